@@ -26,8 +26,8 @@ test.each<[string, readonly PastTask[], boolean, readonly string[]]>([
     true,
     ['create'],
   ],
-  ['taken back in its own change', [task('1', 'update', 'undone', 'g')], false, []],
-  ['taken back by a later one', [task('1', 'update', 'done', 'g'), task('2', 'update', 'undone')], false, []],
+  ['undone in its own change', [task('1', 'update', 'undone', 'g')], false, []],
+  ['undone by a later one', [task('1', 'update', 'done', 'g'), task('2', 'update', 'undone')], false, []],
   ['a later one was at it', [task('1', 'update', 'done', 'g'), task('2', 'update', 'undoing')], false, []],
   [
     'a later one asks for consent',
@@ -48,7 +48,7 @@ test.each<[string, readonly PastTask[], boolean, readonly string[]]>([
     ['update'],
   ],
   [
-    'taken back and done again',
+    'undone and done again',
     [task('1', 'update', 'done', 'g'), task('2', 'update', 'undone'), task('3', 'update', 'done', 'g')],
     true,
     ['update'],

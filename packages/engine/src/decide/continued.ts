@@ -23,7 +23,7 @@ import type { Verdict } from './verdict.js';
 /**
  * Registrations of a lineage by URN. `settled`: steps in doubt of which this operation has found out that they
  * were done. The last task of a registration says whether all of it was done: its steps are taken in order. What a
- * later change has taken back, or was taking back, is not done, whatever its tasks said. O(tasks).
+ * later change has undone, or was undoing, is not done, whatever its tasks said. O(tasks).
  */
 export function pastRegistrations(
   past: readonly PastTask[],
@@ -106,7 +106,7 @@ function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[])
   return providers.find((provider) => provider.isDefault && provider.type === type);
 }
 
-/** Where a task stands that answers no registration and has taken something back, or may have. */
+/** Where a task stands that answers no registration and has undone something, or may have. */
 const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
 
 /** The program wants something else of a resource than what the lineage has begun. */

@@ -9,7 +9,7 @@ import type { RollbackOption } from '../model/goal.js';
 import type { StepKind } from '../model/step-kinds.js';
 
 /**
- * What is to be taken back of one resource. `remove`: the object that an operation has made or taken over. `restore`:
+ * What is to be undone of one resource. `remove`: the object that an operation has made or taken over. `restore`:
  * what it has changed about an object that is still the same. `recreate`: the object that it has deleted.
  */
 export type UndoPart = 'remove' | 'restore' | 'recreate';

@@ -54,12 +54,12 @@ export interface ChainRunnerParts {
   readonly preview: boolean;
   /** Whether a failed step leaves the others alone. */
   readonly continueOnError: boolean;
-  /** What failed is taken back. */
+  /** What failed is undone. */
   readonly rollsBack: boolean;
 }
 
-/** Something to be taken back; `after`: indexes of those that it came after. */
-export type TakenBack = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
+/** Something to be undone; `after`: indexes of those that it came after. */
+export type UndoRequest = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
 
 /**
  * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next
@@ -98,7 +98,7 @@ export class ChainRunner {
   }
 
   /**
-   * Something about a resource has failed that is no task: what fails with it falls, and is taken back when the
+   * Something about a resource has failed that is no task: what fails with it falls, and is undone when the
    * operation does that. Only with isolation.
    */
   fail(urn: Urn): void {
@@ -141,10 +141,10 @@ export class ChainRunner {
   }
 
   /**
-   * Takes back something that no task of this change has done, or not to the end: as tasks that are done, and aborted
+   * Undoes something that no task of this change has done, or not to the end: as tasks that are done, and aborted
    * at once.
    */
-  takeBack(undos: readonly TakenBack[]): void {
+  undo(undos: readonly UndoRequest[]): void {
     if (undos.length === 0) return;
     this.#change.tx((t) => {
       const lanes = [t.newLane()];
@@ -152,7 +152,7 @@ export class ChainRunner {
       for (const { after, ...undoes } of undos) {
         const { urn, part, option, withContainer } = undoes;
         const id = t.addTask({
-          kind: undoes.imported ? 'import' : TAKEN_BACK_AS[part],
+          kind: undoes.imported ? 'import' : UNDONE_AS[part],
           summary: `undo: ${part} ${urn}`,
           payload: { undoes } satisfies UndoOnly,
           data: {
@@ -171,7 +171,7 @@ export class ChainRunner {
     });
   }
 
-  /** What runs now, each as a value of its own: steps, and what takes steps back. */
+  /** What runs now, each as a value of its own: steps, and what undoes steps. */
   get running(): ReadonlySet<object> {
     return new Set<object>([...this.parts.tasks.running, ...this.undoer.running]);
   }
@@ -291,8 +291,8 @@ export class ChainRunner {
   }
 }
 
-/** Kinds of tasks that take something back without having done it. */
-const TAKEN_BACK_AS = { remove: 'create', restore: 'update', recreate: 'delete' } as const satisfies Record<
+/** Kinds of tasks that undo something without having done it. */
+const UNDONE_AS = { remove: 'create', restore: 'update', recreate: 'delete' } as const satisfies Record<
   UndoPart,
   TaskKind
 >;

@@ -94,7 +94,7 @@ export class FailureLanes {
   }
 
   /**
-   * Earlier changes of the lineage were taking something back when they were cut off: that goes on, and nothing of it
+   * Earlier changes of the lineage were undoing something when they were cut off: that goes on, and nothing of it
    * is done again [REC-11]. A domain whose rollback had ended is tried again.
    */
   fellBefore(past: readonly PastTask[]): void {
@@ -117,7 +117,7 @@ export class FailureLanes {
     }
   }
 
-  /** Everything is to be taken back. */
+  /** Everything is to be rolled back. */
   allFell(): void {
     this.#everything = true;
   }
@@ -165,5 +165,5 @@ export class FailureLanes {
 
 const NONE: readonly DomainsChanged[] = [];
 
-/** Statuses of tasks that are being taken back. */
+/** Statuses of tasks that are being undone. */
 const FALLING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

@@ -34,7 +34,7 @@ export interface StepRun {
   announced: boolean;
 }
 
-/** A task that only takes something back: what it is about was done by another change, or by a step that failed. */
+/** A task that only undoes something: what it is about was done by another change, or by a step that failed. */
 export interface UndoOnly {
   readonly undoes: Omit<UndoSubject, 'followers'>;
 }
@@ -58,7 +58,7 @@ export function newRun(step: Step, options: TaskOptions | undefined): StepRun {
 /** The step of a task that has something to do. */
 export function stepOf(payload: Payload): StepRun {
   if ('step' in payload) return payload;
-  throw new BugError(`a task that takes back something of ${payload.undoes.urn} has nothing to do`);
+  throw new BugError(`a task that undoes something of ${payload.undoes.urn} has nothing to do`);
 }
 
 /** What a task's undo is about. */

@@ -39,7 +39,7 @@ export interface StepTasksParts {
   /** Which objects hold data. */
   readonly holders: DataHolders;
   readonly preview: boolean;
-  /** What failed is taken back: what a failed step has left is taken back as well. */
+  /** What failed is undone: what a failed step has left is undone as well. */
   readonly rollsBack: boolean;
   /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
   readonly claim: Ports['claim'];

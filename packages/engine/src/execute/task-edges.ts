@@ -65,7 +65,7 @@ export class TaskEdges {
     if (step.kind !== 'refresh') this.#latest.set(step.urn, id);
   }
 
-  /** A task takes back something of the resource. */
+  /** A task undoes something of the resource. */
   taken(urn: Urn, id: string): void {
     this.#latest.set(urn, id);
   }

@@ -16,7 +16,7 @@ export type EngineEvent =
       readonly config: Readonly<Record<string, string>>;
       readonly secretKeys: readonly string[];
     }
-  /** `undo`: the step takes back what another one has done. */
+  /** `undo`: the step undoes what another one has done. */
   | {
       readonly t: 'step-started';
       readonly step: StepView;
@@ -83,7 +83,7 @@ export interface OperationSummary {
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
   /** What the refreshes among them found. Absent: there were none. */
   readonly found?: Readonly<Partial<Record<RefreshResult, number>>> | undefined;
-  /** What was taken back. Absent: there was nothing to roll back. */
+  /** What was rolled back. Absent: there was nothing to roll back. */
   readonly rollback?: RollbackCounts | undefined;
   /** Version by name of the policy packs that looked at it. Absent: there were none. */
   readonly policyPacks?: Readonly<Record<string, string>> | undefined;

@@ -89,7 +89,7 @@ export type Reason =
   | { readonly t: 'continued' }
   /** As before, and the program does not want it any more. */
   | { readonly t: 'abandoned' }
-  /** What a change has done to it is taken back. */
+  /** What a change has done to it is undone. */
   | { readonly t: 'rollback' }
   /** It belongs to a resource, whose provider says what became of it. */
   | { readonly t: 'view'; readonly owner: Urn }

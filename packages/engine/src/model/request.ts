@@ -9,7 +9,7 @@ import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';
 
 /**
- * What an operation does. `rollback`: takes a lineage back; `resolve`: only finds out what became of steps in
+ * What an operation does. `rollback`: rolls a lineage back; `resolve`: only finds out what became of steps in
  * doubt. Both run no program.
  */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';

@@ -73,9 +73,9 @@ export interface RunningOperation {
    */
   readonly entries: readonly ResourceEntry[];
   /**
-   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is taken back then:
-   * the result is `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the taking back as well.
-   * What still runs 60 s later is ended as by {@link cancelRunning}, and nothing is taken back then. False when it
+   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is rolled back then:
+   * the result is `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the rollback as well.
+   * What still runs 60 s later is ended as by {@link cancelRunning}, and nothing is rolled back then. False when it
    * comes too late: everything was done already.
    */
   abort(how: { readonly rollback: boolean }): boolean;

@@ -32,7 +32,7 @@ describe('after an abort', () => {
     expect(done.slice(3)).toEqual(['kill']);
   });
 
-  test('what has begun since, to take something back, is left alone', () => {
+  test('what has begun since, to roll something back, is left alone', () => {
     const { clock, a, b, running, done, callingOff } = scene();
     callingOff.aborted();
     running.delete(a);

@@ -17,7 +17,7 @@ export interface CallingOffParts {
   readonly report: Pick<Report, 'diagnostic'>;
   /** Asks the providers to end what they do. Called once. */
   readonly cancelCalls: () => void;
-  /** Nothing more may start, and nothing is taken back. */
+  /** Nothing more may start, and nothing is rolled back. */
   readonly cancel: () => void;
   /** What still runs is left in doubt. */
   readonly kill: () => void;

@@ -9,7 +9,7 @@ export interface DerivedPolicy {
   readonly continues: boolean;
   /** What fails does not take everything with it. */
   readonly isolates: boolean;
-  /** What an error leaves is taken back. */
+  /** What an error leaves is rolled back. */
   readonly rollsBack: boolean;
   /** What the change does about a task that fails [REC-10]. */
   readonly onError: OnError;
@@ -24,7 +24,7 @@ export function derivedPolicy({ kind, policy, preview, goalKey }: OperationReque
   const rollsBack = !preview && policy.onError === 'rollback';
   return {
     continues,
-    // A rollback takes everything back in one order: nothing of it is apart from the rest.
+    // A rollback rolls everything back in one order: nothing of it is apart from the rest.
     isolates: kind !== 'rollback' && (policy.isolate ?? 'none') !== 'none',
     rollsBack,
     onError: continues ? 'continue' : rollsBack ? 'rollback' : 'stop',

@@ -16,17 +16,17 @@ export interface EndingFacts {
   readonly reported: boolean;
   /** A person wanted it to end. */
   readonly stoppedByPerson: boolean;
-  /** What was to be taken back: not begun, or at its end. */
+  /** What was to be rolled back: not begun, or at its end. */
   readonly rollback: 'none' | 'running' | 'over';
-  /** What was not taken back: held, failed, in doubt. */
-  readonly notTakenBack: number;
+  /** What was not rolled back: held, failed, in doubt. */
+  readonly notRolledBack: number;
   /** Resources for whose rollback a person's consent is missing. */
   readonly consents: number;
   /** Approvals and answers that it cannot go on without. */
   readonly waiting: number;
 }
 
-/** Nothing has failed but what an earlier operation had begun to take back. */
+/** Nothing has failed but what an earlier operation had begun to roll back. */
 function isOnlyFellEarlier(diagnostics: readonly Diagnostic[]): boolean {
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   return errors.length > 0 && errors.every(isFellEarlier);
@@ -37,7 +37,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
   const { kind, preview, failed, rollback } = facts;
   if (rollback === 'over') {
     if (facts.consents > 0 || (facts.waiting > 0 && !facts.reported)) return 'waiting';
-    const complete = facts.notTakenBack === 0;
+    const complete = facts.notRolledBack === 0;
     if (kind === 'rollback') return failed || !(complete || preview) ? 'failed' : 'succeeded';
     if (complete) return 'rolled-back';
   }
@@ -49,7 +49,7 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 /** What an operation whose phases are over, or that was killed, leaves for its caller. */
 export function endOf(
   { kind, preview, base }: OperationRequest,
-  { report, control, chains, takingBack, inDoubt, gates, plan, contract }: Run,
+  { report, control, chains, rollback, inDoubt, gates, plan, contract }: Run,
   durationMs: number,
 ): OperationResult {
   const failed = report.failed || control.stopped;
@@ -63,9 +63,9 @@ export function endOf(
         preview,
         failed,
         reported: report.failed && !isOnlyFellEarlier(report.diagnostics),
-        stoppedByPerson: control.cancelled || takingBack.unwanted,
-        rollback: takingBack.state,
-        notTakenBack: counts.held + counts.failed + chains.inDoubt.length,
+        stoppedByPerson: control.cancelled || rollback.unwanted,
+        rollback: rollback.state,
+        notRolledBack: counts.held + counts.failed + chains.inDoubt.length,
         consents: consents.length,
         waiting: inDoubt.waiting.length + gates.left.length,
       }),

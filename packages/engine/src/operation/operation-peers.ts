@@ -9,7 +9,7 @@ export class OperationPeers {
   #connected: Peers | undefined;
   #providersBefore: ProviderSource | undefined;
 
-  /** `before`: the entries as they were before the operation, or before the changes that it takes back. */
+  /** `before`: the entries as they were before the operation, or before the changes that it rolls back. */
   constructor(private readonly before: readonly ResourceEntry[]) {}
 
   /** Called once. */

@@ -17,7 +17,7 @@ export class Operation {
   readonly #run: Run;
   readonly #startedMs: number;
   readonly #callingOff: CallingOff;
-  /** Everything was done, or taken back. */
+  /** Everything was done, or rolled back. */
   #concluding = false;
 
   constructor(
@@ -66,23 +66,23 @@ export class Operation {
   }
 
   /**
-   * Stops, and takes back what was done when that is wanted. What runs for long all the same is ended. False: it came
+   * Stops, and rolls back what was done when that is wanted. What runs for long all the same is ended. False: it came
    * too late, and changes nothing.
    */
   abort({ rollback }: { readonly rollback: boolean }): boolean {
     if (this.#concluding) return false;
-    if (rollback) this.#takeBack();
+    if (rollback) this.#rollBack();
     else this.cancel();
     this.#callingOff.aborted();
     return true;
   }
 
   /** Starts nothing more; what runs ends, and what was done is rolled back. */
-  #takeBack(): void {
-    const { control, takingBack, report, peers } = this.#run;
-    if (control.cancelled || takingBack.unwanted) return;
+  #rollBack(): void {
+    const { control, rollback, report, peers } = this.#run;
+    if (control.cancelled || rollback.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
-    takingBack.unwanted = true;
+    rollback.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     control.stop();
     peers.cancelProgram();
@@ -90,13 +90,13 @@ export class Operation {
 
   /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
   cancel(): void {
-    const { control, takingBack, report, change, packs, peers } = this.#run;
+    const { control, rollback, report, change, packs, peers } = this.#run;
     if (control.cancelled) return;
     control.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     control.stop();
-    // Who waits for what is taken back hears of a change that ends before that.
-    if (takingBack.state === 'running') change.machine.stop().catch(() => undefined);
+    // Who waits for what is rolled back hears of a change that ends before that.
+    if (rollback.state === 'running') change.machine.stop().catch(() => undefined);
     peers.cancelProgram();
     packs.cancel();
   }
@@ -115,14 +115,14 @@ export class Operation {
   }
 
   async #work(): Promise<void> {
-    const { ports, request, report, recorder, completed, peers, takingBack, control, packs, callbacks } =
+    const { ports, request, report, recorder, completed, peers, rollback, control, packs, callbacks } =
       this.#run;
     prelude(request, ports.emit, report);
     try {
       recorder.complete(completed.added, completed.changed);
       await peers.connect(this.connect, this.#door());
       await runPhases(this.#run);
-      if (takingBack.isDue) await takingBack.run();
+      if (rollback.isDue) await rollback.run();
       this.#concluding = true;
       await this.#conclude();
     } catch (thrown) {
@@ -159,10 +159,10 @@ export class Operation {
   }
 
   async #conclude(): Promise<void> {
-    const { chains, recorder, takingBack, snippets, gates, change, peers } = this.#run;
+    const { chains, recorder, rollback, snippets, gates, change, peers } = this.#run;
     if (chains.abandoned) return;
     recorder.flush();
-    if (takingBack.state === 'none') snippets.finish();
+    if (rollback.state === 'none') snippets.finish();
     gates.close();
     change.machine.complete();
     await change.machine.settled();

@@ -44,12 +44,12 @@ import { PolicyPacks } from './phases/policies.js';
 import { SnippetPhase } from './phases/snippets.js';
 import type { RunParts } from './run-parts.js';
 import { OperationControl } from './operation-control.js';
-import { TakingBack } from './taking-back.js';
+import { OperationRollback } from './operation-rollback.js';
 
 /** One operation on its way: what all its phases share. Made once; nothing in it is exchanged. */
 export interface Run extends RunParts {
   readonly packs: PolicyPacks;
-  readonly takingBack: TakingBack;
+  readonly rollback: OperationRollback;
 }
 
 /** What a run has from the start, before it can record anything. */
@@ -117,7 +117,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
     blocked: taskLimits.blocked(),
     onEvent: (event) => {
       const fell = chains.heard(event);
-      // What earlier changes did, and is taken back now, says nothing of a registration that is still to come.
+      // What earlier changes did, and is rolled back now, says nothing of a registration that is still to come.
       const known = fell !== undefined && ledger.progress(fell) !== undefined;
       if (known && chains.lanes.isolates) ledger.note({ t: 'failed', urn: fell });
     },
@@ -125,7 +125,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
   control.onStop(() => chains.hold('the operation is ending'));
   control.onKill(() => chains.abandon());
   const snippets = new SnippetPhase(request, recorder);
-  const takingBack = new TakingBack({ ...shared, chains, gates, inDoubt, snippets });
+  const rollback = new OperationRollback({ ...shared, chains, gates, inDoubt, snippets });
   return {
     ...shared,
     phases: phasesOf(kind, request.scope.refresh, request.runProgram === true),
@@ -142,7 +142,7 @@ export function newRun(request: OperationRequest, ports: Ports): Run {
     inDoubt,
     packs: new PolicyPacks(),
     snippets,
-    takingBack,
+    rollback,
     plan: new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request)),
     intake: new RegistrationIntake({
       waiting: () => limiter.waiting + machine.waiting,
@@ -214,7 +214,7 @@ function handlerContext(run: Shared): HandlerContext {
   };
 }
 
-/** How chains of steps are carried out, and taken back. */
+/** How chains of steps are carried out, and rolled back. */
 function carryingOut(
   run: Shared,
   gates: OperationGates,

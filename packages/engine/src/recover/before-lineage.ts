@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import type { Continued } from '../model/history.js';
 
 /**
- * Where taking back a lineage leads to: the stack as the lineage found it, and whatever others have done beside it
+ * Where rolling back a lineage leads to: the stack as the lineage found it, and whatever others have done beside it
  * since, which is theirs. `now`: the stack as the operation finds it. O(entries).
  */
 export function beforeLineage(

@@ -6,13 +6,13 @@ import type { OperationRequest } from '../model/request.js';
 const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
 /** Whether the last change of a lineage was being rolled back when it ended. O(tasks). */
-export function wasBeingTakenBack(past: readonly PastTask[]): boolean {
+export function wasBeingRolledBack(past: readonly PastTask[]): boolean {
   const last = past.at(-1)?.change;
   return past.some(({ change, status }) => change === last && ON_THE_WAY_BACK.has(status));
 }
 
 /**
- * The request as it is carried out: going on with an operation that was being taken back means to finish that, which
+ * The request as it is carried out: going on with an operation that was being rolled back means to finish that, which
  * needs no program; nothing of it is started again. Any other request is what it was.
  */
 export function asContinued(request: OperationRequest): OperationRequest {
@@ -20,5 +20,5 @@ export function asContinued(request: OperationRequest): OperationRequest {
   // What failed on its own while the others went on is tried again with them.
   if ((policy.isolate ?? 'none') !== 'none') return request;
   if (continues?.how !== 'resume' || request.kind === 'rollback') return request;
-  return wasBeingTakenBack(continues.past) ? { ...request, kind: 'rollback' } : request;
+  return wasBeingRolledBack(continues.past) ? { ...request, kind: 'rollback' } : request;
 }

@@ -12,7 +12,7 @@ import { LiveState } from '../record/live-state.js';
 import { planRollback } from './plan-rollback.js';
 import type { RollbackFacts } from './plan-rollback.js';
 
-/** What takes a lineage back [REC-12]: from what was, what is, and what its tasks say. */
+/** What rolls a lineage back [REC-12]: from what was, what is, and what its tasks say. */
 
 const urnOf = (name: string): Urn => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`);
 
@@ -103,7 +103,7 @@ test.each<
     ['remove a', 'remove b <a'],
   ],
   ['one was altered', 'a1@1', 'a1@2', tasks('update a'), ['restore a']],
-  ['one was altered, and that was taken back', 'a1@1', 'a1@1', tasks('update a=undone'), []],
+  ['one was altered, and that was rolled back', 'a1@1', 'a1@1', tasks('update a=undone'), []],
   ['one was deleted', 'a1 b1', 'a1', tasks('delete b'), ['recreate b']],
   [
     'two were deleted: the first one back is what the other needs',
@@ -170,7 +170,7 @@ test('only what is asked for, and the rest of the lineage later', () => {
   expect(planned('a1@1 b1@1', 'a1@2 b1@1 c1', past)).toEqual(['restore a', 'remove c']);
 });
 
-test('what a look has found altered stays as it was found; what was altered since is taken back to that', () => {
+test('what a look has found altered stays as it was found; what was altered since is rolled back to that', () => {
   const found = new Map(entries('a1@2').map((entry) => [entry.urn, entry] as const));
   expect(planned('a1@1', 'a1@2', tasks('refresh a'), { found })).toEqual([]);
   expect(planned('a1@1', 'a1@3', tasks('refresh a', 'update a'), { found })).toEqual(['restore a']);

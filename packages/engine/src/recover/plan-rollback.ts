@@ -25,13 +25,13 @@ export interface RollbackFacts {
   readonly made?: ReadonlySet<string> | undefined;
   /** How looks and take-overs have found objects before the lineage changed anything about them: so they were. */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
-  /** What the operation itself has created again, when it has taken back its own steps before. Absent: nothing. */
+  /** What the operation itself has created again, when it has rolled back its own steps before. Absent: nothing. */
   readonly again?: Iterable<CreatedAgain> | undefined;
-  /** The only resources to be taken back. Absent: all. */
+  /** The only resources to be rolled back. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
 
-/** One part of one resource that is to be taken back. */
+/** One part of one resource that is to be rolled back. */
 export interface PlannedUndo {
   readonly urn: Urn;
   readonly part: UndoPart;
@@ -41,13 +41,13 @@ export interface PlannedUndo {
   readonly withContainer: boolean;
   /** The entry concerned, when it is not the one that owns the URN. */
   readonly cell: Cell | undefined;
-  /** Indexes of those that this one came after: it is taken back before them. */
+  /** Indexes of those that this one came after: it is rolled back before them. */
   readonly after: readonly number[];
 }
 
 /** What a rollback does. */
 export interface RollbackPlan {
-  /** In the order in which things were done; they are taken back in reverse. */
+  /** In the order in which things were done; they are undone in reverse. */
   readonly undos: readonly PlannedUndo[];
   /** What an earlier rollback of the lineage has created again already. */
   readonly createdAgain: readonly CreatedAgain[];
@@ -61,7 +61,7 @@ interface History {
   readonly latest: Partial<Record<UndoPart, number>>;
   imported: boolean;
   option: RollbackOption | undefined;
-  /** Its deletion was taken back, or nobody knew whether it was: what is there now may have come of that. */
+  /** Its deletion was rolled back, or nobody knew whether it was: what is there now may have come of that. */
   createdAgain: boolean;
   /** A step was there to delete it. */
   deleted: boolean;
@@ -72,7 +72,7 @@ interface History {
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 
 /**
- * What takes a lineage back to where it began [REC-12], from what was, what is, and the tasks of the lineage.
+ * What rolls a lineage back to where it began [REC-12], from what was, what is, and the tasks of the lineage.
  * Pure, and the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone,
  * without its object, is no part of the plan. O(V+E).
  */
@@ -103,7 +103,7 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
       withContainer: false,
     };
     if (known === undefined) histories.set(task.urn, history);
-    // A task that only takes back says nothing of when it was done.
+    // A task that only undoes says nothing of when it was done.
     if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
     if (part === 'remove') history.imported ||= task.kind.startsWith('import');
     if (part === 'recreate' && task.status !== 'hold') {

@@ -76,15 +76,19 @@ export function undoStep(undo: ActingUndo, cell: Cell | undefined): Step {
 }
 
 function presentCell(cell: Cell | undefined, entry: ResourceEntry): Cell {
-  if (cell === undefined) throw new BugError(`nothing of ${entry.urn} is there to be taken back`);
+  if (cell === undefined) throw new BugError(`nothing of ${entry.urn} is there to be undone`);
   return cell;
 }
 
 /**
- * Takes something back, through its provider where that is needed [REC-4]. The entry of the effect is what is to be
+ * Undoes something, through its provider where that is needed [REC-4]. The entry of the effect is what is to be
  * stored.
  */
-export async function takeBack(undo: ActingUndo, step: Step, context: HandlerContext): Promise<UndoEffect> {
+export async function carryOutUndo(
+  undo: ActingUndo,
+  step: Step,
+  context: HandlerContext,
+): Promise<UndoEffect> {
   switch (undo.t) {
     case 'delete':
       return removeObject(undo.now, step, context);

@@ -15,7 +15,7 @@ export interface Asking {
 export class TaskLimits {
   constructor(
     private readonly limits: OperationLimits | undefined,
-    /** The entry that a task which only takes something back is about. */
+    /** The entry that a task which only undoes something is about. */
     private readonly entryOf: (urn: Urn) => ResourceEntry | undefined,
   ) {}
 

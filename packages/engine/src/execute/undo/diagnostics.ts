@@ -11,7 +11,7 @@ const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as 
 >;
 
 /**
- * Something is not taken back. That a resource wants it so is only told. That the stack or a provider stays because
+ * Something is not undone. That a resource wants it so is only told. That the stack or a provider stays because
  * something else does is no news: what is held says so for them.
  */
 export function keptDiagnostic(

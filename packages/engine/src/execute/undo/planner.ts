@@ -12,7 +12,7 @@ import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
 import { Before } from './before.js';
 
-/** One resource of which something is to be taken back. */
+/** One resource of which something is to be undone. */
 export interface UndoSubject {
   readonly urn: Urn;
   readonly part: UndoPart;
@@ -39,8 +39,8 @@ export interface UndoPlan {
 }
 
 /**
- * What an operation knows for taking things back: how everything was before, and what had to be created again since.
- * One for all its undos; asked anew for each of them, so that what others have undone meanwhile counts.
+ * What an operation knows for its undos: how everything was before, and what had to be created again since.
+ * One for all of them; asked anew for each of them, so that what others have undone meanwhile counts.
  */
 export class UndoPlanner {
   #before: Before | undefined;

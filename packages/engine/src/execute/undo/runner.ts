@@ -19,7 +19,7 @@ import type { Recorder, UndoneChange } from '../../record/recorder.js';
 import type { Bookkeeping } from '../bookkeeping.js';
 import type { FailureLanes } from '../failure-lanes.js';
 import type { HandlerContext } from '../handlers/handler.js';
-import { takeBack, undoStep } from '../handlers/undo.js';
+import { carryOutUndo, undoStep } from '../handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
 import type { OperationChange } from '../operation-change.js';
 import type { TaskEdges } from '../task-edges.js';
@@ -28,7 +28,7 @@ import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics
 import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
 
-/** What taking back needs. */
+/** What undoing needs. */
 export interface UndoRunnerParts {
   readonly planner: UndoPlanner;
   readonly change: OperationChange;
@@ -74,14 +74,14 @@ const BEGIN = {
 } as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
 
 /**
- * Takes back what tasks have done [REC-4]: what is to be done is decided when the undo starts, on what there is at that
+ * Undoes what tasks have done [REC-4]: what is to be done is decided when the undo starts, on what there is at that
  * moment, its intent is durable before the provider is called, and its outcome is recorded with the entry.
  */
 export class UndoRunner {
   readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
   readonly consents: AwaitedConsent[] = [];
   /**
-   * What undos were about that may or may not have taken effect: nobody takes these back once more before that is
+   * What undos were about that may or may not have taken effect: nobody undoes these once more before that is
    * known.
    */
   readonly unsure: ResourceEntry[] = [];
@@ -89,7 +89,7 @@ export class UndoRunner {
 
   constructor(private readonly parts: UndoRunnerParts) {}
 
-  /** What was taken back so far; undefined: nothing was to be. */
+  /** What was undone so far; undefined: nothing was to be. */
   get result(): RollbackCounts | undefined {
     const { undone, held, retained, failed } = this.counts;
     return undone + held + retained + failed === 0 ? undefined : { undone, held, retained, failed };
@@ -192,7 +192,7 @@ export class UndoRunner {
     const step = undoStep(undo, plan.cell);
     report.emit({ t: 'step-started', step: viewOf(step), planning: false, undo: true });
     const startedMs = clock.monotonicMs();
-    const effect = await takeBack(undo, step, context);
+    const effect = await carryOutUndo(undo, step, context);
     if (this.parts.change.abandoned) return ABANDONED;
     const elapsedMs = Math.max(0, clock.monotonicMs() - startedMs);
     if (effect.t === 'done') {

@@ -14,7 +14,7 @@ import type { Run } from '../run.js';
 export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'hooks' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
-  /** Each delete is a failure domain of its own: one that fails takes nothing else back. */
+  /** Each delete is a failure domain of its own: one that fails rolls nothing else back. */
   readonly alone: boolean;
   /** Called before the first delete; not when there is none. */
   readonly onBegin: () => void;
@@ -58,7 +58,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
 }
 
 /**
- * What has fallen with a delete, also what is deleted already: it is being taken back, and needs what it referred to.
+ * What has fallen with a delete, also what is deleted already: it is being rolled back, and needs what it referred to.
  */
 function fallen({ facts, chains }: DeletePhase): readonly Cell[] {
   const { lanes } = chains;

@@ -30,21 +30,21 @@ interface Prepared {
 
 /**
  * What an operation does, from what speaks against it to the outputs of the stack; its kind says what of it
- * (`run.phases`). Each phase is given what those before it have found. Taking back, when it is due, comes after all
+ * (`run.phases`). Each phase is given what those before it have found. A rollback, when it is due, comes after all
  * of them.
  */
 export async function runPhases(run: Run): Promise<void> {
-  const { phases, control, takingBack, recorder } = run;
+  const { phases, control, rollback, recorder } = run;
   const prepared = await prepare(run);
   if (prepared === undefined || control.stopped) return;
   const start = await startingPoint(run, prepared);
   if (start === undefined) return;
   const loop = makeLoop(run, start, prepared.lineage);
   if (phases.program !== undefined) await programPhase(run, loop, prepared.sources);
-  await takingBack.settleFallen();
+  await rollback.settleFallen();
   if (!loop.stopped) await rest(run, prepared, loop, start.entries);
   if (phases.registered !== 'none') repairReferences(recorder);
-  if (!takingBack.isDue) rootOutputs(run, loop);
+  if (!rollback.isDue) rootOutputs(run, loop);
 }
 
 /** What must be known before anything is done. Undefined: the operation cannot start. */
@@ -75,7 +75,7 @@ async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean
  * back. Undefined: the operation is over.
  */
 async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
-  const { request, phases, scope, policy, chains, recorder, report, control, planner, ledger, takingBack } =
+  const { request, phases, scope, policy, chains, recorder, report, control, planner, ledger, rollback } =
     run;
   const { base } = recorder.live;
   if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
@@ -90,7 +90,7 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
   if (policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
   // What comes back before the program runs is there for it, like everything else.
-  if (await takingBack.settleFallen()) rebuildBase(chains);
+  if (await rollback.settleFallen()) rebuildBase(chains);
   const entries = priorEntries(recorder.live.base);
   const graph = priorGraph(entries);
   chains.edges.builtOn(graph);
@@ -132,12 +132,12 @@ async function importList(run: Run, loop: OperationLoop): Promise<void> {
 }
 
 function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promise<void> {
-  const { request, phases, scope, policy, ledger, takingBack } = run;
+  const { request, phases, scope, policy, ledger, rollback } = run;
   const destroys = phases.rest === 'delete';
   return deletePhase({
     ...run,
     alone: policy.rollsBack && !destroys,
-    onBegin: () => (takingBack.pastReturn = !destroys),
+    onBegin: () => (rollback.pastReturn = !destroys),
     facts: {
       entries,
       graph: priorGraph(entries),
@@ -145,7 +145,7 @@ function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promi
       scope,
       destroy: destroys,
       ignoreProtect: policy.ignoresProtect,
-      failed: [...takingBack.staying(loop.failedCells, entries), ...keptByDoubts(run, entries)],
+      failed: [...rollback.staying(loop.failedCells, entries), ...keptByDoubts(run, entries)],
       untouched: loop.untouchedCells,
     },
     preview: request.preview,

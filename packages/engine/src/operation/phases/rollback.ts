@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { isSameObject } from '../../decide/undo.js';
-import type { ChainRunner, TakenBack } from '../../execute/chain-runner.js';
+import type { ChainRunner, UndoRequest } from '../../execute/chain-runner.js';
 import { askBack, undoStep } from '../../execute/handlers/undo.js';
 import type { UndoPlanner } from '../../execute/undo/planner.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
@@ -15,11 +15,11 @@ import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { RunParts } from '../run-parts.js';
 
-/** What taking back works with. */
+/** What a rollback works with. */
 export type RollbackPhase = Pick<RunParts, 'change' | 'chains' | 'planner' | 'holders'>;
 
 /**
- * Takes back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
+ * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
  * of it runs any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
@@ -35,12 +35,12 @@ export interface LineageRollback extends RollbackPhase {
   /** Steps whose end nobody knows; only a preview still has any. */
   readonly unanswered?: readonly PastTask[] | undefined;
   readonly report: Report;
-  /** The only resources to be taken back: those of failure domains that have fallen. Absent: all. */
+  /** The only resources to be rolled back: those of failure domains that have fallen. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
 
 /**
- * Takes back what a lineage has done, without its program: what is left of it, when an earlier rollback was cut
+ * Rolls back what a lineage has done, without its program: what is left of it, when an earlier rollback was cut
  * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
  */
 export async function rollBackLineage(phase: LineageRollback): Promise<void> {
@@ -70,28 +70,28 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
     }
     return previewUndos(plan, phase);
   }
-  chains.takeBack(plan.undos);
+  chains.undo(plan.undos);
   await settleUndo(phase);
 }
 
 /**
- * Waits until what falls is taken back, and what follows from that: what has values of objects that were created again,
- * and what was deleted to be created again.
+ * Waits until what falls is rolled back, and what follows from that: what has values of objects that were created
+ * again, and what was deleted to be created again.
  */
 export async function settleUndo({ change: { machine }, chains, planner }: RollbackPhase): Promise<void> {
   await machine.settled();
   for (let next = followUps(chains, planner); next.length > 0; next = followUps(chains, planner)) {
-    chains.takeBack(next);
+    chains.undo(next);
     await machine.settled();
   }
   chains.undoer.finish();
 }
 
-function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly TakenBack[] {
+function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly UndoRequest[] {
   const none = { imported: false, option: undefined, cell: undefined, after: [] } as const;
-  const again = planner.takeDeletedFirst().map((urn): TakenBack => ({ ...none, urn, part: 'recreate' }));
+  const again = planner.takeDeletedFirst().map((urn): UndoRequest => ({ ...none, urn, part: 'recreate' }));
   if (again.length > 0) return again;
-  return planner.takeUnsettled().flatMap((was): readonly TakenBack[] => {
+  return planner.takeUnsettled().flatMap((was): readonly UndoRequest[] => {
     const entry = live.live(was)?.entry;
     const expected = entry && planner.expected(entry.urn, entry.aliases);
     if (entry === undefined || expected === undefined || !isSameObject(expected, entry)) return [];
@@ -99,7 +99,7 @@ function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly TakenB
   });
 }
 
-/** Says what would be taken back, in the order in which it would be. */
+/** Says what would be rolled back, in the order in which it would be. */
 async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Promise<void> {
   const followers = new Map<number, number[]>();
   undos.forEach(({ after }, index) => {

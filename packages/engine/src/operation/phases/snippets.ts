@@ -61,7 +61,7 @@ export class SnippetPhase {
     if (remaining.length < plan.all.length) this.recorder.snippets(remaining);
   }
 
-  /** The operation is taken back: the snippets are what they were. */
+  /** The operation is rolled back: the snippets are what they were. */
   bringBack(snippets: readonly Snippet[]): void {
     const present = this.#plan?.all ?? this.request.base.snippets ?? [];
     if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);

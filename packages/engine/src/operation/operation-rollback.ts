@@ -8,26 +8,26 @@ import { rollBack, rollBackLineage, settleUndo } from './phases/rollback.js';
 import type { RollbackPhase } from './phases/rollback.js';
 import type { RunParts } from './run-parts.js';
 
-/** What taking back works with. */
-export type TakingBackParts = RollbackPhase &
+/** What a rollback works with. */
+export type OperationRollbackParts = RollbackPhase &
   Pick<RunParts, 'request' | 'policy' | 'report' | 'control' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
 
 /**
- * Whether, and how far, one operation takes back what it has done, or what the lineage that it goes on with has
+ * Whether, and how far, one operation rolls back what it has done, or what the lineage that it goes on with has
  * [REC-4] [REC-12].
  */
-export class TakingBack {
-  /** A person wants everything taken back. */
+export class OperationRollback {
+  /** A person wants everything rolled back. */
   unwanted = false;
-  /** Deletes of what the program has dropped have begun: an error does not take the rest back any more. */
+  /** Deletes of what the program has dropped have begun: an error does not roll the rest back any more. */
   pastReturn = false;
   state: 'none' | 'running' | 'over' = 'none';
-  /** Fallen resources of which what earlier changes of the lineage did was taken back, or was tried to be. */
+  /** Fallen resources of which what earlier changes of the lineage did was rolled back, or was tried to be. */
   readonly #settled = new Set<Urn>();
 
-  constructor(private readonly parts: TakingBackParts) {}
+  constructor(private readonly parts: OperationRollbackParts) {}
 
-  /** Whether what was done is to be taken back now: the user wants that of a failed operation, or of this one. */
+  /** Whether what was done is to be rolled back now: the user wants that of a failed operation, or of this one. */
   get isDue(): boolean {
     const { request, policy, report, chains, control, gates, inDoubt } = this.parts;
     const { stopped, cancelled } = control;
@@ -36,16 +36,16 @@ export class TakingBack {
     if (inDoubt.waiting.length > 0) return false;
     if (request.preview || abandoned) return false;
     if (this.unwanted) return true;
-    // What failed was taken back on its own, and the rest stands.
+    // What failed was rolled back on its own, and the rest stands.
     if (lanes.isolates && lanes.someFell) return false;
     const failed = report.failed || (stopped && gates.left.length === 0);
     return policy.rollsBack && failed && !cancelled && !this.pastReturn;
   }
 
   /**
-   * What failed on its own is taken back before anything is deleted, with what earlier changes of the lineage did about
-   * it. Called again, it takes back what has failed since. Gives whether anything that earlier changes did was taken
-   * back, or was tried to be.
+   * What failed on its own is rolled back before anything is deleted, with what earlier changes of the lineage did
+   * about it. Called again, it rolls back what has failed since. Gives whether anything that earlier changes did was
+   * taken back, or was tried to be.
    */
   async settleFallen(): Promise<boolean> {
     const { request, policy, chains } = this.parts;
@@ -84,7 +84,7 @@ export class TakingBack {
   }
 
   /**
-   * Of these, what can be taken back now: not what is in doubt, what is or was built on that, or what any of it may be
+   * Of these, what can be rolled back now: not what is in doubt, what is or was built on that, or what any of it may be
    * built on. All this waits for an answer.
    */
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
@@ -116,10 +116,10 @@ export class TakingBack {
     return [...failedCells, ...fallen];
   }
 
-  /** Takes back what this operation has done, and what the changes before it in its lineage have. */
+  /** Rolls back what this operation has done, and what the changes before it in its lineage have. */
   async run(): Promise<void> {
     const { request, chains, snippets, control, inDoubt: asked } = this.parts;
-    // Nothing is taken back around an effect that nobody knows about.
+    // Nothing is rolled back around an effect that nobody knows about.
     if (chains.inDoubt.length > 0) return;
     this.state = 'running';
     chains.lanes.allFell();
