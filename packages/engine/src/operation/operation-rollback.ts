@@ -45,7 +45,7 @@ export class OperationRollback {
   /**
    * What failed on its own is rolled back before anything is deleted, with what earlier changes of the lineage did
    * about it. Called again, it rolls back what has failed since. Gives whether anything that earlier changes did was
-   * taken back, or was tried to be.
+   * rolled back, or was tried to be.
    */
   async settleFallen(): Promise<boolean> {
     const { request, policy, chains } = this.parts;
