@@ -31,7 +31,7 @@ export async function runCli(
       return parsed.exitCode;
     }
     world = worldFor(surroundings, parsed.invocation.flags, declaresJson(parsed.spec));
-    const { run } = await parsed.spec.load();
+    const run = await parsed.spec.load();
     return await run(parsed.invocation, world);
   } catch (thrown) {
     const error = ofBadName(thrown);

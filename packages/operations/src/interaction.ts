@@ -54,6 +54,8 @@ export type Notice =
   | { readonly t: 'passphrase-made'; readonly file: string }
   /** The state was sealed by another secrets manager than the stack's file names, and is sealed anew. */
   | { readonly t: 'state-sealed-anew' }
+  /** A state is mended; as it was, it is kept in this place of the backend. */
+  | { readonly t: 'state-kept'; readonly place: string }
   /** Secrets are given out in the clear, as was asked for. */
   | { readonly t: 'secrets-shown' }
   /** The newest change runs, or did not end. */

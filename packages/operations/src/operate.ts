@@ -5,7 +5,7 @@ import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
 import { refuseContradictions } from './options/scope.js';
-import { tell } from './ports.js';
+import { nothingChanged, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
 import { resumeAgain, resumeLine } from './recovery/resume.js';
@@ -111,7 +111,7 @@ async function underLease(
     case 'rollback':
       return rollBackLine(prepared, operation, rollbackConduct(conduct), lease, line as ChangeLine);
     case 'cancel':
-      throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+      throw nothingChanged();
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Diagnostic } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
+import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
 
@@ -38,4 +39,9 @@ export interface RememberedInterrupts {
 /** Tells of what was found, when there is something. */
 export function tell({ interaction }: Pick<Ports, 'interaction'>, diagnostics: readonly Diagnostic[]): void {
   if (diagnostics.length > 0) interaction.tell(diagnostics);
+}
+
+/** Somebody was asked, and the answer is no. */
+export function nothingChanged(): CairnError {
+  return cairnError('CAIRN-CANCELLED', 'nothing was changed');
 }

@@ -1,85 +1,17 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import {
   createStack,
-  exportStack,
-  importStack,
   operate,
   preview,
   resume,
   rollBack,
   stackOutputs,
-  unattended,
   withPrepared,
   withStack,
 } from '../src/index.js';
-import type { Interaction, Outcome, Pass, PassControl, Ports } from '../src/index.js';
-
-const folder = mkdtempSync(path.join(tmpdir(), 'cairn-operations-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-/** A project without a program: an up takes away what its state has. */
-function project(name: string): string {
-  const cwd = path.join(folder, name);
-  mkdirSync(path.join(cwd, 'state'), { recursive: true });
-  writeFileSync(path.join(cwd, 'Cairn.yaml'), `name: ${name}\n`);
-  return cwd;
-}
-
-function portsOf(cwd: string, interaction: Partial<Interaction> = {}): Ports {
-  return {
-    env: {
-      HOME: cwd,
-      CAIRN_HOME: path.join(cwd, '.cairn'),
-      CAIRN_BACKEND_URL: pathToFileURL(path.join(cwd, 'state')).href,
-      CAIRN_CONFIG_PASSPHRASE: 'correct horse',
-    },
-    cwd,
-    now: () => new Date(),
-    version: '1.2.3',
-    packageRoots: [],
-    started: { argv: ['a test'], recorded: { 'exec.kind': 'test' } },
-    onInterrupt: () => () => undefined,
-    interaction: { ...unattended, ...interaction },
-  };
-}
-
-const PART = 'test:index:Part';
-const NAMES = ['site', 'page'] as const;
-
-/** A state with an output and two components, one in the other. */
-function state(project: string): Uint8Array {
-  const urn = (type: string, name: string): string => `urn:pulumi:dev::${project}::${type}::${name}`;
-  const root = urn('pulumi:pulumi:Stack', `${project}-dev`);
-  const site = urn(PART, 'site');
-  const components = [
-    { urn: site, custom: false, type: PART, parent: root },
-    { urn: urn(`${PART}$${PART}`, 'page'), custom: false, type: PART, parent: site },
-  ];
-  const resources = [
-    { urn: root, custom: false, type: 'pulumi:pulumi:Stack', outputs: { url: 'x' } },
-    ...components,
-  ];
-  const manifest = { time: '2030-01-01T00:00:00Z', magic: '', version: '' };
-  return Buffer.from(JSON.stringify({ version: 3, deployment: { manifest, resources } }));
-}
-
-async function stackWithState(name: string): Promise<string> {
-  const cwd = project(name);
-  await createStack(portsOf(cwd), 'dev', { select: true });
-  await withStack(portsOf(cwd), {}, (stack) => importStack(stack, state(name), { source: 'a document' }));
-  return cwd;
-}
-
-/** Names of the components that the state has. */
-async function parts(cwd: string): Promise<readonly string[]> {
-  const text = await withStack(portsOf(cwd), { stack: 'dev' }, async (stack) =>
-    [...(await exportStack(stack))].join(''),
-  );
-  return NAMES.filter((name) => text.includes(`${PART}::${name}"`));
-}
+import type { Outcome, Pass, PassControl, Ports } from '../src/index.js';
+import { NAMES, parts, portsOf, stackWithState } from './library-box.js';
 
 const changesOf = (outcome: Outcome): object => outcome.result.summary.changes;
 

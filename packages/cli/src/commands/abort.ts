@@ -4,11 +4,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { chooseChange } from '../changes/choose-change.js';
 import { whoAsks } from '@cairn/operations/stacks';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { HAPPENED } from '../session/unfinished.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+export const run: Command = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
     if (row === undefined) {

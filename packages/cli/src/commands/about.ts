@@ -5,12 +5,12 @@ import { findProject, loadProject } from '@cairn/workspace';
 import { chosenStackName } from '@cairn/operations/stacks';
 import { cairnVersion } from '../session/version.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { backendChoice } from '../session/open-stack.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const location = await findProject(world.cwd);
   const project = location === undefined ? undefined : await loadProject(world.cwd);
   const { url, origin } = await backendChoice(world, flags, project);

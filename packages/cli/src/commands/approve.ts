@@ -6,10 +6,10 @@ import { summaryText } from '../changes/task-list.js';
 import { whoAsks } from '@cairn/operations/stacks';
 import { stackWords } from '../session/stack-choice.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const { change, task: number } = parseTaskId(args[0] ?? '');
   return withStack(world, flags, async ({ backend, id }) => {
     const row = withNumber(await backend.changes(id), change);

@@ -4,9 +4,9 @@ import { parseDoubtId } from '../changes/change-id.js';
 import { absentFlags } from '../session/absent-flags.js';
 import { readOutputsFile } from '../session/outputs-file.js';
 import { resolveTask } from '../session/operate.js';
-import type { CommandCode, Flags } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const key = parseDoubtId(args[0] ?? '');
   return resolveTask(world, absentFlags(flags), key, await answerOf(flags, key, world.cwd));
 };

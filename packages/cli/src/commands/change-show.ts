@@ -6,10 +6,10 @@ import { chooseChange } from '../changes/choose-change.js';
 import { taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const style = timeStyle(flags.text('time'), world.now());
   return withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });

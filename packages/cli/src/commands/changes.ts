@@ -3,10 +3,10 @@ import { changeJson, changeLines, selectChanges } from '../changes/change-list.j
 import type { Selection } from '../changes/change-list.js';
 import { timeStyle } from '../changes/times.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const [name] = args;
   if (name !== undefined && /^\d+$/.test(name))
     throw cairnError('CAIRN-USAGE', '`cairn changes` takes the name of a stack, not a number', {

@@ -14,7 +14,7 @@ export interface CommandSpec {
   /** Lines a user can paste. */
   readonly examples?: readonly string[];
   /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
-  readonly load: () => Promise<CommandCode>;
+  readonly load: () => Promise<Command>;
 }
 
 /** A positional argument. */
@@ -43,10 +43,8 @@ export interface FlagSpec {
   readonly summary: string;
 }
 
-/** What a module in this folder exports. Resolves with the exit code. */
-export interface CommandCode {
-  readonly run: (invocation: Invocation, world: World) => Promise<number>;
-}
+/** What a command does. Resolves with the exit code. */
+export type Command = (invocation: Invocation, world: World) => Promise<number>;
 
 /** A parsed command line. */
 export interface Invocation {

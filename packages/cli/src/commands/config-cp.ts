@@ -3,12 +3,12 @@ import { getConfig, hasSecure, recryptConfig, saveStackFile, setConfig } from '@
 import type { Config, ConfigTarget } from '@cairn/workspace';
 import { configTarget, openStackFileOf, stackHere } from '@cairn/operations/stacks';
 import type { OpenStackFile } from '@cairn/operations/stacks';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const [keyText] = args;
   const destination = flags.text('dest');
   if (destination === undefined)

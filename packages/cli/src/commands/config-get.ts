@@ -12,10 +12,10 @@ import {
 import { configTarget } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const [keyText = ''] = args;
   const stack = await openStackFile(world, flags);
   const target = configTarget(keyText, stack.project, flags.on('path'));

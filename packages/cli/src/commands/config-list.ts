@@ -13,11 +13,11 @@ import {
 import type { ConfigTree } from '@cairn/workspace';
 import { SECRET_TEXT } from '../display/value-text.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);
   const config = [...applyProjectDefaults(stack.project, stack.file.settings.config)].sort(([a], [b]) =>
     a < b ? -1 : 1,

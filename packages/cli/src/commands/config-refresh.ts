@@ -1,10 +1,10 @@
 import { copyFile } from 'node:fs/promises';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { saveStackFile, treeOfStored } from '@cairn/workspace';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile, withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);
   const [latest] = await withStack(world, flags, ({ backend, id }) =>
     backend.history(id, { page: 1, size: 1 }),

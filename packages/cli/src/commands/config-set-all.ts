@@ -4,7 +4,7 @@ import { parseConfigKey, saveStackFile, setConfig, treeOfJson } from '@cairn/wor
 import type { Config, ConfigTarget, ConfigTree, Project } from '@cairn/workspace';
 import { configTarget, plainTree, refuseSecretLook, secretTree } from '@cairn/operations/stacks';
 import { readStdin } from '../terminal/prompt.js';
-import type { CommandCode, Flags } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
 
 /** One value to be set; a secret one is a text that is still in the clear. */
@@ -14,7 +14,7 @@ interface Given {
   readonly tree: ConfigTree;
 }
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const stack = await openStackFile(world, flags);
   const json = flags.text('json');
   const given = [

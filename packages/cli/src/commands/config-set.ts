@@ -3,10 +3,10 @@ import { saveStackFile, setConfig } from '@cairn/workspace';
 import { configTarget, plainTree, refuseSecretLook, secretTree, statedType } from '@cairn/operations/stacks';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const [keyText = '', valueArgument] = args;
   const secret = flags.on('secret');
   const type = statedType(flags.text('type'));

@@ -1,5 +1,5 @@
 import { operate } from '../session/operate.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = ({ flags }, world) =>
+export const run: Command = ({ flags }, world) =>
   operate(world, { kind: 'destroy', previewOnly: false, flags });

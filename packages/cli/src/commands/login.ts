@@ -5,11 +5,11 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { openBackend, userOf } from '@cairn/operations/stacks';
 import { tell } from '../session/tell.js';
 import { defaultBackendUrl, logIn } from '@cairn/workspace';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const user = userOf(world);
   const given = flags.on('local') ? 'file://~' : (args[0] ?? flags.text('backend-url'));
   if (flags.on('local') && args[0] !== undefined) {

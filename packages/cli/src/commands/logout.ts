@@ -1,9 +1,9 @@
 import { EXIT } from '@cairn/diagnostics';
 import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { userOf } from '@cairn/operations/stacks';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const user = userOf(world);
   if (flags.on('all')) {
     await logOutOfAll(user);

@@ -6,7 +6,7 @@ import { checkSecretsProvider, checkedProjectName, checkedStackReference } from 
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { CommandCode, Flags } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 import { createStack } from '../session/open-stack.js';
 
 /** Templates by name, with the entry file each brings. */
@@ -15,7 +15,7 @@ const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {
   javascript: { main: 'index.js' },
 };
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const template = args[0] ?? 'typescript';
   const chosen = Object.hasOwn(TEMPLATES, template) ? TEMPLATES[template] : undefined;
   if (chosen === undefined) {

@@ -1,6 +1,5 @@
 import { absentFlags } from '../session/absent-flags.js';
 import { resumeChange } from '../session/operate.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = ({ args, flags }, world) =>
-  resumeChange(world, absentFlags(flags), args[0]);
+export const run: Command = ({ args, flags }, world) => resumeChange(world, absentFlags(flags), args[0]);

@@ -3,9 +3,9 @@ import { changeSecretsProvider } from '@cairn/operations/stacks';
 import type { Protection } from '@cairn/operations/stacks';
 import { checkSecretsProvider } from '@cairn/workspace';
 import { withStack } from '../session/open-stack.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ args: [provider = ''], flags }, world) => {
+export const run: Command = async ({ args: [provider = ''], flags }, world) => {
   checkSecretsProvider(provider);
   return withStack(world, flags, async (stack) => {
     const by = await changeSecretsProvider(stack, provider, flags.text('config-file'));

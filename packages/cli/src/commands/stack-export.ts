@@ -2,9 +2,9 @@ import { EXIT } from '@cairn/diagnostics';
 import { exportStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import { writeDocument } from '../session/state-document.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
+export const run: Command = async ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const pieces = await exportStack(stack, {
       version: flags.count('version'),

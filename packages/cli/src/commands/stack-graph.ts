@@ -3,10 +3,10 @@ import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { dotGraph } from '../display/dot-graph.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args: [file = ''], flags }, world) =>
+export const run: Command = async ({ args: [file = ''], flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id);
     const text = dotGraph(deployment?.resources ?? [], {

@@ -7,11 +7,11 @@ import type { ConfigTree } from '@cairn/workspace';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { openStackFile, withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
+export const run: Command = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const entries = await backend.history(id, {
       page: flags.count('page') ?? 1,

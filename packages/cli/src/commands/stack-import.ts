@@ -2,9 +2,9 @@ import { EXIT } from '@cairn/diagnostics';
 import { importStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import { readDocument } from '../session/state-document.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
+export const run: Command = async ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const file = flags.text('file');
     const count = await importStack(stack, await readDocument(world, file), {

@@ -2,10 +2,10 @@ import { loadProject } from '@cairn/workspace';
 import { askText, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { createStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const name = args[0] ?? flags.text('stack') ?? (await askName(world));
   await createStack(world, flags, name, { select: !flags.on('no-select') });
   world.stderr.write(`Created stack ${name}\n`);

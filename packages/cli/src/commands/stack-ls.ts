@@ -7,12 +7,12 @@ import { selectedStackName } from '@cairn/operations/stacks';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withBackend } from '../session/open-stack.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { portsOf } from '../session/ports.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const all = flags.on('all');
   const located = await findProject(world.cwd);
   const project = all && located === undefined ? undefined : await loadProject(world.cwd);

@@ -8,11 +8,11 @@ import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { CommandCode, Flags } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+export const run: Command = async ({ args, flags }, world) =>
   withStack(world, flags, async (stack) => {
     if (flags.on('json') && flags.on('shell'))
       throw cairnError('CAIRN-USAGE', '--json and --shell cannot be given together');

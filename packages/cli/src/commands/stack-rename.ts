@@ -1,9 +1,9 @@
 import { EXIT } from '@cairn/diagnostics';
 import { renameStack } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ args: [given = ''], flags }, world) =>
+export const run: Command = async ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async (stack) => {
     const renamed = await renameStack(stack, given);
     world.stderr.write(`Renamed stack ${stack.id.stack} to ${renamed.stack}\n`);

@@ -1,10 +1,10 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { removeStack } from '@cairn/operations/stacks';
 import { askText, needsAnswer } from '../terminal/prompt.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+export const run: Command = async ({ args, flags }, world) =>
   withStack(
     world,
     flags,

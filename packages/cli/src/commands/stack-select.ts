@@ -2,11 +2,11 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { loadProject, selectStack } from '@cairn/workspace';
 import { qualified, stackHere, userOf } from '@cairn/operations/stacks';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withBackend } from '../session/open-stack.js';
 import { createStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ args, flags }, world) => {
+export const run: Command = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
   const given = args[0] ?? flags.text('stack');
   const missing = await withBackend(world, flags, project, async (backend, url) => {

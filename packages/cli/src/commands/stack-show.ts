@@ -10,11 +10,11 @@ import { formatAge } from '../terminal/duration.js';
 import { visibleName } from '../terminal/controls.js';
 import { paintFor } from '../terminal/paint.js';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode, Flags } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
+export const run: Command = async ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const { ports, backend, url, id } = stack;
     const json = wantsJson(flags);

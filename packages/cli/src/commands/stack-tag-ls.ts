@@ -1,9 +1,9 @@
 import { EXIT } from '@cairn/diagnostics';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) =>
+export const run: Command = async ({ flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const rows = Object.entries(await backend.tags(id)).sort(([a], [b]) => (a < b ? -1 : 1));
     if (flags.on('json')) {

@@ -1,41 +1,127 @@
-import { repairState } from '@cairn/state';
+import type { RecordedStep, StateCopy, StrandedChange } from '@cairn/backends';
+import { unreachable } from '@cairn/diagnostics';
+import { mendState, restoreState, setStrandedAside } from '@cairn/operations/stacks';
 import type { Repair } from '@cairn/state';
-import { editStack } from '../session/edit-state.js';
-import { restoreDamaged } from '../session/restore-state.js';
-import { setStrandedAside } from '../session/set-aside.js';
+import { refuseUnconfirmed } from '../session/confirm.js';
+import { agreed, editing } from '../session/edit-state.js';
+import { withStack } from '../session/open-stack.js';
+import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command, Flags } from './command-spec.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
-  const restored = await restoreDamaged(world, flags);
-  const aside = await setStrandedAside(world, flags);
-  return editStack<Repair>(world, flags, {
-    message: 'state repair',
-    integrity: 'skip',
-    rule: repairState,
-    explain: ({ faults }) => [
-      'The state is not consistent:',
-      ...faults.map(({ number, problem }) => `  ${problem} (integrity rule ${number})`),
-      'This mends it:',
-    ],
-    question: 'Do you want to repair the state?',
-    before: async (view) => tellPlace(world, await view.backup()),
-    done: ({ what, urn }) =>
-      urn === '' ? 'renewed the mark of the manifest' : `${WORDS[what] ?? what} ${urn}`,
-    nothing:
-      restored || aside.length > 0
-        ? 'The state is consistent'
-        : 'The state is consistent: nothing had to be repaired',
-  });
+/** `state repair`: a state that cannot be read is put back, journals nobody can use go, what is wrong is mended. */
+export const run: Command = async ({ flags }, world) => {
+  refuseUnconfirmed(world, flags, 'this changes the state');
+  const restored = await restore(world, flags);
+  const aside = await setAside(world, flags);
+  return editing<Repair>(
+    world,
+    flags,
+    {
+      explain: ({ faults }) => [
+        'The state is not consistent:',
+        ...faults.map(({ number, problem }) => `  ${problem} (integrity rule ${number})`),
+        'This mends it:',
+      ],
+      question: 'Do you want to repair the state?',
+      done: ({ what, urn }) =>
+        urn === '' ? 'renewed the mark of the manifest' : `${MENDED[what] ?? what} ${urn}`,
+      nothing:
+        restored || aside ? 'The state is consistent' : 'The state is consistent: nothing had to be repaired',
+    },
+    mendState,
+  );
 };
 
-const WORDS: Readonly<Record<string, string>> = {
+const MENDED: Readonly<Record<string, string>> = {
   delete: 'took out one of two of',
   rename: 'renamed',
   'put in order': 'put in order',
   'take out references': 'took references out of',
 };
 
-function tellPlace(world: World, place: string): void {
-  world.stderr.write(`The state as it was is kept in ${place}\n`);
+/** Whether a state that cannot be read was put back from a copy. */
+function restore(world: World, flags: Flags): Promise<boolean> {
+  return withStack(world, flags, async (stack) => {
+    const kept = await restoreState(stack, ({ damage, copy }) => {
+      const lines = [damage.summary, ...copyLines(copy)].map(stripEscapes);
+      return agreed(world, flags, lines, { notes: [] }, 'Do you want to put it back?');
+    });
+    if (kept === undefined) return false;
+    world.stderr.write(
+      `Put it back as the state of stack ${stack.id.stack}; the damaged one is kept in ${kept}\n`,
+    );
+    return true;
+  });
+}
+
+/** Whether journals that nobody can take over any more were set aside. */
+function setAside(world: World, flags: Flags): Promise<boolean> {
+  return withStack(world, flags, async (stack) => {
+    const gone = await setStrandedAside(stack, (stranded) =>
+      agreed(world, flags, stranded.flatMap(strandedLines), { notes: [] }, 'Do you want to set this aside?'),
+    );
+    for (const { number } of gone)
+      world.stderr.write(`Set change ${number} aside; the state of stack ${stack.id.stack} stays as it is\n`);
+    return gone.length > 0;
+  });
+}
+
+/** What is known of a copy. */
+function copyLines({ key, time, resources, is }: StateCopy): readonly string[] {
+  const copy = `The copy ${key} of ${time} can be read: ${resources} resources.`;
+  switch (is?.what) {
+    case 'last':
+      return [copy, `It is the state that change ${is.change} left, and none is newer.`];
+    case 'base':
+      return [copy, `Change ${is.change} began with it; what that recorded is added by the next command.`];
+    default:
+      return [
+        copy,
+        'It is the newest that can be read, and may not be the last state: what was done after it is not in it. `cairn refresh` and `cairn preview` show what differs.',
+      ];
+  }
+}
+
+/** What a stranded change says. */
+function strandedLines({ number, begun, steps, damage }: StrandedChange): readonly string[] {
+  if (damage !== undefined)
+    return [`Change ${number} (${begun}) ended early, and its journal is damaged: ${damage}`];
+  const lost = steps.some((step) => isLost(step));
+  return [
+    `Change ${number} (${begun}) ended early, and somebody else has altered the state since.`,
+    steps.length === 0 ? 'It recorded no step.' : 'It recorded these steps:',
+    ...steps.map((step) => `  ${stepText(step)}`),
+    ...(lost
+      ? [
+          'What the state does not have may exist all the same: look for it, then `cairn import` it or delete it by hand.',
+        ]
+      : []),
+  ];
+}
+
+function stepText(step: RecordedStep): string {
+  const { type, urn, id, outcome, inState } = step;
+  const object = id === undefined ? urn : `${urn} (id ${id})`;
+  if (outcome === 'in doubt') return `${type} ${object}: nobody knows whether it was done`;
+  if (outcome === 'failed') return `${type} ${object}: failed`;
+  const has = inState ? 'the state has it' : 'the state does not have it';
+  switch (type) {
+    case 'creating':
+    case 'importing':
+      return `${type} ${object}: done; ${has}`;
+    case 'updating':
+      return `${type} ${object}: done; the state may have its values of before`;
+    case 'deleting':
+      return `${type} ${object}: done; ${has}`;
+    case 'reading':
+      return `${type} ${object}: done`;
+    default:
+      return unreachable(type);
+  }
+}
+
+/** It may have an object that nobody knows. */
+function isLost({ type, outcome, inState }: RecordedStep): boolean {
+  return (type === 'creating' || type === 'importing') && outcome !== 'failed' && !inState;
 }

@@ -5,11 +5,11 @@ import { isConfirmed } from '../session/confirm.js';
 import { tell } from '../session/tell.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { backendChoice } from '../session/open-stack.js';
 import { portsOf } from '../session/ports.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const project = (await findProject(world.cwd)) === undefined ? undefined : await loadProject(world.cwd);
   const choice = await backendChoice(world, flags, project);
   if (!isConfirmed(world, flags)) {

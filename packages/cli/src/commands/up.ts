@@ -1,5 +1,4 @@
 import { operate } from '../session/operate.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = ({ flags }, world) =>
-  operate(world, { kind: 'up', previewOnly: false, flags });
+export const run: Command = ({ flags }, world) => operate(world, { kind: 'up', previewOnly: false, flags });

@@ -1,8 +1,8 @@
 import { EXIT } from '@cairn/diagnostics';
 import { cairnVersion } from '../session/version.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 
-export const run: CommandCode['run'] = async (_invocation, world) => {
+export const run: Command = async (_invocation, world) => {
   world.stdout.write(`v${cairnVersion()}\n`);
   return EXIT.ok;
 };

@@ -7,11 +7,11 @@ import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/wa
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import type { World } from '../world.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
 
 /** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */
-export const run: CommandCode['run'] = async ({ args, flags }, world) =>
+export const run: Command = async ({ args, flags }, world) =>
   withStack(world, flags, async ({ backend, id }) => {
     const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
     if (row === undefined) {

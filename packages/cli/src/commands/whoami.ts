@@ -3,10 +3,10 @@ import { userInfo } from 'node:os';
 import { EXIT } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import { printJson } from '../terminal/json-output.js';
-import type { CommandCode } from './command-spec.js';
+import type { Command } from './command-spec.js';
 import { backendChoice } from '../session/open-stack.js';
 
-export const run: CommandCode['run'] = async ({ flags }, world) => {
+export const run: Command = async ({ flags }, world) => {
   const user = userInfo().username;
   const project = (await findProject(world.cwd)) === undefined ? undefined : await loadProject(world.cwd);
   const { url } = await backendChoice(world, flags, project);

@@ -86,6 +86,8 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
       );
     case 'state-sealed-anew':
       return line('The secrets of the state are encrypted again, as the stack file says');
+    case 'state-kept':
+      return line(`The state as it was is kept in ${notice.place}`);
     case 'secrets-shown':
       return warnOfSecrets(world);
     case 'unfinished':

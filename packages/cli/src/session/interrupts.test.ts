@@ -1,5 +1,5 @@
 import type { World } from '../world.js';
-import { handleInterrupts, rememberInterrupts } from './interrupts.js';
+import { handleInterrupts } from './interrupts.js';
 import type { InterruptedDisplay } from './interrupts.js';
 
 /** A world in which only interrupts happen, and what they lead to. */
@@ -68,15 +68,6 @@ describe('interrupts', () => {
     interrupts.started(operation);
     expect(done).toEqual([expected]);
     interrupts.stop();
-  });
-
-  test('between two phases are remembered', () => {
-    const { world, interrupt } = scene();
-    const remembered = rememberInterrupts(world);
-    expect(remembered.heard()).toBe(false);
-    interrupt();
-    expect(remembered.heard()).toBe(true);
-    remembered.stop();
   });
 
   test('name what they wait for and how long already, what is cancelled, and how to go on', () => {

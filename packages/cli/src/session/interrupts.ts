@@ -96,10 +96,3 @@ export function cancelledLine(running: readonly string[]): string {
   if (running.length === 0) return 'no step runs, and nothing is waited for';
   return `the providers are asked to end ${named(running)}; what has not answered in 5 s is in doubt`;
 }
-
-/** Listens while no phase does, so that an interrupt between two phases neither ends the process nor goes unheard. */
-export function rememberInterrupts(world: World): { readonly heard: () => boolean; stop(): void } {
-  let heard = false;
-  const stop = world.onInterrupt(() => (heard = true));
-  return { heard: () => heard, stop };
-}

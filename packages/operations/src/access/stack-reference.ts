@@ -1,4 +1,4 @@
-import { ORGANIZATION } from '@cairn/backends';
+import { ORGANIZATION, fullStackName } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { checkedStackReference } from '@cairn/workspace';
@@ -33,4 +33,9 @@ export function stackHere(user: { readonly env: Env }, text: string, here: strin
       hint: `run the command in the directory of project "${project}", or pass its directory with -C`,
     },
   );
+}
+
+/** The name of a stack beside another: with its project where the two are of different ones. */
+export function nameBeside(id: StackId, other: Pick<StackId, 'project'>): string {
+  return id.project === other.project ? id.stack : fullStackName(id);
 }

@@ -1,4 +1,4 @@
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { messageOf } from '@cairn/diagnostics';
 import type {
   EngineEvent,
   OperationResult,
@@ -17,6 +17,7 @@ import type { SecretMask } from '../masking/mask-secrets.js';
 import { errorPolicy } from '../options/error-policy.js';
 import { policyPacks } from '../options/policy-packs.js';
 import { scopeOf } from '../options/scope.js';
+import { nothingChanged } from '../ports.js';
 import type { GoingOn } from './going-on.js';
 import { statusOf } from './operation.js';
 import type { Conduct, Operation, Previewed } from './operation.js';
@@ -108,7 +109,7 @@ export function endPreview(result: OperationResult, view: PassView, conduct: Con
  */
 export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: Conduct): Promise<void> {
   if (confirmed === true || view.confirm === undefined || (await view.confirm())) return;
-  throw cairnError('CAIRN-CANCELLED', 'nothing was changed');
+  throw nothingChanged();
 }
 
 function countsProject({ kind, projectPolicy }: Operation): boolean {

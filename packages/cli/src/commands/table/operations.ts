@@ -46,7 +46,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       secretsProviderFlag,
     ],
     examples: ['cairn new typescript --dir shop', 'cairn new --yes --stack prod'],
-    load: () => import('../new.js'),
+    load: () => import('../new.js').then(({ run }) => run),
   },
   {
     path: ['up'],
@@ -68,7 +68,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn up --skip-preview --diff',
       'cairn up --yes --detach',
     ],
-    load: () => import('../up.js'),
+    load: () => import('../up.js').then(({ run }) => run),
   },
   {
     path: ['preview'],
@@ -76,7 +76,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Show what up would do',
     flags: [...upFlags, savePlanFlag, ...policyFlags, typecheckFlag],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
-    load: () => import('../preview.js'),
+    load: () => import('../preview.js').then(({ run }) => run),
   },
   {
     path: ['destroy'],
@@ -97,7 +97,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn destroy --yes --stack dev --remove',
       'cairn destroy --run-program --yes',
     ],
-    load: () => import('../destroy.js'),
+    load: () => import('../destroy.js').then(({ run }) => run),
   },
   {
     path: ['refresh'],
@@ -108,7 +108,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn refresh --expect-no-changes --yes',
       'cairn refresh --run-program --yes',
     ],
-    load: () => import('../refresh.js'),
+    load: () => import('../refresh.js').then(({ run }) => run),
   },
   {
     path: ['import'],
@@ -128,7 +128,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import cairn-random:index:Pet mascot brave-otter',
       'cairn import --file list.json --out imported.ts --yes',
     ],
-    load: () => import('../import.js'),
+    load: () => import('../import.js').then(({ run }) => run),
   },
   {
     path: ['cancel'],
@@ -136,6 +136,6 @@ export const operationsCommands: readonly CommandSpec[] = [
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
-    load: () => import('../cancel.js'),
+    load: () => import('../cancel.js').then(({ run }) => run),
   },
 ];

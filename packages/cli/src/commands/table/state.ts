@@ -24,7 +24,7 @@ export const stateCommands: readonly CommandSpec[] = [
       allFlag,
     ],
     examples: ["cairn state delete 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs'"],
-    load: () => import('../state-delete.js'),
+    load: () => import('../state-edits.js').then(({ remove }) => remove),
   },
   {
     path: ['state', 'protect'],
@@ -32,7 +32,7 @@ export const stateCommands: readonly CommandSpec[] = [
     args: [urnsArg],
     flags: [stackFlag, yesFlag, allFlag],
     examples: ["cairn state protect 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --yes"],
-    load: () => import('../state-protect.js'),
+    load: () => import('../state-edits.js').then(({ protect }) => protect),
   },
   {
     path: ['state', 'unprotect'],
@@ -40,7 +40,7 @@ export const stateCommands: readonly CommandSpec[] = [
     args: [urnsArg],
     flags: [stackFlag, yesFlag, allFlag],
     examples: ['cairn state unprotect --all --yes'],
-    load: () => import('../state-unprotect.js'),
+    load: () => import('../state-edits.js').then(({ unprotect }) => unprotect),
   },
   {
     path: ['state', 'rename'],
@@ -51,7 +51,7 @@ export const stateCommands: readonly CommandSpec[] = [
     ],
     flags: [stackFlag, yesFlag],
     examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
-    load: () => import('../state-rename.js'),
+    load: () => import('../state-edits.js').then(({ rename }) => rename),
   },
   {
     path: ['state', 'move'],
@@ -66,21 +66,21 @@ export const stateCommands: readonly CommandSpec[] = [
       { name: 'include-parents', summary: 'The components above them as well' },
     ],
     examples: ["cairn state move 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --dest prod"],
-    load: () => import('../state-move.js'),
+    load: () => import('../state-edits.js').then(({ move }) => move),
   },
   {
     path: ['state', 'edit'],
     summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
     flags: [stackFlag, yesFlag],
     examples: ['cairn state edit'],
-    load: () => import('../state-edit.js'),
+    load: () => import('../state-edits.js').then(({ edit }) => edit),
   },
   {
     path: ['state', 'repair'],
     summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
     flags: [stackFlag, yesFlag],
     examples: ['cairn state repair'],
-    load: () => import('../state-repair.js'),
+    load: () => import('../state-repair.js').then(({ run }) => run),
   },
   {
     path: ['state', 'taint'],
@@ -88,7 +88,7 @@ export const stateCommands: readonly CommandSpec[] = [
     args: [{ ...urnsArg, required: true }],
     flags: [stackFlag, notAskedFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
-    load: () => import('../state-taint.js'),
+    load: () => import('../state-edits.js').then(({ taint }) => taint),
   },
   {
     path: ['state', 'untaint'],
@@ -96,13 +96,13 @@ export const stateCommands: readonly CommandSpec[] = [
     args: [urnsArg],
     flags: [stackFlag, notAskedFlag, allFlag],
     examples: ['cairn state untaint --all'],
-    load: () => import('../state-untaint.js'),
+    load: () => import('../state-edits.js').then(({ untaint }) => untaint),
   },
   {
     path: ['state', 'upgrade'],
     summary: 'Move stacks of the old layout, which knew no projects, into their projects',
     flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
     examples: ['cairn state upgrade --yes'],
-    load: () => import('../state-upgrade.js'),
+    load: () => import('../state-upgrade.js').then(({ run }) => run),
   },
 ];

@@ -1,0 +1,158 @@
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import {
+  deleteFromState,
+  editStateText,
+  markInState,
+  moveInState,
+  nameBeside,
+  referredStack,
+  renameInState,
+  stackName,
+} from '@cairn/operations/stacks';
+import type { EntryMark } from '@cairn/state';
+import { refuseUnconfirmed } from '../session/confirm.js';
+import { agreed, editLines, editing } from '../session/edit-state.js';
+import type { EditWords } from '../session/edit-state.js';
+import { editText } from '../session/edit-text.js';
+import { withStack } from '../session/open-stack.js';
+import { isOn, stackChoice } from '../session/stack-choice.js';
+import { chooseOne } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command, Flags } from './command-spec.js';
+
+/** `state delete` */
+export const remove: Command = ({ args, flags }, world) => {
+  const options = {
+    urns: chosenUrns(args, flags),
+    force: flags.on('force'),
+    dependents: flags.on('target-dependents'),
+    chooseCopy: world.terminal.interactive ? copyChooser(world) : undefined,
+  };
+  return editing(
+    world,
+    flags,
+    {
+      explain: () => [
+        'These are taken out of the state; the objects themselves stay and are not managed any more:',
+      ],
+      question: 'Do you want to take these resources out of the state?',
+      done: ({ urn }) => `${urn} is not in the state any more`,
+    },
+    (stack, review) => deleteFromState(stack, options, review),
+  );
+};
+
+/** Asks which is meant of several entries with the same URN. */
+function copyChooser(world: World) {
+  return async (urn: string, copies: readonly string[]): Promise<number | undefined> => {
+    const choices = copies.map((label, index) => ({ value: String(index), label }));
+    const answer = await chooseOne(world, `Several entries are ${urn}. Which one?`, choices, '0');
+    return answer === undefined ? undefined : Number(answer);
+  };
+}
+
+export const protect = marking('protect', true, {
+  question: 'Do you want to protect these resources in the state?',
+  done: ({ urn }) => `${urn} is protected`,
+});
+
+export const unprotect = marking('protect', false, {
+  question: 'Do you want to unprotect these resources in the state?',
+  done: ({ urn }) => `${urn} is not protected any more`,
+});
+
+export const taint = marking('taint', true, {
+  done: ({ urn }) => `${urn} is replaced by the next update`,
+});
+
+export const untaint = marking('taint', false, {
+  done: ({ urn }) => `${urn} is not tainted any more`,
+});
+
+function marking(mark: EntryMark, on: boolean, words: EditWords): Command {
+  return ({ args, flags }, world) => {
+    const urns = chosenUrns(args, flags);
+    return editing(world, flags, words, (stack, review) => markInState(stack, { mark, urns, on }, review));
+  };
+}
+
+export const rename: Command = ({ args: [urn = '', name = ''], flags }, world) =>
+  editing(
+    world,
+    flags,
+    {
+      question: 'Do you want to rename this resource in the state?',
+      done: ({ to = '' }) => `The resource is ${to} now`,
+    },
+    (stack, review) => renameInState(stack, { urn, name }, review),
+  );
+
+/** `state edit` */
+export const edit: Command = ({ flags }, world) =>
+  editing(
+    world,
+    flags,
+    {
+      question: 'Do you want to store the edited state?',
+      done: ({ what, urn }) => `${EDITED[what] ?? what} ${urn}`,
+      nothing: 'Nothing was changed',
+    },
+    (stack, review) =>
+      editStateText(
+        stack,
+        (text, take) => editText(world, { name: 'state.json', text, take }),
+        { skipIntegrity: flags.on('disable-integrity-checking') },
+        review,
+      ),
+  );
+
+const EDITED: Readonly<Record<string, string>> = {
+  add: 'added',
+  alter: 'altered',
+  delete: 'took out',
+  'alter the rest': 'altered',
+};
+
+/** `state move`: one of the two stacks may be left to the selection. */
+export const move: Command = async ({ args, flags }, world) => {
+  const urns = args.filter((urn) => urn !== undefined);
+  if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'which resources? No URN was given');
+  const [from, to] = [flags.text('source'), flags.text('dest')];
+  if (from === undefined && to === undefined) {
+    throw cairnError('CAIRN-USAGE', 'from which stack to which? Neither --source nor --dest was given', {
+      hint: 'The one that is not given is the selected stack.',
+    });
+  }
+  refuseUnconfirmed(world, flags, 'this changes the states of two stacks');
+  return withStack(
+    world,
+    flags,
+    async (stack) => {
+      const { ports, project, id: source } = stack;
+      const given = to ?? (await stackName(ports, stackChoice(flags), project));
+      const dest = referredStack(world, given, project.name);
+      const [here, there] = [nameBeside(source, dest), nameBeside(dest, source)];
+      const options = { dest, urns, includeParents: flags.on('include-parents') };
+      const count = await moveInState(stack, options, (found) => {
+        const changed = [...found.edit.source.changed, ...found.edit.dest.changed];
+        const lines = [`From stack ${here} to stack ${there}:`, ...editLines(changed)];
+        return agreed(world, flags, lines, found, 'Do you want to move these resources?');
+      });
+      world.stderr.write(`Moved ${count} resources to stack ${there}\n`);
+      return EXIT.ok;
+    },
+    from,
+  );
+};
+
+/** URNs as a person gave them. Throws CAIRN-USAGE for none, and for both some and `--all`. Undefined: all. */
+function chosenUrns(args: readonly (string | undefined)[], flags: Flags): readonly string[] | undefined {
+  const urns = args.filter((urn) => urn !== undefined);
+  const all = isOn(flags, 'all');
+  if (all && urns.length > 0) throw cairnError('CAIRN-USAGE', 'give URNs or --all, not both');
+  if (all) return undefined;
+  if (urns.length > 0) return urns;
+  throw cairnError('CAIRN-USAGE', 'which resources? No URN was given', {
+    ...(flags.has('all') ? { hint: 'Give URNs, or --all.' } : {}),
+  });
+}

@@ -1,0 +1,71 @@
+import type { DamagedState, StateCopy, StrandedChange } from '@cairn/backends';
+import { CairnError } from '@cairn/diagnostics';
+import { repairState } from '@cairn/state';
+import type { EditedEntry, Repair } from '@cairn/state';
+import type { OpenStack } from '../access/open-stack.js';
+import { nothingChanged } from '../ports.js';
+import { editState } from './edit-state.js';
+import type { Review } from './edit-state.js';
+
+/** A state that cannot be read, and the best copy of it. */
+export interface RestorableState extends DamagedState {
+  readonly copy: StateCopy;
+}
+
+/**
+ * Puts the best copy of a state that cannot be read in its place. Resolves with where the damaged one is kept;
+ * undefined: the state can be read. Throws what is wrong with the state when no copy can be read, CAIRN-CANCELLED when
+ * nobody agrees.
+ */
+export function restoreState(
+  { backend, id }: OpenStack,
+  agree: (found: RestorableState) => Promise<boolean> = always,
+): Promise<string | undefined> {
+  return backend.restore(id, async (damaged) => {
+    const { copy } = damaged;
+    if (copy === undefined) throw withoutCopy(damaged);
+    if (await agree({ ...damaged, copy })) return true;
+    throw nothingChanged();
+  });
+}
+
+function withoutCopy({ damage }: DamagedState): CairnError {
+  const causes = [...(damage.causes ?? []), 'no copy of it can be read: history, backups and .bak'];
+  const hint =
+    'Nothing was changed. Import an export of the stack with `cairn stack import`, or restore the file from a backup of the backend.';
+  return new CairnError([{ ...damage, causes, hint }]);
+}
+
+/**
+ * Sets the journals of dead operations aside that nobody can take over any more. Resolves with those that were. Throws
+ * CAIRN-CANCELLED when nobody agrees.
+ */
+export function setStrandedAside(
+  { backend, id }: OpenStack,
+  agree: (stranded: readonly StrandedChange[]) => Promise<boolean> = always,
+): Promise<readonly StrandedChange[]> {
+  return backend.setAside(id, async (stranded) => {
+    if (await agree(stranded)) return true;
+    throw nothingChanged();
+  });
+}
+
+/**
+ * Mends a state that is not consistent; the state as it was is kept, and where is told. Throws CAIRN-STATE-INTEGRITY
+ * when it cannot be mended.
+ */
+export function mendState(stack: OpenStack, review?: Review<Repair>): Promise<readonly EditedEntry[]> {
+  const { interaction } = stack.ports;
+  return editState<Repair>(
+    stack,
+    {
+      message: 'state repair',
+      integrity: 'skip',
+      rule: repairState,
+      before: async (view) => interaction.notice({ t: 'state-kept', place: await view.backup() }),
+    },
+    review,
+  );
+}
+
+const always = (): Promise<boolean> => Promise.resolve(true);
