@@ -1,37 +1,14 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
+import { bucket } from './support/bucket.js';
+import type { Bucket } from './support/bucket.js';
 import { expectOk, newestChange, sandbox } from './support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from './support/cairn.js';
 import { EFFECT } from './support/effect.js';
 
 /** Real commands on a bucket of the test kit's S3 server, which runs in a process of its own. */
-
-interface Bucket {
-  readonly env: Readonly<Record<string, string>>;
-  readonly url: string;
-  readonly process: ChildProcess;
-  /** Scripts what goes wrong with requests that match. */
-  fail(fault: Readonly<Record<string, unknown>>): Promise<void>;
-}
-
-async function bucket(words: readonly string[] = []): Promise<Bucket> {
-  const program = path.resolve(__dirname, '..', 'tools', 'servers', 's3.mjs');
-  const child = spawn(process.execPath, [program, ...words], { stdio: ['pipe', 'pipe', 'inherit'] });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const told = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
-  const { env, bucketUrl } = (await told()) as { env: Record<string, string>; bucketUrl: string };
-  const fail = async (fault: Readonly<Record<string, unknown>>): Promise<void> => {
-    child.stdin.write(`${JSON.stringify(fault)}\n`);
-    await told();
-  };
-  return { env, url: bucketUrl, process: child, fail };
-}
 
 const PROGRAM = `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
@@ -47,10 +24,7 @@ const buckets: Bucket[] = [];
 const boxes: Sandbox[] = [];
 afterAll(async () => {
   boxes.forEach((box) => box.remove());
-  for (const { process } of buckets) {
-    process.stdin?.end();
-    if (process.exitCode === null) await once(process, 'exit');
-  }
+  for (const one of buckets) await one.close();
 });
 
 interface Where {

@@ -12,9 +12,17 @@ export type Target = (typeof TARGETS)[number];
 export const REQUESTS = ['SIGINT', 'SIGTERM', 'abort', 'abort --keep'] as const;
 export type Request = (typeof REQUESTS)[number];
 
-/** When a command is disturbed: after some time, or at an effect or a look (`before create a-1`), which waits there. */
+/**
+ * When a command is disturbed: after some time, at an effect or a look (`before create a-1`), which waits there, or
+ * when its state is stored and its change is not closed yet.
+ */
 export type Moment =
-  { readonly t: 'time'; readonly afterMs: number } | { readonly t: 'point'; readonly point: string };
+  | { readonly t: 'time'; readonly afterMs: number }
+  | { readonly t: 'point'; readonly point: string }
+  | { readonly t: 'stored' };
+
+/** One in so many of the times that are drawn stands for the moment at which a state is stored. */
+const STORED_IN = 8;
 
 /** How a command is disturbed: not at all, killed, or asked to stop; `times` 2: again, while the same effect waits. */
 export type Kill =
@@ -36,9 +44,13 @@ export function randomKill(random: Random, course: Course, typicalMs: number): K
   const atPoint = points.length > 0 && random.below(3) > 0;
   const at: Moment = atPoint
     ? { t: 'point', point: `${random.below(2) === 0 ? 'before' : 'after'} ${random.pick(points)}` }
-    : { t: 'time', afterMs: random.below(typicalMs) };
+    : momentAfter(random.below(typicalMs));
   if (random.below(3) > 0) return { t: 'kill', at, target: random.pick(TARGETS) };
   return { t: 'stop', at, how: random.pick(REQUESTS), times: random.below(3) === 0 ? 2 : 1 };
+}
+
+function momentAfter(afterMs: number): Moment {
+  return afterMs % STORED_IN === 0 ? { t: 'stored' } : { t: 'time', afterMs };
 }
 
 /** Effects that lead from one program to another, as a point names them. Files and directories have no points. */
@@ -63,7 +75,18 @@ function looks(seen: Want): readonly string[] {
 /** In words, for a transcript. */
 export function described(kill: Kill): string {
   if (kill.t === 'none') return '';
-  const when = kill.at.t === 'time' ? `after ${kill.at.afterMs} ms` : kill.at.point;
+  const when = whenText(kill.at);
   if (kill.t === 'kill') return `  # SIGKILL to ${kill.target} ${when}`;
   return `  # ${kill.how}${kill.times === 2 ? ' twice' : ''} ${when}`;
+}
+
+function whenText(at: Moment): string {
+  switch (at.t) {
+    case 'time':
+      return `after ${at.afterMs} ms`;
+    case 'point':
+      return at.point;
+    case 'stored':
+      return 'when its state is stored';
+  }
 }

@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import path from 'node:path';
@@ -168,10 +169,27 @@ export class Project {
   }
 
   async #moment(at: Moment, isOver: () => boolean): Promise<void> {
+    // Between storing a state and closing its change there are a few writes.
+    if (at.t === 'stored') {
+      while (!isOver() && !this.#isStored()) await new Promise((resolve) => setImmediate(resolve));
+      return;
+    }
     const until = Date.now() + (at.t === 'time' ? at.afterMs : COMMAND_MS);
     const reached = path.join(this.directory, 'reached');
     const isTime = (): boolean => (at.t === 'time' ? Date.now() >= until : existsSync(reached));
     while (!isOver() && !isTime()) await pause(5);
+  }
+
+  /** Whether the newest change has announced its state, stored it, and is not closed. */
+  #isStored(): boolean {
+    const folder = path.join(this.state, '.pulumi');
+    const journals = path.join(folder, 'journals', 'shop', 'dev');
+    const newest = existsSync(journals) ? readdirSync(journals).toSorted().at(-1) : undefined;
+    if (newest === undefined) return false;
+    const announced = statSync(path.join(journals, newest, 'fold.json'), { throwIfNoEntry: false });
+    if (announced === undefined || existsSync(path.join(journals, newest, 'sealed.json'))) return false;
+    const state = statSync(path.join(folder, 'stacks', 'shop', 'dev.json'), { throwIfNoEntry: false });
+    return state !== undefined && state.mtimeMs >= announced.mtimeMs;
   }
 
   /** Asks a command to stop, each time until it says that it has heard. Tells whether it was asked at all. */

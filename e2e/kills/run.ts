@@ -198,9 +198,13 @@ class Run {
     return way === 'rollback' ? line.replace(/ *(#.*)?$/, ' --yes  $1').trimEnd() : line;
   }
 
-  /** Only what was disturbed may fail; what waits has its own exit code. */
+  /**
+   * Only what was disturbed may fail; what waits has its own exit code, and what was done when it was killed is not
+   * taken back without being named.
+   */
   #judgeEnd(ran: Ran): void {
     if (ran.code === 10 || ran.disturbed) return;
+    if (ran.code === 2 && /was done, and is stored now/.test(ran.stderr)) return;
     this.faults.push(`\`${ran.line}\` ended with ${ran.signal ?? ran.code}, and nothing had disturbed it`);
   }
 

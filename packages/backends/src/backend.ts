@@ -7,7 +7,7 @@ import type { HistoryPage, HistoryRow } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
 import type { ChangeLine } from './records/change-line.js';
-import type { ChangeRow, StoredChange } from './records/change-row.js';
+import type { ChangeRow, FinishedChange, StoredChange } from './records/change-row.js';
 import type { DamagedState } from './recovery/restore.js';
 import type { StrandedChange } from './recovery/set-aside.js';
 import type { OpenCrypter } from './open-crypter.js';
@@ -251,6 +251,8 @@ export interface StackLease {
   readonly crypter: Crypter;
   /** What recovery found and did: notes (`info`), and one `CAIRN-IN-DOUBT` warning per step whose end nobody knows. */
   readonly notes: readonly Diagnostic[];
+  /** Changes that were over and that recovery has stored, oldest first. */
+  readonly finished: readonly FinishedChange[];
   /** The newest line of changes when it did not end and can be gone on with or taken back. */
   readonly unfinished: ChangeLine | undefined;
   /**

@@ -40,6 +40,7 @@ export type {
   ChangeRow,
   Continues,
   ContinuesHow,
+  FinishedChange,
   OperationRecord,
   StoredChange,
   TaskCounts,

@@ -252,7 +252,12 @@ describe('an edit of the state', () => {
     await expect((await open(dying, { pid: 11, dead })).edit(DEV, protect(true))).rejects.toThrow('killed');
     expect((await backend.read(DEV)).deployment?.resources[0]).toMatchObject({ protect: true });
     const held = await lease(backend);
-    expect(held.notes).toMatchObject([{ summary: expect.stringContaining('finished storing operation 2') }]);
+    expect(held.notes).toMatchObject([
+      { summary: expect.stringContaining('finished storing change 2 (state edit): it succeeded') },
+    ]);
+    expect(held.finished).toMatchObject([
+      { line: [{ number: 1 }, { number: 2, kind: 'edit', result: 'succeeded' }] },
+    ]);
     expect(held.deployment.resources[0]).toMatchObject({ protect: true });
     expect(held.unfinished).toBeUndefined();
     await held.release();

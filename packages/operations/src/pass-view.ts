@@ -14,7 +14,7 @@ export interface Pass {
   readonly config: ProgramConfig;
   /** Id of the change that is made; undefined for previews. */
   readonly change?: string | undefined;
-  /** A preview in place of the real thing, because there is nothing to do. */
+  /** There is nothing to do: a preview stands for the real thing, or no step is taken at all. */
   readonly nothingToDo?: boolean | undefined;
   /** Only finds something out: what it does is for nobody to see. It can be interrupted all the same. */
   readonly silent?: boolean | undefined;

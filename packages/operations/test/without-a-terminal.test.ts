@@ -79,7 +79,7 @@ test('one that was cut short is gone on with', async () => {
   const ports = portsOf(cwd, { notice: ({ t }) => void notices.push(t) });
   await withPrepared(ports, {}, async (prepared) => {
     const ended = await resume(prepared, undefined);
-    expect([ended.status, ended.operation.kind]).toEqual(['succeeded', 'destroy']);
+    expect(ended).toMatchObject({ status: 'succeeded', operation: { kind: 'destroy' } });
     // What the record says is done: the stack itself was to go.
     expect(await prepared.backend.exists(prepared.id)).toBe(false);
   });

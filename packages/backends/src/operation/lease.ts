@@ -9,7 +9,7 @@ import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { ALL } from '../claims/claims.js';
 import { lineOfChange, unfinishedLine } from '../records/change-line.js';
 import type { ChangeLine, LineReader } from '../records/change-line.js';
-import type { StoredChange } from '../records/change-row.js';
+import type { FinishedChange, StoredChange } from '../records/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../stack-id.js';
@@ -25,7 +25,7 @@ export async function openLease(
   options: LeaseOptions,
 ): Promise<StackLease> {
   const claims = options.claims ?? ALL;
-  const { lock, notes } = await lockAndRecover(context, id, claims, options.interrupted);
+  const { lock, notes, finished } = await lockAndRecover(context, id, claims, options.interrupted);
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
@@ -46,6 +46,7 @@ export async function openLease(
       base,
       deployment,
       reader,
+      finished,
       unfinished: unfinished.line,
       inDoubt: doubts.changes,
     };
@@ -73,6 +74,7 @@ const NONE_IN_DOUBT = { changes: [], warnings: [] } as const;
 
 interface Leased extends OperationBase {
   readonly reader: LineReader;
+  readonly finished: readonly FinishedChange[];
   readonly unfinished: ChangeLine | undefined;
   readonly inDoubt: readonly StoredChange[];
 }
@@ -81,6 +83,7 @@ class Lease implements StackLease {
   readonly stack: StackId;
   readonly deployment: SerializedDeployment;
   readonly snapshot: StackLease['snapshot'];
+  readonly finished: readonly FinishedChange[];
   readonly unfinished: ChangeLine | undefined;
   readonly inDoubt: readonly StoredChange[];
   private begun = false;
@@ -94,6 +97,7 @@ class Lease implements StackLease {
   ) {
     this.stack = leased.id;
     this.deployment = leased.deployment;
+    this.finished = leased.finished;
     this.unfinished = leased.unfinished;
     this.inDoubt = leased.inDoubt;
     this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);

@@ -52,6 +52,12 @@ export interface ChangeRow {
   readonly damage?: string;
 }
 
+/** A change that had come to its end when its process died, and whose state is stored only now. */
+export interface FinishedChange {
+  /** The changes that it goes on with, oldest first, and itself. Not empty. */
+  readonly line: readonly ChangeRow[];
+}
+
 /** Whether a change that was to go on with nothing died before it had done anything: nothing hangs on it. */
 export function didNothing({
   result,

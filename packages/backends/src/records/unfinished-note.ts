@@ -51,7 +51,8 @@ const GOING_ON: Readonly<Record<ContinuesHow, string>> = {
   edit: 'edit after',
 };
 
-function nameOf(kind: OperationKind): string {
+/** What people call an operation of this kind. */
+export function nameOf(kind: OperationKind): string {
   return kind === 'edit' ? 'state edit' : kind;
 }
 

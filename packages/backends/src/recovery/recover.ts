@@ -9,32 +9,52 @@ import { getJournalFile, listJournals, putJournalFile } from '../journal/journal
 import type { FoldPlan, JournalRow, OperationFile } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
+import type { ChangeResult } from '../records/change-result.js';
+import type { FinishedChange } from '../records/change-row.js';
 import { currentLinesOf, kindOf, rowOf } from '../records/read-changes.js';
-import { unfinishedNote } from '../records/unfinished-note.js';
+import { HAPPENED, nameOf, unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
 import { begunBy, deadMember, endOf, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
+/** What recovery found and did. */
+export interface Recovered {
+  /** One for each journal, and a warning for each step in doubt. */
+  readonly notes: readonly Diagnostic[];
+  readonly finished: readonly FinishedChange[];
+}
+
+const NOTHING: Recovered = { notes: [], finished: [] };
+
 /**
- * Folds the journals that their operations did not fold themselves into the checkpoint, and says what was found: a note
- * per journal and a warning per step in doubt. Those of operations that ran beside each other are folded together.
- * Under the stack's lock, alone. Needs no passphrase. A torn end of a journal is where its operation died and is
- * dropped; a journal damaged elsewhere is `CAIRN-JOURNAL-CORRUPT`, and nothing is written.
+ * Folds the journals that their operations did not fold themselves into the checkpoint, and says what was found. Those
+ * of operations that ran beside each other are folded together. Under the stack's lock, alone. Needs no passphrase. A
+ * torn end of a journal is where its operation died and is dropped; a journal damaged elsewhere is
+ * `CAIRN-JOURNAL-CORRUPT`, and nothing is written.
  */
-export async function recoverStack(context: BackendContext, id: StackId): Promise<readonly Diagnostic[]> {
-  const notes: Diagnostic[] = [];
+export async function recoverStack(context: BackendContext, id: StackId): Promise<Recovered> {
+  const all: Recovered[] = [];
   const waiting: DeadJournal[] = [];
   for (const row of await listJournals(context.store, id)) {
     if (row.files.has(JOURNAL_FILES.sealed)) continue;
     const found = await closeOrKeep(context, id, row);
     if ('dead' in found) waiting.push(found.dead);
-    else notes.push(...found.notes);
+    else all.push(found);
   }
-  if (waiting.length > 0) notes.push(...(await foldDead(context, id, waiting)));
-  return notes;
+  if (waiting.length > 0) all.push(await foldDead(context, id, waiting));
+  return together(all);
 }
+
+function together(all: readonly Recovered[]): Recovered {
+  return {
+    notes: all.flatMap(({ notes }) => notes),
+    finished: all.flatMap(({ finished }) => finished),
+  };
+}
+
+const onlyNotes = (notes: readonly Diagnostic[]): Recovered => ({ ...NOTHING, notes });
 
 /**
  * Closes a journal in which nothing was recorded, or whose state was stored before its operation died; gives back any
@@ -44,13 +64,13 @@ async function closeOrKeep(
   context: BackendContext,
   id: StackId,
   row: JournalRow,
-): Promise<{ readonly notes: readonly Diagnostic[] } | { readonly dead: DeadJournal }> {
+): Promise<Recovered | { readonly dead: DeadJournal }> {
   const { store } = context;
   const directory = layout.journalOf(id, row.change);
   const operation = await getJournalFile(store, directory, 'operation');
   const checkpoint = await loadCheckpoint(store, id);
   if (operation === undefined || checkpoint === undefined) {
-    if (!row.files.has(JOURNAL_FILES.segment)) return { notes: await seal(context, directory, operation) };
+    if (!row.files.has(JOURNAL_FILES.segment)) return onlyNotes(await seal(context, directory, operation));
     throw conflict(
       id,
       directory,
@@ -59,10 +79,10 @@ async function closeOrKeep(
   }
   const dead = await readDead(store, row, directory, operation);
   const stored = await storedBy(context, id, dead, checkpoint);
-  if (stored !== undefined) return { notes: await closeJournal(context, id, dead, stored, checkpoint) };
+  if (stored !== undefined) return closeJournal(context, id, dead, stored, checkpoint);
   if (!isEmpty(dead)) return { dead };
   const move = await unfinishedMove(context, operation, checkpoint);
-  if (move === undefined) return { notes: await seal(context, directory, operation) };
+  if (move === undefined) return onlyNotes(await seal(context, directory, operation));
   const { member } = deadMember(dead, checkpoint, context.now());
   const { diagnostics } = await foldJournals(context, {
     id,
@@ -70,7 +90,7 @@ async function closeOrKeep(
     members: [member],
     edited: move.edited,
   });
-  return { notes: [move.note, ...diagnostics] };
+  return onlyNotes([move.note, ...diagnostics]);
 }
 
 /** Of the folds that were begun, the one whose state was stored. */
@@ -93,23 +113,25 @@ async function closeJournal(
   dead: DeadJournal,
   plan: FoldPlan,
   checkpoint: StoredCheckpoint,
-): Promise<readonly Diagnostic[]> {
+): Promise<Recovered> {
   const { row } = dead;
   const end = plan.end ?? endOf(dead, context.now());
   const stored = checkpoint.digest === plan.checkpoint ? checkpoint : undefined;
   const late = await finishFold(context, { id, change: row.change, end }, plan, stored);
   const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
-  const left = end.result === 'interrupted' ? await noteOf(context, id, dead) : [finishedNote(dead)];
-  return [...left, ...inDoubtDiagnostics(pending, row.number), ...late];
+  return together([
+    await leftBy(context, id, dead, end.result),
+    onlyNotes([...inDoubtDiagnostics(pending, row.number), ...late]),
+  ]);
 }
 
 async function foldDead(
   context: BackendContext,
   id: StackId,
   journals: readonly DeadJournal[],
-): Promise<readonly Diagnostic[]> {
+): Promise<Recovered> {
   const present = await loadCheckpoint(context.store, id);
-  if (present === undefined) return [];
+  if (present === undefined) return NOTHING;
   let base = present;
   for (const { operation, directory } of journals) {
     const start = await loadStart(context.store, directory, operation.base, present);
@@ -123,39 +145,55 @@ async function foldDead(
     present,
     members: folds.map(({ member }) => member),
   });
-  const notes: Diagnostic[] = [];
+  const all: Recovered[] = [];
   for (const { dead, member, doubts } of folds) {
-    if (dead.ended !== undefined) continue;
-    const note = member.end.result === 'interrupted' ? await noteOf(context, id, dead) : [finishedNote(dead)];
-    notes.push(...note, ...doubts);
+    const left = await leftBy(context, id, dead, member.end.result);
+    all.push(dead.ended === undefined ? left : { ...left, notes: [] }, onlyNotes(doubts));
   }
-  return [...notes, ...diagnostics];
-}
-
-function finishedNote({ row, operation }: DeadJournal): Diagnostic {
-  return {
-    severity: 'info',
-    code: 'CAIRN-UNFINISHED',
-    summary: `finished storing operation ${row.number}, which had died while doing so`,
-    causes: [begunBy(operation)],
-  };
+  return together([...all, onlyNotes(diagnostics)]);
 }
 
 /** What became of the operation, and what can be done. The journal is closed by now. */
-async function noteOf(
+async function leftBy(
   { store }: BackendContext,
   id: StackId,
   { row, content, operation }: DeadJournal,
-): Promise<readonly Diagnostic[]> {
+  result: ChangeResult,
+): Promise<Recovered> {
   const lines = await currentLinesOf(store, id);
-  const line = lines.find(({ members }) => members.some((member) => member.number === row.number));
-  if (line === undefined) return [];
-  const rows = line.members.map((member) => rowOf(member, false, line.unfinished));
-  const note = unfinishedNote(rows, line.state);
+  const found = lines.find(({ members }) => members.some(({ number }) => number === row.number));
+  const line = found?.members.map((member) => rowOf(member, false, found.unfinished));
+  if (result !== 'interrupted')
+    return {
+      notes: [finishedNote(operation, result)],
+      finished: line === undefined ? [] : [{ line }],
+    };
+  if (found === undefined || line === undefined) return NOTHING;
+  const note = unfinishedNote(line, found.state);
   const kept = `the ${content.entries.length} entries that it recorded are in the state now`;
   const cut =
     content.torn === undefined ? [] : [`${content.torn.bytes} bytes of an unfinished record were dropped`];
-  return [{ ...note, causes: [begunBy(operation), kept, ...cut] }];
+  return onlyNotes([{ ...note, causes: [begunBy(operation), kept, ...cut] }]);
+}
+
+function finishedNote(operation: OperationFile, result: ChangeResult): Diagnostic {
+  const happened = `it ${HAPPENED[result]}, and its process died while it stored that`;
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `finished storing ${named(operation)}: ${happened}`,
+    causes: [begunBy(operation)],
+    hint: shownBy(operation),
+  };
+}
+
+/** For people. */
+function named(operation: OperationFile): string {
+  return `change ${Number(operation.change)} (${nameOf(kindOf(operation))})`;
+}
+
+function shownBy({ change }: OperationFile): string {
+  return `\`cairn change ${Number(change)}\` shows it.`;
 }
 
 /**
@@ -177,14 +215,12 @@ async function seal(
 }
 
 function idleNote(operation: OperationFile): Diagnostic {
-  const number = Number(operation.change);
-  const kind = kindOf(operation);
   return {
     severity: 'info',
     code: 'CAIRN-UNFINISHED',
-    summary: `change ${number} (${kind === 'edit' ? 'state edit' : kind}) ended before it did anything: everything is as it was`,
+    summary: `${named(operation)} ended before it did anything: everything is as it was`,
     causes: [begunBy(operation)],
-    hint: `\`cairn change ${number}\` shows it.`,
+    hint: shownBy(operation),
   };
 }
 

@@ -9,6 +9,7 @@ import { isLeaseLost } from '../locks/lease-lost.js';
 import type { LockHolder } from '../locks/lock-file.js';
 import { takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, TakenOver } from '../locks/stack-lock.js';
+import type { FinishedChange } from '../records/change-row.js';
 import { kindOf } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
 import type { StackId } from '../stack-id.js';
@@ -19,6 +20,7 @@ import { ensureMeta } from './meta.js';
 export interface LockedStack {
   readonly lock: HeldLock;
   readonly notes: readonly Diagnostic[];
+  readonly finished: readonly FinishedChange[];
 }
 
 /**
@@ -37,9 +39,10 @@ export async function lockAndRecover(
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
       await refuseOverlap(context, id, claims);
-      return { lock, notes: taken };
+      return { lock, notes: taken, finished: [] };
     }
-    return { lock, notes: [...taken, ...(await recoverStack(context, id))] };
+    const { notes, finished } = await recoverStack(context, id);
+    return { lock, notes: [...taken, ...notes], finished };
   } catch (thrown) {
     // Whoever was overtaken finds things that it cannot make sense of.
     const lost = await lock.confirm().catch((error: unknown) => error);

@@ -7,7 +7,7 @@ import type { Prepared } from './prepared.js';
 /** What follows an operation that ended well: the stack itself goes as well when a destroy was to remove it. */
 export async function afterwards(
   { ports, project, backend, url, id }: Prepared,
-  ended: Ended,
+  ended: Pick<Ended, 'operation' | 'status' | 'stored'>,
 ): Promise<void> {
   const { kind, options } = ended.operation;
   if (kind !== 'destroy' || options.remove !== true || !endedWell(ended)) return;

@@ -7,11 +7,13 @@ import type { Resolution, ResumeSource } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { afterwards } from '../operation/afterwards.js';
 import { withLease } from '../operation/leased.js';
-import type { Conduct, Ended } from '../operation/operation.js';
+import type { Conduct, Ended, Outcome, Previewed } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { realRun } from '../operation/real-run.js';
 import type { OperationOptions } from '../options/operation-options.js';
 import { tell } from '../ports.js';
+import { alreadyDone, showDone } from './already-done.js';
+import type { AlreadyDone } from './already-done.js';
 import { answersInDoubt } from './answers.js';
 import { goingOn } from '../operation/going-on.js';
 import { isRollingBack, repeatedOperation } from './repeat.js';
@@ -20,15 +22,16 @@ import { refuseOtherProgram } from './same-program.js';
 
 /**
  * Goes on with the stack's newest change where it stopped. `number`: the change that is meant, for whoever wants to be
- * sure. `now`: what is decided anew; all other options are those of the record. Throws CAIRN-CHANGE-ENDED when there is
- * nothing to go on with, CAIRN-PROGRAM-CHANGED.
+ * sure. `now`: what is decided anew; all other options are those of the record. One that was over when its process died
+ * is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to go on with,
+ * CAIRN-PROGRAM-CHANGED.
  */
 export function resume(
   prepared: Prepared,
   number: number | undefined,
   now: OperationOptions = {},
   conduct: Conduct = {},
-): Promise<Ended> {
+): Promise<Outcome> {
   return resumeWith(prepared, number, now, conduct, new Map());
 }
 
@@ -38,7 +41,7 @@ export function resumeAgain(
   now: OperationOptions,
   conduct: Conduct,
   answers: ReadonlyMap<string, Resolution>,
-): Promise<Ended> {
+): Promise<Outcome> {
   return resumeWith(prepared, undefined, now, conduct, answers);
 }
 
@@ -48,16 +51,22 @@ async function resumeWith(
   now: OperationOptions,
   conduct: Conduct,
   answers: ReadonlyMap<string, Resolution>,
-): Promise<Ended> {
-  const ended = await withLease(
+): Promise<Outcome> {
+  const ended = await withLease<Ended | Over>(
     prepared,
     async (lease) => {
       const idle = await idleLine(prepared, lease, number);
       if (idle !== undefined) return beginAgain(prepared, now, conduct, lease, idle);
+      const done = alreadyDone(lease, number);
+      if (done !== undefined) return resumeDone(prepared, now, conduct, lease, done);
       return resumeLine(prepared, now, conduct, lease, unfinishedLine(lease, number), answers);
     },
     { findsOut: true },
   );
+  if (ended.t === 'over') {
+    if (ended.ended !== undefined) await afterwards(prepared, { ...ended.ended, stored: [] });
+    return ended.shown;
+  }
   const more = await answersInDoubt(prepared, ended);
   if (more.size > 0) return resumeWith(prepared, undefined, now, conduct, more);
   await afterwards(prepared, ended);
@@ -98,6 +107,27 @@ async function beginAgain(
     plan: { follow: plan },
     goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
   });
+}
+
+/** What was over when its process died. `ended`: an operation after which something else may have to be done. */
+interface Over {
+  readonly t: 'over';
+  readonly shown: Previewed;
+  readonly ended: Pick<Ended, 'operation' | 'status'> | undefined;
+}
+
+async function resumeDone(
+  prepared: Prepared,
+  now: OperationOptions,
+  conduct: Conduct,
+  lease: StackLease,
+  done: AlreadyDone,
+): Promise<Over> {
+  const purpose = { t: 'resume', change: done.origin, rollingBack: done.kind === 'rollback' } as const;
+  const shown = await showDone(prepared, done, conduct, purpose, done.result);
+  if (done.kind !== 'destroy') return { t: 'over', shown, ended: undefined };
+  const { operation } = await repeatedOperation(prepared, await lease.line(done.change), now);
+  return { t: 'over', shown, ended: { operation, status: shown.status } };
 }
 
 /**

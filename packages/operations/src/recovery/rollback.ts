@@ -4,6 +4,8 @@ import { cairnError } from '@cairn/diagnostics';
 import { withLease } from '../operation/leased.js';
 import type { Outcome } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
+import { alreadyDone, isTakenBack, showDone } from './already-done.js';
+import type { AlreadyDone } from './already-done.js';
 import { answersInDoubt } from './answers.js';
 import { resumeAgain } from './resume.js';
 import { rollBackLine } from './rollback-line.js';
@@ -23,7 +25,9 @@ export async function rollBack(
   const outcome = await withLease(
     prepared,
     async (lease) => {
-      const line = await chosenLine(prepared, lease, number, isShownFirst(conduct));
+      const done = alreadyDone(lease, number);
+      if (done !== undefined && isTakenBack(done)) return rollBackDone(prepared, conduct, done);
+      const line = await chosenLine(prepared, lease, number, { shown: isShownFirst(conduct), done });
       return rollBackLine(prepared, going, conduct, lease, line);
     },
     { findsOut: true },
@@ -33,15 +37,21 @@ export async function rollBack(
   return answers.size > 0 ? resumeAgain(prepared, going.options, conduct, answers) : outcome;
 }
 
+/** Everything was taken back already. */
+function rollBackDone(prepared: Prepared, conduct: RollbackConduct, done: AlreadyDone): Promise<Outcome> {
+  return showDone(prepared, done, conduct, { t: 'rollback', change: done.origin }, 'succeeded');
+}
+
 /**
  * The line of the change that is named, else of the newest one, also when that did nothing: no other one is meant.
- * `shown`: somebody is asked about what the rollback does.
+ * `shown`: somebody is asked about what the rollback does. `done`: it was over when its process died, which whoever
+ * asks cannot have known.
  */
 async function chosenLine(
   { backend, id }: Prepared,
   lease: StackLease,
   number: number | undefined,
-  shown: boolean,
+  { shown, done }: { readonly shown: boolean; readonly done: AlreadyDone | undefined },
 ): Promise<ChangeLine> {
   if (number !== undefined) return lease.line(number);
   const [newest] = await backend.changes(id);
@@ -54,7 +64,9 @@ async function chosenLine(
   if (!shown)
     throw cairnError(
       'CAIRN-NEEDS-CONFIRMATION',
-      `no change of stack ${id.stack} is unfinished, and one that is done is only rolled back when it is named`,
+      done === undefined
+        ? `no change of stack ${id.stack} is unfinished, and one that is done is only rolled back when it is named`
+        : `change ${done.change} (${done.kind}) was done, and is stored now: it is only rolled back when it is named`,
       {
         hint: `\`cairn rollback ${newest.number} --yes\` rolls back change ${newest.number}, \`cairn rollback --preview-only\` shows what that does`,
       },
