@@ -71,7 +71,7 @@ function named({ file, line, was, text }) {
   return `${path.relative(root, file)}:${line} ${was} -> ${text}`;
 }
 
-/** Which tests failed, or that they did not end; undefined when all of them passed. */
+/** Which test failed, or that they did not end; undefined when all of them passed. */
 function noticedBy(mutant) {
   const own = outcome(mutant, home, ['--findRelatedTests', mutant.file, '--passWithNoTests']);
   if (own !== undefined) return own;
@@ -91,7 +91,9 @@ function outcome(mutant, directory, more) {
   });
   if (error !== undefined) return `no end within ${MINUTES} minutes`;
   if (status === 0) return undefined;
-  return /^ {2}● (.*)$/m.exec(stderr)?.[1] ?? 'the tests cannot be run';
+  const failed = /^ {2}● (.*)$/m.exec(stderr)?.[1];
+  if (failed === undefined) throw new Error(`the tests cannot be run:\n${stderr.slice(-2000)}`);
+  return failed;
 }
 
 /** The one of the repository, with the transform that turns an operator around. */

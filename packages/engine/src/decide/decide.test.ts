@@ -83,3 +83,14 @@ test.each([
     { t: reason },
   ]);
 });
+
+test.each([
+  ['in vain', { prior: {} } as GivenFacts, 'vanished'],
+  ['where there never was one', {} as GivenFacts, 'new'],
+])('why it is created when its own object was looked for %s', (_title, given, reason) => {
+  const facts = factsOf({ ...given, answers: { ...checked, lookedUp: true } });
+  const verdict = decide({ ...facts, prior: undefined, slot: undefined });
+  expect(verdict.t === 'do' && verdict.chain.map((step) => 'reason' in step && step.reason)).toEqual([
+    { t: reason },
+  ]);
+});

@@ -100,6 +100,18 @@ test('neighbours are transpiled along, each to what it would be alone', () => {
   expect(paths.map(together)).toEqual(paths.map(alone));
 });
 
+test('of many neighbours a batch is transpiled along, and the next one with the next file', () => {
+  const paths = Array.from({ length: 100 }, (_, index) =>
+    source('export const a = 1;', `f${index + 100}.ts`),
+  );
+  const one = transform();
+  const counts = [paths[0], paths[30], paths[50], paths[99]].map((path) => {
+    one(path as string);
+    return entries().length;
+  });
+  expect(counts).toEqual([41, 41, 82, 100]);
+});
+
 test("a neighbour that does not parse is in nobody's way", () => {
   const path = source('export const a: number = 1;');
   const broken = source('const = 2', 'b.ts');

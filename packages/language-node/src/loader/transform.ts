@@ -44,6 +44,18 @@ export function createTransform(settings: LoaderSettings): Transform {
       readFileSync(path, 'utf8'),
     ]);
   const ready = new Map<string, string>();
+  const done = new Set<string>();
+  /** Neighbours of a file that have no result yet, a batch of them at most. */
+  const undone = (path: string): readonly string[] => {
+    const found: string[] = [];
+    for (const other of neighboursOf(path)) {
+      if (found.length === MOST_NEIGHBOURS) break;
+      if (done.has(other) || isCompiledBy(typescript, other)) continue;
+      if (cache.get(keyOf(other)) === undefined) found.push(other);
+      else done.add(other);
+    }
+    return found;
+  };
   return (path) => {
     const key = keyOf(path);
     const kept = ready.get(key) ?? cache.get(key);
@@ -57,13 +69,11 @@ export function createTransform(settings: LoaderSettings): Transform {
       cache.put(key, code);
       return code;
     }
-    const neighbours = neighboursOf(path).filter(
-      (other) => !isCompiledBy(typescript, other) && cache.get(keyOf(other)) === undefined,
-    );
-    for (const [file, code] of transpileAll(loadEsbuild(require), path, neighbours, compiler.options)) {
+    for (const [file, code] of transpileAll(loadEsbuild(require), path, undone(path), compiler.options)) {
       const fileKey = file === path ? key : keyOf(file);
       ready.set(fileKey, code);
       cache.put(fileKey, code);
+      done.add(file);
     }
     return ready.get(key) as string;
   };
@@ -78,8 +88,7 @@ function neighboursOf(path: string): readonly string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isFile() && isTypeScript(entry.name) && !/\.d\.[cm]?ts$/.test(entry.name))
     .map((entry) => join(directory, entry.name))
-    .filter((other) => other !== path && formatOf(other) === formatOf(path))
-    .slice(0, MOST_NEIGHBOURS);
+    .filter((other) => other !== path && formatOf(other) === formatOf(path));
 }
 
 let esbuild: Esbuild | undefined;
