@@ -89,7 +89,7 @@ test.each([
   ['where there never was one', {} as GivenFacts, 'new'],
 ])('why it is created when its own object was looked for %s', (_title, given, reason) => {
   const facts = factsOf({ ...given, answers: { ...checked, lookedUp: true } });
-  const verdict = decide({ ...facts, prior: undefined, slot: undefined });
+  const verdict = decide({ ...facts, prior: undefined, cell: undefined });
   expect(verdict.t === 'do' && verdict.chain.map((step) => 'reason' in step && step.reason)).toEqual([
     { t: reason },
   ]);
