@@ -2,13 +2,13 @@ import { makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import { propertyMap } from '@cairn/values';
-import type { Facts, PolicyFacts } from '../src/decide/facts.js';
+import { emptyMap, propertyMap } from '@cairn/values';
+import type { Facts, PolicyFacts, ReadFacts } from '../src/decide/facts.js';
 import { scopeFacts } from '../src/decide/scope.js';
 import type { Answers } from '../src/decide/verdict.js';
 import { Ledger } from '../src/ledger/ledger.js';
 import type { RunEvent } from '../src/ledger/ledger.js';
-import type { Goal } from '../src/model/goal.js';
+import type { Goal, ReadGoal } from '../src/model/goal.js';
 import { priorEntries } from '../src/prior/entries.js';
 import { priorGraph } from '../src/prior/graph.js';
 import { LiveState } from '../src/record/live-state.js';
@@ -69,5 +69,19 @@ export function factsOf({
     scope: scopeFacts({ targets, targetDependents: false }),
     policy: { preview: false, mode: 'apply', lookUp: 'none', ...policy },
     answers,
+  };
+}
+
+/** Facts about a read of `res` with the id `res`. */
+export function readFactsOf({
+  goal,
+  ...given
+}: Omit<GivenFacts, 'goal'> & { readonly goal?: Partial<ReadGoal> }): ReadFacts {
+  const { parent, provider, dependencies, sourcePosition, stackTrace } = blankGoal;
+  const blank = { parent, provider, dependencies, sourcePosition, stackTrace };
+  const read = { id: 'res', idUnknown: false, properties: emptyMap, additionalSecretOutputs: [] };
+  return {
+    ...factsOf(given),
+    goal: { ...blank, ...read, urn: named('res'), type: 'a:b:c', name: 'res', ...goal },
   };
 }

@@ -99,6 +99,19 @@ test('a program that does not want it any more: what it may be built on stays, t
   expect(story.providers.alive).toEqual(['a', 'below', 'doubt']);
 });
 
+test('a program that only reads it now: the read waits like a registration, the rest is done', async () => {
+  const story = newStory();
+  await inDoubt(story, false);
+  const { result } = await story.run({
+    program: async ({ resource, read }) => {
+      await Promise.all([read(TYPE, 'doubt', 'id'), resource(TYPE, 'a', { size: 1 })]);
+    },
+  });
+  expect(result.summary.result).toBe('waiting');
+  expect(story.providers.called('read')).toEqual([]);
+  expect(story.providers.alive).toEqual(['a', 'below', 'doubt']);
+});
+
 test('a destroy leaves what it may be built on, and the rest goes', async () => {
   const story = newStory();
   await story.run({ program: async ({ resource }) => void (await resource(TYPE, 'old')) });

@@ -140,6 +140,23 @@ test('a refused check takes its component down as well, dependents elsewhere are
   expect(outcome.complaints.join()).toMatch(/it is wrong/);
 });
 
+test('a refused read takes its component down as well, the other one finishes', async () => {
+  const providers = new MockWorld({ pkgA: {} });
+  const results: Record<string, string> = {};
+  const outcome = await runScenario({
+    providers,
+    policy: { onError: 'rollback', isolate: 'component' },
+    program: async (context) => {
+      const a = await context.component('my:index:Box', 'A');
+      await context.resource(TYPE, 'a1', {}, { parent: a.urn });
+      await expect(context.read(TYPE, 'a2', '', { parent: a.urn })).rejects.toThrow(/resource read failed/);
+      await box(context, 'B', ['b1'], results);
+    },
+  });
+  expect([results, providers.alive]).toEqual([{ B: 'success', b1: 'success' }, ['b1']]);
+  expect(outcome.complaints.join()).toMatch(/the id is empty/);
+});
+
 test('each resource on its own: only what is built on the failed one is concerned', async () => {
   const providers = new MockWorld({ pkgA: {} });
   const partial = new ProviderError('INVALID_ARGUMENT', 'no room');

@@ -1,4 +1,5 @@
 import { unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { create, createReplacement, goalEntry, replace, same, update } from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
 import { noDiff } from '../model/step.js';
@@ -8,17 +9,26 @@ import { compare } from './compare.js';
 import { goOn, providerChanged } from './continued.js';
 import { skipDependents } from './failed-dependencies.js';
 import type { ProgramMode } from './operation-phases.js';
-import { comparedEntry, comparedCell } from './facts.js';
-import type { Facts } from './facts.js';
+import { comparedEntry, comparedCell, isRead } from './facts.js';
+import type { Facts, ReadFacts } from './facts.js';
 import { importFirst } from './import.js';
 import { resultingEntry } from './registered-prior.js';
+import {
+  leaveOutUnread,
+  lookAtManaged,
+  readNotes,
+  readObject,
+  refuseNeedOfLeftOut,
+  refuseTurnedAround,
+  refuseWithoutId,
+} from './read.js';
 import { recreateResource, replaceResource } from './replace.js';
 import { keepUntilDeleted, leaveOutAbsent, lookUpFirst, lookUpOnly } from './run-program.js';
 import { keepOutOfScope, leaveOutOfScope, scopeNotes } from './targets.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
-type Rule = (facts: Facts) => Verdict | undefined;
+type Rule<F> = (facts: F) => Verdict | undefined;
 
 /** The rules in their order, by what the program is run for; the first that has something to say decides. */
 const RULES = {
@@ -56,17 +66,44 @@ const RULES = {
     createResource,
     changeResource,
   ],
-} as const satisfies Record<ProgramMode, readonly Rule[]>;
+} as const satisfies Record<ProgramMode, readonly Rule<Facts>[]>;
+
+/** The same for what the program only looks up [REG-14] [TGT-6]. */
+const READ_RULES = {
+  apply: [
+    skipDependents, //      what it needs is not there
+    refuseTurnedAround, //  what stays depends on it, and it on that
+    refuseNeedOfLeftOut, // it needs what the user left out
+    refuseWithoutId, //     there is nothing to look up
+    readObject,
+  ],
+  refresh: [
+    skipDependents,
+    refuseTurnedAround,
+    leaveOutUnread, //      it cannot be read in such a run
+    refuseWithoutId,
+    lookAtManaged, //       it is managed under this name
+    readObject,
+  ],
+  destroy: [skipDependents, refuseTurnedAround, leaveOutUnread, refuseWithoutId, readObject],
+} as const satisfies Record<ProgramMode, readonly Rule<ReadFacts>[]>;
 
 /**
- * What to do about one registration, as a pure function of the facts. It is called again from the top whenever a
- * question has been answered, with a fresh view of the run, because meanwhile another registration may have decided
+ * What to do about one registration or read, as a pure function of the facts. It is called again from the top whenever
+ * a question has been answered, with a fresh view of the run, because meanwhile another registration may have decided
  * over this one.
  */
-export function decide(facts: Facts): Verdict {
-  for (const rule of RULES[facts.policy.mode]) {
+export function decide(facts: Facts | ReadFacts): Verdict {
+  const { mode } = facts.policy;
+  if (isRead(facts))
+    return withNotes(firstVerdict<ReadFacts>(READ_RULES[mode], facts), () => readNotes(facts));
+  return withNotes(firstVerdict<Facts>(RULES[mode], facts), () => notesOf(facts));
+}
+
+function firstVerdict<F>(rules: readonly Rule<F>[], facts: F): Verdict {
+  for (const rule of rules) {
     const verdict = rule(facts);
-    if (verdict !== undefined) return withNotes(facts, verdict);
+    if (verdict !== undefined) return verdict;
   }
   return carryOut([]);
 }
@@ -120,9 +157,13 @@ function changeResource(facts: Facts): Verdict | undefined {
 }
 
 /** Adds what preview collects instead of refusing. */
-function withNotes(facts: Facts, verdict: Verdict): Verdict {
+function withNotes(verdict: Verdict, notesOf: () => readonly Diagnostic[]): Verdict {
   if (verdict.t !== 'do' || verdict.then !== 'reply') return verdict;
-  const provider = facts.continued && providerChanged(facts.goal, facts.continued);
-  const notes = [...scopeNotes(facts), ...policyNotes(facts), ...(provider === undefined ? [] : [provider])];
+  const notes = notesOf();
   return notes.length === 0 ? verdict : { ...verdict, notes: [...verdict.notes, ...notes] };
+}
+
+function notesOf(facts: Facts): readonly Diagnostic[] {
+  const provider = facts.continued && providerChanged(facts.goal, facts.continued);
+  return [...scopeNotes(facts), ...policyNotes(facts), ...(provider === undefined ? [] : [provider])];
 }

@@ -1,7 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
-import type { Goal } from '../model/goal.js';
+import { isReadGoal } from '../model/goal.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { PriorEntries } from '../prior/entries.js';
@@ -39,8 +40,8 @@ export interface PolicyFacts {
 /**
  * What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far.
  */
-export interface Facts {
-  readonly goal: Goal;
+export interface FactsOf<G extends Goal | ReadGoal> {
+  readonly goal: G;
   /** The prior entry the goal owns, as it was when it was matched or as this run has found it. Never pending delete. */
   readonly prior: ResourceEntry | undefined;
   readonly cell: Cell | undefined;
@@ -56,6 +57,17 @@ export interface Facts {
   readonly continued?: ContinuedView | undefined;
 }
 
+/** What is known about a resource that the program wants to be there. */
+export type Facts = FactsOf<Goal>;
+
+/** What is known about an object that the program wants to look up. */
+export type ReadFacts = FactsOf<ReadGoal>;
+
+/** Whether the program only wants to look something up. */
+export function isRead(facts: Facts | ReadFacts): facts is ReadFacts {
+  return isReadGoal(facts.goal);
+}
+
 /** The entry to compare with: what an import step of this run found, else the prior entry. */
 export function comparedEntry(facts: Facts): ResourceEntry | undefined {
   return facts.answers.imported?.entry ?? facts.prior;
@@ -67,8 +79,8 @@ export function comparedCell(facts: Facts): Cell | undefined {
 }
 
 /** Whether a delete-first replacement of something else has deleted the prior object in this run. */
-export function deletedAhead(facts: Facts): boolean {
-  return facts.cell !== undefined && facts.view.isCondemned(facts.cell);
+export function deletedAhead({ cell, view }: Pick<Facts, 'cell' | 'view'>): boolean {
+  return cell !== undefined && view.isCondemned(cell);
 }
 
 /**

@@ -4,9 +4,9 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { eachReference, needsFirst, references } from '@cairn/state';
 import type { ReferenceKind, ResourceEntry } from '@cairn/state';
 import type { Cell } from '../model/cell.js';
-import type { Facts } from './facts.js';
+import { isRead } from './facts.js';
+import type { Facts, ReadFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
-import type { Referring } from './goal-references.js';
 import { isInScope } from './scope.js';
 
 /** What the walk looks at. */
@@ -17,18 +17,14 @@ type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
  * stays as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth first, so that
  * everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
  */
-export function unregisteredPrerequisites(facts: Facts): readonly Cell[] {
-  const { goal, prior } = facts;
-  if (isInScope(facts)) return prerequisitesOf(goal, facts);
-  return prior === undefined ? [] : unregistered(references(prior), facts);
-}
-
-/** {@link keptAhead} of a goal that takes part. */
-export function prerequisitesOf(goal: Referring, run: RunSoFar): readonly Cell[] {
-  if (!run.scope.targets.constrained) return [];
+export function unregisteredPrerequisites(facts: Facts | ReadFacts): readonly Cell[] {
+  const { goal, prior, scope, view } = facts;
+  if (!isRead(facts) && !isInScope(facts))
+    return prior === undefined ? [] : unregistered(references(prior), facts);
+  if (!scope.targets.constrained) return [];
   return unregistered(
-    [...goalReferences(goal)].filter((urn) => run.view.progress(urn) === undefined),
-    run,
+    [...goalReferences(goal)].filter((urn) => view.progress(urn) === undefined),
+    facts,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { closure, eachReference, entryGraph } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
-import type { Goal } from '../model/goal.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Step } from '../model/step.js';
 
 /**
@@ -49,9 +49,9 @@ export class OpenDoubts {
 }
 
 /** The resource in doubt that a registration is about, under its own name or a former one. */
-export function doubtAbout({ urns }: Unsettled, goal: Pick<Goal, 'urn' | 'aliases'>): Urn | undefined {
+export function doubtAbout({ urns }: Unsettled, { urn, aliases = [] }: Goal | ReadGoal): Urn | undefined {
   if (urns.size === 0) return undefined;
-  return [goal.urn, ...goal.aliases].find((urn) => urns.has(urn));
+  return [urn, ...aliases].find((each) => urns.has(each));
 }
 
 /** These resources and every entry that refers to one of them, one through the other. O(entries + references). */

@@ -109,7 +109,7 @@ export type Verdict =
    */
   | { readonly t: 'leave-out'; readonly stored?: ResourceEntry | undefined }
   /** Something it needs failed or was skipped [REG-14]. */
-  | { readonly t: 'skip' }
+  | { readonly t: 'skip'; readonly because: Urn }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 
 /** A verdict to carry out a chain and then answer. */

@@ -71,6 +71,11 @@ export interface ReadGoal {
   readonly extensionRef?: string | undefined;
 }
 
+/** Whether it is to be looked up, not to be brought about. */
+export function isReadGoal(goal: Goal | ReadGoal): goal is ReadGoal {
+  return 'idUnknown' in goal;
+}
+
 /**
  * What a rollback does about a resource that its operation has changed [REC-6]. `auto`: brings it back to what it was.
  * `hold`: leaves it to a person and says so. `retain`: it stays as the operation has made it.

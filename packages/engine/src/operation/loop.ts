@@ -3,13 +3,9 @@ import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import { emptyMap } from '@cairn/values';
 import { decide } from '../decide/decide.js';
-import type { ContinuedView, Facts, PolicyFacts } from '../decide/facts.js';
-import { goalReferences } from '../decide/goal-references.js';
-import type { Referring } from '../decide/goal-references.js';
+import type { ContinuedView, FactsOf, PolicyFacts } from '../decide/facts.js';
 import { unregisteredPrerequisites } from '../decide/prerequisites.js';
-import { objection } from '../decide/registrable.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
 import type { Unsettled } from '../decide/unsettled.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
@@ -21,21 +17,20 @@ import type { TaskOptions } from '../execute/task-options.js';
 import { inspect } from '../inspect/inspector.js';
 import type { InspectorPorts } from '../inspect/inspector.js';
 import type { Ledger } from '../ledger/ledger.js';
-import type { Goal } from '../model/goal.js';
-import type { RegisterResult, Registration } from '../model/registration.js';
+import type { Goal, ReadGoal } from '../model/goal.js';
+import type { Registration } from '../model/registration.js';
 import type { Cell } from '../model/cell.js';
 import type { Chain } from '../model/step.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
-import { matchPrior } from '../prior/match.js';
 import type { ProviderSource } from '../providers/provider-source.js';
+import { Acceptance } from './acceptance.js';
 import { ComponentOutputs } from './component-outputs.js';
 import { Replies } from './replies.js';
 import { Inbox } from './inbox.js';
 import { keepUnchanged } from './keep-unchanged.js';
+import { answerFailed, answerSkipped, answerStored } from './pending.js';
 import type { Pending } from './pending.js';
-import { Reads } from './reads.js';
-import type { ReadUnderWay } from './reads.js';
 import { shutDown } from './refusals.js';
 import type { Run } from './run.js';
 import { ScopeNotes } from './scope-notes.js';
@@ -81,8 +76,7 @@ type Message =
       readonly pending: Pending;
       readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
       readonly end: ChainEnd;
-    }
-  | { readonly t: 'read-ended'; readonly underWay: ReadUnderWay; readonly end: ChainEnd };
+    };
 
 /**
  * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece
@@ -96,12 +90,11 @@ export class OperationLoop {
   readonly #inbox: Inbox<Message>;
   readonly #replies: Replies;
   readonly #notes: ScopeNotes;
-  readonly #reads: Reads;
+  readonly #acceptance: Acceptance;
   readonly #outputs: ComponentOutputs;
   readonly #deleting = new Set<Cell>();
 
   constructor(private readonly parts: LoopParts) {
-    const { failedCells } = this;
     const { ledger } = parts;
     this.ledger = ledger;
     this.#inbox = new Inbox(
@@ -114,20 +107,13 @@ export class OperationLoop {
       parts.intake.close();
     });
     this.#notes = new ScopeNotes({ ...parts, ledger });
-    const shared = {
-      ...parts,
-      ledger,
-      replies: this.#replies,
-      hasFallen: (urn: Urn) => this.#hasFallen(urn),
-    };
-    this.#reads = new Reads({
+    const shared = { ...parts, ledger, replies: this.#replies };
+    this.#acceptance = new Acceptance(shared);
+    this.#outputs = new ComponentOutputs({
       ...shared,
-      notes: this.#notes,
-      failedCells,
-      run: (chain, underWay) => this.#run(chain, (end) => ({ t: 'read-ended', underWay, end })),
-      onEntry: (urn, entry) => this.#ended(urn, entry),
+      preview: parts.policy.preview,
+      hasFallen: (urn) => this.#hasFallen(urn),
     });
-    this.#outputs = new ComponentOutputs({ ...shared, preview: parts.policy.preview });
   }
 
   /** Takes a registration; it is answered through its reply. */
@@ -188,8 +174,6 @@ export class OperationLoop {
         return this.#unanswered(message.pending, message.question, message.thrown);
       case 'chain-ended':
         return this.#chainEnded(message.pending, message.verdict, message.end);
-      case 'read-ended':
-        return this.#reads.ended(message.underWay, message.end);
       default:
         return unreachable(message);
     }
@@ -200,25 +184,15 @@ export class OperationLoop {
   #register(registration: Registration): void {
     switch (registration.t) {
       case 'register':
-        return this.#accept(registration.goal, registration.reply, registration.goal.aliases, (cell, old) =>
-          this.#consider({
-            ...registration,
-            goal: this.#notes.storable(registration.goal),
-            cell,
-            prior: cell?.entry,
-            oldUrn: old,
-            answers: {},
-          }),
-        );
-      case 'read': {
-        const aliases = registration.goal.aliases ?? [];
-        return this.#accept(
-          { ...registration.goal, custom: true },
-          registration.reply,
-          aliases,
-          (cell, old) => this.#reads.begin({ read: registration, cell, old }),
-        );
-      }
+        return this.#acceptance.accept(registration, (owned) => {
+          const goal = this.#notes.storable(registration.goal);
+          this.#consider({ ...registration, ...owned, goal, answers: {} });
+        });
+      case 'read':
+        return this.#acceptance.accept(registration, (owned) => {
+          const goal = this.#notes.storable(registration.goal);
+          this.#consider({ ...registration, ...owned, goal, answers: {} });
+        });
       case 'outputs':
         return this.#outputs.take(registration);
       default:
@@ -226,64 +200,13 @@ export class OperationLoop {
     }
   }
 
-  /** Notes a resource that may be registered, and goes on once everything it refers to has ended. */
-  #accept(
-    goal: Referring & {
-      readonly urn: Urn;
-      readonly type: string;
-      readonly name: string;
-      readonly custom: boolean;
-      readonly parent: Urn | undefined;
-    },
-    reply: { refuse(error: Error): void },
-    aliases: readonly Urn[],
-    go: (cell: Cell | undefined, old: Urn | undefined) => void,
-  ): void {
-    if (this.stopped) return this.#replies.refuse(reply, shutDown());
-    const { entries, scope } = this.parts;
-    const against = objection(goal, this.ledger, entries, scope.targets.constrained);
-    if (against !== undefined) return this.#replies.fail(reply, [against], true);
-    const match = matchPrior(goal.urn, aliases, entries, this.ledger);
-    if (match.t === 'conflict') return this.#replies.fail(reply, [match.diagnostic], true);
-    this.ledger.note({ t: 'registered', urn: goal.urn });
-    this.parts.chains.place(goal);
-    if (match.t === 'found')
-      this.ledger.note({ t: 'matched', urn: goal.urn, cell: match.cell, old: match.old });
-    this.#afterReferences(goal, () =>
-      match.t === 'found' ? go(match.cell, match.old) : go(undefined, undefined),
-    );
-  }
-
-  #afterReferences(goal: Referring, go: () => void): void {
-    for (const urn of goalReferences(goal)) {
-      const progress = this.ledger.progress(urn);
-      if (progress === 'registered' || progress === 'decided') {
-        if (this.stopped) break;
-        return this.#replies.waiting.wait(urn, () => this.#afterReferences(goal, go));
-      }
-    }
-    go();
-  }
-
   // Deciding.
 
-  #facts(pending: Pending): Facts {
-    const { entries, graph, scope, policy } = this.parts;
-    const { goal, prior, cell, oldUrn, answers } = pending;
-    const { continued } = this.parts;
-    return {
-      goal,
-      prior,
-      cell,
-      oldUrn,
-      answers,
-      entries,
-      graph,
-      scope,
-      policy,
-      view: this.ledger,
-      continued,
-    };
+  #facts<G extends Goal | ReadGoal>(goal: G, pending: Pending): FactsOf<G> {
+    const { entries, graph, scope, policy, continued } = this.parts;
+    const { prior, cell, oldUrn, answers } = pending;
+    const view = this.ledger;
+    return { goal, prior, cell, oldUrn, answers, entries, graph, scope, policy, view, continued };
   }
 
   #consider(pending: Pending): void {
@@ -294,7 +217,8 @@ export class OperationLoop {
     if (pending.cell !== undefined && this.#deleting.has(pending.cell)) {
       return this.#replies.waiting.wait(pending.cell, () => this.#consider(pending));
     }
-    const facts = this.#facts(pending);
+    const facts =
+      pending.t === 'read' ? this.#facts(pending.goal, pending) : this.#facts(pending.goal, pending);
     const verdict = decide(facts);
     switch (verdict.t) {
       case 'ask':
@@ -303,11 +227,12 @@ export class OperationLoop {
         return this.#failPending(pending, verdict.diagnostics);
       case 'skip':
         if (pending.cell !== undefined) this.failedCells.push(pending.cell);
-        return this.#close(pending, 'skipped', { result: 'skip' });
+        this.ledger.note({ t: 'skipped', urn: pending.goal.urn });
+        return this.#answered(pending, () => answerSkipped(pending, verdict.because));
       case 'leave-out':
         if (this.#replies.notPlanned(pending.reply, this.parts.plan.leftOut(facts))) return;
         this.#notes.note(facts);
-        return this.#close(pending, 'left-out', { ...storedAnswer(verdict.stored), leftOut: true });
+        return this.#leaveOut(pending, verdict.stored, true);
       case 'do': {
         const needed = takesAwayNeeded(this.parts.unsettled, verdict.chain);
         if (needed !== undefined) return this.#park(pending, needed);
@@ -363,12 +288,16 @@ export class OperationLoop {
     this.#run(
       chain,
       (end) => ({ t: 'chain-ended', pending, verdict, end }),
-      this.#optionsOf(pending.goal, verdict),
+      this.#optionsOf(pending, verdict),
     );
   }
 
   /** What is stored with the tasks: with those that answer the registration also what it wanted. */
-  #optionsOf(goal: Goal, { then, chain }: Extract<Verdict, { readonly t: 'do' }>): TaskOptions | undefined {
+  #optionsOf(
+    { t, goal }: Pending,
+    { then, chain }: Extract<Verdict, { readonly t: 'do' }>,
+  ): TaskOptions | undefined {
+    if (t === 'read') return undefined;
     const { digest } = this.parts;
     const wanted = then === 'reply' && digest !== undefined && chain.some(({ kind }) => isTaskKind(kind));
     return optionsOf(goal, wanted ? digest(goal) : undefined);
@@ -397,9 +326,10 @@ export class OperationLoop {
       return this.#consider(pending);
     }
     const entry = end.entry ?? cell?.entry;
-    if (entry === undefined) return this.#close(pending, 'left-out', { unknown: true });
-    this.#ended(urn, entry);
-    this.#answer(pending, storedAnswer(entry));
+    if (entry === undefined) return this.#leaveOut(pending, undefined, false);
+    this.ledger.note({ t: 'ended', urn, entry });
+    if (isProviderType(entry.type)) this.parts.providers.registered(entry);
+    this.#answered(pending, () => answerStored(pending, entry));
   }
 
   /** What was found takes the place of the prior entry, and the rules run again. */
@@ -421,10 +351,11 @@ export class OperationLoop {
   #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
     const { urn } = pending.goal;
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
-    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic], false);
+    if (!this.parts.continueOnError)
+      return this.#replies.fail(pending.reply, [diagnostic], pending.t === 'read');
     this.parts.report.diagnostic(diagnostic);
     this.ledger.note({ t: 'failed', urn });
-    this.#answer(pending, { result: 'fail' });
+    this.#answered(pending, () => answerFailed(pending, diagnostic));
   }
 
   /** The resource's failure domain has fallen, or what it waited for. */
@@ -436,7 +367,7 @@ export class OperationLoop {
   #fallen(pending: Pending): void {
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     this.ledger.note({ t: 'failed', urn: pending.goal.urn });
-    this.#answer(pending, { result: 'fail' });
+    this.#answered(pending, () => answerFailed(pending));
   }
 
   /** Nothing may be done about the resource: its failure domain falls, without isolation everything ends. */
@@ -447,36 +378,18 @@ export class OperationLoop {
     this.#fallen(pending);
   }
 
-  #ended(urn: Urn, entry: ResourceEntry): void {
-    this.ledger.note({ t: 'ended', urn, entry });
-    if (isProviderType(entry.type)) this.parts.providers.registered(entry);
-  }
-
   // Answers.
 
-  #close(pending: Pending, t: 'skipped' | 'left-out', answer: Partial<RegisterResult>): void {
+  /** Nothing is stored of it. `isOut`: because the run is not for it, so that nothing is done about it at all. */
+  #leaveOut(pending: Pending, stored: ResourceEntry | undefined, isOut: boolean): void {
     const { urn, parent } = pending.goal;
-    this.ledger.note(t === 'left-out' ? { t, urn, parent } : { t, urn });
-    this.#answer(pending, answer);
+    this.ledger.note({ t: 'left-out', urn, parent });
+    this.#answered(pending, () => answerStored(pending, stored, isOut));
   }
 
-  #answer(pending: Pending, answer: Partial<RegisterResult>): void {
-    const { goal, oldUrn } = pending;
-    pending.reply.resolve({
-      urn: goal.urn,
-      id: '',
-      outputs: emptyMap,
-      result: 'success',
-      unknown: false,
-      oldUrn: oldUrn === goal.urn ? undefined : oldUrn,
-      ...answer,
-    });
+  /** Answers, and lets go on what waits for the resource. */
+  #answered({ goal }: Pending, answer: () => void): void {
+    answer();
     this.#replies.answered(goal.urn);
   }
-}
-
-/** What the program is told about a resource as it is stored; components have no outputs of their own [REG-11]. */
-function storedAnswer(entry: ResourceEntry | undefined): Partial<RegisterResult> {
-  if (entry === undefined) return { unknown: true };
-  return { id: entry.id, outputs: entry.custom ? entry.outputs : emptyMap };
 }

@@ -1,14 +1,14 @@
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { Answers } from '../decide/verdict.js';
-import type { RegisterResult, Reply } from '../model/registration.js';
-import type { Goal } from '../model/goal.js';
 import type { Cell } from '../model/cell.js';
+import type { RegisterResult, Registration } from '../model/registration.js';
+import { readFailed, readSkipped } from './refusals.js';
 
-/** A resource that was registered and is not answered yet. */
-export interface Pending {
-  readonly goal: Goal;
-  readonly reply: Reply<RegisterResult>;
+/** A resource that was registered, or is to be read, and is not answered yet. */
+export type Pending = Exclude<Registration, { readonly t: 'outputs' }> & {
   /** With `prior`, undefined from the moment in which the object turns out to be gone. */
   cell: Cell | undefined;
   /** The prior entry as it was when it was matched, or as this run has found it. */
@@ -16,4 +16,45 @@ export interface Pending {
   readonly oldUrn: Urn | undefined;
   /** Grows with every answer. */
   answers: Answers;
+};
+
+/**
+ * The program is told of the resource as it is stored; components have no outputs of their own [REG-11]. `leftOut`: the
+ * run does nothing about it. Without an entry a registration has unknown outputs and a read has none.
+ */
+export function answerStored(pending: Pending, entry: ResourceEntry | undefined, leftOut = false): void {
+  const { id = '', outputs = emptyMap } = entry ?? {};
+  if (pending.t === 'read')
+    return pending.reply.resolve({ urn: pending.goal.urn, id, outputs, oldUrn: formerUrn(pending) });
+  const stored = { id, outputs: entry?.custom === true ? outputs : emptyMap, unknown: entry === undefined };
+  answer(pending, leftOut ? { ...stored, leftOut } : stored);
+}
+
+/** Nothing was done about it. A read has no result that says so: the program sees an error. */
+export function answerSkipped(pending: Pending, because: Urn): void {
+  if (pending.t === 'read') pending.reply.refuse(readSkipped(pending.goal.urn, because));
+  else answer(pending, { result: 'skip' });
+}
+
+/** It has failed, by itself or (without `diagnostic`) with its failure domain, and the operation goes on. */
+export function answerFailed(pending: Pending, diagnostic?: Diagnostic): void {
+  if (pending.t === 'register') return answer(pending, { result: 'fail' });
+  const { urn } = pending.goal;
+  pending.reply.refuse(diagnostic === undefined ? readSkipped(urn, urn) : readFailed(diagnostic));
+}
+
+function answer(pending: Extract<Pending, { readonly t: 'register' }>, said: Partial<RegisterResult>): void {
+  pending.reply.resolve({
+    urn: pending.goal.urn,
+    id: '',
+    outputs: emptyMap,
+    result: 'success',
+    unknown: false,
+    oldUrn: formerUrn(pending),
+    ...said,
+  });
+}
+
+function formerUrn({ goal, oldUrn }: Pending): Urn | undefined {
+  return oldUrn === goal.urn ? undefined : oldUrn;
 }

@@ -1,8 +1,10 @@
-import type { Facts, PolicyFacts, ScopeFacts } from '../decide/facts.js';
+import { isRead } from '../decide/facts.js';
+import type { Facts, PolicyFacts, ReadFacts, ScopeFacts } from '../decide/facts.js';
 import type { Referring } from '../decide/goal-references.js';
 import { leftOutReferences, mayNotNeedLeftOut, unknownInputs, withoutLeftOut } from '../decide/left-out.js';
 import { isInScope, isLimited, isTarget, takesPart } from '../decide/scope.js';
 import type { Ledger } from '../ledger/ledger.js';
+import { isReadGoal } from '../model/goal.js';
 import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
@@ -25,38 +27,38 @@ export class ScopeNotes {
   constructor(private readonly parts: ScopeNotesParts) {}
 
   /** Something is going to be decided about the resource. */
-  note(facts: Facts): void {
+  note(facts: Facts | ReadFacts): void {
     const { ledger } = this.parts;
     const { goal, cell } = facts;
+    if (isRead(facts)) return this.#blame(goal);
     if (!isInScope(facts)) {
       ledger.note({ t: 'untouched', urn: goal.urn });
       if (cell !== undefined) this.untouched.push(cell);
       return;
     }
     if (isTarget(facts)) ledger.note({ t: 'targeted', urn: goal.urn });
-    this.blame(goal);
+    this.#blame(goal);
   }
 
   /** What was left out and is needed has been named in an error. */
-  blame(goal: Referring): void {
+  #blame(goal: Referring): void {
     const { scope, ledger } = this.parts;
     if (!mayNotNeedLeftOut(scope)) return;
     for (const urn of leftOutReferences(goal, ledger)) ledger.note({ t: 'blamed', urn });
   }
 
-  /** The goal as it can be stored: under excludes alone, what takes part goes without what was left out. */
-  storable(goal: Goal): Goal {
+  /**
+   * The goal as it can be stored: under excludes alone, what takes part goes without what was left out. Reads always
+   * take part.
+   */
+  storable<G extends Goal | ReadGoal>(goal: G): G {
     const { scope, policy, ledger, report } = this.parts;
-    const isWhole = !isLimited(scope) || this.#mayNotGoWithout;
-    if (isWhole || !takesPart({ goal, scope, view: ledger })) return goal;
+    if (this.#mayNotGoWithout) return goal;
+    if (isReadGoal(goal)) return withoutLeftOut(goal, ledger);
+    if (!isLimited(scope) || !takesPart({ goal, scope, view: ledger })) return goal;
     const unknown = policy.preview ? unknownInputs(goal, ledger, true) : undefined;
     if (unknown !== undefined) report.diagnostic(unknown);
     return withoutLeftOut(goal, ledger);
-  }
-
-  /** The same for a read, which always takes part. */
-  storableRead(goal: ReadGoal): ReadGoal {
-    return this.#mayNotGoWithout ? goal : withoutLeftOut(goal, this.parts.ledger);
   }
 
   get #mayNotGoWithout(): boolean {

@@ -2,7 +2,8 @@ import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Facts } from '../decide/facts.js';
+import { isRead } from '../decide/facts.js';
+import type { Facts, ReadFacts } from '../decide/facts.js';
 import type { RunView } from '../ledger/queries.js';
 import type { Registration } from '../model/registration.js';
 import type { StepKind } from '../model/step-kinds.js';
@@ -39,9 +40,10 @@ export class RunPlan {
     return this.#check?.seed(urn);
   }
 
-  /** A registration was decided. Gives what the plan has against it. */
-  decided(facts: Facts, chain: readonly Step[]): readonly Diagnostic[] {
+  /** A registration or read was decided. Gives what the plan has against it. */
+  decided(facts: Facts | ReadFacts, chain: readonly Step[]): readonly Diagnostic[] {
     if (this.#check === undefined && this.#maker === undefined) return [];
+    if (isRead(facts)) return this.steps(chain, facts.view);
     return this.#judge(
       decisionOf(facts, chain),
       chain.map((step) => ({ urn: currentUrn(step.urn, facts.view), kind: step.kind })),
@@ -51,12 +53,12 @@ export class RunPlan {
   /**
    * A registration was left out of the operation's scope: in a plan it is `same`, so that it has to be left out again.
    */
-  leftOut(facts: Facts): readonly Diagnostic[] {
-    if (this.#check === undefined && this.#maker === undefined) return [];
+  leftOut(facts: Facts | ReadFacts): readonly Diagnostic[] {
+    if (isRead(facts) || (this.#check === undefined && this.#maker === undefined)) return [];
     return this.#judge(leftOutDecision(facts), [{ urn: facts.goal.urn, kind: 'same' }]);
   }
 
-  /** Steps that no registration asked for: reads, and those of the final phase. All or none of them may be taken. */
+  /** Steps that no goal asked for: reads, and those of the final phase. All or none of them may be taken. */
   steps(steps: readonly Step[], view: RunView): readonly Diagnostic[] {
     if (this.#check === undefined && this.#maker === undefined) return [];
     return this.#count(steps.map((step) => ({ urn: currentUrn(step.urn, view), kind: step.kind })));

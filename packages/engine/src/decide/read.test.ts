@@ -1,0 +1,101 @@
+import { entryOf, named, readFactsOf } from '../../test/facts.js';
+import { decide } from './decide.js';
+import type { Verdict } from './verdict.js';
+
+type Given = Parameters<typeof readFactsOf>[0];
+
+const other = named('other');
+const needsOther = { dependencies: [other] };
+const leftOut = [{ t: 'left-out', urn: other, parent: undefined }] as const;
+const targets = [named('res')];
+const managed = { external: false };
+
+/** A verdict in one line: what is done, or why nothing is, and how much is told with it. */
+function line(verdict: Verdict): string {
+  switch (verdict.t) {
+    case 'do':
+      return [...verdict.chain.map(({ kind }) => kind), `${verdict.notes.length} told`].join(', ');
+    case 'refuse':
+      return `refuse: ${verdict.diagnostics.map(({ code }) => code).join(' ')}`;
+    case 'skip':
+      return `skip because of ${verdict.because}`;
+    case 'leave-out':
+      return `leave out ${verdict.stored?.id ?? 'nothing'}`;
+    case 'ask':
+      return 'ask';
+  }
+}
+
+/** Reads in the order of their rules [REG-2] [REG-14] [TGT-6] [REF-5] [DEL-7]. */
+const rows: [string, Given, string][] = [
+  ['what is not in state is read', {}, 'read, 0 told'],
+  ['what was read before is read', { prior: { external: true, id: 'old' } }, 'read, 0 told'],
+  ['a managed one with this id is read', { prior: { ...managed, id: 'res' } }, 'read, 0 told'],
+  [
+    'a managed one with another id is replaced',
+    { prior: { ...managed, id: 'old' } },
+    'read-replacement, replace, 0 told',
+  ],
+  [
+    'one that was deleted first and is not made again is not replaced',
+    { prior: { ...managed, id: 'old', pendingReplacement: true } },
+    'read, 0 told',
+  ],
+  ['without an id it is refused', { goal: { id: '' } }, 'refuse: CAIRN-RESOURCE-OPTION'],
+  [
+    'what it needs has failed: that comes first',
+    { goal: { ...needsOther, id: '' }, noted: [{ t: 'failed', urn: other }] },
+    `skip because of ${other}`,
+  ],
+  [
+    'what it needs was left out',
+    { goal: needsOther, noted: leftOut, targets },
+    'refuse: CAIRN-TARGET CAIRN-TARGET',
+  ],
+  [
+    'a preview goes on and tells it',
+    { goal: needsOther, noted: leftOut, targets, policy: { preview: true } },
+    'read, 1 told',
+  ],
+  [
+    'a preview tells it with what else is wrong',
+    { goal: { ...needsOther, id: '' }, noted: leftOut, targets, policy: { preview: true } },
+    'refuse: CAIRN-TARGET CAIRN-RESOURCE-OPTION',
+  ],
+  [
+    'something that stays depends on it and is what it needs',
+    {
+      goal: needsOther,
+      prior: { external: true },
+      others: [entryOf('other', { dependencies: [named('res')] })],
+      targets,
+    },
+    'refuse: CAIRN-RESOURCE-CYCLE',
+  ],
+  ['a refresh looks at what is managed', { prior: managed, policy: { mode: 'refresh' } }, 'refresh, 0 told'],
+  ['and reads what is not', { prior: { external: true }, policy: { mode: 'refresh' } }, 'read, 0 told'],
+  [
+    'a destroy replaces what is managed like an up',
+    { prior: { ...managed, id: 'old' }, policy: { mode: 'destroy' } },
+    'read-replacement, replace, 0 told',
+  ],
+  [
+    'a destroy leaves out what needs something left out',
+    { goal: needsOther, noted: leftOut, prior: { external: true }, policy: { mode: 'destroy' } },
+    'leave out res',
+  ],
+  [
+    'and what has no id yet',
+    { goal: { id: '', idUnknown: true }, policy: { mode: 'refresh' } },
+    'leave out nothing',
+  ],
+  [
+    'whose preview refuses it without one',
+    { goal: { id: '', idUnknown: true }, policy: { mode: 'refresh', preview: true } },
+    'refuse: CAIRN-RESOURCE-OPTION',
+  ],
+];
+
+test.each(rows)('%s', (_title, given, expected) => {
+  expect(line(decide(readFactsOf(given)))).toBe(expected);
+});
