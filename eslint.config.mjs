@@ -34,10 +34,11 @@ const floorPlan = {
   ],
   'provider-random': ['provider-sdk', 'sdk'],
   'provider-local': ['provider-sdk', 'sdk'],
+  'provider-postgresql': ['provider-sdk', 'sdk', 'retries'],
   testkit: ['*'],
   cli: ['*'],
   e2e: ['*'],
-  example: ['sdk', 'provider-random', 'provider-local'],
+  example: ['sdk', 'provider-random', 'provider-local', 'provider-postgresql'],
 };
 
 const tag = (name) => (name === '*' ? '*' : `pkg:${name}`);

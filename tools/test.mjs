@@ -33,6 +33,7 @@ const LONG = [
   'kill',
   'planted-secret',
   'policies',
+  'postgres',
   'provider-methods',
   'provider-walkthrough',
   'pulumi-components',

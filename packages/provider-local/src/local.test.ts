@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DrivenResource, SECRET, isMarked } from '@cairn/testkit/driven-resource';
 import provider from './provider.js';
 
 type Values = Readonly<Record<string, unknown>>;
-const SECRET = Symbol('secret');
 const isRoot = process.getuid?.() === 0;
 
 let directory: string;
@@ -29,129 +29,12 @@ const at = (...parts: string[]): string => path.join(directory, ...parts);
 const text = (file: string): string => readFileSync(at(file), 'utf8');
 const mode = (file: string): string => (statSync(at(file)).mode & 0o7777).toString(8);
 
-/** One resource driven through the provider contract, as an engine would. */
-class Driven {
-  private readonly local = provider();
-  id = '';
-  inputs: Values = {};
-  outputs: Values = {};
-
-  constructor(readonly type: string) {}
-
-  private get identity() {
-    const type = `cairn-local:index:${this.type}`;
-    return { urn: `urn:pulumi:s::p::${type}::n` as never, name: 'n', type };
-  }
-
-  async ready(): Promise<this> {
-    await this.local.handshake({ engineAddress: '', programDirectory: directory });
-    return this;
-  }
-
-  async check(news: Values): Promise<readonly string[]> {
-    return (await this.checked(news)).failures.map(({ property }) => property);
-  }
-
-  private checked(news: Values) {
-    return this.local.check({
-      ...this.identity,
-      olds: undefined,
-      news: news as never,
-      randomSeed: new Uint8Array(32),
-      allowUnknowns: true,
-    });
-  }
-
-  async create(news: Values, timeoutSeconds = 0): Promise<this> {
-    const { inputs, failures } = await this.checked(news);
-    expect(failures).toEqual([]);
-    const made = await this.local.create({ ...this.identity, inputs, timeoutSeconds, preview: false });
-    Object.assign(this, { id: made.id, inputs, outputs: made.outputs });
-    return this;
-  }
-
-  /** Keys the diff finds changed and those that replace. */
-  async diff(
-    news: Values,
-  ): Promise<{ changed: readonly string[]; replace: readonly string[]; first: boolean }> {
-    const { inputs } = await this.checked(news);
-    const found = await this.local.diff({
-      ...this.identity,
-      id: this.id,
-      oldInputs: this.inputs as never,
-      oldOutputs: this.outputs as never,
-      news: inputs,
-      allowUnknowns: true,
-      ignoreChanges: [],
-    });
-    return { changed: found.changedKeys, replace: found.replaceKeys, first: found.deleteBeforeReplace };
-  }
-
-  async update(news: Values): Promise<this> {
-    const { inputs } = await this.checked(news);
-    const { outputs } = await this.local.update({
-      ...this.identity,
-      id: this.id,
-      oldInputs: this.inputs as never,
-      oldOutputs: this.outputs as never,
-      news: inputs,
-      timeoutSeconds: 0,
-      ignoreChanges: [],
-      preview: false,
-    });
-    Object.assign(this, { inputs, outputs });
-    return this;
-  }
-
-  /** Takes over what is there; false when nothing is. */
-  async refresh(): Promise<boolean> {
-    const found = await this.local.read({
-      ...this.identity,
-      id: this.id,
-      inputs: this.inputs as never,
-      state: this.outputs as never,
-      timeoutSeconds: 0,
-    });
-    return this.take(found);
-  }
-
-  async import(id: string): Promise<boolean> {
-    return this.take(
-      await this.local.read({ ...this.identity, id, inputs: undefined, state: undefined, timeoutSeconds: 0 }),
-    );
-  }
-
-  private take(found: { id: string; inputs: unknown; outputs: unknown }): boolean {
-    if (found.outputs === undefined) return false;
-    Object.assign(this, found);
-    return true;
-  }
-
-  async delete(): Promise<void> {
-    await this.local.delete({
-      ...this.identity,
-      id: this.id,
-      oldInputs: this.inputs as never,
-      oldOutputs: this.outputs as never,
-      timeoutSeconds: 0,
-    });
-  }
-
-  cancel(): Promise<void> {
-    return this.local.cancel();
-  }
-
-  /** Outputs by name, secret ones as the symbol. */
-  get shown(): Values {
-    return Object.fromEntries(
-      Object.entries(this.outputs).map(([key, value]) => [key, isMarked(value) ? SECRET : value]),
-    );
-  }
+/** A resource of this provider, in the folder of the test. */
+async function driven(type: string): Promise<DrivenResource> {
+  const local = provider();
+  await local.handshake({ engineAddress: '', programDirectory: directory });
+  return new DrivenResource(local, `cairn-local:index:${type}`);
 }
-
-const isMarked = (value: unknown): value is { readonly value: unknown } =>
-  typeof value === 'object' && value !== null && value.constructor.name === 'Secret';
-const driven = (type: string): Promise<Driven> => new Driven(type).ready();
 const HELLO = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 
 describe('File', () => {
@@ -248,7 +131,7 @@ describe('File', () => {
     ['a mode that is none', { path: 'f', content: '', mode: '999' }, 'mode'],
     ['an empty path', { path: '', content: '' }, 'path'],
   ])('refuses %s', async (_what, news, property) => {
-    expect(await (await driven('File')).check(news)).toEqual([property]);
+    expect((await (await driven('File')).check(news)).map((one) => one.property)).toEqual([property]);
   });
 
   test('says what it cannot write and why, and leaves nothing behind', async () => {
@@ -477,7 +360,7 @@ describe('Command', () => {
 
   test('the time limit ends it with everything it started', async () => {
     const command = await driven('Command');
-    await expect(command.create({ create: forever }, 0.3)).rejects.toMatchObject({
+    await expect(command.create({ create: forever }, { timeoutSeconds: 0.3 })).rejects.toMatchObject({
       code: 'DEADLINE_EXCEEDED',
     });
     await Promise.all([whenEnded('child'), whenEnded('shell')]);

@@ -9,6 +9,8 @@ export { startGcsServer } from './gcs/gcs-server.js';
 export type { GcsServer, GcsServerOptions } from './gcs/gcs-server.js';
 export { startAzurite } from './azurite.js';
 export type { Azurite } from './azurite.js';
+export { startPostgres, whyNoPostgres } from './postgres.js';
+export type { Postgres } from './postgres.js';
 export { startFaultProxy } from './fault-proxy.js';
 export { signatureFault } from './sig-v4.js';
 export type { AwsIdentity, SignatureFault } from './sig-v4.js';

@@ -1,0 +1,150 @@
+import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
+import { found, spelledOut, unknownPrivileges } from '../privileges/compare.js';
+import { KINDS, granteeSql, targets } from '../privileges/kinds.js';
+import type { Kind, Target } from '../privileges/kinds.js';
+import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
+import { serverOf } from '../server/server.js';
+import type { Session } from '../server/server.js';
+
+const inputs = {
+  database: nameProperty.replaceOnChange().describe('The database whose objects are meant.'),
+  role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
+  on: s
+    .oneOf(...KINDS)
+    .replaceOnChange()
+    .describe('What they are on; database: on the database itself.'),
+  schema: nameProperty
+    .default('public')
+    .replaceOnChange()
+    .describe('The schema that the objects are in; not used for a database.'),
+  objects: s
+    .array(s.string({ minLength: 1 }))
+    .default([])
+    .replaceOnChange()
+    .describe(
+      'Names of tables, sequences, or functions with the types of their arguments. Empty: all of the schema.',
+    ),
+  privileges: s
+    .array(s.string(), { minItems: 1 })
+    .describe('For instance SELECT; ALL stands for each that there is.'),
+  grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
+};
+const { database, role, on, schema, objects, privileges, grantOption } = inputs;
+const outputs = { database, role, on, schema, objects, privileges, grantOption };
+
+type Given = ValuesOf<typeof inputs>;
+const FORM = 'DATABASE/ROLE/ON/SCHEMA/OBJECTS';
+
+/**
+ * All privileges of a role on some objects: exactly those named, others are taken from it. The id is
+ * `DATABASE/ROLE/ON/SCHEMA/OBJECTS`, objects with commas between them; imported by it.
+ */
+export const grantResource = defineResource({
+  description:
+    'All privileges of a role on a database, a schema or objects of a schema: exactly those named.',
+  inputs,
+  outputs,
+  deleteBeforeReplace: true,
+  stableOutputs: ['database', 'role', 'on', 'schema', 'objects'],
+  // Giving the same privileges once more leaves the same privileges.
+  idempotencyToken: true,
+  repeatable: ['update', 'delete'],
+
+  check: (given) => [
+    ...namesTooLong(given, ['database', 'role', 'schema']),
+    ...unknownPrivileges(given.on, given.privileges),
+    ...((given.on === 'database' || given.on === 'schema') && given.objects.length > 0
+      ? [{ property: 'objects', reason: `must be empty for privileges on a ${given.on}` }]
+      : []),
+  ],
+
+  create: async (given, context) => ({ id: idOf(given), outputs: await apply(given, 'create', context) }),
+
+  read: async (id, known, context) => {
+    const given = known?.inputs ?? fromId(id);
+    const objectsThere = await inDatabase(given, 'read', context, (session) => targetsOf(session, given));
+    const held = objectsThere.map((target) => target.held);
+    if (held.every((one) => one.length === 0)) return undefined;
+    const now: Given = { ...given, ...found(given.on, known?.inputs, held) };
+    return { id, inputs: now, outputs: now };
+  },
+
+  update: (_old, given, context) => apply(given, 'change', context),
+
+  delete: async ({ inputs: given }, context) => {
+    await inDatabase(given, 'delete', context, async (session) => {
+      for (const target of await targetsOf(session, given)) await revoke(session, given, target);
+    });
+  },
+});
+
+function idOf(given: Given): string {
+  return joinId(given.database, given.role, given.on, given.schema, given.objects.join(','));
+}
+
+function fromId(id: string): Given {
+  const [database = '', role = '', on = '', schema = '', objects = ''] = splitId(id, FORM);
+  const kind = KINDS.find((one) => one === on);
+  if (kind === undefined)
+    throw new ProviderError(
+      'INVALID_ARGUMENT',
+      `the id ${id} has ${on} where one of ${KINDS.join(', ')} belongs`,
+    );
+  const names = objects === '' ? [] : objects.split(/,(?![^(]*\))/);
+  return { database, role, on: kind, schema, objects: names, privileges: [], grantOption: false };
+}
+
+function inDatabase<T>(
+  given: Given,
+  verb: string,
+  context: HandlerContext,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const where =
+    given.on === 'database'
+      ? `database ${given.database}`
+      : `${given.on}s of ${given.database}/${given.schema}`;
+  const task = `${verb} the privileges of ${given.role} on ${where}`;
+  return serverOf(context).inTransaction({ ...context, task }, given.database, work);
+}
+
+function targetsOf(session: Session, given: Given): Promise<readonly Target[]> {
+  return targets(session, { kind: given.on, ...given });
+}
+
+function apply(given: Given, verb: string, context: HandlerContext): Promise<Given> {
+  return inDatabase(given, verb, context, async (session) => {
+    const there = await targetsOf(session, given);
+    const names = there.map(({ name }) => name);
+    const missing = given.objects.filter((name) => !names.includes(name));
+    if (missing.length > 0 || (there.length === 0 && given.on === 'schema'))
+      throw new ProviderError(
+        'NOT_FOUND',
+        `there is no ${given.on} ${missing.join(', ') || given.schema} in ${given.database}/${given.schema}`,
+      );
+    for (const target of there) {
+      await revoke(session, given, target);
+      await give(session, given, target);
+    }
+    return given;
+  });
+}
+
+async function revoke(session: Session, { on, role }: Given, { sql }: Target): Promise<void> {
+  await session.query(`REVOKE ALL ON ${word(on)} ${sql} FROM ${granteeSql(role)}`);
+}
+
+async function give(
+  session: Session,
+  { on, role, privileges, grantOption }: Given,
+  { sql }: Target,
+): Promise<void> {
+  const option = grantOption ? ' WITH GRANT OPTION' : '';
+  const list = spelledOut(on, privileges).join(', ');
+  await session.query(`GRANT ${list} ON ${word(on)} ${sql} TO ${granteeSql(role)}${option}`);
+}
+
+function word(kind: Kind): string {
+  return kind.toUpperCase();
+}
