@@ -48,6 +48,8 @@ export type Notice =
   | { readonly t: 'waiting'; readonly text: string }
   /** Something about the stack's configuration file. */
   | { readonly t: 'stack-file'; readonly warning: Diagnostic }
+  /** The stack's configuration file as it was is kept in this file. */
+  | { readonly t: 'stack-file-kept'; readonly file: string }
   | { readonly t: 'stack-created'; readonly stack: StackId }
   | { readonly t: 'stack-removed'; readonly stack: StackId }
   /** A passphrase was made, and is kept in this file. */

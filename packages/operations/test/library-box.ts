@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isCairnError } from '@cairn/diagnostics';
 import { createStack, exportStack, importStack, unattended, withStack } from '../src/stacks/index.js';
 import type { Interaction, OpenStack, Ports, StackChoice } from '../src/stacks/index.js';
 
@@ -70,6 +71,12 @@ export async function parts(cwd: string): Promise<readonly string[]> {
     [...(await exportStack(stack))].join(''),
   );
   return NAMES.filter((name) => text.includes(`${PART}::${name}"`));
+}
+
+/** The code of what a promise rejects with; undefined: it does not. */
+export async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
+  const thrown: unknown = await run.catch((error: unknown) => error);
+  return isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
 }
 
 /** Runs something with the stack `dev`, or another one. */

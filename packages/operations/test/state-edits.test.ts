@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isCairnError } from '@cairn/diagnostics';
 import {
   createStack,
   deleteFromState,
@@ -15,7 +14,7 @@ import {
   setStrandedAside,
 } from '../src/stacks/index.js';
 import type { EditReview, Notice, OpenStack } from '../src/stacks/index.js';
-import { PART, inStack, parts, portsOf, stackWithState } from './library-box.js';
+import { PART, codeOf, inStack, parts, portsOf, stackWithState } from './library-box.js';
 
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';
 const KEY = '4dabf18193072939515e22adb298388d';
@@ -25,11 +24,6 @@ const yes = (): Promise<boolean> => Promise.resolve(true);
 const no = (): Promise<boolean> => Promise.resolve(false);
 
 const textOf = async (stack: OpenStack): Promise<string> => [...(await exportStack(stack))].join('');
-
-async function codeOf(run: Promise<unknown>): Promise<string | undefined> {
-  const thrown: unknown = await run.catch((error: unknown) => error);
-  return isCairnError(thrown) ? thrown.diagnostics[0]?.code : undefined;
-}
 
 test('what is taken out is reviewed first, and kept when the review says no', async () => {
   const cwd = await stackWithState('deleting');

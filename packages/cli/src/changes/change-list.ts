@@ -1,32 +1,14 @@
 import type { ChangeRow, ContinuesHow, OperationKind } from '@cairn/backends';
+import { isEnded } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { stripEscapes } from '../terminal/paint.js';
-import { alignedLines } from './columns.js';
+import { alignedLines } from '../terminal/columns.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 
 /** A change as a listing shows it. */
 export type ListedChange = Omit<ChangeRow, 'id' | 'tasks'>;
-
-/** Which changes a listing has. */
-export type Selection = 'all' | 'in-progress' | 'ready';
-
-/** Whether a change has come to its end, for listings: nothing runs and nothing is left to go on with. */
-export function isEnded({ running, unfinished }: Pick<ListedChange, 'running' | 'unfinished'>): boolean {
-  return !running && !unfinished;
-}
-
-/** Those that are asked for, oldest first [CHG-23]. */
-export function selectChanges<T extends ListedChange>(
-  changes: readonly T[],
-  selection: Selection,
-): readonly T[] {
-  const wanted = changes.filter(
-    (change) => selection === 'all' || isEnded(change) === (selection === 'ready'),
-  );
-  return wanted.toSorted((a, b) => a.number - b.number);
-}
 
 const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
 

@@ -1,64 +1,9 @@
-import { isCairnError } from '@cairn/diagnostics';
 import { replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView, RecordBody, TaskView } from '@cairn/changes';
-import { parseChangeId, parseTaskId } from './change-id.js';
-import { changeJson, changeLines, selectChanges } from './change-list.js';
+import { selectChanges } from '@cairn/operations/stacks';
+import { changeJson, changeLines } from './change-list.js';
 import type { ListedChange } from './change-list.js';
-import { chooseChange } from './choose-change.js';
 import { taskJson, taskLines } from './task-list.js';
-
-function codeOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (isCairnError(error)) return error.diagnostics[0]?.code ?? '';
-    throw error;
-  }
-  return 'nothing was thrown';
-}
-
-describe('ids', () => {
-  test.each([
-    ['7', 7],
-    ['00000007', 7],
-    ['120', 120],
-  ])('change %s', (text, number) => expect(parseChangeId(text)).toBe(number));
-
-  test.each(['', '0', '-1', '7/1', 'seven', '1e3', '7 '])('%p is no change', (text) =>
-    expect(codeOf(() => parseChangeId(text))).toBe('CAIRN-USAGE'),
-  );
-
-  test('a task is named by its change', () => {
-    expect(parseTaskId('7/12')).toEqual({ change: 7, task: '12' });
-    expect(parseTaskId('00000007/12')).toEqual({ change: 7, task: '12' });
-  });
-
-  test.each(['7', '7/', '/12', '7/0', '7/12/1', '7/a'])('%p is no task', (text) =>
-    expect(codeOf(() => parseTaskId(text))).toBe('CAIRN-USAGE'),
-  );
-});
-
-describe('choosing a change', () => {
-  const changes = [
-    { number: 2, kind: 'destroy' },
-    { number: 3, kind: 'up' },
-    { number: 1, kind: 'up' },
-  ];
-  test.each([
-    ['by id', { id: '2', last: undefined }, 2],
-    ['the newest of a kind, as users call it', { id: undefined, last: 'up' }, 3],
-    ['the newest of a kind, by another word', { id: undefined, last: 'update' }, 3],
-    ['the newest of a kind, if any', { id: undefined, last: 'destroy?' }, 2],
-    ['none of a kind, which is no mistake', { id: undefined, last: 'refresh?' }, undefined],
-  ])('%s', (_name, choice, expected) => expect(chooseChange(changes, choice)?.number).toBe(expected));
-
-  test.each([
-    ['an id that is not there', { id: '9', last: undefined }, 'CAIRN-CHANGE-UNKNOWN'],
-    ['a kind that is not there', { id: undefined, last: 'refresh' }, 'CAIRN-CHANGE-UNKNOWN'],
-    ['both', { id: '1', last: 'up' }, 'CAIRN-USAGE'],
-    ['neither', { id: undefined, last: undefined }, 'CAIRN-USAGE'],
-  ])('refuses %s', (_name, choice, code) => expect(codeOf(() => chooseChange(changes, choice))).toBe(code));
-});
 
 const at = (minute: number): string => `2026-01-01T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const listed = (number: number, more: Partial<ListedChange> = {}): ListedChange => ({
@@ -105,14 +50,6 @@ test('a damaged change is a row that says why it cannot be read', () => {
   });
   expect(changeJson(damaged, 'dev')).not.toHaveProperty('kind');
 });
-
-test.each([
-  ['all', [1, 2, 3, 4]],
-  ['in-progress', [2, 4]],
-  ['ready', [1, 3]],
-] as const)('a selection of %s', (selection, numbers) =>
-  expect(selectChanges(all, selection).map(({ number }) => number)).toEqual(numbers),
-);
 
 test('a change in JSON has ids that can be typed, and times as RFC 3339', () => {
   expect(changeJson(listed(3, { continues: { change: '00000002', how: 'resume' } }), 'dev')).toEqual({

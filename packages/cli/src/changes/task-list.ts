@@ -5,7 +5,7 @@ import type { Json } from '@cairn/state';
 import { formatDuration } from '../terminal/duration.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
-import { alignedLines } from './columns.js';
+import { alignedLines } from '../terminal/columns.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 

@@ -1,12 +1,26 @@
+import type { ChangeRow } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { changeJson, changeLines, selectChanges } from '../changes/change-list.js';
-import type { Selection } from '../changes/change-list.js';
+import {
+  abortChange,
+  approveTask,
+  chooseChange,
+  parseTaskId,
+  shownChange,
+  stackChanges,
+} from '@cairn/operations/stacks';
+import type { OpenStack, Selection } from '@cairn/operations/stacks';
+import { goStruct } from '@cairn/state';
+import { changeJson, changeLines } from '../changes/change-list.js';
+import { summaryText, taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
-import { printJson } from '../terminal/json-output.js';
-import type { Command } from './command-spec.js';
 import { withStack } from '../session/open-stack.js';
+import { stackWords } from '../session/stack-choice.js';
+import { printJson } from '../terminal/json-output.js';
+import type { World } from '../world.js';
+import type { Command, Invocation } from './command-spec.js';
 
-export const run: Command = async ({ args, flags }, world) => {
+/** `changes` */
+export const list: Command = async ({ args, flags }, world) => {
   const [name] = args;
   if (name !== undefined && /^\d+$/.test(name))
     throw cairnError('CAIRN-USAGE', '`cairn changes` takes the name of a stack, not a number', {
@@ -17,15 +31,16 @@ export const run: Command = async ({ args, flags }, world) => {
   return withStack(
     world,
     flags,
-    async ({ backend, id }) => {
-      const changes = selectChanges(await backend.changes(id), selection);
+    async (stack) => {
+      const { stack: called } = stack.id;
+      const changes = await stackChanges(stack, selection);
       if (flags.on('json'))
         printJson(
           world,
-          changes.map((row) => changeJson(row, id.stack)),
+          changes.map((row) => changeJson(row, called)),
         );
       else if (changes.length === 0) world.stderr.write('no changes found\n');
-      else world.stdout.write(`${changeLines(changes, id.stack, style).join('\n')}\n`);
+      else world.stdout.write(`${changeLines(changes, called, style).join('\n')}\n`);
       return EXIT.ok;
     },
     name,
@@ -37,3 +52,80 @@ function selectionOf(text: string | undefined): Selection {
     return text ?? 'all';
   throw cairnError('CAIRN-USAGE', `--select takes all, in-progress or ready, not ${JSON.stringify(text)}`);
 }
+
+/** Does something with the change that is named; `--last=KIND?` may name none, which is no failure. */
+export function withChange(
+  { args, flags }: Invocation,
+  world: World,
+  run: (stack: OpenStack, row: ChangeRow) => Promise<number>,
+): Promise<number> {
+  return withStack(world, flags, async (stack) => {
+    const all = await stack.backend.changes(stack.id);
+    const row = chooseChange(all, { id: args[0], last: flags.text('last') });
+    if (row !== undefined) return run(stack, row);
+    if (flags.on('json')) printJson(world, null);
+    return EXIT.ok;
+  });
+}
+
+/** `change` */
+export const show: Command = async (invocation, world) => {
+  const { flags } = invocation;
+  const style = timeStyle(flags.text('time'), world.now());
+  return withChange(invocation, world, async (stack, row) => {
+    const { stack: called } = stack.id;
+    const { tasks, error, environment } = await shownChange(stack, row);
+    const log = environment['cairn.log'];
+    if (flags.on('json')) {
+      const shown = goStruct({
+        ...changeJson(row, called),
+        ...(error === undefined ? {} : { err: error }),
+        ...(log === undefined ? {} : { output: log }),
+        tasks: tasks.map((task) => taskJson(task, row.number)),
+      });
+      printJson(world, shown);
+      return EXIT.ok;
+    }
+    const lines = [
+      ...changeLines([row], called, style),
+      '',
+      ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style)),
+      ...(log === undefined ? [] : ['', `What it says is in ${log}`]),
+    ];
+    world.stdout.write(`${lines.join('\n')}\n`);
+    return EXIT.ok;
+  });
+};
+
+/** `abort` */
+export const abort: Command = (invocation, world) =>
+  withChange(invocation, world, async (stack, row) => {
+    const { flags } = invocation;
+    const keep = flags.on('keep');
+    await abortChange(stack, row, { keep });
+    if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
+    else
+      world.stderr.write(
+        `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn watch ${row.id}\` follows it\n`,
+      );
+    return EXIT.ok;
+  });
+
+/** `approve` */
+export const approve: Command = async ({ args, flags }, world) => {
+  const { change, task: number } = parseTaskId(args[0] ?? '');
+  return withStack(world, flags, async (stack) => {
+    const { row, task, next } = await approveTask(stack, change, number);
+    if (flags.on('json'))
+      printJson(world, goStruct({ task: `${change}/${number}`, approved: true, running: row.running }));
+    else
+      world.stderr.write(
+        `approved ${change}/${number} ${summaryText(task)}\n${
+          next === 'runs'
+            ? `change ${change} goes on\n`
+            : `\`cairn ${next} ${change}${stackWords(flags)}\` goes on with it\n`
+        }`,
+      );
+    return EXIT.ok;
+  });
+};

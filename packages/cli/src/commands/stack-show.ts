@@ -1,48 +1,35 @@
-import { ROOT_STACK_TYPE, isUrn, urnName } from '@cairn/addresses';
+import { isUrn, urnName } from '@cairn/addresses';
+import { ORGANIZATION } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { blindingStateCrypter } from '@cairn/crypters';
-import { decodeResource } from '@cairn/state';
-import type { SerializedResource } from '@cairn/state';
-import { outputLines } from '../display/summary.js';
-import { stateCrypter } from '@cairn/operations/stacks';
-import { stackJson } from '../session/stack-json.js';
-import { formatAge } from '../terminal/duration.js';
-import { visibleName } from '../terminal/controls.js';
-import { paintFor } from '../terminal/paint.js';
-import { printJson } from '../terminal/json-output.js';
-import type { Command, Flags } from './command-spec.js';
+import { outputsOf } from '@cairn/operations/stacks';
+import type { OpenStack } from '@cairn/operations/stacks';
+import { goStruct, isJsonObject } from '@cairn/state';
+import type { Json, JsonObject, Manifest, SerializedDeployment, SerializedResource } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
+import { plainJson } from '../display/plain-json.js';
+import { outputLines } from '../display/value-text.js';
 import { withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
+import { visibleName } from '../terminal/controls.js';
+import { formatAge } from '../terminal/duration.js';
+import { printJson } from '../terminal/json-output.js';
+import { paintFor } from '../terminal/paint.js';
+import type { World } from '../world.js';
+import type { Command, Flags } from './command-spec.js';
 
-export const run: Command = async ({ flags }, world) =>
+/** `stack` */
+export const run: Command = ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
-    const { ports, backend, url, id } = stack;
     const json = wantsJson(flags);
     if (flags.on('show-name')) {
-      world.stdout.write(`${id.stack}\n`);
+      world.stdout.write(`${stack.id.stack}\n`);
       return EXIT.ok;
     }
-    const { deployment } = await backend.read(id, { integrity: 'skip' });
-    const resources = deployment?.resources ?? [];
+    const { deployment } = await stack.backend.read(stack.id, { integrity: 'skip' });
     const show = flags.on('show-secrets');
     if (show) warnOfSecrets(world);
-    if (json) {
-      printJson(world, await stackJson(stack, deployment, show));
-      return EXIT.ok;
-    }
-    const line = (text: string): boolean => world.stdout.write(`${text}\n`);
-    line(`Stack ${id.stack} of project ${id.project}`);
-    line(`    Backend: ${url}`);
-    if (deployment !== undefined)
-      line(`    Last update: ${formatAge(new Date(deployment.manifest.time), world.now())}`);
-    line(`Resources (${resources.length}):`);
-    for (const text of tree(resources, { urns: flags.on('show-urns'), ids: flags.on('show-ids') }))
-      line(`    ${text}`);
-    const root = resources.find((resource) => resource.type === ROOT_STACK_TYPE);
-    if (root === undefined || deployment === undefined) return EXIT.ok;
-    const crypter = show ? await stateCrypter(ports, deployment) : blindingStateCrypter;
-    const { outputs } = decodeResource(root, crypter, 'the state');
-    for (const text of outputLines(outputs, show, paintFor(world.terminal.colour))) line(text);
+    if (json) printJson(world, await stackJson(stack, deployment, show));
+    else await printStack(world, flags, stack, deployment);
     return EXIT.ok;
   });
 
@@ -51,6 +38,77 @@ function wantsJson(flags: Flags): boolean {
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
   return output === 'json' || flags.on('json');
+}
+
+/** A stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
+async function stackJson(
+  { ports, backend, url, id }: OpenStack,
+  deployment: SerializedDeployment | undefined,
+  show: boolean,
+): Promise<JsonObject> {
+  const running = (await backend.changes(id).catch(() => [])).find((change) => change.running);
+  const holder = running === undefined ? undefined : (await backend.locks(id))[0];
+  const operation =
+    running &&
+    goStruct({
+      kind: running.kind,
+      author: holder === undefined ? '' : `${holder.username}@${holder.hostname}`,
+      started: new Date(running.spawned).toISOString(),
+    });
+  return goStruct({
+    organization: ORGANIZATION,
+    project: id.project,
+    stack: id.stack,
+    backend: url,
+    ...(operation === undefined ? {} : { currentOperation: operation }),
+    tags: await backend.tags(id),
+    ...(deployment === undefined ? {} : { manifest: manifestJson(deployment.manifest) }),
+    resources: (deployment?.resources ?? []).map(({ urn, type, id: own, parent }) =>
+      goStruct({
+        ...{ urn, type, name: isUrn(urn) ? urnName(urn) : urn },
+        ...(own === undefined || own === '' ? {} : { id: own }),
+        ...(parent === undefined || parent === '' ? {} : { parent }),
+      }),
+    ),
+    outputs: plainJson(deployment === undefined ? emptyMap : await outputsOf(ports, deployment, show), show),
+  });
+}
+
+function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
+  const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
+  const rows = plugins.filter(isJsonObject).map((plugin) =>
+    goStruct({
+      ...{ name: text(plugin['name']), kind: text(plugin['type']) },
+      ...(text(plugin['version']) === '' ? {} : { version: text(plugin['version']) }),
+    }),
+  );
+  return goStruct({
+    ...(time.startsWith('0001-') ? {} : { time }),
+    ...(version === '' ? {} : { pulumiVersion: version }),
+    ...(rows.length === 0 ? {} : { plugins: rows }),
+  });
+}
+
+/** For people: what it has, and its outputs. */
+async function printStack(
+  world: World,
+  flags: Flags,
+  { ports, url, id }: OpenStack,
+  deployment: SerializedDeployment | undefined,
+): Promise<void> {
+  const resources = deployment?.resources ?? [];
+  const line = (text: string): boolean => world.stdout.write(`${text}\n`);
+  line(`Stack ${id.stack} of project ${id.project}`);
+  line(`    Backend: ${url}`);
+  if (deployment !== undefined)
+    line(`    Last update: ${formatAge(new Date(deployment.manifest.time), world.now())}`);
+  line(`Resources (${resources.length}):`);
+  for (const text of tree(resources, { urns: flags.on('show-urns'), ids: flags.on('show-ids') }))
+    line(`    ${text}`);
+  if (deployment === undefined) return;
+  const show = flags.on('show-secrets');
+  const outputs = await outputsOf(ports, deployment, show);
+  for (const text of outputLines(outputs, show, paintFor(world.terminal.colour))) line(text);
 }
 
 interface TreeOptions {

@@ -2,24 +2,18 @@ import { performance } from 'node:perf_hooks';
 import type { ChangeRow } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { changeJson, changeLines } from '../changes/change-list.js';
-import { chooseChange } from '../changes/choose-change.js';
 import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/watched.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import type { World } from '../world.js';
 import type { Command } from './command-spec.js';
-import { withStack } from '../session/open-stack.js';
+import { withChange } from './changes.js';
 
 /** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */
-export const run: Command = async ({ args, flags }, world) =>
-  withStack(world, flags, async ({ backend, id }) => {
-    const row = chooseChange(await backend.changes(id), { id: args[0], last: flags.text('last') });
-    if (row === undefined) {
-      if (flags.on('json')) world.stdout.write('null\n');
-      return EXIT.ok;
-    }
+export const run: Command = (invocation, world) =>
+  withChange(invocation, world, async ({ backend, id }, row) => {
     const tasks = new WatchedTasks();
-    const json = flags.on('json');
+    const json = invocation.flags.on('json');
     const view = json ? jsonView(world, row.number) : textView(world, tasks);
     const stop = new AbortController();
     const unlisten = world.onInterrupt(() => stop.abort());

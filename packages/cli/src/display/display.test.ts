@@ -12,7 +12,8 @@ import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { RowModel, isListed, statusText } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
-import { countsText, inDoubtLines, outputLines, summaryLines } from './summary.js';
+import { countsText, inDoubtLines, summaryLines } from './summary.js';
+import { outputLines } from './value-text.js';
 import { RunningTally } from './tally.js';
 import { valueText } from './value-text.js';
 

@@ -5,10 +5,11 @@ import type { Urn } from '@cairn/addresses';
 import type { Paint } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
+import { fit, pad } from '../terminal/columns.js';
 import { formatDuration } from '../terminal/duration.js';
 import type { Display } from './display.js';
 import { messageLines } from './plain-display.js';
-import { fit, infoText, pad, paintKind } from './row-line.js';
+import { infoText, paintKind } from './row-line.js';
 import { RowModel, glyphOf, isListed, statusText } from './rows.js';
 import type { Row } from './rows.js';
 

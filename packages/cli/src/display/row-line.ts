@@ -2,7 +2,6 @@ import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { reasonText } from '@cairn/engine';
 import type { StepKind } from '@cairn/engine';
-import stringWidth from 'string-width';
 import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
@@ -75,21 +74,4 @@ export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boo
   const info = infoText(row, includeReason);
   const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
   return ` ${colour(glyphOf(row))} ${indent}${visibleName(row.type)} ${paint.bold(visibleName(row.name))} ${colour(statusText(row) + took)}${tail}`;
-}
-
-/** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */
-export function fit(text: string, width: number, unicode: boolean): string {
-  if (stringWidth(text) <= width) return text;
-  const mark = unicode ? '…' : '...';
-  let cut = '';
-  for (const char of text) {
-    if (stringWidth(cut + char) > width - mark.length) break;
-    cut += char;
-  }
-  return cut + mark;
-}
-
-/** Pads text with spaces to a width in columns. */
-export function pad(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
 }

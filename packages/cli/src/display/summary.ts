@@ -1,13 +1,10 @@
 import type { OperationResult, OperationSummary, StepKind } from '@cairn/engine';
-import { isEmptyMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
 import type { Tally } from './tally.js';
-import { keyText, valueText } from './value-text.js';
 
 /** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
 const COUNTED: readonly StepKind[] = [
@@ -62,21 +59,6 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
   waiting: 'It waits, and goes on later.',
   cancelled: 'It was cancelled: what is not counted here was not looked at.',
 };
-
-/** The outputs of the stack, one to a line, names aligned. */
-export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: Paint): readonly string[] {
-  if (isEmptyMap(outputs)) return [];
-  const keys = Object.keys(outputs).sort();
-  const width = Math.max(...keys.map((key) => keyText(key).length));
-  return [
-    paint.bold('Outputs:'),
-    ...keys.map(
-      (key) =>
-        `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`,
-    ),
-    '',
-  ];
-}
 
 /** The end of an operation: counts, then duration. */
 export function summaryLines(

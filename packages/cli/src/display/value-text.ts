@@ -1,5 +1,5 @@
 import { SECRET_TEXT } from '@cairn/crypters';
-import { kindOf } from '@cairn/values';
+import { isEmptyMap, kindOf } from '@cairn/values';
 import type {
   Archive,
   Asset,
@@ -11,6 +11,7 @@ import type {
   Secret,
 } from '@cairn/values';
 import { visible } from '../terminal/controls.js';
+import type { Paint } from '../terminal/paint.js';
 
 /** What stands for a secret everywhere it is not asked for in the clear [CLI-13]. */
 export { SECRET_TEXT } from '@cairn/crypters';
@@ -92,4 +93,19 @@ function sourceText(source: Asset | Archive): string {
 
 function shorten(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…" (${text.length} characters)`;
+}
+
+/** The outputs of the stack, one to a line, names aligned. */
+export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: Paint): readonly string[] {
+  if (isEmptyMap(outputs)) return [];
+  const keys = Object.keys(outputs).sort();
+  const width = Math.max(...keys.map((key) => keyText(key).length));
+  return [
+    paint.bold('Outputs:'),
+    ...keys.map(
+      (key) =>
+        `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`,
+    ),
+    '',
+  ];
 }

@@ -76,6 +76,8 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
       return line(notice.text);
     case 'stack-file':
       return line(`warning: ${notice.warning.summary}`);
+    case 'stack-file-kept':
+      return line(`The file as it was is ${notice.file}`);
     case 'stack-created':
       return line(`Created stack ${notice.stack.stack}`);
     case 'stack-removed':

@@ -1,13 +1,10 @@
 import {
-  backendChoice as chooseBackend,
   createStack as createNamedStack,
   openStackFile as openFile,
-  withBackend as withChosenBackend,
   withStack as withChosenStack,
 } from '@cairn/operations/stacks';
 import type { OpenStack, OpenStackFile } from '@cairn/operations/stacks';
-import type { Backend, StackId } from '@cairn/backends';
-import type { BackendChoice, Project } from '@cairn/workspace';
+import type { StackId } from '@cairn/backends';
 import type { Flags } from '../commands/command-spec.js';
 import type { World } from '../world.js';
 import { stackChoice, textOf } from './stack-choice.js';
@@ -21,21 +18,6 @@ export function withStack<T>(
   named?: string,
 ): Promise<T> {
   return withChosenStack(portsOf(world, flags), stackChoice(flags, named), run);
-}
-
-/** Runs something with the backend that flag, variable, project or login choose. */
-export function withBackend<T>(
-  world: World,
-  flags: Flags,
-  project: Project | undefined,
-  run: (backend: Backend, url: string) => Promise<T>,
-): Promise<T> {
-  return withChosenBackend(portsOf(world, flags), stackChoice(flags), project, run);
-}
-
-/** Which backend to use, and who chose it. */
-export function backendChoice(world: World, flags: Flags, project?: Project): Promise<BackendChoice> {
-  return chooseBackend(portsOf(world, flags), stackChoice(flags), project);
 }
 
 /** The configuration file of the stack that flag, variable or selection name. */

@@ -8,6 +8,7 @@ import {
   endedWell,
   opened,
   operate as run,
+  parseChangeId,
   placeImport,
   planText,
   preview,
@@ -17,7 +18,6 @@ import {
   withPrepared,
 } from '@cairn/operations';
 import type { Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
-import { parseChangeId } from '../changes/change-id.js';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';

@@ -1,5 +1,6 @@
 import type { ChangeRow } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { HAPPENED } from '@cairn/operations/stacks';
 import { formatAge } from '../terminal/duration.js';
 
 /** What is said of a change that runs or did not end, and what can be done about it. */
@@ -25,13 +26,3 @@ export function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'
     hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
   };
 }
-
-/** How a change ended, as a verb. */
-export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
-  succeeded: 'is done',
-  failed: 'failed',
-  interrupted: 'ended early',
-  nothing: 'did nothing',
-  waiting: 'waits',
-  'rolled-back': 'was rolled back',
-};

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { EXIT } from '@cairn/diagnostics';
+import type { Command } from '../commands/command-spec.js';
 
 let version: string | undefined;
 
@@ -11,6 +13,12 @@ export function cairnVersion(): string {
   ).version;
   return version;
 }
+
+/** `version` */
+export const printVersion: Command = async (_invocation, world) => {
+  world.stdout.write(`v${cairnVersion()}\n`);
+  return EXIT.ok;
+};
 
 /** Directory of the installed command line package: the nearest above this file whose package.json is ours. */
 export function packageDirectory(): string {

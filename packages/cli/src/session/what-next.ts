@@ -1,7 +1,7 @@
 import type { OperationKind, WaitingTask } from '@cairn/engine';
 import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
-import { alignedLines } from '../changes/columns.js';
+import { alignedLines } from '../terminal/columns.js';
 import type { Flags } from '../commands/command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
 import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
-import { chooseBackend } from '@cairn/workspace';
+import { chooseBackend, findProject, loadProject } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
@@ -23,6 +23,18 @@ export function backendChoice(
   project?: Project,
 ): Promise<BackendChoice> {
   return chooseBackend(userOf(ports), project, backendUrl);
+}
+
+/** The project here, if there is one, and the backend that is chosen. */
+export interface BackendHere {
+  readonly project: Project | undefined;
+  readonly choice: BackendChoice;
+}
+
+/** Which backend is used here, be it in a project or not. */
+export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHere> {
+  const project = (await findProject(ports.cwd)) === undefined ? undefined : await loadProject(ports.cwd);
+  return { project, choice: await backendChoice(ports, reach, project) };
 }
 
 /** Opens a backend, and tells once of stacks of the old layout in it. Close it when done. */

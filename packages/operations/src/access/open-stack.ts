@@ -11,6 +11,8 @@ import { referredStack } from './stack-reference.js';
 /** A stack on its backend. */
 export interface OpenStack {
   readonly ports: Ports;
+  /** How it was chosen and reached. */
+  readonly choice: StackChoice;
   readonly project: Project;
   readonly backend: Backend;
   /** The backend's address as the user gave it; selections are kept under it. */
@@ -32,6 +34,6 @@ export async function withStack<T>(
     const given = choice.stack ?? (await stackName(ports, choice, project));
     const id = referredStack(ports, given, project.name);
     if (!(await backend.exists(id))) throw noStack(id, url);
-    return run({ ports, project, backend, url, id });
+    return run({ ports, choice, project, backend, url, id });
   });
 }

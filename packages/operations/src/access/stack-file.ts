@@ -11,6 +11,7 @@ import { unlockSources } from './user.js';
 
 /** A stack as its configuration file knows it. */
 export interface OpenStackFile {
+  readonly ports: Ports;
   readonly project: Project;
   /** Bare name of the stack. */
   readonly stack: string;
@@ -49,7 +50,7 @@ export async function openStackFileOf(
         choiceSources(ports, backend, id).stateManager?.(),
       ),
   };
-  return { project, stack, file, secrets: () => unlock(file, sources) };
+  return { ports, project, stack, file, secrets: () => unlock(file, sources) };
 }
 
 async function unlock(

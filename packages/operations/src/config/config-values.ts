@@ -1,15 +1,15 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Crypter } from '@cairn/crypters';
+import type { CairnError } from '@cairn/diagnostics';
 import {
   coerceText,
   looksLikeSecret,
   parseConfigKey,
   parseConfigPath,
   readStatedType,
-  secureText,
   statedTypes,
 } from '@cairn/workspace';
 import type { ConfigTarget, ConfigTree, Project, StatedType } from '@cairn/workspace';
+import type { OpenStackFile } from '../access/stack-file.js';
 
 /** The place in a config that a key names. `asPath`: the key may lead into its value, as in `db.port` or `list[0]`. */
 export function configTarget(text: string, project: Project, asPath: boolean): ConfigTarget {
@@ -26,26 +26,42 @@ export function statedType(word: string | undefined): StatedType | undefined {
   });
 }
 
-/**
- * A text as it is stored at a place: of the stated type; else guessed inside a structure and kept as it is at the top
- * [CFG-7].
- */
-export function plainTree(text: string, target: ConfigTarget, type: StatedType | undefined): ConfigTree {
-  if (type !== undefined) return readStatedType(text, type);
-  return target.path.length > 0 ? coerceText(text) : text;
+/** One value to be set; a secret one is a text that is still in the clear. */
+export interface GivenValue {
+  readonly target: ConfigTarget;
+  readonly secret: boolean;
+  readonly tree: ConfigTree;
 }
 
-/** A secret text as it is stored. */
-export function secretTree(text: string, crypter: Crypter): ConfigTree {
-  return secureText(text, crypter);
+/** How a text becomes a value that is stored in the clear. */
+export interface PlainOptions {
+  /** Absent: guessed inside a structure, and a text at the top [CFG-7]. */
+  readonly type?: StatedType | undefined;
+  /** Takes it although it looks like a secret. */
+  readonly plaintext?: boolean | undefined;
 }
 
-/** Throws CAIRN-CONFIG-INVALID when a text that is to be stored in the clear looks like a secret. */
-export function refuseSecretLook(target: ConfigTarget, keyText: string, text: string): void {
-  if (!looksLikeSecret(target.key, text)) return;
-  throw cairnError(
-    'CAIRN-CONFIG-INVALID',
-    `the value of ${keyText} looks like a secret and would be stored in the clear`,
-    { hint: 'add --secret to encrypt it, or --plaintext if it is none' },
-  );
+/** A value that is stored in the clear. Throws CAIRN-CONFIG-INVALID for a text that looks like a secret. */
+export function plainValue(
+  target: ConfigTarget,
+  key: string,
+  text: string,
+  { type, plaintext = false }: PlainOptions = {},
+): GivenValue {
+  if (!plaintext && looksLikeSecret(target.key, text))
+    throw cairnError(
+      'CAIRN-CONFIG-INVALID',
+      `the value of ${key} looks like a secret and would be stored in the clear`,
+      { hint: 'add --secret to encrypt it, or --plaintext if it is none' },
+    );
+  if (type !== undefined) return { target, secret: false, tree: readStatedType(text, type) };
+  return { target, secret: false, tree: target.path.length > 0 ? coerceText(text) : text };
+}
+
+/** The error for a value that is not there. */
+export function missingValue({ stack, file }: OpenStackFile, key: string, hint: string): CairnError {
+  return cairnError('CAIRN-CONFIG-MISSING', `configuration key ${key} is not set for stack ${stack}`, {
+    source: { file: file.path },
+    hint,
+  });
 }

@@ -108,7 +108,10 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     mask.configured(config.program.secretTexts);
     const program = programInfo(project);
     const { manager } = secrets;
-    return { ports, project, backend, url, id, manager, crypter, documents, mask, config, program };
+    return {
+      ...{ ports, choice, project, backend, url, id },
+      ...{ manager, crypter, documents, mask, config, program },
+    };
   } catch (error) {
     await backend.close();
     throw error;

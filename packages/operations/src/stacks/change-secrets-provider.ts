@@ -53,11 +53,10 @@ export type Protection = 'key' | 'passphrase' | 'new-passphrase';
  * `provider`: checked by `checkSecretsProvider`.
  */
 export async function changeSecretsProvider(
-  { ports, project, backend, id }: OpenStack,
+  { ports, choice, project, backend, id }: OpenStack,
   provider: string,
-  configFile?: string,
 ): Promise<Protection> {
-  const file = await loadStackFile(project, id.stack, configFileOf(ports, { configFile }));
+  const file = await loadStackFile(project, id.stack, configFileOf(ports, choice));
   const { deployment = emptyDeployment } = await backend.read(id, { integrity: 'skip' });
   const present: Present = {
     file,

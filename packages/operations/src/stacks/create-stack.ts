@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { fullStackName } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import {
   checkSecretsProvider,
@@ -42,14 +43,9 @@ export async function createStack(ports: Ports, reference: string, options: NewS
     await choice.manager.crypter();
     await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
     if (choice.changed) await saveStackFile(file, { secrets: choice.settings });
-    if (options.select) await selectStack(userOf(ports), project, url, qualified(id));
+    if (options.select) await selectStack(userOf(ports), project, url, fullStackName(id));
   });
   return id;
-}
-
-/** The name under which a selection is kept. */
-export function qualified({ project, stack }: StackId): string {
-  return `organization/${project}/${stack}`;
 }
 
 /**

@@ -5,25 +5,42 @@ export { nothingChanged, rememberInterrupts, tell } from '../ports.js';
 export type { Ports } from '../ports.js';
 export { unattended } from '../unattended.js';
 export { noStack } from '../access/no-stack.js';
-export { backendChoice, openBackend, upgradeBackend, withBackend } from '../access/open-backend.js';
-export type { Reach } from '../access/open-backend.js';
+export { logIn } from '../access/log-in.js';
+export {
+  backendChoice,
+  backendHere,
+  openBackend,
+  upgradeBackend,
+  withBackend,
+} from '../access/open-backend.js';
+export type { BackendHere, Reach } from '../access/open-backend.js';
 export { withStack } from '../access/open-stack.js';
 export type { OpenStack } from '../access/open-stack.js';
 export { hasSecrets, managerOf, stateCrypter } from '../access/secrets.js';
 export { chosenStackName, selectedStackName, stackName } from '../access/stack-choice.js';
 export type { StackChoice } from '../access/stack-choice.js';
-export { openStackFile, openStackFileOf } from '../access/stack-file.js';
+export { openStackFile } from '../access/stack-file.js';
 export type { OpenStackFile } from '../access/stack-file.js';
 export { nameBeside, referredStack, stackHere } from '../access/stack-reference.js';
-export { whoAsks } from '../access/this-process.js';
 export { userOf } from '../access/user.js';
+export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from '../config/config-edits.js';
+export type { CopyOptions, RefreshedConfig } from '../config/config-edits.js';
+export { configTarget, plainValue, statedType } from '../config/config-values.js';
+export type { GivenValue, PlainOptions } from '../config/config-values.js';
+export { configValue, configValues } from '../config/read-config.js';
+export type { ConfigValue } from '../config/read-config.js';
 export {
-  configTarget,
-  plainTree,
-  refuseSecretLook,
-  secretTree,
-  statedType,
-} from '../config/config-values.js';
+  HAPPENED,
+  abortChange,
+  approveTask,
+  isEnded,
+  selectChanges,
+  shownChange,
+  stackChanges,
+} from '../changes/changes.js';
+export type { ApprovedTask, Selection, ShownChange } from '../changes/changes.js';
+export { chooseChange, parseChangeId, parseDoubtId, parseTaskId } from '../changes/choose-change.js';
+export type { ChangeChoice, TaskId } from '../changes/choose-change.js';
 export type { EditReview, Review } from '../state-edits/edit-state.js';
 export { editStateText } from '../state-edits/edited-text.js';
 export type { EditText } from '../state-edits/edited-text.js';
@@ -35,12 +52,16 @@ export { mendState, restoreState, setStrandedAside } from '../state-edits/repair
 export type { RestorableState } from '../state-edits/repair.js';
 export { changeSecretsProvider } from './change-secrets-provider.js';
 export type { Protection } from './change-secrets-provider.js';
-export { createStack, qualified } from './create-stack.js';
+export { createStack } from './create-stack.js';
 export type { NewStack } from './create-stack.js';
 export { exportStack, importStack } from './documents.js';
 export type { ExportOptions, ImportDocumentOptions } from './documents.js';
-export { stackOutputs } from './outputs.js';
+export { outputsOf, stackOutputs } from './outputs.js';
 export { removeStack } from './remove-stack.js';
 export type { RemoveStackOptions } from './remove-stack.js';
 export { renameStack } from './rename-stack.js';
-export { checkTag, tagOf } from './tags.js';
+export { stackHistory } from './history.js';
+export type { HistoryOptions, PastOperation } from './history.js';
+export { listStacks, selectStack, stackNames } from './list-stacks.js';
+export type { ListedStack } from './list-stacks.js';
+export { checkTag, removeTag, setTag, tagOf } from './tags.js';

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
+import { fullStackName } from '@cairn/backends';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
 import { userOf } from '../access/user.js';
-import { qualified } from './create-stack.js';
 
 /** What goes with a stack. */
 export interface RemoveStackOptions {
@@ -23,5 +23,5 @@ export async function removeStack(
     await rm(stackFilePath(project, id.stack), { force: true });
   const user = userOf(ports);
   const selected = await selectedStack(user, project, url, () => true);
-  if (selected === qualified(id)) await selectStack(user, project, url, undefined);
+  if (selected === fullStackName(id)) await selectStack(user, project, url, undefined);
 }

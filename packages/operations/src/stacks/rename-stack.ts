@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { checkStackName } from '@cairn/addresses';
+import { fullStackName } from '@cairn/backends';
 import type { StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
@@ -8,7 +9,6 @@ import type { OpenStack } from '../access/open-stack.js';
 import { stackHere } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import { tell } from '../ports.js';
-import { qualified } from './create-stack.js';
 
 /**
  * Gives a stack of the project here another name; history, backups, tags, changes, configuration file and selection go
@@ -35,8 +35,8 @@ export async function renameStack(
   if (file !== undefined) await rm(file, { force: true });
   const user = userOf(ports);
   const selected = await selectedStack(user, project, url, () => true);
-  if (selected === qualified(id) || selected === id.stack)
-    await selectStack(user, project, url, qualified(renamed));
+  if (selected === fullStackName(id) || selected === id.stack)
+    await selectStack(user, project, url, fullStackName(renamed));
   return renamed;
 }
 

@@ -1,8 +1,30 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackTags } from '@cairn/backends';
+import type { OpenStack } from '../access/open-stack.js';
 
 const NAME = /^[A-Za-z0-9_.:-]{1,40}$/;
 const LONGEST = 256;
+
+type TaggedStack = Pick<OpenStack, 'backend' | 'id'>;
+
+/** The value of a tag. Throws CAIRN-USAGE when the stack has no such tag. */
+export async function tagOf({ backend, id }: TaggedStack, name: string): Promise<string> {
+  return valueOf(await backend.tags(id), name);
+}
+
+/** Sets a tag. Throws CAIRN-USAGE for one that cannot be stored. */
+export async function setTag({ backend, id }: TaggedStack, name: string, value: string): Promise<void> {
+  checkTag(name, value);
+  await backend.editTags(id, (tags) => ({ ...tags, [name]: value }));
+}
+
+/** Removes a tag. Throws CAIRN-USAGE when the stack has no such tag. */
+export async function removeTag({ backend, id }: TaggedStack, name: string): Promise<void> {
+  await backend.editTags(id, (tags) => {
+    valueOf(tags, name);
+    return Object.fromEntries(Object.entries(tags).filter(([each]) => each !== name));
+  });
+}
 
 /** A tag as it may be stored. Throws CAIRN-USAGE for another one. */
 export function checkTag(name: string, value: string): void {
@@ -15,8 +37,7 @@ export function checkTag(name: string, value: string): void {
     throw cairnError('CAIRN-USAGE', `the value of tag "${name}" has more than ${LONGEST} characters`);
 }
 
-/** The value of a tag. Throws CAIRN-USAGE when the stack has no such tag. */
-export function tagOf(tags: StackTags, name: string): string {
+function valueOf(tags: StackTags, name: string): string {
   const value = Object.hasOwn(tags, name) ? tags[name] : undefined;
   if (value !== undefined) return value;
   throw cairnError('CAIRN-USAGE', `the stack has no tag ${JSON.stringify(name)}`, {

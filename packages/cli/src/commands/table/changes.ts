@@ -31,7 +31,7 @@ export const changesCommands: readonly CommandSpec[] = [
       { name: 'select', value: 'which', summary: 'all (default), in-progress or ready' },
     ],
     examples: ['cairn changes', 'cairn changes --select in-progress --json'],
-    load: () => import('../changes.js').then(({ run }) => run),
+    load: () => import('../changes.js').then(({ list }) => list),
   },
   {
     path: ['change'],
@@ -40,7 +40,7 @@ export const changesCommands: readonly CommandSpec[] = [
     args: [changeArg],
     flags: [stackFlag, lastFlag, jsonFlag, timeFlag],
     examples: ['cairn change 7', "cairn change --last 'up?'"],
-    load: () => import('../change-show.js').then(({ run }) => run),
+    load: () => import('../changes.js').then(({ show }) => show),
   },
   {
     path: ['change', 'resolve'],
@@ -73,7 +73,7 @@ export const changesCommands: readonly CommandSpec[] = [
       'cairn change resolve 3f9a2c1b --created done-by-hand --outputs outputs.json',
       'cairn change resolve 3f9a2c1b --done',
     ],
-    load: () => import('../change-resolve.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ resolve }) => resolve),
   },
   {
     path: ['watch'],
@@ -94,7 +94,7 @@ export const changesCommands: readonly CommandSpec[] = [
       jsonFlag,
     ],
     examples: ['cairn abort 7', 'cairn abort 7 --keep'],
-    load: () => import('../abort.js').then(({ run }) => run),
+    load: () => import('../changes.js').then(({ abort }) => abort),
   },
   {
     path: ['approve'],
@@ -108,7 +108,7 @@ export const changesCommands: readonly CommandSpec[] = [
     ],
     flags: [stackFlag, jsonFlag],
     examples: ['cairn approve 7/3'],
-    load: () => import('../approve.js').then(({ run }) => run),
+    load: () => import('../changes.js').then(({ approve }) => approve),
   },
   {
     path: ['resume'],
@@ -116,7 +116,7 @@ export const changesCommands: readonly CommandSpec[] = [
     args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
     flags: [...goOnFlags, ...errorFlagsAnew, yesFlag, ...detachFlags],
     examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
-    load: () => import('../resume.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ resume }) => resume),
   },
   {
     path: ['rollback'],
@@ -129,6 +129,6 @@ export const changesCommands: readonly CommandSpec[] = [
       { name: 'preview-only', summary: 'Show what would be done, and stop' },
     ],
     examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
-    load: () => import('../rollback.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ rollback }) => rollback),
   },
 ];

@@ -14,7 +14,7 @@ export const configCommands: readonly CommandSpec[] = [
     summary: 'List the configuration of the stack',
     flags: [stackFlag, configFileFlag, jsonFlag, showSecretsFlag],
     examples: ['cairn config', 'cairn config --json --show-secrets'],
-    load: () => import('../config-list.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ list }) => list),
   },
   {
     path: ['config', 'set'],
@@ -34,7 +34,7 @@ export const configCommands: readonly CommandSpec[] = [
       'cairn config set --secret dbPassword',
       "cairn config set --path 'tags.team' web",
     ],
-    load: () => import('../config-set.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ set }) => set),
   },
   {
     path: ['config', 'get'],
@@ -42,7 +42,7 @@ export const configCommands: readonly CommandSpec[] = [
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
     flags: [...configFlags, jsonFlag],
     examples: ['cairn config get region'],
-    load: () => import('../config-get.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ get }) => get),
   },
   {
     path: ['config', 'rm'],
@@ -51,7 +51,7 @@ export const configCommands: readonly CommandSpec[] = [
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
     flags: configFlags,
     examples: ['cairn config rm region'],
-    load: () => import('../config-rm.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ remove }) => remove),
   },
   {
     path: ['config', 'set-all'],
@@ -70,7 +70,7 @@ export const configCommands: readonly CommandSpec[] = [
       'cairn config set-all --plaintext region=eu-west-1 --plaintext size=3',
       'cairn config set-all --json - < config.json',
     ],
-    load: () => import('../config-set-all.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ setAll }) => setAll),
   },
   {
     path: ['config', 'rm-all'],
@@ -78,7 +78,7 @@ export const configCommands: readonly CommandSpec[] = [
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true, repeat: true }],
     flags: configFlags,
     examples: ['cairn config rm-all region size'],
-    load: () => import('../config-rm-all.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ remove }) => remove),
   },
   {
     path: ['config', 'cp'],
@@ -86,7 +86,7 @@ export const configCommands: readonly CommandSpec[] = [
     args: [{ name: 'key', summary: 'name, or namespace:name (default: all)', required: false }],
     flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'The stack to copy to' }],
     examples: ['cairn config cp --dest prod', 'cairn config cp region --dest prod'],
-    load: () => import('../config-cp.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ copy }) => copy),
   },
   {
     path: ['config', 'refresh'],
@@ -97,6 +97,6 @@ export const configCommands: readonly CommandSpec[] = [
       { name: 'force', short: 'f', summary: 'Keep no copy of the file as it was' },
     ],
     examples: ['cairn config refresh'],
-    load: () => import('../config-refresh.js').then(({ run }) => run),
+    load: () => import('../config.js').then(({ refresh }) => refresh),
   },
 ];

@@ -68,7 +68,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn up --skip-preview --diff',
       'cairn up --yes --detach',
     ],
-    load: () => import('../up.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ up }) => up),
   },
   {
     path: ['preview'],
@@ -76,7 +76,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Show what up would do',
     flags: [...upFlags, savePlanFlag, ...policyFlags, typecheckFlag],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
-    load: () => import('../preview.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ preview }) => preview),
   },
   {
     path: ['destroy'],
@@ -97,7 +97,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn destroy --yes --stack dev --remove',
       'cairn destroy --run-program --yes',
     ],
-    load: () => import('../destroy.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ destroy }) => destroy),
   },
   {
     path: ['refresh'],
@@ -108,7 +108,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn refresh --expect-no-changes --yes',
       'cairn refresh --run-program --yes',
     ],
-    load: () => import('../refresh.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ refresh }) => refresh),
   },
   {
     path: ['import'],
@@ -128,7 +128,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import cairn-random:index:Pet mascot brave-otter',
       'cairn import --file list.json --out imported.ts --yes',
     ],
-    load: () => import('../import.js').then(({ run }) => run),
+    load: () => import('../operations.js').then(({ importObjects }) => importObjects),
   },
   {
     path: ['cancel'],
@@ -136,6 +136,6 @@ export const operationsCommands: readonly CommandSpec[] = [
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
-    load: () => import('../cancel.js').then(({ run }) => run),
+    load: () => import('../backends.js').then(({ cancel }) => cancel),
   },
 ];

@@ -38,7 +38,7 @@ export const stackCommands: readonly CommandSpec[] = [
       { name: 'no-select', summary: 'Do not make it the selected stack' },
     ],
     examples: ['cairn stack init dev', 'cairn stack init prod --no-select'],
-    load: () => import('../stack-init.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ init }) => init),
   },
   {
     path: ['stack', 'ls'],
@@ -46,7 +46,7 @@ export const stackCommands: readonly CommandSpec[] = [
     summary: 'List stacks',
     flags: [{ name: 'all', short: 'a', summary: 'Stacks of every project, not only this one' }, jsonFlag],
     examples: ['cairn stack ls', 'cairn stack ls --all --json'],
-    load: () => import('../stack-ls.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ list }) => list),
   },
   {
     path: ['stack', 'select'],
@@ -58,7 +58,7 @@ export const stackCommands: readonly CommandSpec[] = [
       secretsProviderFlag,
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
-    load: () => import('../stack-select.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ select }) => select),
   },
   {
     path: ['stack', 'rm'],
@@ -77,7 +77,7 @@ export const stackCommands: readonly CommandSpec[] = [
       { name: 'remove-backups', summary: 'Also remove backups of the state' },
     ],
     examples: ['cairn stack rm dev --yes'],
-    load: () => import('../stack-rm.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ remove }) => remove),
   },
   {
     path: ['stack', 'output'],
@@ -112,7 +112,7 @@ export const stackCommands: readonly CommandSpec[] = [
       showSecretsFlag,
     ],
     examples: ['cairn stack export --file backup.json', 'cairn stack export --version 3'],
-    load: () => import('../stack-export.js').then(({ run }) => run),
+    load: () => import('../stack-documents.js').then(({ exportState }) => exportState),
   },
   {
     path: ['stack', 'import'],
@@ -127,7 +127,7 @@ export const stackCommands: readonly CommandSpec[] = [
       },
     ],
     examples: ['cairn stack import --file backup.json'],
-    load: () => import('../stack-import.js').then(({ run }) => run),
+    load: () => import('../stack-documents.js').then(({ importState }) => importState),
   },
   {
     path: ['stack', 'history'],
@@ -151,7 +151,7 @@ export const stackCommands: readonly CommandSpec[] = [
     args: [{ name: 'name', summary: 'The new name', required: true }],
     flags: [stackFlag],
     examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
-    load: () => import('../stack-rename.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ rename }) => rename),
   },
   {
     path: ['stack', 'graph'],
@@ -179,7 +179,7 @@ export const stackCommands: readonly CommandSpec[] = [
       },
     ],
     examples: ['cairn stack graph stack.dot', 'cairn stack graph - --short-node-name | dot -Tsvg'],
-    load: () => import('../stack-graph.js').then(({ run }) => run),
+    load: () => import('../stack-documents.js').then(({ graph }) => graph),
   },
   {
     path: ['stack', 'tag', 'get'],
@@ -187,7 +187,7 @@ export const stackCommands: readonly CommandSpec[] = [
     args: [tagArg],
     flags: [stackFlag],
     examples: ['cairn stack tag get owner'],
-    load: () => import('../stack-tag-get.js').then(({ run }) => run),
+    load: () => import('../stack-tags.js').then(({ get }) => get),
   },
   {
     path: ['stack', 'tag', 'ls'],
@@ -195,7 +195,7 @@ export const stackCommands: readonly CommandSpec[] = [
     summary: 'List the tags of the stack',
     flags: [stackFlag, jsonFlag],
     examples: ['cairn stack tag ls --json'],
-    load: () => import('../stack-tag-ls.js').then(({ run }) => run),
+    load: () => import('../stack-tags.js').then(({ list }) => list),
   },
   {
     path: ['stack', 'tag', 'rm'],
@@ -204,7 +204,7 @@ export const stackCommands: readonly CommandSpec[] = [
     args: [tagArg],
     flags: [stackFlag],
     examples: ['cairn stack tag rm owner'],
-    load: () => import('../stack-tag-rm.js').then(({ run }) => run),
+    load: () => import('../stack-tags.js').then(({ remove }) => remove),
   },
   {
     path: ['stack', 'tag', 'set'],
@@ -212,7 +212,7 @@ export const stackCommands: readonly CommandSpec[] = [
     args: [tagArg, { name: 'value', summary: 'Its value', required: true }],
     flags: [stackFlag],
     examples: ['cairn stack tag set owner web-team'],
-    load: () => import('../stack-tag-set.js').then(({ run }) => run),
+    load: () => import('../stack-tags.js').then(({ set }) => set),
   },
   {
     path: ['stack', 'change-secrets-provider'],
@@ -230,6 +230,6 @@ export const stackCommands: readonly CommandSpec[] = [
       'cairn stack change-secrets-provider passphrase',
       "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",
     ],
-    load: () => import('../stack-change-secrets-provider.js').then(({ run }) => run),
+    load: () => import('../stacks.js').then(({ protectAnew }) => protectAnew),
   },
 ];

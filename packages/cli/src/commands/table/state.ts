@@ -103,6 +103,6 @@ export const stateCommands: readonly CommandSpec[] = [
     summary: 'Move stacks of the old layout, which knew no projects, into their projects',
     flags: [{ name: 'yes', short: 'y', summary: 'Do it without asking' }],
     examples: ['cairn state upgrade --yes'],
-    load: () => import('../state-upgrade.js').then(({ run }) => run),
+    load: () => import('../backends.js').then(({ upgrade }) => upgrade),
   },
 ];

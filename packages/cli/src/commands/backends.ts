@@ -1,0 +1,126 @@
+import { release, userInfo } from 'node:os';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { backendHere, chosenStackName, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
+import { goStruct } from '@cairn/state';
+import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
+import { isConfirmed } from '../session/confirm.js';
+import { withStack } from '../session/open-stack.js';
+import { portsOf } from '../session/ports.js';
+import { stackChoice } from '../session/stack-choice.js';
+import { tell } from '../session/tell.js';
+import { cairnVersion } from '../session/version.js';
+import { printJson } from '../terminal/json-output.js';
+import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command } from './command-spec.js';
+
+/** `login` */
+export const login: Command = async ({ args, flags }, world) => {
+  if (flags.on('local') && args[0] !== undefined) {
+    throw cairnError('CAIRN-USAGE', '--local and a URL cannot be given together', {
+      hint: 'give one of the two',
+    });
+  }
+  const given = flags.on('local') ? 'file://~' : (args[0] ?? flags.text('backend-url'));
+  const url = await logIn(portsOf(world, flags), stackChoice(flags), given);
+  world.stderr.write(`Logged in to ${url}\n`);
+  return EXIT.ok;
+};
+
+/** `logout` */
+export const logout: Command = async ({ args, flags }, world) => {
+  const user = userOf(world);
+  if (flags.on('all')) {
+    await logOutOfAll(user);
+    world.stderr.write('Logged out of every backend\n');
+    return EXIT.ok;
+  }
+  const url = args[0] ?? flags.text('backend-url') ?? (await readCredentials(user)).current;
+  if (url === undefined) {
+    world.stderr.write('Not logged in to any backend\n');
+    return EXIT.ok;
+  }
+  const known = await logOut(user, url);
+  world.stderr.write(known ? `Logged out of ${url}\n` : `Not logged in to ${url}\n`);
+  return EXIT.ok;
+};
+
+/** `whoami` */
+export const whoami: Command = async ({ flags }, world) => {
+  const user = userInfo().username;
+  const { url } = (await backendHere(portsOf(world, flags), stackChoice(flags))).choice;
+  if (flags.on('json')) printJson(world, goStruct({ user, url }));
+  else if (flags.on('verbose')) world.stdout.write(`User: ${user}\nBackend URL: ${url}\n`);
+  else world.stdout.write(`${user}\n`);
+  return EXIT.ok;
+};
+
+/** `about` */
+export const about: Command = async ({ flags }, world) => {
+  const ports = portsOf(world, flags);
+  const { project, choice } = await backendHere(ports, stackChoice(flags));
+  const facts = {
+    cairn: cairnVersion(),
+    node: process.versions.node,
+    os: `${process.platform} ${release()} ${process.arch}`,
+    backend: `${choice.url} (from ${choice.origin})`,
+    ...(project && {
+      project: project.name,
+      runtime: project.runtime?.name ?? 'none',
+      stack: (await chosenStackName(ports, stackChoice(flags), project)) ?? 'none selected',
+    }),
+  };
+  if (flags.on('json')) printJson(world, goStruct(facts));
+  else for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);
+  return EXIT.ok;
+};
+
+/** `cancel` */
+export const cancel: Command = ({ args, flags }, world) =>
+  withStack(
+    world,
+    flags,
+    async ({ backend, id }) => {
+      if (!flags.on('yes')) {
+        if (!world.terminal.interactive)
+          throw needsAnswer(`releasing the lock of stack ${id.stack} needs a confirmation`, '--yes');
+        const question = `Release the lock of stack ${id.stack}? Whoever still works on it will be cut off.`;
+        if (!(await confirm(world, question)))
+          throw cairnError('CAIRN-CANCELLED', 'the lock was not released');
+      }
+      const released = await backend.releaseLocks(id);
+      world.stderr.write(
+        released.length === 0
+          ? `Stack ${id.stack} is not locked\n`
+          : `Released the lock of stack ${id.stack}\n`,
+      );
+      return EXIT.ok;
+    },
+    args[0],
+  );
+
+/** `state upgrade` */
+export const upgrade: Command = async ({ flags }, world) => {
+  const { choice } = await backendHere(portsOf(world, flags), stackChoice(flags));
+  if (!isConfirmed(world, flags)) {
+    if (!world.terminal.interactive) throw needsAnswer('this moves stacks and needs a confirmation', '--yes');
+    const question = `Move the stacks of ${choice.url} into their projects? Older versions of other tools will not see them any more`;
+    if (!(await confirm(world, question))) throw cairnError('CAIRN-CANCELLED', 'nothing was moved');
+  }
+  const { moved, warnings } = await upgradeBackend(portsOf(world, flags), choice, {
+    projectOf: (stack) => askProject(world, stack),
+    onStack: (done, all) => world.stderr.write(`${done} of ${all} stacks\n`),
+  });
+  tell(world, warnings);
+  for (const { project: to, stack } of moved)
+    world.stdout.write(`${stack} is now organization/${to}/${stack}\n`);
+  if (moved.length + warnings.length === 0) world.stderr.write('There are no stacks of the old layout\n');
+  return warnings.length === 0 ? EXIT.ok : EXIT.general;
+};
+
+/** Where nobody can be asked, a stack whose state names no project stays where it is. */
+async function askProject(world: World, stack: string): Promise<string | undefined> {
+  if (!world.terminal.interactive) return undefined;
+  const answer = await askText(world, `Stack ${stack} has no resources. Its project (empty: leave it)`);
+  return answer === undefined || answer === '' ? undefined : answer;
+}

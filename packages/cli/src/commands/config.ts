@@ -1,0 +1,167 @@
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import {
+  configTarget,
+  configValue,
+  configValues,
+  copyConfig,
+  plainValue,
+  refreshConfig,
+  removeConfigValues,
+  setConfigValues,
+  statedType,
+} from '@cairn/operations/stacks';
+import type { GivenValue } from '@cairn/operations/stacks';
+import { isJsonObject } from '@cairn/state';
+import { configText, mapSecrets, parseConfigKey, shortConfigKey, treeOfJson } from '@cairn/workspace';
+import type { ConfigTarget, Project } from '@cairn/workspace';
+import { configJson } from '../display/config-json.js';
+import { SECRET_TEXT } from '../display/value-text.js';
+import { openStackFile } from '../session/open-stack.js';
+import { portsOf } from '../session/ports.js';
+import { stackChoice } from '../session/stack-choice.js';
+import { valueStream } from '../terminal/controls.js';
+import { printJson } from '../terminal/json-output.js';
+import { stripEscapes } from '../terminal/paint.js';
+import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command, Flags } from './command-spec.js';
+
+/** `config` */
+export const list: Command = async ({ flags }, world) => {
+  const stack = await openStackFile(world, flags);
+  const values = [...(await configValues(stack, { showSecrets: flags.on('show-secrets') }))];
+  if (flags.on('json')) {
+    printJson(world, Object.fromEntries(values.map(([key, value]) => [key, configJson(value)])));
+    return EXIT.ok;
+  }
+  const rows = values.map(([key, { stored, value = mapSecrets(stored, () => SECRET_TEXT) }]) => {
+    return [shortConfigKey(key, stack.project.name), configText(value)] as const;
+  });
+  const width = Math.max(3, ...rows.map(([key]) => key.length));
+  for (const [key, value] of [['KEY', 'VALUE'] as const, ...rows])
+    world.stdout.write(`${key.padEnd(width)}  ${value}\n`);
+  return EXIT.ok;
+};
+
+/** `config get` */
+export const get: Command = async ({ args: [key = ''], flags }, world) => {
+  const found = await configValue(await openStackFile(world, flags), key, flags.on('path'));
+  if (flags.on('json')) printJson(world, configJson(found), { escapeHtml: true });
+  else valueStream(world).write(`${configText(found.value ?? found.stored)}\n`);
+  return EXIT.ok;
+};
+
+/** `config set` */
+export const set: Command = async ({ args: [key = '', given], flags }, world) => {
+  const [secret, plaintext] = [flags.on('secret'), flags.on('plaintext')];
+  const type = statedType(flags.text('type'));
+  if (secret && plaintext)
+    throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
+  if (secret && type !== undefined && type !== 'string')
+    throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
+  const stack = await openStackFile(world, flags);
+  const target = configTarget(key, stack.project, flags.on('path'));
+  if (secret && given !== undefined) {
+    world.stderr.write(
+      'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
+    );
+  }
+  const text = given ?? (await readValue(world, key, secret));
+  const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
+  await setConfigValues(stack, [value]);
+  return EXIT.ok;
+};
+
+async function readValue(world: World, key: string, secret: boolean): Promise<string> {
+  if (world.stdin.isTTY !== true) return readStdin(world);
+  if (!world.terminal.interactive) throw needsAnswer(`no value for ${key}`, 'the value as an argument');
+  const answer = secret ? await askSecret(world, `Value of ${key}`) : await askText(world, `Value of ${key}`);
+  if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was set');
+  return answer;
+}
+
+/** `config set-all` */
+export const setAll: Command = async ({ flags }, world) => {
+  const stack = await openStackFile(world, flags);
+  const json = flags.text('json');
+  const given = [
+    ...flags.list('plaintext').map((pair) => fromPair(flags, stack.project, pair, false)),
+    ...flags.list('secret').map((pair) => fromPair(flags, stack.project, pair, true)),
+    ...(json === undefined ? [] : fromJson(json === '-' ? await readStdin(world) : json, stack.project)),
+  ];
+  if (given.length === 0) {
+    throw cairnError('CAIRN-USAGE', 'no values were given', {
+      hint: 'give --plaintext key=value and --secret key=value as often as needed, or --json with a document',
+    });
+  }
+  await setConfigValues(stack, given);
+  return EXIT.ok;
+};
+
+function fromPair(flags: Flags, project: Project, pair: string, secret: boolean): GivenValue {
+  const at = pair.indexOf('=');
+  if (at <= 0) {
+    // What was given may be a secret: it is not repeated.
+    const flag = secret ? '--secret' : '--plaintext';
+    throw cairnError('CAIRN-USAGE', `${flag} needs key=value`, {
+      hint: `for example ${flag} region=eu-west-1`,
+    });
+  }
+  const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
+  const target = configTarget(key, project, flags.on('path'));
+  return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
+}
+
+/**
+ * The rows of a document as `config --json` prints it [EVT-5]. One without a value, such as a secret that was not
+ * shown, is refused.
+ */
+function fromJson(text: string, project: Project): readonly GivenValue[] {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (thrown) {
+    throw unusable(`it is not JSON: ${messageOf(thrown)}`);
+  }
+  if (!isJsonObject(parsed)) throw unusable('it is not an object of keys');
+  return Object.entries(parsed).map(([key, row]) => {
+    const target: ConfigTarget = { key: parseConfigKey(key, project.name), path: [] };
+    if (!isJsonObject(row) || typeof row['value'] !== 'string') throw unusable(`"${key}" has no value`);
+    const { value, objectValue, secret } = row;
+    if (secret === true) return { target, secret: true, tree: value };
+    if (objectValue !== undefined) return { target, secret: false, tree: treeOfJson(objectValue) };
+    return plainValue(target, key, value);
+  });
+}
+
+function unusable(why: string): Error {
+  return cairnError('CAIRN-CONFIG-INVALID', `cannot set config from the JSON document: ${why}`, {
+    hint: 'give a document as `cairn config --json --show-secrets` prints it',
+  });
+}
+
+/** `config rm` and `config rm-all`: a key that is not there is said, and is no failure. */
+export const remove: Command = async ({ args, flags }, world) => {
+  const stack = await openStackFile(world, flags);
+  const keys = args.filter((key) => key !== undefined);
+  for (const key of await removeConfigValues(stack, keys, flags.on('path')))
+    world.stderr.write(`Configuration key ${stripEscapes(key)} is not set for stack ${stack.stack}\n`);
+  return EXIT.ok;
+};
+
+/** `config cp` */
+export const copy: Command = async ({ args: [key], flags }, world) => {
+  const dest = flags.text('dest');
+  if (dest === undefined)
+    throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'pass --dest <stack>' });
+  await copyConfig(portsOf(world, flags), stackChoice(flags), { dest, key, asPath: flags.on('path') });
+  return EXIT.ok;
+};
+
+/** `config refresh` */
+export const refresh: Command = async ({ flags }, world) => {
+  const options = { keep: !flags.on('force') };
+  const { file, kind } = await refreshConfig(portsOf(world, flags), stackChoice(flags), options);
+  world.stderr.write(`${file} has the configuration of the latest ${kind}\n`);
+  return EXIT.ok;
+};

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { Resolution } from '@cairn/engine';
+import { importRequest, refuseWordsBesideList } from '@cairn/operations';
+import type { OperationOptions, TypedImport } from '@cairn/operations';
+import { parseDoubtId } from '@cairn/operations/stacks';
+import { absentFlags } from '../session/absent-flags.js';
+import { operate, resolveTask, resumeChange, rollBackChange } from '../session/operate.js';
+import { operationOptions } from '../session/options.js';
+import { readOutputsFile } from '../session/outputs-file.js';
+import type { World } from '../world.js';
+import type { Command, Flags } from './command-spec.js';
+
+export const up: Command = ({ flags }, world) => operate(world, { kind: 'up', previewOnly: false, flags });
+
+export const preview: Command = ({ flags }, world) =>
+  operate(world, { kind: 'up', previewOnly: true, flags });
+
+export const destroy: Command = ({ flags }, world) =>
+  operate(world, { kind: 'destroy', previewOnly: false, flags });
+
+export const refresh: Command = ({ flags }, world) =>
+  operate(world, { kind: 'refresh', previewOnly: false, flags });
+
+/** `import` */
+export const importObjects: Command = async ({ args, flags }, world) => {
+  const options = operationOptions(flags);
+  const imports = importRequest(await typedImport(world, args, flags, options), options);
+  return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+};
+
+/** An import as it was typed, with the list that `--file` names, beside which nothing else may be said. */
+async function typedImport(
+  world: World,
+  words: TypedImport['words'],
+  flags: Flags,
+  options: OperationOptions,
+): Promise<TypedImport> {
+  const file = flags.text('file');
+  if (file === undefined) return { words, list: undefined };
+  refuseWordsBesideList(words, options);
+  const list = await readFile(path.resolve(world.cwd, file), 'utf8').catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
+  });
+  return { words, list, source: file };
+}
+
+export const resume: Command = ({ args, flags }, world) => resumeChange(world, absentFlags(flags), args[0]);
+
+export const rollback: Command = ({ args, flags }, world) =>
+  rollBackChange(world, absentFlags(flags), args[0]);
+
+/** `change resolve` */
+export const resolve: Command = async ({ args, flags }, world) => {
+  const key = parseDoubtId(args[0] ?? '');
+  return resolveTask(world, absentFlags(flags), key, await answerOf(flags, key, world.cwd));
+};
+
+const ANSWERS = ['created', 'not-created', 'done', 'not-done'] as const;
+
+async function answerOf(flags: Flags, key: string, cwd: string): Promise<Resolution> {
+  const [said, ...more] = ANSWERS.filter((name) =>
+    name === 'created' ? flags.text(name) !== undefined : flags.on(name),
+  );
+  if (said === undefined || more.length > 0)
+    throw cairnError('CAIRN-USAGE', 'say one of --created ID, --not-created, --done and --not-done', {
+      hint: `look for the object, then e.g. \`cairn change resolve ${key} --not-created\``,
+    });
+  const file = flags.text('outputs');
+  if (file !== undefined && (said === 'not-created' || said === 'not-done'))
+    throw cairnError('CAIRN-USAGE', `--outputs does not go with --${said}`, {
+      hint: 'outputs are those of an object that is there',
+    });
+  if (said === 'not-created' || said === 'not-done') return said;
+  const outputs = file === undefined ? undefined : await readOutputsFile(file, cwd);
+  return said === 'done' ? { done: true, outputs } : { created: flags.text('created') ?? '', outputs };
+}

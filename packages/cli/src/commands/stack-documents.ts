@@ -1,0 +1,76 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { exportStack, importStack } from '@cairn/operations/stacks';
+import { dotGraph } from '../display/dot-graph.js';
+import { withStack } from '../session/open-stack.js';
+import { writePieces, writePiecesTo } from '../terminal/pieces.js';
+import { readBytes } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command } from './command-spec.js';
+
+/** `stack export` */
+export const exportState: Command = ({ flags }, world) =>
+  withStack(world, flags, async (stack) => {
+    const file = flags.text('file');
+    const pieces = await exportStack(stack, {
+      version: flags.count('version'),
+      showSecrets: flags.on('show-secrets'),
+      plain: flags.on('plain'),
+    });
+    // In pieces, because it may be larger than a string can be.
+    if (file === undefined) await writePieces(world.stdout, pieces);
+    else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
+    return EXIT.ok;
+  });
+
+/** `stack import` */
+export const importState: Command = ({ flags }, world) =>
+  withStack(world, flags, async (stack) => {
+    const file = flags.text('file');
+    const count = await importStack(stack, await readDocument(world, file), {
+      source: file ?? 'the document on stdin',
+      force: flags.on('force'),
+      skipIntegrity: flags.on('disable-integrity-checking'),
+    });
+    world.stderr.write(`Imported ${count} resources into stack ${stack.id.stack}\n`);
+    return EXIT.ok;
+  });
+
+async function readDocument(world: World, file: string | undefined): Promise<Uint8Array> {
+  if (file === undefined) return readBytes(world);
+  try {
+    return await readFile(path.resolve(world.cwd, file));
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
+  }
+}
+
+/** `stack graph` */
+export const graph: Command = ({ args: [file = ''], flags }, world) =>
+  withStack(world, flags, async ({ backend, id }) => {
+    const { deployment } = await backend.read(id);
+    const text = dotGraph(deployment?.resources ?? [], {
+      parents: !flags.on('ignore-parent-edges'),
+      dependencies: !flags.on('ignore-dependency-edges'),
+      parentColor: flags.text('parent-edge-color') ?? '#AA6639',
+      dependencyColor: flags.text('dependency-edge-color') ?? '#246C60',
+      shortNames: flags.on('short-node-name'),
+      fragment: flags.text('dot-fragment') ?? '',
+    });
+    if (file === '-') {
+      world.stdout.write(text);
+      return EXIT.ok;
+    }
+    await writing(file, () => writeFile(path.resolve(world.cwd, file), text));
+    world.stderr.write(`Wrote the graph to ${file}\n`);
+    return EXIT.ok;
+  });
+
+async function writing(file: string, write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
+  }
+}

@@ -1,0 +1,31 @@
+import stringWidth from 'string-width';
+
+/** Cells as aligned columns, two spaces apart; the last one is as long as it is. No line ends in spaces. */
+export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, index) => (widths[index] = Math.max(widths[index] ?? 0, stringWidth(cell))));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => pad(cell, widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */
+export function fit(text: string, width: number, unicode: boolean): string {
+  if (stringWidth(text) <= width) return text;
+  const mark = unicode ? '…' : '...';
+  let cut = '';
+  for (const char of text) {
+    if (stringWidth(cut + char) > width - mark.length) break;
+    cut += char;
+  }
+  return cut + mark;
+}
+
+/** Pads text with spaces to a width in columns. */
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)));
+}

@@ -1,0 +1,127 @@
+import type { ChangeRow, StoredChange } from '@cairn/backends';
+import { changeError } from '@cairn/changes';
+import type { TaskView } from '@cairn/changes';
+import { cairnError } from '@cairn/diagnostics';
+import type { OpenStack } from '../access/open-stack.js';
+import { whoAsks } from '../access/this-process.js';
+import { withNumber } from './choose-change.js';
+
+type Stack = Pick<OpenStack, 'backend' | 'id'>;
+
+/** Which changes a listing has. */
+export type Selection = 'all' | 'in-progress' | 'ready';
+
+/** Whether a change has come to its end, for listings: nothing runs and nothing is left to go on with. */
+export function isEnded({ running, unfinished }: Pick<ChangeRow, 'running' | 'unfinished'>): boolean {
+  return !running && !unfinished;
+}
+
+/** Changes of the stack whose records are kept, oldest first [CHG-23]. */
+export async function stackChanges(
+  { backend, id }: Stack,
+  selection: Selection = 'all',
+): Promise<readonly ChangeRow[]> {
+  return selectChanges(await backend.changes(id), selection);
+}
+
+/** Those that are asked for, oldest first [CHG-23]. */
+export function selectChanges<T extends Pick<ChangeRow, 'number' | 'running' | 'unfinished'>>(
+  changes: readonly T[],
+  selection: Selection,
+): readonly T[] {
+  const wanted = changes.filter(
+    (change) => selection === 'all' || isEnded(change) === (selection === 'ready'),
+  );
+  return wanted.toSorted((a, b) => a.number - b.number);
+}
+
+/** A change with what its records say. */
+export interface ShownChange {
+  readonly row: ChangeRow;
+  readonly tasks: readonly TaskView[];
+  /** What went wrong; undefined: nothing. */
+  readonly error: string | undefined;
+  /** How it was started, as it was told then. */
+  readonly environment: StoredChange['operation']['environment'];
+}
+
+/** One change of the stack. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-JOURNAL-CORRUPT. */
+export async function shownChange({ backend, id }: Stack, row: ChangeRow): Promise<ShownChange> {
+  const { view, operation } = await backend.change(id, row.number);
+  return {
+    row,
+    tasks: [...(view?.tasks.values() ?? [])],
+    error: view === undefined ? undefined : changeError(view),
+    environment: operation.environment,
+  };
+}
+
+/** How a change ended, as a verb. */
+export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
+  succeeded: 'is done',
+  failed: 'failed',
+  interrupted: 'ended early',
+  nothing: 'did nothing',
+  waiting: 'waits',
+  'rolled-back': 'was rolled back',
+};
+
+/**
+ * Asks a running change to stop, and to roll back what it has done unless that is to be kept. It hears it within a
+ * second or so. Throws CAIRN-CHANGE-ENDED for a change on which nothing works.
+ */
+export async function abortChange(
+  { backend, id }: Stack,
+  row: ChangeRow,
+  { keep = false }: { readonly keep?: boolean } = {},
+): Promise<void> {
+  refuseEnded(row);
+  await backend.tell(id, row.number, { t: 'abort', rollback: !keep, by: whoAsks() });
+  // It may have ended before it could hear of it.
+  const now = (await backend.changes(id)).find(({ number }) => number === row.number);
+  if (now !== undefined) refuseEnded(now);
+}
+
+function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
+  if (running) return;
+  const how = HAPPENED[result ?? 'interrupted'];
+  throw cairnError('CAIRN-CHANGE-ENDED', `it is too late to abort change ${id}: it ${how}`, {
+    hint: unfinished
+      ? `Nothing works on it: \`cairn rollback ${id}\` rolls it back.`
+      : `\`cairn change ${id}\` shows how it ended${result === 'succeeded' ? `, \`cairn rollback ${id}\` rolls it back` : ''}.`,
+  });
+}
+
+/** A task that somebody has agreed to. */
+export interface ApprovedTask {
+  readonly row: ChangeRow;
+  readonly task: TaskView;
+  /** What the change goes on with: by itself where it runs, else when it is resumed or rolled back. */
+  readonly next: 'runs' | 'resume' | 'rollback';
+}
+
+/**
+ * Agrees to what a task of a change waits for. Throws CAIRN-CHANGE-UNKNOWN when there is no such task,
+ * CAIRN-CHANGE-ENDED when it does not wait.
+ */
+export async function approveTask(
+  { backend, id }: Stack,
+  change: number,
+  number: string,
+): Promise<ApprovedTask> {
+  const row = withNumber(await backend.changes(id), change);
+  const { view } = await backend.change(id, change);
+  const task = view?.tasks.get(number);
+  if (task === undefined)
+    throw cairnError('CAIRN-CHANGE-UNKNOWN', `change ${change} has no task ${number}`, {
+      hint: `\`cairn change ${change}\` lists its tasks`,
+    });
+  if (task.status !== 'wait')
+    throw cairnError('CAIRN-CHANGE-ENDED', `task ${change}/${number} does not wait for anything`, {
+      hint: `\`cairn change ${change}\` shows how it stands`,
+    });
+  await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
+  // A gate is passed by going on; everything else that can be agreed to belongs to a rollback.
+  const resting = task.kind === 'gate' ? 'resume' : 'rollback';
+  return { row, task, next: row.running ? 'runs' : resting };
+}

@@ -1,0 +1,106 @@
+import { isUrn } from '@cairn/addresses';
+import { cairnError } from '@cairn/diagnostics';
+import { isPendingName } from '@cairn/state';
+
+/** A task as a user names it: `7/12` is task 12 of change 7. */
+export interface TaskId {
+  readonly change: number;
+  readonly task: string;
+}
+
+/** Reads the id of a change: a number, with or without the zeros that its directory has. Throws CAIRN-USAGE. */
+export function parseChangeId(text: string): number {
+  const number = /^0*([1-9]\d{0,14})$/.exec(text)?.[1];
+  if (number !== undefined) return Number(number);
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} is not the id of a change`, {
+    hint: 'ids are numbers: `cairn changes` lists them',
+  });
+}
+
+const TASK = /^0*([1-9]\d{0,14})\/([1-9]\d{0,14})$/;
+
+/** Reads `CHANGE/TASK`. Throws CAIRN-USAGE. */
+export function parseTaskId(text: string): TaskId {
+  const [, change, task] = TASK.exec(text) ?? [];
+  if (change !== undefined && task !== undefined) return { change: Number(change), task };
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} is not the id of a task`, {
+    hint: 'a task is named by its change and its number, e.g. 7/12: `cairn change 7` lists them',
+  });
+}
+
+/**
+ * Reads what stands for a step in doubt: its name (`3f9a2c1b`), the URN of its resource, or a task that began it or
+ * tried to find out (`7/12`). Throws CAIRN-USAGE.
+ */
+export function parseDoubtId(text: string): string {
+  if (isPendingName(text) || isUrn(text)) return text;
+  const [, change, task] = TASK.exec(text) ?? [];
+  if (change !== undefined && task !== undefined) return `${Number(change)}/${task}`;
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(text)} does not name a step in doubt`, {
+    hint: 'a step in doubt has a name of eight letters and digits: `cairn resume` and `cairn rollback` say it; the URN of its resource does as well',
+  });
+}
+
+/** What a listing knows of a change, as far as choosing one needs it. */
+export interface Choosable {
+  readonly number: number;
+  readonly kind: string;
+}
+
+/** How a command line names a change: by id, or as the newest of a kind. */
+export interface ChangeChoice {
+  readonly id: string | undefined;
+  /** A kind; with `?` at its end it is no mistake when there is none. */
+  readonly last: string | undefined;
+}
+
+/**
+ * The change that is meant, of `changes` in any order; undefined when `--last=KIND?` finds none [CHG-23]. Throws
+ * CAIRN-USAGE when both or neither are given, CAIRN-CHANGE-UNKNOWN when there is no such change.
+ */
+export function chooseChange<T extends Choosable>(
+  changes: readonly T[],
+  choice: ChangeChoice,
+): T | undefined {
+  const { id, last } = choice;
+  if (id !== undefined && last !== undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot use a change id and --last together');
+  if (id !== undefined) return withNumber(changes, parseChangeId(id));
+  if (last !== undefined) return newestOf(changes, last);
+  throw cairnError('CAIRN-USAGE', 'which change is not said', {
+    hint: 'give its id, as `cairn changes` lists it, or --last=KIND, e.g. --last=up',
+  });
+}
+
+/** The change of this number. Throws CAIRN-CHANGE-UNKNOWN. */
+export function withNumber<T extends Choosable>(changes: readonly T[], number: number): T {
+  const found = changes.find((change) => change.number === number);
+  if (found !== undefined) return found;
+  throw cairnError('CAIRN-CHANGE-UNKNOWN', `there is no change ${number}`, {
+    hint: '`cairn changes` lists those whose record is kept',
+  });
+}
+
+function newestOf<T extends Choosable>(changes: readonly T[], last: string): T | undefined {
+  const optional = last.endsWith('?');
+  const kind = optional ? last.slice(0, -1) : last;
+  let newest: T | undefined;
+  for (const change of changes) {
+    if (change.kind !== kindName(kind)) continue;
+    if (newest === undefined || change.number > newest.number) newest = change;
+  }
+  if (newest !== undefined || optional) return newest;
+  throw cairnError('CAIRN-CHANGE-UNKNOWN', `no changes of type "${kind}" found`, {
+    hint: '`cairn changes` lists those whose record is kept',
+  });
+}
+
+/** Other words for the names of commands that kinds have. */
+const KIND_NAMES: ReadonlyMap<string, string> = new Map([
+  ['update', 'up'],
+  ['down', 'destroy'],
+]);
+
+function kindName(kind: string): string {
+  return KIND_NAMES.get(kind) ?? kind;
+}

@@ -1,0 +1,140 @@
+import { copyFile } from 'node:fs/promises';
+import { cairnError } from '@cairn/diagnostics';
+import {
+  getConfig,
+  hasSecure,
+  recryptConfig,
+  removeConfig,
+  saveStackFile,
+  secureText,
+  setConfig,
+  treeOfStored,
+} from '@cairn/workspace';
+import type { Config, ConfigTarget } from '@cairn/workspace';
+import { withStack } from '../access/open-stack.js';
+import type { StackChoice } from '../access/stack-choice.js';
+import { openStackFile, openStackFileOf } from '../access/stack-file.js';
+import type { OpenStackFile } from '../access/stack-file.js';
+import { stackHere } from '../access/stack-reference.js';
+import type { Ports } from '../ports.js';
+import { configTarget, missingValue } from './config-values.js';
+import type { GivenValue } from './config-values.js';
+
+/** Sets values, all of them or none; secrets are sealed by the stack's manager. */
+export async function setConfigValues(stack: OpenStackFile, values: readonly GivenValue[]): Promise<void> {
+  const opened = values.some(({ secret }) => secret) ? await stack.secrets() : undefined;
+  const file = opened?.file ?? stack.file;
+  let { config } = file.settings;
+  for (const { target, secret, tree } of values) {
+    const stored = secret && opened !== undefined ? secureText(String(tree), opened.crypter) : tree;
+    config = setConfig(config, target, stored);
+  }
+  await saveStackFile(file, { config });
+}
+
+/** Removes values. Resolves with the keys that are not set: it is as was wanted. */
+export async function removeConfigValues(
+  { file, project }: OpenStackFile,
+  keys: readonly string[],
+  asPath = false,
+): Promise<readonly string[]> {
+  let { config } = file.settings;
+  const missing: string[] = [];
+  for (const key of keys) {
+    const left = removeConfig(config, configTarget(key, project, asPath));
+    if (left === undefined) missing.push(key);
+    else config = left;
+  }
+  if (config !== file.settings.config) await saveStackFile(file, { config });
+  return missing;
+}
+
+/** What is copied, and where to. */
+export interface CopyOptions {
+  /** Another stack of the project. */
+  readonly dest: string;
+  /** The value that is meant; absent: all. */
+  readonly key?: string | undefined;
+  readonly asPath?: boolean | undefined;
+}
+
+/**
+ * Copies values to another stack, where secrets are sealed by its own manager. Throws CAIRN-USAGE when it is the same
+ * stack, CAIRN-CONFIG-MISSING when there is no such value.
+ */
+export async function copyConfig(
+  ports: Ports,
+  choice: StackChoice,
+  { dest, key, asPath = false }: CopyOptions,
+): Promise<void> {
+  const from = await openStackFile(ports, choice);
+  const name = stackHere(ports, dest, from.project.name);
+  if (name === from.stack) {
+    throw cairnError('CAIRN-USAGE', `stack ${name} cannot be copied onto itself`, {
+      hint: 'pass another stack as --dest',
+    });
+  }
+  const { backendUrl, skipIntegrity } = choice;
+  const to = await openStackFileOf(ports, { backendUrl, skipIntegrity }, from.project, name);
+  const target = key === undefined ? undefined : configTarget(key, from.project, asPath);
+  await copyValues(from, to, target, key);
+}
+
+async function copyValues(
+  from: OpenStackFile,
+  to: OpenStackFile,
+  target: ConfigTarget | undefined,
+  key = '',
+): Promise<void> {
+  const values = target === undefined ? from.file.settings.config : only(from, target, key);
+  const secret = [...values.values()].some(hasSecure);
+  const opened = secret ? await to.secrets() : undefined;
+  const moved =
+    opened === undefined ? values : recryptConfig(values, (await from.secrets()).crypter, opened.crypter);
+  const file = opened?.file ?? to.file;
+  let { config } = file.settings;
+  for (const [at, tree] of moved) config = setConfig(config, target ?? { key: at, path: [] }, tree);
+  await saveStackFile(file, { config });
+}
+
+/** The one value at a place, under its key. */
+function only(stack: OpenStackFile, target: ConfigTarget, key: string): Config {
+  const tree = getConfig(stack.file.settings.config, target);
+  if (tree !== undefined) return new Map([[target.key, tree]]);
+  throw missingValue(stack, key, 'list the keys with `cairn config`');
+}
+
+/** What became the configuration of a stack. */
+export interface RefreshedConfig {
+  readonly file: string;
+  /** Kind of the operation that had it. */
+  readonly kind: string;
+}
+
+/**
+ * Writes the configuration that the latest operation had into the stack's file, of which a copy is kept unless it need
+ * not. Throws CAIRN-CONFIG-MISSING when there was no operation.
+ */
+export async function refreshConfig(
+  ports: Ports,
+  choice: StackChoice,
+  { keep = true }: { readonly keep?: boolean } = {},
+): Promise<RefreshedConfig> {
+  const { stack, file } = await openStackFile(ports, choice);
+  const [latest] = await withStack(ports, choice, ({ backend, id }) =>
+    backend.history(id, { page: 1, size: 1 }),
+  );
+  if (latest === undefined) {
+    throw cairnError('CAIRN-CONFIG-MISSING', `stack ${stack} has not been updated yet`, {
+      hint: 'there is no configuration to take over before the first `cairn up`',
+    });
+  }
+  const config = new Map(Object.entries(latest.config).map(([key, value]) => [key, treeOfStored(value)]));
+  if (keep && file.text !== undefined) {
+    const kept = `${file.path}.bak`;
+    await copyFile(file.path, kept);
+    ports.interaction.notice({ t: 'stack-file-kept', file: kept });
+  }
+  await saveStackFile(file, { config });
+  return { file: file.path, kind: latest.kind };
+}

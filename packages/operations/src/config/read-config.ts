@@ -1,0 +1,64 @@
+import { isCairnError } from '@cairn/diagnostics';
+import { applyProjectDefaults, decryptTree, getConfig, hasSecure, mapSecrets } from '@cairn/workspace';
+import type { ConfigTree } from '@cairn/workspace';
+import type { OpenStackFile } from '../access/stack-file.js';
+import { configTarget, missingValue } from './config-values.js';
+
+/** A value of a configuration. */
+export interface ConfigValue {
+  /** As it is stored: secrets are sealed. */
+  readonly stored: ConfigTree;
+  /** Whether it is a secret, or holds one. */
+  readonly secret: boolean;
+  /** As programs get it; undefined: secrets stay sealed, or `unreadable`: they cannot be opened any more. */
+  readonly value: ConfigTree | undefined;
+  readonly unreadable?: true;
+}
+
+/**
+ * The configuration of a stack with the defaults of its project, by full key and sorted by it. Secrets are opened when
+ * they are to be shown.
+ */
+export async function configValues(
+  { ports, project, file, secrets }: OpenStackFile,
+  { showSecrets = false }: { readonly showSecrets?: boolean } = {},
+): Promise<ReadonlyMap<string, ConfigValue>> {
+  const config = [...applyProjectDefaults(project, file.settings.config)].sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
+  const opens = showSecrets && config.some(([, tree]) => hasSecure(tree));
+  if (opens) ports.interaction.notice({ t: 'secrets-shown' });
+  const crypter = opens ? (await secrets()).crypter : undefined;
+  const opened = (key: string, stored: ConfigTree): ConfigValue => {
+    if (!hasSecure(stored)) return { stored, secret: false, value: stored };
+    return { stored, secret: true, value: crypter && decryptTree(key, stored, crypter) };
+  };
+  return new Map(config.map(([key, stored]) => [key, opened(key, stored)]));
+}
+
+/** One value, its secrets opened. `asPath`: see {@link configTarget}. Throws CAIRN-CONFIG-MISSING. */
+export async function configValue(stack: OpenStackFile, key: string, asPath = false): Promise<ConfigValue> {
+  const { project, file } = stack;
+  const target = configTarget(key, project, asPath);
+  const stored = getConfig(applyProjectDefaults(project, file.settings.config), target);
+  if (stored === undefined) throw missingValue(stack, key, `set it with \`cairn config set ${key} <value>\``);
+  const secret = hasSecure(stored);
+  const value = secret ? decryptTree(key, stored, (await stack.secrets()).crypter) : stored;
+  return { stored, secret, value };
+}
+
+/** A value of the configuration of an earlier operation, whose secrets another key may have sealed. */
+export function recordedValue(
+  stored: ConfigTree,
+  decrypt: ((ciphertext: string) => string) | undefined,
+): ConfigValue {
+  const secret = hasSecure(stored);
+  if (!secret) return { stored, secret, value: stored };
+  if (decrypt === undefined) return { stored, secret, value: undefined };
+  try {
+    return { stored, secret, value: mapSecrets(stored, decrypt) };
+  } catch (error) {
+    if (!isCairnError(error)) throw error;
+    return { stored, secret, value: undefined, unreadable: true };
+  }
+}

@@ -1,0 +1,39 @@
+import type { HistoryRow } from '@cairn/backends';
+import type { ConfigTree } from '@cairn/workspace';
+import type { OpenStack } from '../access/open-stack.js';
+import { openStackFile } from '../access/stack-file.js';
+import { recordedValue } from '../config/read-config.js';
+import type { ConfigValue } from '../config/read-config.js';
+
+/** Which operations of a history are meant. `page` counts from 1. */
+export interface HistoryOptions {
+  readonly page?: number | undefined;
+  readonly size?: number | undefined;
+  /** Opens the secrets of the configurations that operations had. */
+  readonly showSecrets?: boolean | undefined;
+}
+
+/** An operation in the history of a stack, with the configuration that it had. */
+export interface PastOperation extends Omit<HistoryRow, 'config'> {
+  readonly config: Readonly<Record<string, ConfigValue>>;
+}
+
+/** Operations on the stack, newest first. */
+export async function stackHistory(
+  { ports, choice, backend, id }: OpenStack,
+  { page = 1, size = 10, showSecrets = false }: HistoryOptions = {},
+): Promise<readonly PastOperation[]> {
+  const rows = (await backend.history(id, { page, size })).map(({ config, ...row }) => {
+    return { row, config: Object.entries(config) as [string, ConfigTree][] };
+  });
+  if (showSecrets) ports.interaction.notice({ t: 'secrets-shown' });
+  const sealed = rows.some(({ config }) => config.some(([, tree]) => recordedValue(tree, undefined).secret));
+  const decrypt =
+    showSecrets && sealed
+      ? (await (await openStackFile(ports, choice)).secrets()).crypter.decrypt
+      : undefined;
+  return rows.map(({ row, config }) => ({
+    ...row,
+    config: Object.fromEntries(config.map(([key, tree]) => [key, recordedValue(tree, decrypt)])),
+  }));
+}

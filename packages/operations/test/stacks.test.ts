@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { noManagerCrypter } from '@cairn/crypters';
+import {
+  backendHere,
+  changeSecretsProvider,
+  createStack,
+  listStacks,
+  logIn,
+  removeStack,
+  removeTag,
+  renameStack,
+  selectStack,
+  setTag,
+  stackNames,
+  stackOutputs,
+  tagOf,
+} from '../src/stacks/index.js';
+import { codeOf, inStack, portsOf, project, stackWithState } from './library-box.js';
+
+test('stacks are listed, selected, renamed and removed', async () => {
+  const cwd = await stackWithState('stacks');
+  const ports = portsOf(cwd);
+  await createStack(ports, 'prod', { select: false });
+  const listed = async () =>
+    (await listStacks(ports, {})).map(({ name, current, resources }) => [name, current, resources]);
+  expect(await listed()).toEqual([
+    ['dev', true, 3],
+    ['prod', false, 0],
+  ]);
+  expect(await selectStack(ports, { stack: 'none' })).toBe(false);
+  expect(await selectStack(ports, { stack: 'prod' })).toBe(true);
+  await inStack(ports, (stack) => renameStack(stack, 'production'), {});
+  expect(await stackNames(ports, {})).toEqual(['dev', 'production']);
+  expect((await listed())[1]).toEqual(['production', true, 0]);
+  expect(await codeOf(inStack(ports, (stack) => removeStack(stack)))).toBe('CAIRN-STACK-NOT-EMPTY');
+  await inStack(ports, (stack) => removeStack(stack, { force: true }));
+  expect(await stackNames(ports, {})).toEqual(['production']);
+});
+
+test('stacks of other projects have their project in their name', async () => {
+  const cwd = await stackWithState('first');
+  const ports = portsOf(project('second'));
+  const env = { ...ports.env, CAIRN_BACKEND_URL: pathToFileURL(path.join(cwd, 'state')).href };
+  await createStack({ ...ports, env }, 'dev', { select: true });
+  const names = (await listStacks({ ...ports, env }, {}, { all: true })).map(({ name }) => name);
+  expect(names.sort()).toEqual(['dev', 'organization/first/dev']);
+});
+
+test('tags are set, read and removed, and checked first', async () => {
+  const cwd = await stackWithState('tags');
+  await inStack(portsOf(cwd), async (stack) => {
+    await setTag(stack, 'owner', 'web');
+    expect(await tagOf(stack, 'owner')).toBe('web');
+    expect(await codeOf(setTag(stack, 'bad name', 'x'))).toBe('CAIRN-USAGE');
+    expect(await codeOf(setTag(stack, 'long', 'x'.repeat(257)))).toBe('CAIRN-USAGE');
+    await removeTag(stack, 'owner');
+    expect(await codeOf(removeTag(stack, 'owner'))).toBe('CAIRN-USAGE');
+    expect(await codeOf(tagOf(stack, 'owner'))).toBe('CAIRN-USAGE');
+  });
+});
+
+test('the secrets of a stack get another passphrase, which is asked for', async () => {
+  const cwd = await stackWithState('secrets');
+  const ports = portsOf(cwd, { newPassphrase: () => Promise.resolve('another') });
+  expect(await inStack(ports, (stack) => changeSecretsProvider(stack, 'passphrase'))).toBe('new-passphrase');
+  const fresh = { ...ports, env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: 'another' } };
+  expect(await inStack(fresh, (stack) => stackOutputs(stack, true))).toEqual({ url: 'x' });
+});
+
+test('a lock that is left is released', async () => {
+  const cwd = await stackWithState('locked');
+  await inStack(portsOf(cwd), async ({ backend, id }) => {
+    const lease = await backend.lease(id, { openCrypter: () => Promise.resolve(noManagerCrypter) });
+    expect(await backend.locks(id)).toHaveLength(1);
+    expect(await backend.releaseLocks(id)).toHaveLength(1);
+    expect(await backend.locks(id)).toEqual([]);
+    await lease.release();
+  });
+});
+
+test('a backend that is logged in to is the one that is used', async () => {
+  const cwd = project('login');
+  const ports = portsOf(cwd);
+  const env = { ...ports.env, CAIRN_BACKEND_URL: undefined };
+  const url = pathToFileURL(path.join(cwd, 'state')).href;
+  expect(await logIn({ ...ports, env }, {}, url)).toBe(url);
+  const { project: here, choice } = await backendHere({ ...ports, env }, {});
+  expect([here?.name, choice.url]).toEqual(['login', url]);
+  expect(readFileSync(path.join(cwd, '.cairn/credentials.json'), 'utf8')).toContain(url);
+});
