@@ -70,7 +70,7 @@ const plan = <const Key extends string>(key: Key, what: string = key) => ({ key,
  * The options of resources, a row each: what the engine does with one is said here and nowhere else, apart from the
  * rule that it is there for (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of
  * entries and when they are written, transcripts, plans, and what hooks and policy packs are told follow from it. The
- * fields of requests are in the table of `@cairn/wire` (`options/table.ts`). The order of the rows is the one in which
+ * fields of requests are in the table of `@cairn/wire` (`options/fields.ts`). The order of the rows is the one in which
  * a violation of a plan is looked for [PLAN-4].
  */
 export const OPTIONS = {
