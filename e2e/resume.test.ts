@@ -186,3 +186,29 @@ new LocalCommand('last', { create: 'echo last >> done.txt' }, { dependsOn: [brok
   expect(rows[0]).toMatchObject({ kind: 'update', cairn: { change: '4', kind: 'rollback' } });
   expect(rows[1]).not.toHaveProperty('cairn');
 });
+
+test('what a program adds after it had registered everything is refused before anything is done', async () => {
+  const kept = `
+import { LocalCommand } from '@cairn/provider-local';
+new LocalCommand('kept', { create: 'echo kept >> done.txt' });
+`;
+  const dropped = `new LocalCommand('dropped', { create: 'true', delete: 'test -e fine.txt && echo deleted >> done.txt' });`;
+  const added = `new LocalCommand('added', { create: 'echo added >> done.txt' });`;
+  const late = `new LocalCommand('late', { create: 'echo late >> done.txt' });`;
+  const box = await stackWith(kept + dropped);
+  expectOk(await box.cairn(UP));
+  // All is made, and the delete at the end fails.
+  box.write('index.ts', kept + added);
+  expect((await box.cairn(UP)).code).toBe(4);
+  box.write('index.ts', kept + added + late);
+  box.write('fine.txt', '');
+  const refused = await box.cairn(['resume']);
+  expect([refused.code, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/CAIRN-PROGRAM-CHANGED.*it registers \S+::late, and did not in operation 2/),
+  ]);
+  expect(done(box)).toBe('kept\nadded\n');
+  box.write('index.ts', kept + added);
+  expectOk(await box.cairn(['resume']));
+  expect(done(box)).toBe('kept\nadded\ndeleted\n');
+});

@@ -1,7 +1,8 @@
 import { makeUrn, urnName } from '@cairn/addresses';
 import { propertyMap, secret } from '@cairn/values';
 import type { Chapter, MockBehaviour, ProgramFunction } from '../src/index.js';
-import { MockWorld, Story, diffAnswer, importItem, runScenario } from '../src/index.js';
+import { MockWorld, Story, diffAnswer, importItem, noSelector, runScenario } from '../src/index.js';
+import { doubtName } from '@cairn/engine';
 import { ProviderError } from '@cairn/wire';
 
 const TYPE = 'pkgA:m:typA';
@@ -168,6 +169,133 @@ describe('a program that changed since', () => {
       }),
     );
     expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+});
+
+describe('a resource that the program registers only when it is resumed', () => {
+  const all =
+    (...names: readonly string[]): ProgramFunction =>
+    async ({ resource }) => {
+      for (const name of names) await resource(TYPE, name, { of: name });
+    };
+  const added = (story: Story, program: ProgramFunction, more: Chapter = {}): Promise<unknown> =>
+    story
+      .goOn('resume', { program, ...more })
+      .then(({ result }) => [
+        result.summary.result,
+        ...result.diagnostics
+          .filter(({ code }) => code === 'CAIRN-PROGRAM-CHANGED')
+          .map(({ summary }) => summary.replace(/ urn:\S+::/, ' ')),
+      ]);
+  const refused = (name: string): readonly string[] => [
+    'failed',
+    `program changed since the operation started: it registers ${name}, and did not in operation 2`,
+  ];
+
+  /** Killed while the stack that is there gives up \`old\`, once the program has ended. */
+  async function killedInDeletes(chapter: Chapter): Promise<Story> {
+    const story = storyOf();
+    await story.run({ program: all('a', 'old') });
+    await story.runAndKill('delete', 'old', chapter);
+    return story;
+  }
+
+  test('is refused when the program had registered everything, in a preview too; the program as it was goes on', async () => {
+    const story = await killedInDeletes({ program: all('a', 'b') });
+    story.providers.forgetCalls();
+    const program = all('a', 'b', 'new');
+    expect(await added(story, program, { preview: true })).toEqual(refused('new'));
+    expect(await added(story, program)).toEqual(refused('new'));
+    expect(story.providers.called('create', 'update', 'delete')).toEqual([]);
+    expect(await added(story, all('a', 'b'))).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('is refused as well by whoever goes on with what was resumed', async () => {
+    const story = await killedInDeletes({ program: all('a', 'b'), parallel: 1 });
+    await story.goOn('resume', { program: all('a', 'b', 'new') });
+    expect(await added(story, all('a', 'b', 'new'))).toEqual(refused('new'));
+  });
+
+  test('is refused when the program had dropped it, and it was deleted', async () => {
+    const story = storyOf();
+    await story.run({
+      program: async ({ resource }) => {
+        const a = await resource(TYPE, 'first');
+        await resource(TYPE, 'second', { of: a.id }, { dependencies: [a.urn] });
+      },
+    });
+    await story.runAndKill('delete', 'first', { program: all('a') });
+    expect(await added(story, all('a', 'second'))).toEqual(refused('second'));
+  });
+
+  test('is made when the program had not come to its end', async () => {
+    const story = storyOf();
+    await story.runAndKill('create', 'b', { program: all('a', 'b') });
+    expect(await added(story, all('a', 'b', 'new'))).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['a', 'b', 'new']);
+  });
+
+  test('is none when a failure has kept it from being made', async () => {
+    const program: ProgramFunction = async ({ resource }) => {
+      await resource(TYPE, 'a', { of: 'a' });
+      const b = await resource(TYPE, 'b');
+      await resource(TYPE, 'c', {}, { dependencies: [b.urn] });
+    };
+    const chapter: Chapter = { program, policy: { continueOnError: true } };
+    const story = storyOf();
+    await story.run({ program: all('a', 'old') });
+    story.providers.failNext('create', 'b', new ProviderError('INTERNAL', 'not today'));
+    await story.runAndKill('delete', 'old', chapter);
+    expect(await added(story, program, chapter)).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['a', 'b', 'c']);
+  });
+
+  test('is none when it had to wait for an answer about a step in doubt', async () => {
+    const program: ProgramFunction = async ({ resource }) => {
+      const b = await resource(TYPE, 'b');
+      await resource(TYPE, 'c', {}, { dependencies: [b.urn] });
+    };
+    const story = storyOf({});
+    await story.run({ program: all('old') });
+    await story.runAndKill('create', 'b', { program, before: true });
+    const [doubt] = story.inDoubt;
+    expect((await story.goOn('resume', { program })).result.summary.result).toBe('waiting');
+    const answered = {
+      request: { resolutions: new Map([[doubtName(doubt!.doubt!), 'not-created' as const]]) },
+    };
+    expect(await added(story, program, answered)).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['b', 'c']);
+  });
+
+  test('is none when the operation is not about it', async () => {
+    const chapter: Chapter = { scope: { targets: ['**::a', '**::b', '**::old'] } };
+    const story = await killedInDeletes({ ...chapter, program: all('a', 'b', 'c') });
+    expect(await added(story, all('a', 'b', 'c', 'new'), chapter)).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('is none when its object was lost meanwhile, and the operation looks', async () => {
+    const looking = { scope: { refresh: true } };
+    const story = await killedInDeletes({ program: all('a', 'b') });
+    for (const [id, { urn }] of story.providers.objects)
+      if (urnName(urn) === 'a') story.providers.objects.delete(id);
+    expect(await added(story, all('a', 'b'), looking)).toEqual(['succeeded']);
+    expect(story.providers.alive).toEqual(['a', 'b']);
+  });
+
+  test('is none when it is the default provider of another version', async () => {
+    const versioned =
+      (version: string): ProgramFunction =>
+      async ({ resource }) => {
+        await resource(TYPE, 'a', {}, { package: { ...noSelector, version } });
+      };
+    const versions = ['1.0.0', '2.0.0'].map((version) => ({ version, behaviour: TOKENS }));
+    const story = new Story(new MockWorld({ pkgA: versions }));
+    await story.run({ program: all('old') });
+    await story.runAndKill('delete', 'old', { program: versioned('1.0.0') });
+    const { result } = await story.goOn('resume', { program: versioned('2.0.0') });
+    expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 });
 

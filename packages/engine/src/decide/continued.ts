@@ -16,6 +16,7 @@ import type { PastTask } from '../model/history.js';
 import { same } from '../model/make-step.js';
 import { STEP_KINDS } from '../model/step-kinds.js';
 import type { StepKind } from '../model/step-kinds.js';
+import { hasVanished } from './facts.js';
 import type { BegunProvider, ContinuedView, Facts, PastRegistration } from './facts.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -52,9 +53,12 @@ export function pastRegistrations(
  */
 export function goOn(facts: Facts): Verdict | undefined {
   const { goal, prior, cell, oldUrn, continued } = facts;
-  const past = continued?.past(goal.urn);
-  const digest = past && continued?.digest(goal);
-  if (continued === undefined || past === undefined || digest === undefined) return undefined;
+  if (continued === undefined) return undefined;
+  const past = continued.past(goal.urn);
+  if (past === undefined)
+    return isAdded(facts, continued) ? refuse(programAdds(goal.urn, continued)) : undefined;
+  const digest = continued.digest(goal);
+  if (digest === undefined) return undefined;
   const change = compareDigests(past.goal, digest);
   if (change === 'other' && !isProviderType(goal.type))
     return refuse(programChanged(goal.urn, continued.origin));
@@ -66,6 +70,15 @@ export function goOn(facts: Facts): Verdict | undefined {
   if (verdict.t !== 'do') return verdict;
   const replaced = past.kinds.includes('create-replacement') ? (['replace'] as const) : [];
   return { ...verdict, past: [...past.kinds, ...replaced] };
+}
+
+/**
+ * Whether the program did not want it when the lineage was begun, which is only known once it had registered all that
+ * it wanted: then whatever the lineage has not made was there before. Default providers are the engine's.
+ */
+function isAdded(facts: Facts, { registered }: ContinuedView): boolean {
+  const { goal, prior } = facts;
+  return registered && prior === undefined && !isDefaultProvider(goal.urn) && !hasVanished(facts);
 }
 
 /**
@@ -112,6 +125,10 @@ const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoi
 /** The program wants something else of a resource than what the lineage has begun. */
 export function programChanged(urn: Urn, origin: string): Diagnostic {
   return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
+}
+
+function programAdds(urn: Urn, { origin }: ContinuedView): Diagnostic {
+  return changed(urn, origin, `it registers ${urn}, and did not in operation ${origin}`);
 }
 
 /**

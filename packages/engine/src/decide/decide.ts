@@ -9,7 +9,7 @@ import { compare } from './compare.js';
 import { goOn, providerChanged } from './continued.js';
 import { skipDependents } from './failed-dependencies.js';
 import type { ProgramMode } from './operation-phases.js';
-import { comparedEntry, comparedCell, isRead } from './facts.js';
+import { comparedEntry, comparedCell, hasVanished, isRead } from './facts.js';
 import type { Facts, ReadFacts } from './facts.js';
 import { importFirst } from './import.js';
 import { resultingEntry } from './registered-prior.js';
@@ -112,12 +112,6 @@ function createResource(facts: Facts): Verdict | undefined {
   if (comparedEntry(facts) !== undefined) return undefined;
   const entry = goalEntry(facts.goal, checkedInputs(facts), undefined);
   return carryOut([create(entry, { t: hasVanished(facts) ? 'vanished' : 'new' })]);
-}
-
-/** Whether this run has looked for the object of the prior entry in vain, under its present name or a former one. */
-function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
-  if (answers.lookedUp === true && oldUrn !== undefined) return true;
-  return [goal.urn, ...goal.aliases].some((urn) => view.hasVanished(urn));
 }
 
 function takeOwnership(facts: Facts): Verdict | undefined {

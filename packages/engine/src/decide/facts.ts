@@ -93,6 +93,12 @@ export function isForced(facts: Facts): boolean {
   return oldUrn !== undefined && scope.replace.names(oldUrn);
 }
 
+/** Whether this run has looked for the object of the prior entry in vain, under its present name or a former one. */
+export function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
+  if (answers.lookedUp === true && oldUrn !== undefined) return true;
+  return [goal.urn, ...goal.aliases].some((urn) => view.hasVanished(urn));
+}
+
 /** Whether nothing of the prior entry counts for the checked inputs [REG-6]. */
 export function startsAfresh(facts: Facts): boolean {
   const prior = comparedEntry(facts);
@@ -128,4 +134,6 @@ export interface ContinuedView {
   /** Undefined when it cannot be told: the goal has unknown values. */
   digest(goal: Goal): string | undefined;
   readonly providers: readonly BegunProvider[];
+  /** A program of the lineage had registered all that it wanted: what it did not register is not part of it. */
+  readonly registered: boolean;
 }

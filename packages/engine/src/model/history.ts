@@ -79,7 +79,12 @@ export interface Continued {
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
   /** Objects that the lineage has made or taken over, by {@link objectKey}. Absent: nobody knows. */
   readonly made?: ReadonlySet<string> | undefined;
+  /** A program of the lineage had registered all that it wanted. Absent: none is known to have. */
+  readonly registered?: boolean | undefined;
 }
+
+/** Key in a change's data: its program has registered all that it wanted, and each of that was dealt with. */
+export const REGISTERED = 'registered';
 
 /** How people name a step in doubt for as long as it is; answers are given under this name. */
 export function doubtName(doubt: Pick<Doubt, 'type' | 'resource'>): string {

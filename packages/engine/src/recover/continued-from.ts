@@ -1,4 +1,5 @@
 import type { Snapshot } from '@cairn/state';
+import { REGISTERED } from '../model/history.js';
 import type { Continued } from '../model/history.js';
 import { lineageFindings } from './findings.js';
 import { readPast } from './read-past.js';
@@ -24,5 +25,17 @@ export function continuedFrom(
     past: readPast(changes, open),
     touched: touchedUrns(changes),
     ...lineageFindings(changes, open),
+    registered: changes.some(hasRegistered),
   };
+}
+
+/** Whether its program had registered all that it wanted. */
+function hasRegistered({ records }: TouchingChange): boolean {
+  return records.some(
+    (record) =>
+      record.record === 'data' &&
+      record.task === undefined &&
+      record.key === REGISTERED &&
+      record.value === true,
+  );
 }

@@ -34,6 +34,7 @@ export function continuedLineage(
       past: (urn) => registrations.get(urn),
       digest: (goal) => goalKey && goalDigest(goal, goalKey),
       providers: begunProviders(base.resources, registrations),
+      registered: continues.registered === true,
     },
     lookedUp: new Set(continues.past.filter(isLookedUp).map(({ urn }) => urn)),
     leftOut: (isRegistered) => notRegistered(registrations, origin, isRegistered),

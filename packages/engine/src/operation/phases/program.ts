@@ -1,5 +1,6 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { RunResult } from '@cairn/wire';
+import { REGISTERED } from '../../model/history.js';
 import type { PostRegistration } from '../../model/registration.js';
 import type { OperationRequest } from '../../model/request.js';
 import type { PriorEntries } from '../../prior/entries.js';
@@ -73,7 +74,19 @@ export async function programPhase(
     plan.heard(registration);
     loop.post(registration);
   };
-  judgeProgram(run, await runProgram(source, loop, post, snippets, (thrown) => control.fault(thrown)));
+  const result = await runProgram(source, loop, post, snippets, (thrown) => control.fault(thrown));
+  judgeProgram(run, result);
+  if (result.t === 'ok') noteRegistered(run);
+}
+
+/**
+ * Records that the program has registered all that it wanted, for whoever goes on with the operation: once, and only
+ * when each registration was dealt with. What was skipped or waits leaves no trace to be told from what was added.
+ */
+function noteRegistered({ change, control, gates, phases, report, request }: Run): void {
+  if (request.preview || phases.program !== 'apply') return;
+  if (control.stopped || report.failed || report.hasRefused || gates.rested) return;
+  change.tx((t) => t.set(REGISTERED, true));
 }
 
 /** A program that failed fails the operation; why is not news when the operation had failed before. */
