@@ -1,6 +1,6 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
-import { engineFloors, floorRules } from './tools/checks/engine-floors.mjs';
+import { floorRules, floors } from './tools/checks/floors.mjs';
 
 /**
  * The floor plan: which package may import which. Imports point down only. `test files` may also use testkit.
@@ -91,7 +91,7 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     rules: { '@nx/enforce-module-boundaries': boundaries(['testkit']) },
   },
-  ...floorRules('packages/engine/src', engineFloors),
+  ...floorRules(floors),
   {
     files: ['tools/**', 'packages/cli/**', 'examples/**', 'e2e/**', '**/*.cjs', 'packages/*/bin/**'],
     rules: { 'no-console': 'off', '@typescript-eslint/no-require-imports': 'off' },

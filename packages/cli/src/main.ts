@@ -2,7 +2,7 @@ import path from 'node:path';
 import { statSync } from 'node:fs';
 import { AddressError } from '@cairn/addresses';
 import { EXIT, cairnError, exitCodeFor, isCairnError, messageOf } from '@cairn/diagnostics';
-import type { CommandSpec, Flags } from './commands/command-spec.js';
+import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { guarded } from './terminal/controls.js';

@@ -1,5 +1,5 @@
 /** Operations on stacks, and what belongs to stacks, without a terminal. */
-export * from './stacks/index.js';
+export * from './stacks.js';
 export { checkOperation, operate, preview } from './operate.js';
 export { placeImport, readImportList } from './imports/import-list.js';
 export type { PlacedImport } from './imports/import-list.js';

@@ -12,7 +12,7 @@ import {
   removeConfigValues,
   setConfigValues,
   stackHistory,
-} from '../src/stacks/index.js';
+} from '../src/stacks.js';
 import { operate, withPrepared } from '../src/index.js';
 import type { Notice, OpenStackFile, Ports } from '../src/index.js';
 import { codeOf, inStack, portsOf, project } from './library-box.js';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isCairnError } from '@cairn/diagnostics';
-import { createStack, exportStack, importStack, unattended, withStack } from '../src/stacks/index.js';
-import type { Interaction, OpenStack, Ports, StackChoice } from '../src/stacks/index.js';
+import { createStack, exportStack, importStack, unattended, withStack } from '../src/stacks.js';
+import type { Interaction, OpenStack, Ports, StackChoice } from '../src/stacks.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cairn-operations-'));
 afterAll(() => rmSync(folder, { recursive: true }));

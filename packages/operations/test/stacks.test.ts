@@ -16,7 +16,7 @@ import {
   stackNames,
   stackOutputs,
   tagOf,
-} from '../src/stacks/index.js';
+} from '../src/stacks.js';
 import { codeOf, inStack, portsOf, project, stackWithState } from './library-box.js';
 
 test('stacks are listed, selected, renamed and removed', async () => {

@@ -12,8 +12,8 @@ import {
   renameInState,
   restoreState,
   setStrandedAside,
-} from '../src/stacks/index.js';
-import type { EditReview, Notice, OpenStack } from '../src/stacks/index.js';
+} from '../src/stacks.js';
+import type { EditReview, Notice, OpenStack } from '../src/stacks.js';
 import { PART, codeOf, inStack, parts, portsOf, stackWithState } from './library-box.js';
 
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';

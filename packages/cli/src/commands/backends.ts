@@ -12,7 +12,7 @@ import { cairnVersion } from '../session/version.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command } from './command-spec.js';
+import type { Command } from '../command-spec.js';
 
 /** `login` */
 export const login: Command = async ({ args, flags }, world) => {

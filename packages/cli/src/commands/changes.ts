@@ -17,7 +17,7 @@ import { withStack } from '../session/open-stack.js';
 import { stackWords } from '../session/stack-choice.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { Command, Invocation } from './command-spec.js';
+import type { Command, Invocation } from '../command-spec.js';
 
 /** `changes` */
 export const list: Command = async ({ args, flags }, world) => {

@@ -24,7 +24,7 @@ import { printJson } from '../terminal/json-output.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { askSecret, askText, needsAnswer, readStdin } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `config` */
 export const list: Command = async ({ flags }, world) => {

@@ -1,4 +1,4 @@
-import type { FlagSpec } from './command-spec.js';
+import type { FlagSpec } from '../command-spec.js';
 
 /** Flags every command takes. */
 export const globalFlags: readonly FlagSpec[] = [

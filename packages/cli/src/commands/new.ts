@@ -6,7 +6,7 @@ import { checkSecretsProvider, checkedProjectName, checkedStackReference } from 
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 import { createStack } from '../session/open-stack.js';
 
 /** Templates by name, with the entry file each brings. */

@@ -10,7 +10,7 @@ import { operate, resolveTask, resumeChange, rollBackChange } from '../session/o
 import { operationOptions } from '../session/options.js';
 import { readOutputsFile } from '../session/outputs-file.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 export const up: Command = ({ flags }, world) => operate(world, { kind: 'up', previewOnly: false, flags });
 

@@ -1,5 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
-import type { CommandSpec } from './command-spec.js';
+import type { CommandSpec } from '../command-spec.js';
 import { parseCommandLine } from './parse.js';
 import { commandTable } from './table.js';
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { BugError, cairnError } from '@cairn/diagnostics';
-import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation } from './command-spec.js';
+import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation } from '../command-spec.js';
 import { globalFlags } from './flags.js';
 
 /** What a command line asks for: a command, text to print (help), or nothing more. */

@@ -7,7 +7,7 @@ import { withStack } from '../session/open-stack.js';
 import { writePieces, writePiecesTo } from '../terminal/pieces.js';
 import { readBytes } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command } from './command-spec.js';
+import type { Command } from '../command-spec.js';
 
 /** `stack export` */
 export const exportState: Command = ({ flags }, world) =>

@@ -9,7 +9,7 @@ import { withStack } from '../session/open-stack.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { Command } from './command-spec.js';
+import type { Command } from '../command-spec.js';
 
 /** `stack history` */
 export const run: Command = ({ flags }, world) =>

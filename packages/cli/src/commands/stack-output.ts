@@ -8,7 +8,7 @@ import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 import { withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';
 

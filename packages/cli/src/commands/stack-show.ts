@@ -15,7 +15,7 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `stack` */
 export const run: Command = ({ flags }, world) =>

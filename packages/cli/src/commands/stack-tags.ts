@@ -3,7 +3,7 @@ import { checkTag, removeTag, setTag, tagOf } from '@cairn/operations/stacks';
 import { withStack } from '../session/open-stack.js';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
-import type { Command } from './command-spec.js';
+import type { Command } from '../command-spec.js';
 
 /** `stack tag get` */
 export const get: Command = ({ args: [name = ''], flags }, world) =>

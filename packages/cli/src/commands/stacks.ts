@@ -18,7 +18,7 @@ import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `stack init` */
 export const init: Command = async ({ args, flags }, world) => {

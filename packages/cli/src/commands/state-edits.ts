@@ -18,7 +18,7 @@ import { withStack } from '../session/open-stack.js';
 import { isOn, stackChoice } from '../session/stack-choice.js';
 import { chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `state delete` */
 export const remove: Command = ({ args, flags }, world) => {

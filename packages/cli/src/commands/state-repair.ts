@@ -7,7 +7,7 @@ import { agreed, editing } from '../session/edit-state.js';
 import { withStack } from '../session/open-stack.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import type { Command, Flags } from './command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `state repair`: a state that cannot be read is put back, journals nobody can use go, what is wrong is mended. */
 export const run: Command = async ({ flags }, world) => {

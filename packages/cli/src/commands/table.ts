@@ -1,4 +1,4 @@
-import type { CommandSpec } from './command-spec.js';
+import type { CommandSpec } from '../command-spec.js';
 import { operationsCommands } from './table/operations.js';
 import { changesCommands } from './table/changes.js';
 import { stackCommands } from './table/stack.js';

@@ -6,7 +6,7 @@ import { WatchedTasks, taskTitle, watchedJson, watchedLine } from '../changes/wa
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import type { World } from '../world.js';
-import type { Command } from './command-spec.js';
+import type { Command } from '../command-spec.js';
 import { withChange } from './changes.js';
 
 /** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */

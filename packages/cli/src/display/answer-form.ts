@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { isTruthy } from '../terminal/manners.js';
 import type { World } from '../world.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 import { jsonEventLines } from './json-events.js';
 

@@ -7,23 +7,12 @@ import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { fit, pad } from '../terminal/columns.js';
 import { formatDuration } from '../terminal/duration.js';
+import type { LiveScreen } from '../terminal/live-screen.js';
 import type { Display } from './display.js';
 import { messageLines } from './plain-display.js';
 import { infoText, paintKind } from './row-line.js';
 import { RowModel, glyphOf, isListed, statusText } from './rows.js';
 import type { Row } from './rows.js';
-
-/** The part of the terminal that is redrawn; everything said goes above it. */
-export interface LiveScreen {
-  /** Replaces the block. */
-  draw(text: string): void;
-  /** Writes above the block. */
-  above(text: string): void;
-  /** Leaves the block as it is and gives the cursor back. */
-  done(): void;
-  readonly columns: () => number;
-  readonly rows: () => number;
-}
 
 /** What the live tree is told. */
 export interface LiveOptions {

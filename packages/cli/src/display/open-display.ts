@@ -6,7 +6,7 @@ import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
 import type { World } from '../world.js';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { stepDiffLines } from './diff-lines.js';
 import { answerForm } from './answer-form.js';
 import type { Display } from './display.js';

@@ -1,4 +1,4 @@
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 
 /** The flags of a command for code that serves other commands too: what the command does not declare was not given. */
 export function absentFlags(flags: Flags): Flags {

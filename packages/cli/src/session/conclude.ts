@@ -2,7 +2,7 @@ import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Outcome } from '@cairn/operations';
 import type { ProgramConfig } from '@cairn/workspace';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
 import { resultLine } from '../display/result-line.js';

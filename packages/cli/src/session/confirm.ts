@@ -1,5 +1,5 @@
 import type { OperationKind } from '@cairn/engine';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { isTruthy } from '../terminal/manners.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { homeDirectory } from '@cairn/workspace';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import { userOf } from '@cairn/operations/stacks';

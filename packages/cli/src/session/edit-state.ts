@@ -1,7 +1,7 @@
 import { EXIT } from '@cairn/diagnostics';
 import type { EditReview, OpenStack, Review } from '@cairn/operations/stacks';
 import type { EditedEntry, StateEdit } from '@cairn/state';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';

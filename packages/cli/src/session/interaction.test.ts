@@ -1,5 +1,5 @@
 import { PassThrough, Readable } from 'node:stream';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 import { terminalInteraction } from './interaction.js';
 

@@ -2,7 +2,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
 import { envFlag } from '@cairn/workspace';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase } from './new-passphrase.js';

@@ -5,7 +5,7 @@ import {
 } from '@cairn/operations/stacks';
 import type { OpenStack, OpenStackFile } from '@cairn/operations/stacks';
 import type { StackId } from '@cairn/backends';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 import { stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';

@@ -18,7 +18,7 @@ import {
   withPrepared,
 } from '@cairn/operations';
 import type { Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
 import { exitCode } from './conclude.js';

@@ -1,7 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import { optionsFrom } from '@cairn/operations';
 import type { Conduct, OperationOptions, OptionRow } from '@cairn/operations';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
 import { isConfirmed } from './confirm.js';

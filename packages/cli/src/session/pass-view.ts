@@ -1,7 +1,7 @@
 import { unreachable } from '@cairn/diagnostics';
 import { urnName } from '@cairn/addresses';
 import type { Pass, PassView } from '@cairn/operations/stacks';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';
 import type { World } from '../world.js';

@@ -1,5 +1,5 @@
 import type { Ports } from '@cairn/operations/stacks';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 import { startEnvironment } from './detach.js';
 import { terminalInteraction } from './interaction.js';

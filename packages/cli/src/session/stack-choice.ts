@@ -1,5 +1,5 @@
 import type { StackChoice } from '@cairn/operations/stacks';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { shellWord } from '../terminal/shell-word.js';
 
 /** The stack that the flags of a command name. `named`: a reference that counts before the flag. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '@cairn/diagnostics';
-import type { Command } from '../commands/command-spec.js';
+import type { Command } from '../command-spec.js';
 
 let version: string | undefined;
 

@@ -2,7 +2,7 @@ import type { OperationKind, WaitingTask } from '@cairn/engine';
 import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../terminal/columns.js';
-import type { Flags } from '../commands/command-spec.js';
+import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';

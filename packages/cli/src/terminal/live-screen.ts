@@ -1,7 +1,18 @@
 import { createLogUpdate } from 'log-update';
-import type { LiveScreen } from '../display/live-display.js';
 import type { World } from '../world.js';
 import { visibleInColour } from './controls.js';
+
+/** The part of the terminal that is redrawn; everything said goes above it. */
+export interface LiveScreen {
+  /** Replaces the block. */
+  draw(text: string): void;
+  /** Writes above the block. */
+  above(text: string): void;
+  /** Leaves the block as it is and gives the cursor back. */
+  done(): void;
+  readonly columns: () => number;
+  readonly rows: () => number;
+}
 
 /** The redrawn block on a real terminal. The cursor is hidden while it is there and comes back on every way out. */
 export function liveScreen(stdout: World['stdout']): LiveScreen {

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js';
+import type { CommandSpec } from '../../command-spec.js';
 import { jsonFlag, stackFlag } from '../flags.js';
 
 /** Where states are, and what this is. */

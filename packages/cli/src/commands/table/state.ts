@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../command-spec.js';
+import type { CommandSpec } from '../../command-spec.js';
 import { stackFlag, yesFlag } from '../flags.js';
 
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };

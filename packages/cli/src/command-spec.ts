@@ -1,4 +1,4 @@
-import type { World } from '../world.js';
+import type { World } from './world.js';
 
 /**
  * One command, as data. Parsing, help and suggestions are all made from these rows, so what is not here cannot be typed

@@ -1,0 +1,67 @@
+/** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
+export type { Course, Interaction, Notice, Question } from './interaction.js';
+export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
+export { nothingChanged, rememberInterrupts, tell } from './ports.js';
+export type { Ports } from './ports.js';
+export { unattended } from './unattended.js';
+export { noStack } from './access/no-stack.js';
+export { logIn } from './access/log-in.js';
+export {
+  backendChoice,
+  backendHere,
+  openBackend,
+  upgradeBackend,
+  withBackend,
+} from './access/open-backend.js';
+export type { BackendHere, Reach } from './access/open-backend.js';
+export { withStack } from './access/open-stack.js';
+export type { OpenStack } from './access/open-stack.js';
+export { hasSecrets, managerOf, stateCrypter } from './access/secrets.js';
+export { chosenStackName, selectedStackName, stackName } from './access/stack-choice.js';
+export type { StackChoice } from './access/stack-choice.js';
+export { openStackFile } from './access/stack-file.js';
+export type { OpenStackFile } from './access/stack-file.js';
+export { nameBeside, referredStack, stackHere } from './access/stack-reference.js';
+export { userOf } from './access/user.js';
+export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
+export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';
+export { configTarget, plainValue, statedType } from './config/config-values.js';
+export type { GivenValue, PlainOptions } from './config/config-values.js';
+export { configValue, configValues } from './config/read-config.js';
+export type { ConfigValue } from './config/read-config.js';
+export {
+  HAPPENED,
+  abortChange,
+  approveTask,
+  isEnded,
+  selectChanges,
+  shownChange,
+  stackChanges,
+} from './changes/changes.js';
+export type { ApprovedTask, Selection, ShownChange } from './changes/changes.js';
+export { chooseChange, parseChangeId, parseDoubtId, parseTaskId } from './changes/choose-change.js';
+export type { ChangeChoice, TaskId } from './changes/choose-change.js';
+export type { EditReview, Review } from './state-edits/edit-state.js';
+export { editStateText } from './state-edits/edited-text.js';
+export type { EditText } from './state-edits/edited-text.js';
+export { deleteFromState, markInState, renameInState } from './state-edits/edits.js';
+export type { DeleteOptions } from './state-edits/edits.js';
+export { moveInState } from './state-edits/move.js';
+export type { MoveOptions } from './state-edits/move.js';
+export { mendState, restoreState, setStrandedAside } from './state-edits/repair.js';
+export type { RestorableState } from './state-edits/repair.js';
+export { changeSecretsProvider } from './stacks/change-secrets-provider.js';
+export type { Protection } from './stacks/change-secrets-provider.js';
+export { createStack } from './stacks/create-stack.js';
+export type { NewStack } from './stacks/create-stack.js';
+export { exportStack, importStack } from './stacks/documents.js';
+export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js';
+export { outputsOf, stackOutputs } from './stacks/outputs.js';
+export { removeStack } from './stacks/remove-stack.js';
+export type { RemoveStackOptions } from './stacks/remove-stack.js';
+export { renameStack } from './stacks/rename-stack.js';
+export { stackHistory } from './stacks/history.js';
+export type { HistoryOptions, PastOperation } from './stacks/history.js';
+export { listStacks, selectStack, stackNames } from './stacks/list-stacks.js';
+export type { ListedStack } from './stacks/list-stacks.js';
+export { checkTag, removeTag, setTag, tagOf } from './stacks/tags.js';

@@ -1,0 +1,147 @@
+/**
+ * The floors of packages, bottom to top: what each folder (or file) directly in the `src` of a package may import,
+ * types included. A row may name rows above it only. The linter says it in the editor (`eslint.config.mjs`);
+ * `import-graph.test.ts` holds the code to it.
+ */
+export const floors = {
+  engine: {
+    /** Data and small functions without effects. */
+    model: [],
+    /** What the engine needs from outside. */
+    'ports.ts': ['model'],
+    /** What this run has done so far. */
+    ledger: ['model'],
+    /** The entries before it. */
+    prior: ['model', 'ledger'],
+    /** The rules. */
+    decide: ['model', 'ledger', 'prior'],
+    /** What providers may not say. */
+    contract: ['model', 'decide'],
+    /** What a plan allows. */
+    'saved-plan': ['model', 'ledger', 'decide'],
+    /** The only writer. */
+    record: ['model'],
+    /** Providers, as instances and as entries. */
+    providers: ['model', 'ports.ts'],
+    /** Policy packs. */
+    policy: ['model', 'ports.ts'],
+    /** Answers what a rule asks. */
+    inspect: ['model', 'decide', 'contract', 'providers', 'policy'],
+    /** Chains of steps as tasks of a change, done and undone. */
+    execute: ['model', 'ports.ts', 'prior', 'decide', 'contract', 'record', 'providers'],
+    /** What earlier changes left. */
+    recover: ['model', 'decide', 'record', 'providers', 'execute'],
+    /** Declarative resources in state. */
+    snippets: ['model'],
+    /** The door that the program talks to. */
+    monitor: ['model', 'ports.ts', 'decide', 'providers', 'execute', 'snippets'],
+    /** An operation from its request to its result. */
+    operation: [
+      'model',
+      'ports.ts',
+      'ledger',
+      'prior',
+      'decide',
+      'contract',
+      'saved-plan',
+      'record',
+      'providers',
+      'policy',
+      'inspect',
+      'execute',
+      'recover',
+      'snippets',
+      'monitor',
+    ],
+    'index.ts': ['model', 'ports.ts', 'decide', 'saved-plan', 'execute', 'recover', 'operation'],
+  },
+  operations: {
+    /** What the caller is shown of a pass, and what it is asked and told. */
+    'pass-view.ts': [],
+    'interaction.ts': ['pass-view.ts'],
+    'unattended.ts': ['interaction.ts'],
+    'ports.ts': ['interaction.ts'],
+    /** Which stack is meant, and how its backend, file and secrets are opened. */
+    access: ['interaction.ts', 'ports.ts'],
+    /** Values of the configuration. */
+    config: ['ports.ts', 'access'],
+    /** Changes: which is meant, what it did, what it is told. */
+    changes: ['access'],
+    /** Edits of stored states. */
+    'state-edits': ['ports.ts', 'access'],
+    /** Stacks as a whole. */
+    stacks: ['ports.ts', 'access', 'config'],
+    /** The door of what needs no engine. */
+    'stacks.ts': [
+      ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
+      ...['access', 'config', 'changes', 'state-edits', 'stacks'],
+    ],
+    /** What decides what an operation does. */
+    options: [],
+    /** Lists of what an import takes over. */
+    imports: ['options'],
+    /** The secrets of an operation, taken out of what others say. */
+    masking: [],
+    /** One operation under a lease. */
+    operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking'],
+    /** Going on with what did not end. */
+    recovery: [
+      ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
+      ...['options', 'imports', 'operation'],
+    ],
+    'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
+    'index.ts': ['stacks.ts', 'options', 'imports', 'masking', 'operation', 'recovery', 'operate.ts'],
+  },
+  cli: {
+    /** The process as commands see it. */
+    'world.ts': [],
+    /** What a command is. */
+    'command-spec.ts': ['world.ts'],
+    /** How to behave on this terminal. */
+    terminal: ['world.ts'],
+    /** Programs as text. */
+    codegen: [],
+    /** Changes and tasks as text. */
+    changes: ['terminal'],
+    /** Events and results as text. */
+    display: ['world.ts', 'command-spec.ts', 'terminal'],
+    /** The person at the terminal, as operations see them. */
+    session: ['world.ts', 'command-spec.ts', 'terminal', 'codegen', 'display'],
+    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session'],
+    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands'],
+  },
+};
+
+/** The tables as settings of the linter: one for each folder, which refuses imports that go up. */
+export function floorRules(floors) {
+  return Object.entries(floors).flatMap(([name, rows]) => folderRules(`packages/${name}/src`, rows));
+}
+
+function folderRules(source, rows) {
+  const names = Object.keys(rows);
+  return names
+    .filter((name) => !name.endsWith('.ts'))
+    .map((name) => {
+      const refused = names.filter((other) => other !== name && !rows[name].includes(other));
+      const ends = refused.map((other) =>
+        other.endsWith('.ts') ? other.replace(/ts$/, 'js$') : `${other}/`,
+      );
+      return {
+        files: [`${source}/${name}/**/*.ts`],
+        ignores: ['**/*.test.ts'],
+        rules: {
+          'no-restricted-imports': [
+            'error',
+            {
+              patterns: [
+                {
+                  regex: `^(\\.\\./)+(${ends.join('|').replaceAll('.', '\\.')})`,
+                  message: `${name}/ stands below it, or beside it (tools/checks/floors.mjs).`,
+                },
+              ],
+            },
+          ],
+        },
+      };
+    });
+}
