@@ -121,14 +121,13 @@ export class World {
     const core = new Operation(
       request,
       this.#ports(failingFrom(store, failingAppend ?? Infinity), events),
-      ({ entries }) =>
-        Promise.resolve({
-          providers: this.providers.source(entries),
-          runProgram: (post) => runProgram(post, program ?? (() => Promise.resolve())),
-          cancelProgram: () => undefined,
-          finished: () => Promise.resolve({ t: 'ok' as const }),
-          close: () => Promise.resolve(),
-        }),
+      ({ entries }) => ({
+        providers: this.providers.source(entries),
+        runProgram: (post) => runProgram(post, program ?? (() => Promise.resolve())),
+        cancelProgram: () => undefined,
+        finished: () => Promise.resolve({ t: 'ok' as const }),
+        close: () => Promise.resolve(),
+      }),
     );
     onStart?.(core);
     const result = await core.run();

@@ -2,6 +2,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationSummary } from '../model/events.js';
 import type { OperationRequest } from '../model/request.js';
 import type { OperationResult } from '../model/result.js';
+import type { StatefulPhases } from './execution.js';
 import { rootOutputsOf } from './phases/outputs.js';
 import { isFellEarlier } from './phases/prelude.js';
 import type { Run } from './run.js';
@@ -48,10 +49,11 @@ export function resultOf(facts: EndingFacts): OperationSummary['result'] {
 
 /** What an operation whose phases are over, or that was killed, leaves for its caller. */
 export function endOf(
-  { kind, preview, base }: OperationRequest,
-  { report, control, chains, rollback, inDoubt, gates, plan, contract }: Run,
+  { request, report, control, chains, gates, plan, context }: Run,
+  { rollback, inDoubt }: StatefulPhases,
   durationMs: number,
 ): OperationResult {
+  const { kind, preview, base } = request;
   const failed = report.failed || control.stopped;
   const { counts, consents, awaited, result } = chains.undoer;
   return {
@@ -81,6 +83,6 @@ export function endOf(
     stackOutputs: rootOutputsOf(chains.live),
     order: preview ? undefined : chains.live.order(),
     plan: failed ? undefined : plan.made(base.extensions),
-    claims: preview ? contract.claims : undefined,
+    claims: preview ? context.contract.claims : undefined,
   };
 }

@@ -4,13 +4,14 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { decide } from '../decide/decide.js';
-import type { ContinuedView, FactsOf, PolicyFacts } from '../decide/facts.js';
+import type { ContinuedView, FactsOf, PolicyFacts, ScopeFacts } from '../decide/facts.js';
 import { unregisteredPrerequisites } from '../decide/prerequisites.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
 import type { Unsettled } from '../decide/unsettled.js';
 import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
+import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import { isTaskKind } from '../execute/handlers/index.js';
 import { optionsOf } from '../execute/task-options.js';
 import type { TaskOptions } from '../execute/task-options.js';
@@ -25,6 +26,7 @@ import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { Acceptance } from './acceptance.js';
+import type { Admission } from './admission.js';
 import { ComponentOutputs } from './component-outputs.js';
 import { Replies } from './replies.js';
 import { Inbox } from './inbox.js';
@@ -36,10 +38,12 @@ import type { Run } from './run.js';
 import { ScopeNotes } from './scope-notes.js';
 
 /** What the loop works with. */
-export interface LoopParts extends Pick<
-  Run,
-  'ledger' | 'chains' | 'hooks' | 'limiter' | 'report' | 'plan' | 'intake' | 'questions' | 'scope'
-> {
+export interface LoopParts
+  extends
+    Pick<Run, 'ledger' | 'chains' | 'report' | 'plan'>,
+    Pick<Admission, 'limiter' | 'intake' | 'questions'> {
+  readonly hooks: HookRunner;
+  readonly scope: ScopeFacts;
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
   readonly policy: PolicyFacts;

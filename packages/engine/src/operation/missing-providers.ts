@@ -6,6 +6,7 @@ import { defaultProviderGoal } from '../providers/defaults.js';
 import { anyPackage, withoutInternal } from '../providers/package-request.js';
 import { goalEntry } from '../model/make-step.js';
 import type { OperationConfig, OperationIdentity } from '../model/request.js';
+import type { LiveState } from '../record/live-state.js';
 
 /** Entries of a very old state, completed: each custom one names a provider. */
 export interface CompletedState {
@@ -59,6 +60,16 @@ export function completeProviders(
     changed.set(index, withEntry(entry, { provider: referenceOf(tokenPackage(entry.type)) }));
   });
   return { added, changed };
+}
+
+/** The entries of a state that was completed, in snapshot order. O(V). */
+export function completedEntries(
+  live: LiveState,
+  { added, changed }: CompletedState,
+): readonly ResourceEntry[] {
+  if (changed.size === 0) return live.entries();
+  const now = new Map([...changed].map(([index, entry]) => [live.base[added.length + index], entry]));
+  return live.cells().map((cell) => now.get(cell) ?? cell.entry);
 }
 
 function lacksProvider({ custom, provider, type }: ResourceEntry): boolean {

@@ -6,10 +6,8 @@ function control() {
   const did: string[] = [];
   const said: Diagnostic[] = [];
   const report = { failed: false, diagnostic: (each: Diagnostic) => said.push(each) };
-  const made = new OperationControl({
-    report,
-    peers: { cancelProgram: () => did.push('cancel program') },
-  });
+  const made = new OperationControl(report);
+  made.onFault(() => did.push('cancel program'));
   made.onStop(() => did.push('hold'));
   made.onKill(() => did.push('abandon'));
   made.onStop(() => did.push('stop'));

@@ -1,13 +1,6 @@
 import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Report } from '../model/report.js';
-import type { OperationPeers } from './operation-peers.js';
-
-/** What hears of it when an operation must end. */
-export interface OperationControlParts {
-  readonly report: Pick<Report, 'diagnostic' | 'failed'>;
-  readonly peers: Pick<OperationPeers, 'cancelProgram'>;
-}
 
 /**
  * Whether an operation may go on, and what ends it before its time: its own rules, a fault outside its steps, or a
@@ -27,8 +20,9 @@ export class OperationControl {
   #resolveKilled: () => void = () => undefined;
   readonly #stops: (() => void)[] = [];
   readonly #kills: (() => void)[] = [];
+  readonly #faultsHeard: (() => void)[] = [];
 
-  constructor(private readonly parts: OperationControlParts) {
+  constructor(private readonly report: Pick<Report, 'diagnostic' | 'failed'>) {
     this.killed = new Promise((resolve) => (this.#resolveKilled = resolve));
   }
 
@@ -46,6 +40,11 @@ export class OperationControl {
   /** `abandon`: lets go of what runs. */
   onKill(abandon: () => void): void {
     this.#kills.push(abandon);
+  }
+
+  /** `end`: ends what would go on by itself, after a fault or a mistake. */
+  onFault(end: () => void): void {
+    this.#faultsHeard.push(end);
   }
 
   /** The mistake of ours that ended it; the first one. */
@@ -74,18 +73,18 @@ export class OperationControl {
     }
     if (this.#faults.has(thrown)) return;
     this.#faults.add(thrown);
-    const { report, peers } = this.parts;
+    const { report } = this;
     if (!this.#abandoned) for (const each of diagnosticsOf(thrown)) report.diagnostic(each);
     report.failed = true;
     this.stop();
-    peers.cancelProgram();
+    for (const end of this.#faultsHeard) end();
   }
 
   /** A mistake of ours: what runs is left as it is. */
   mistake(thrown: unknown): void {
     this.#bug ??= { thrown };
     this.#abandon();
-    this.parts.peers.cancelProgram();
+    for (const end of this.#faultsHeard) end();
     this.#resolveKilled();
   }
 

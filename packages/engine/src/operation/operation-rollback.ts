@@ -5,12 +5,15 @@ import type { Continued } from '../model/history.js';
 import type { Cell } from '../model/cell.js';
 import type { PriorEntries } from '../prior/entries.js';
 import { rollBack, rollBackLineage, settleUndo } from './phases/rollback.js';
-import type { RollbackPhase } from './phases/rollback.js';
-import type { RunParts } from './run-parts.js';
+import type { InDoubtPhase } from '../recover/in-doubt-phase.js';
+import type { SnippetPhase } from './phases/snippets.js';
+import type { Run } from './run.js';
 
 /** What a rollback works with. */
-export type OperationRollbackParts = RollbackPhase &
-  Pick<RunParts, 'request' | 'policy' | 'report' | 'control' | 'gates' | 'inDoubt' | 'doubts' | 'snippets'>;
+export type OperationRollbackParts = Pick<
+  Run,
+  'request' | 'settings' | 'report' | 'control' | 'gates' | 'change' | 'chains'
+> & { readonly inDoubt: InDoubtPhase; readonly snippets: SnippetPhase };
 
 /**
  * Whether, and how far, one operation rolls back what it has done, or what the lineage that it goes on with has
@@ -29,7 +32,7 @@ export class OperationRollback {
 
   /** Whether what was done is to be rolled back now: the user wants that of a failed operation, or of this one. */
   get isDue(): boolean {
-    const { request, policy, report, chains, control, gates, inDoubt } = this.parts;
+    const { request, settings, report, chains, control, gates, inDoubt } = this.parts;
     const { stopped, cancelled } = control;
     const { lanes, abandoned } = chains;
     if (request.kind === 'rollback') return !stopped;
@@ -39,7 +42,7 @@ export class OperationRollback {
     // What failed was rolled back on its own, and the rest stands.
     if (lanes.isolates && lanes.someFell) return false;
     const failed = report.failed || (stopped && gates.left.length === 0);
-    return policy.rollsBack && failed && !cancelled && !this.pastReturn;
+    return settings.rollsBack && failed && !cancelled && !this.pastReturn;
   }
 
   /**
@@ -48,9 +51,9 @@ export class OperationRollback {
    * rolled back, or was tried to be.
    */
   async settleFallen(): Promise<boolean> {
-    const { request, policy, chains } = this.parts;
+    const { request, settings, chains } = this.parts;
     const { lanes, abandoned } = chains;
-    if (!policy.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
+    if (!settings.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
     await settleUndo(this.parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
@@ -90,7 +93,7 @@ export class OperationRollback {
   #certain(urns: ReadonlySet<Urn>, { before }: Continued): ReadonlySet<Urn> {
     const { live, undoer } = this.parts.chains;
     const entryOf = (urn: Urn) => live.live(urn)?.entry;
-    const doubts = [this.parts.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
+    const doubts = [undoer.doubts.unsettled, unsettled(undoer.unsure, entryOf)];
     const about = new Set(doubts.flatMap((each) => [...each.urns]));
     if (about.size === 0) return urns;
     const present = live.entries();

@@ -5,16 +5,18 @@ import type { OperationResult } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { CallingOff } from './calling-off.js';
 import { endOf } from './ending.js';
-import type { PeerServices, ConnectPeers } from './peers.js';
+import type { ConnectPeers } from './peers.js';
 import { runPhases } from './phases/index.js';
 import { prelude } from './phases/prelude.js';
 import { judgeProgram } from './phases/program.js';
-import { newRun } from './run.js';
+import { newRun } from './make-run.js';
+import type { NewRun } from './make-run.js';
 import type { Run } from './run.js';
 
 /** One operation from start to end, and how it is ended before its time. What it does is `phases/`. */
 export class Operation {
   readonly #run: Run;
+  readonly #made: NewRun;
   readonly #startedMs: number;
   readonly #callingOff: CallingOff;
   /** Everything was done, or rolled back. */
@@ -23,10 +25,11 @@ export class Operation {
   constructor(
     private readonly request: OperationRequest,
     private readonly ports: Ports,
-    private readonly connect: ConnectPeers,
+    connect: ConnectPeers,
   ) {
     this.#startedMs = ports.clock.monotonicMs();
-    this.#run = newRun(request, ports);
+    this.#made = newRun(request, ports, connect);
+    this.#run = this.#made.run;
     const { control, chains, peers, report } = this.#run;
     this.#callingOff = new CallingOff({
       clock: ports.clock,
@@ -48,14 +51,14 @@ export class Operation {
 
   /** Never rejects, except with a BugError. */
   async run(): Promise<OperationResult> {
-    const { control, limits } = this.#run;
+    const { control } = this.#run;
     await Promise.race([this.#work(), control.killed]);
-    limits?.close();
+    this.#made.limits.close();
     this.#concluding = true;
     this.#callingOff.over();
     if (control.bug !== undefined) throw control.bug;
     const durationMs = Math.max(0, this.ports.clock.monotonicMs() - this.#startedMs);
-    const result = endOf(this.request, this.#run, durationMs);
+    const result = endOf(this.#run, this.#made.phases, durationMs);
     this.ports.emit({ t: 'summary', summary: result.summary });
     return result;
   }
@@ -79,26 +82,28 @@ export class Operation {
 
   /** Starts nothing more; what runs ends, and what was done is rolled back. */
   #rollBack(): void {
-    const { control, rollback, report, peers } = this.#run;
+    const { control, report, peers } = this.#run;
+    const { rollback } = this.#made.phases;
     if (control.cancelled || rollback.unwanted) return;
     if (this.request.kind === 'rollback') return this.cancel();
     rollback.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     control.stop();
-    peers.cancelProgram();
+    peers.connected.cancelProgram();
   }
 
   /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
   cancel(): void {
-    const { control, rollback, report, change, packs, peers } = this.#run;
+    const { control, report, change, peers } = this.#run;
+    const { rollback, policies } = this.#made.phases;
     if (control.cancelled) return;
     control.cancelled = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled'));
     control.stop();
     // Who waits for what is rolled back hears of a change that ends before that.
     if (rollback.state === 'running') change.machine.stop().catch(() => undefined);
-    peers.cancelProgram();
-    packs.cancel();
+    peers.connected.cancelProgram();
+    policies.cancel();
   }
 
   /** Has the providers end what runs; what has not answered definitely after a grace is left in doubt. */
@@ -111,55 +116,31 @@ export class Operation {
   kill(): void {
     this.cancel();
     this.#run.control.kill();
-    void this.#run.peers.close();
+    void this.#run.peers.connected.close();
   }
 
   async #work(): Promise<void> {
-    const { ports, request, report, recorder, completed, peers, rollback, control, packs, callbacks } =
-      this.#run;
-    prelude(request, ports.emit, report);
+    const { report, recorder, peers, control } = this.#run;
+    const { phases, completed } = this.#made;
+    const { rollback, policies } = phases;
+    prelude(this.request, this.ports.emit, report);
     try {
       recorder.complete(completed.added, completed.changed);
-      await peers.connect(this.connect, this.#door());
-      await runPhases(this.#run);
+      await runPhases(this.#run, phases);
       if (rollback.isDue) await rollback.run();
       this.#concluding = true;
       await this.#conclude();
     } catch (thrown) {
       control.fault(thrown);
     } finally {
-      await packs.close();
-      await peers.close();
-      callbacks.close();
+      await policies.close();
+      await peers.connected.close();
     }
   }
 
-  /** What the peers may use. */
-  #door(): PeerServices {
-    const { recorder, gates, intake, ledger, report, control, views, callbacks, plan } = this.#run;
-    return {
-      entries: recorder.live.entries(),
-      emit: (event) => {
-        // What peers have to say shows that they are at work.
-        gates.watch.noteActivity();
-        report.pass(event);
-      },
-      intake,
-      during: (work) => gates.watch.during(work),
-      abort: (error) => control.fault(error),
-      refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
-      status: views,
-      entry: (urn) => ledger.entry(urn),
-      callbacks,
-      extension: (ref, extension) => {
-        plan.extended(ref, extension);
-        recorder.extension(ref, extension);
-      },
-    };
-  }
-
   async #conclude(): Promise<void> {
-    const { chains, recorder, rollback, snippets, gates, change, peers } = this.#run;
+    const { chains, recorder, gates, change, peers } = this.#run;
+    const { rollback, snippets } = this.#made.phases;
     if (chains.abandoned) return;
     recorder.flush();
     if (rollback.state === 'none') snippets.finish();

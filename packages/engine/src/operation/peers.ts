@@ -71,8 +71,8 @@ export interface PeerServices {
   readonly extension: (ref: string, extension: Extension) => void;
 }
 
-/** Makes the peers. Called once. */
-export type ConnectPeers = (core: PeerServices) => Promise<Peers>;
+/** Makes the peers, without starting anything. Called once. */
+export type ConnectPeers = (services: PeerServices) => Peers;
 
 /** The real peers: providers through the loader, and the program, if any, behind a monitor of its own. */
 export function realPeers(request: OperationRequest, given: Ports): ConnectPeers {
@@ -100,7 +100,7 @@ export function realPeers(request: OperationRequest, given: Ports): ConnectPeers
       intake: core.intake,
       status: core.status,
     });
-    return Promise.resolve({
+    return {
       providers,
       providersOf: (entries) => {
         const source = providersOf(entries);
@@ -119,8 +119,9 @@ export function realPeers(request: OperationRequest, given: Ports): ConnectPeers
         await providers.close();
         for (const each of others) await each.close();
         await address.close();
+        core.callbacks.close();
       },
-    });
+    };
   };
 }
 

@@ -19,6 +19,11 @@ export class TaskLimits {
     private readonly entryOf: (urn: Urn) => ResourceEntry | undefined,
   ) {}
 
+  /** The operation has ended: what it holds is given back. */
+  close(): void {
+    this.limits?.close();
+  }
+
   /** Why tasks may not start although nothing they wait for is missing, for opening the change. */
   blocked(): readonly BlockedPredicate[] {
     const { limits } = this;

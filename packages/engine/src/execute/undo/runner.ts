@@ -23,6 +23,7 @@ import { carryOutUndo, undoStep } from '../handlers/undo.js';
 import type { ActingUndo, UndoEffect } from '../handlers/undo.js';
 import type { OperationChange } from '../operation-change.js';
 import type { TaskEdges } from '../task-edges.js';
+import type { DataHolders } from '../../providers/data-holders.js';
 import type { UndoPlanner, UndoPlan, UndoSubject } from './planner.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
@@ -31,6 +32,8 @@ import { storable } from './storable.js';
 /** What undoing needs. */
 export interface UndoRunnerParts {
   readonly planner: UndoPlanner;
+  /** Which objects hold data. */
+  readonly holders: DataHolders;
   readonly change: OperationChange;
   readonly recorder: Recorder;
   readonly bookkeeping: Bookkeeping;
@@ -87,7 +90,18 @@ export class UndoRunner {
   readonly unsure: ResourceEntry[] = [];
   readonly #running = new Map<string, Running>();
 
-  constructor(private readonly parts: UndoRunnerParts) {}
+  /** How everything was, and what undos are planned from. */
+  readonly planner: UndoPlanner;
+  /** Which objects hold data. */
+  readonly holders: DataHolders;
+  /** What is not known of steps of earlier operations. */
+  readonly doubts: OpenDoubts;
+
+  constructor(private readonly parts: UndoRunnerParts) {
+    this.planner = parts.planner;
+    this.holders = parts.holders;
+    this.doubts = parts.doubts;
+  }
 
   /** What was undone so far; undefined: nothing was to be. */
   get result(): RollbackCounts | undefined {

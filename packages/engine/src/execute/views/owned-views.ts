@@ -1,12 +1,12 @@
 import type { Urn } from '@cairn/addresses';
-import { StatusError } from '@cairn/wire';
-import type { ResourceStatus, UpdateRequest, ViewStep } from '@cairn/wire';
+import type { UpdateRequest } from '@cairn/wire';
 import type { Cell } from '../../model/cell.js';
 import { oldOf } from '../../model/step.js';
 import type { Step, StepOf } from '../../model/step.js';
 import type { LiveState } from '../../record/live-state.js';
 import type { Recorder } from '../../record/recorder.js';
-import { removal, viewChanges, viewOfEntry } from './view-changes.js';
+import type { PublishedViews } from './published-views.js';
+import { removal, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
 /** What a call says about views. */
@@ -24,26 +24,13 @@ export interface OpenViews {
 /** What it works with. */
 export interface OwnedViewsParts {
   readonly recorder: Pick<Recorder, 'live'>;
-  /** A text nobody can guess. */
-  readonly newToken: () => string;
-  /** Where providers in other processes publish; empty when nothing is served. */
-  readonly address: () => string;
-  /** Told of what was published, as it comes. */
-  readonly onPublished: (owner: Step, change: ViewChange) => void;
+  readonly published: PublishedViews;
+  /** Where providers in other processes publish; empty while nothing is served. Absent: nothing is. */
+  readonly address?: (() => string) | undefined;
 }
 
-interface Session {
-  readonly step: Step;
-  readonly old: readonly Cell[];
-  readonly changes: ViewChange[];
-}
-
-/**
- * Views by owner, and what providers publish about them while they work on the owner: a token is good for one call
- * [VIEW-2]. Views follow their owner and have no steps of their own.
- */
-export class OwnedViews implements ResourceStatus {
-  readonly #sessions = new Map<string, Session>();
+/** Views by owner. They follow their owner and have no steps of their own. */
+export class OwnedViews {
   #index: { readonly of: LiveState; readonly byOwner: Map<Urn, Set<Cell>> } | undefined;
 
   constructor(private readonly parts: OwnedViewsParts) {}
@@ -55,43 +42,27 @@ export class OwnedViews implements ResourceStatus {
 
   /** Opens the views of a step's resource for one call. */
   open(step: Step): OpenViews {
-    const token = this.parts.newToken();
+    const { published, address } = this.parts;
     const old = this.oldViews(step);
-    const session: Session = { step, old: this.#replaceable(step) ?? old, changes: [] };
-    this.#sessions.set(token, session);
+    const changes: ViewChange[] = [];
+    const token = published.open({
+      step,
+      old: this.#replaceable(step) ?? old,
+      beside: isBeside(step),
+      changes,
+    });
     return {
       fields: {
         views: {
-          address: this.parts.address(),
+          address: address?.() ?? '',
           token,
-          publish: (steps) => this.publishViewSteps(token, steps),
+          publish: (steps) => published.publishViewSteps(token, steps),
         },
         ...(old.length > 0 && { oldViews: old.map(({ entry }) => viewOfEntry(entry)) }),
       },
-      changes: session.changes,
-      close: () => void this.#sessions.delete(token),
+      changes,
+      close: () => published.close(token),
     };
-  }
-
-  publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void> {
-    const session = this.#sessions.get(token);
-    if (session === undefined)
-      return Promise.reject(
-        new StatusError('NOT_FOUND', 'there is no step with this token, or it has ended'),
-      );
-    try {
-      const changes = viewChanges(steps, {
-        owner: session.step.urn,
-        old: session.old,
-        earlier: session.changes,
-        beside: isBeside(session.step),
-      });
-      session.changes.push(...changes);
-      for (const change of changes) this.parts.onPublished(session.step, change);
-      return Promise.resolve();
-    } catch (thrown) {
-      return Promise.reject(thrown as Error);
-    }
   }
 
   /** Views that a step starts from: for the end of a replaced object, those it leaves behind. */
@@ -123,7 +94,7 @@ export class OwnedViews implements ResourceStatus {
 
   /** Tells what is to become of a view that nobody has published. */
   published(owner: Step, change: ViewChange): void {
-    this.parts.onPublished(owner, change);
+    this.parts.published.onPublished(owner, change);
   }
 
   /** A view has got a record. */

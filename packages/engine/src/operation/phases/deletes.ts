@@ -11,7 +11,7 @@ import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
 
 /** What the delete phase works with. */
-export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'hooks' | 'control'> & {
+export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
   /** Each delete is a failure domain of its own: one that fails rolls nothing else back. */
@@ -70,7 +70,10 @@ function fallen({ facts, chains }: DeletePhase): readonly Cell[] {
  * Tells of protected resources that they stay: each has a delete that begins, an error and a failure. Their hooks
  * before a delete are asked first, as before every other delete [HOOK-5].
  */
-async function refuse({ hooks, report, preview }: DeletePhase, guarded: readonly Guarded[]): Promise<void> {
+async function refuse(
+  { context: { hooks }, report, preview }: DeletePhase,
+  guarded: readonly Guarded[],
+): Promise<void> {
   const why = await Promise.all(
     guarded.map(async ({ step, error }) => (isHooked(step) ? await hooks.before(step) : undefined) ?? error),
   );

@@ -97,7 +97,7 @@ class ServedItems {
     const recorded = (urn: Urn) => this.#recorded(urn);
     this.#defaults = createDefaultProviders({ identity, config, post, recorded });
     this.#packages = new KnownPackages(request.packages, ports.newId, (ref, extension) =>
-      peers.connected.providers.learn(ref, extension),
+      peers.providers.learn(ref, extension),
     );
   }
 

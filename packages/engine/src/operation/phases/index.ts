@@ -7,7 +7,11 @@ import { beforeLineage } from '../../recover/before-lineage.js';
 import { continuedLineage } from '../../recover/continued-lineage.js';
 import type { ContinuedLineage } from '../../recover/continued-lineage.js';
 import type { SnippetSources } from '../../snippets/snippet-sources.js';
+import type { Policies } from '../../policy/policies.js';
+import type { InDoubtPhase } from '../../recover/in-doubt-phase.js';
+import type { StatefulPhases } from '../execution.js';
 import type { OperationLoop } from '../loop.js';
+import type { OperationRollback } from '../operation-rollback.js';
 import type { Run } from '../run.js';
 import { deletePhase } from './deletes.js';
 import { importPhase } from './import.js';
@@ -30,40 +34,44 @@ interface Prepared {
 
 /**
  * What an operation does, from what speaks against it to the outputs of the stack; its kind says what of it
- * (`run.phases`). Each phase is given what those before it have found. A rollback, when it is due, comes after all
+ * (`settings.phases`). Each phase is given what those before it have found. A rollback, when it is due, comes after all
  * of them.
  */
-export async function runPhases(run: Run): Promise<void> {
-  const { phases, control, rollback, recorder } = run;
-  const prepared = await prepare(run);
+export async function runPhases(run: Run, stateful: StatefulPhases): Promise<void> {
+  const { settings, control, recorder } = run;
+  const { phases } = settings;
+  const { rollback, policies } = stateful;
+  const prepared = await prepare(run, stateful);
   if (prepared === undefined || control.stopped) return;
-  const start = await startingPoint(run, prepared);
+  const start = await startingPoint(run, rollback, prepared);
   if (start === undefined) return;
-  const loop = makeLoop(run, start, prepared.lineage);
+  const loop = makeLoop(run, start, prepared.lineage, policies.loaded);
   if (phases.program !== undefined) await programPhase(run, loop, prepared.sources);
   await rollback.settleFallen();
-  if (!loop.stopped) await rest(run, prepared, loop, start.entries);
+  if (!loop.stopped) await rest(run, stateful, prepared, loop, start.entries);
   if (phases.registered !== 'none') repairReferences(recorder);
   if (!rollback.isDue) rootOutputs(run, loop);
 }
 
 /** What must be known before anything is done. Undefined: the operation cannot start. */
-async function prepare(run: Run): Promise<Prepared | undefined> {
-  const { request, phases, scope, inDoubt, control, packs, snippets, peers } = run;
+async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | undefined> {
+  const { request, settings, control, peers } = run;
+  const { phases, scope } = settings;
+  const { inDoubt, policies, snippets } = stateful;
   const objections = objectionsAtStart(request, scope, phases);
   reportAll(run, objections);
-  if (objections.length > 0 || !(await doubtsSettled(run))) {
+  if (objections.length > 0 || !(await doubtsSettled(run, inDoubt))) {
     control.stop();
     return undefined;
   }
   const lineage = continuedLineage(request, inDoubt.settled);
-  await packs.load(run);
+  await policies.load(run);
   const sources = phases.program === 'apply' ? await snippets.start(peers.connected.schemas) : undefined;
   return { lineage, sources };
 }
 
 /** Whether the operation can go on after asking what became of steps in doubt; a preview does not ask. */
-async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean> {
+async function doubtsSettled({ request, chains }: Run, inDoubt: InDoubtPhase): Promise<boolean> {
   if (request.preview || (request.inDoubt ?? []).length === 0) return true;
   if (!(await inDoubt.run())) return false;
   rebuildBase(chains);
@@ -74,9 +82,13 @@ async function doubtsSettled({ request, inDoubt, chains }: Run): Promise<boolean
  * What registrations are held against: the state as it is once it was looked at, and once what had fallen is taken
  * back. Undefined: the operation is over.
  */
-async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | undefined> {
-  const { request, phases, scope, policy, chains, recorder, report, control, planner, ledger, rollback } =
-    run;
+async function startingPoint(
+  run: Run,
+  rollback: OperationRollback,
+  { lineage }: Prepared,
+): Promise<Start | undefined> {
+  const { request, settings, chains, recorder, report, control, ledger } = run;
+  const { phases, scope } = settings;
   const { base } = recorder.live;
   if (!(await refreshPhase(chains, scope, report, phases.first, lineage?.lookedUp))) {
     control.stop();
@@ -85,9 +97,12 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
   if (control.stopped || (phases.program === undefined && phases.rest === 'nothing')) return undefined;
   const { continues } = request;
   const now = recorder.live.entries();
-  planner.startsFrom(continues === undefined ? now : beforeLineage(continues, now), continues?.renamed);
+  chains.undoer.planner.startsFrom(
+    continues === undefined ? now : beforeLineage(continues, now),
+    continues?.renamed,
+  );
   chains.edges.builtOn(priorGraph(priorEntries(recorder.live.base)));
-  if (policy.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
+  if (settings.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
   // What comes back before the program runs is there for it, like everything else.
   if (await rollback.settleFallen()) rebuildBase(chains);
@@ -101,11 +116,13 @@ async function startingPoint(run: Run, { lineage }: Prepared): Promise<Start | u
 /** What happens to the entries that the program has not dealt with. */
 async function rest(
   run: Run,
+  { policies, rollback }: StatefulPhases,
   { lineage }: Prepared,
   loop: OperationLoop,
   prior: PriorEntries,
 ): Promise<void> {
-  const { request, phases, scope, chains, report, ledger, recorder } = run;
+  const { request, settings, chains, report, ledger, recorder } = run;
+  const { phases, scope } = settings;
   const isRegistered = (urn: Cell['entry']['urn']) => ledger.progress(urn) !== undefined;
   if (phases.program === 'apply') {
     // A program that leaves out what its lineage had brought about is another one: nothing is deleted for it.
@@ -119,10 +136,15 @@ async function rest(
   reportAll(run, missing.each);
   // A destroy deletes everything there is now, what the run itself has added included.
   if (phases.rest === 'delete') repairReferences(recorder);
-  await deleteRest(run, loop, phases.rest === 'delete' ? priorEntries(recorder.live.cells()) : prior);
+  await deleteRest(
+    run,
+    rollback,
+    loop,
+    phases.rest === 'delete' ? priorEntries(recorder.live.cells()) : prior,
+  );
   reportAll(run, missing.end);
   judgePlan(run, loop, prior);
-  await analyze(run, loop);
+  await analyze(run, policies.loaded, loop);
 }
 
 async function importList(run: Run, loop: OperationLoop): Promise<void> {
@@ -131,45 +153,54 @@ async function importList(run: Run, loop: OperationLoop): Promise<void> {
   if (!complete) run.control.stop();
 }
 
-function deleteRest(run: Run, loop: OperationLoop, entries: PriorEntries): Promise<void> {
-  const { request, phases, scope, policy, ledger, rollback } = run;
-  const destroys = phases.rest === 'delete';
+function deleteRest(
+  run: Run,
+  rollback: OperationRollback,
+  loop: OperationLoop,
+  entries: PriorEntries,
+): Promise<void> {
+  const { request, settings, ledger } = run;
+  const destroys = settings.phases.rest === 'delete';
   return deletePhase({
     ...run,
-    alone: policy.rollsBack && !destroys,
+    alone: settings.rollsBack && !destroys,
     onBegin: () => (rollback.pastReturn = !destroys),
     facts: {
       entries,
       graph: priorGraph(entries),
       view: ledger,
-      scope,
+      scope: settings.scope,
       destroy: destroys,
-      ignoreProtect: policy.ignoresProtect,
+      ignoreProtect: settings.ignoresProtect,
       failed: [...rollback.staying(loop.failedCells, entries), ...keptByDoubts(run, entries)],
       untouched: loop.untouchedCells,
     },
     preview: request.preview,
-    continueOnError: policy.continues || policy.isolates,
+    continueOnError: settings.continues || settings.isolates,
   });
 }
 
 /** What stays because something in doubt may be built on it, and what is in doubt itself. */
-function keptByDoubts({ doubts }: Run, { cells }: PriorEntries): readonly Cell[] {
-  const { needed } = doubts.unsettled;
+function keptByDoubts({ chains }: Run, { cells }: PriorEntries): readonly Cell[] {
+  const { needed } = chains.undoer.doubts.unsettled;
   return needed.size === 0 ? [] : cells.filter((cell) => !cell.gone && needed.has(cell.entry.urn));
 }
 
 async function analyze(
-  { packs, control, report, recorder, request }: Run,
+  { control, report, recorder, request }: Run,
+  packs: Policies | undefined,
   loop: OperationLoop,
 ): Promise<void> {
-  if (packs.loaded === undefined || control.stopped || report.failed) return;
-  await analyzeStack(packs.loaded, recorder.live.entries(), loop.rootOutputs, request, report);
+  if (packs === undefined || control.stopped || report.failed) return;
+  await analyzeStack(packs, recorder.live.entries(), loop.rootOutputs, request, report);
 }
 
-function rootOutputs({ control, report, recorder, phases, request, ports }: Run, loop: OperationLoop): void {
+function rootOutputs(
+  { control, report, recorder, settings, request, ports }: Run,
+  loop: OperationLoop,
+): void {
   const registered = loop.rootOutputs;
-  if (registered === undefined || phases.program === 'destroy') return;
+  if (registered === undefined || settings.phases.program === 'destroy') return;
   const succeeded = !control.stopped && !report.failed;
   storeRootOutputs(recorder, registered, succeeded, request.preview, ports.emit);
 }

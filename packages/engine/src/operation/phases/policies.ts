@@ -11,7 +11,7 @@ import { loadPacks } from '../../policy/load-packs.js';
 import { Policies } from '../../policy/policies.js';
 import type { AnalyzerLoader } from '../../ports.js';
 import { Limiter } from '../limiter.js';
-import type { RunParts } from '../run-parts.js';
+import type { Run } from '../run.js';
 
 /** The policy packs that an operation must pass; none before they are loaded. */
 export class PolicyPacks {
@@ -23,7 +23,7 @@ export class PolicyPacks {
   }
 
   /** Once, before anything is registered. Throws when one cannot be loaded [POL-1]. */
-  async load({ request, ports, report, recorder, peers }: PacksRun): Promise<void> {
+  async load({ request, ports, report, recorder, peers }: Run): Promise<void> {
     const specs = request.policy.packs ?? [];
     if (request.kind !== 'up' || specs.length === 0) return;
     const loader = peers.connected.analyzers ?? ports.analyzers;
@@ -52,8 +52,6 @@ export class PolicyPacks {
     await this.#loaded?.close();
   }
 }
-
-type PacksRun = Pick<RunParts, 'request' | 'ports' | 'report' | 'recorder' | 'peers'>;
 
 /** Lets the packs look at the whole stack after everything has succeeded; mandatory violations fail the run [POL-6]. */
 export async function analyzeStack(

@@ -6,6 +6,7 @@ import type { OperationRequest } from '../../model/request.js';
 import type { PriorEntries } from '../../prior/entries.js';
 import type { PriorGraph } from '../../prior/graph.js';
 import type { ContinuedLineage } from '../../recover/continued-lineage.js';
+import type { Policies } from '../../policy/policies.js';
 import type { SnippetSources } from '../../snippets/snippet-sources.js';
 import { OperationLoop } from '../loop.js';
 import type { Peers } from '../peers.js';
@@ -23,26 +24,31 @@ export function makeLoop(
   run: Run,
   { entries, graph }: Start,
   lineage: ContinuedLineage | undefined,
+  packs: Policies | undefined,
 ): OperationLoop {
-  const { request, phases, chains, control, report, policy, contract, gates, packs, peers, plan } = run;
+  const { request, settings, chains, control, report, gates, peers, plan } = run;
   const { preview } = request;
-  const { providers } = peers.connected;
+  const { providers } = peers;
+  const { contract, hooks } = run.context;
   const loop = new OperationLoop({
     ...run,
+    ...run.admission,
+    hooks,
+    scope: settings.scope,
     entries,
     graph,
     policy: {
       preview,
-      mode: phases.program ?? 'apply',
-      lookUp: phases.registered,
-      ignoreProtect: policy.ignoresProtect,
+      mode: settings.phases.program ?? 'apply',
+      lookUp: settings.phases.registered,
+      ignoreProtect: settings.ignoresProtect,
       legacyDiff: request.policy.legacyDiff,
-      analyzed: packs.loaded !== undefined,
+      analyzed: packs !== undefined,
     },
     continued: lineage?.view,
-    digest: policy.digest,
-    unsettled: run.doubts.unsettled,
-    continueOnError: policy.continues || policy.isolates,
+    digest: settings.digest,
+    unsettled: chains.undoer.doubts.unsettled,
+    continueOnError: settings.continues || settings.isolates,
     isolated: chains.lanes.isolates,
     providers,
     inspector: {
@@ -52,7 +58,7 @@ export function makeLoop(
       seed: (urn) => plan.seed(urn) ?? contract.seed(urn),
       report: (diagnostic) => report.diagnostic(diagnostic),
       contract,
-      policies: packs.loaded,
+      policies: packs,
     },
     onStop: () => control.stop(),
     onNews: () => gates.watch.noteActivity(),
@@ -83,8 +89,8 @@ export async function programPhase(
  * Records that the program has registered all that it wanted, for whoever goes on with the operation: once, and only
  * when each registration was dealt with. What was skipped or waits leaves no trace to be told from what was added.
  */
-function noteRegistered({ change, control, gates, phases, report, request }: Run): void {
-  if (request.preview || phases.program !== 'apply') return;
+function noteRegistered({ change, control, gates, settings, report, request }: Run): void {
+  if (request.preview || settings.phases.program !== 'apply') return;
   if (control.stopped || report.failed || report.hasRefused || gates.rested) return;
   change.tx((t) => t.set(REGISTERED, true));
 }

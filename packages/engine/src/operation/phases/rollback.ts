@@ -4,7 +4,6 @@ import { equalMaps } from '@cairn/values';
 import { isSameObject } from '../../decide/undo.js';
 import type { ChainRunner, UndoRequest } from '../../execute/chain-runner.js';
 import { askBack, undoStep } from '../../execute/handlers/undo.js';
-import type { UndoPlanner } from '../../execute/undo/planner.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
@@ -13,17 +12,18 @@ import { beforeLineage } from '../../recover/before-lineage.js';
 import { doubtToFindOut } from '../../recover/doubt-diagnostic.js';
 import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
-import type { RunParts } from '../run-parts.js';
+import type { Run } from '../run.js';
 
 /** What a rollback works with. */
-export type RollbackPhase = Pick<RunParts, 'change' | 'chains' | 'planner' | 'holders'>;
+export type RollbackPhase = Pick<Run, 'change' | 'chains'>;
 
 /**
  * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
  * of it runs any more.
  */
 export async function rollBack(phase: RollbackPhase): Promise<void> {
-  await phase.holders.learn(phase.chains.live.entries());
+  const { undoer, live } = phase.chains;
+  await undoer.holders.learn(live.entries());
   phase.change.machine.abort();
   await settleUndo(phase);
 }
@@ -44,12 +44,13 @@ export interface LineageRollback extends RollbackPhase {
  * off. A preview says what would be done and what cannot be, and asks nothing but diffs.
  */
 export async function rollBackLineage(phase: LineageRollback): Promise<void> {
-  const { chains, planner, continues } = phase;
+  const { chains, continues } = phase;
+  const { planner, holders } = chains.undoer;
   const { before, past, renamed, found, made, touched } = continues;
   const { live } = chains;
   if (!planner.started) planner.startsFrom(beforeLineage(continues, live.entries()), renamed);
   for (const entry of found?.values() ?? []) planner.found(entry);
-  await phase.holders.learn([...live.entries(), ...before.resources]);
+  await holders.learn([...live.entries(), ...before.resources]);
   const plan = planRollback({
     before: planner.before,
     leavingBefore: before.resources.filter((entry) => entry.delete),
@@ -78,16 +79,16 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
  * Waits until what falls is rolled back, and what follows from that: what has values of objects that were created
  * again, and what was deleted to be created again.
  */
-export async function settleUndo({ change: { machine }, chains, planner }: RollbackPhase): Promise<void> {
+export async function settleUndo({ change: { machine }, chains }: RollbackPhase): Promise<void> {
   await machine.settled();
-  for (let next = followUps(chains, planner); next.length > 0; next = followUps(chains, planner)) {
+  for (let next = followUps(chains); next.length > 0; next = followUps(chains)) {
     chains.undo(next);
     await machine.settled();
   }
   chains.undoer.finish();
 }
 
-function followUps({ live }: ChainRunner, planner: UndoPlanner): readonly UndoRequest[] {
+function followUps({ live, undoer: { planner } }: ChainRunner): readonly UndoRequest[] {
   const none = { imported: false, option: undefined, cell: undefined, after: [] } as const;
   const again = planner.takeDeletedFirst().map((urn): UndoRequest => ({ ...none, urn, part: 'recreate' }));
   if (again.length > 0) return again;
@@ -118,10 +119,10 @@ async function previewUndos({ undos }: RollbackPlan, phase: LineageRollback): Pr
 async function previewUndo(
   planned: PlannedUndo,
   followers: readonly PlannedUndo['urn'][],
-  { planner, chains, report }: LineageRollback,
+  { chains, report }: LineageRollback,
 ): Promise<boolean> {
+  const { planner, counts } = chains.undoer;
   const { undo, cell } = planner.plan({ ...planned, followers });
-  const { counts } = chains.undoer;
   switch (undo.t) {
     case 'nothing':
       return true;

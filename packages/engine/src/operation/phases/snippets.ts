@@ -3,7 +3,7 @@ import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { scopeFacts } from '../../decide/scope.js';
-import type { OperationRequest, OperationScope } from '../../model/request.js';
+import type { OperationRequest } from '../../model/request.js';
 import type { Recorder } from '../../record/recorder.js';
 import { bindSnippets } from '../../snippets/bind-snippets.js';
 import { ownedBy, planSnippets, remainingSnippets } from '../../snippets/plan-snippets.js';
@@ -30,27 +30,12 @@ export class SnippetPhase {
     this.#plan = plan;
     if (plan.changed) this.recorder.snippets(plan.all);
     if (bound.length === 0 && plan.targets === undefined) return undefined;
-    const owned = this.#owned();
+    const owned = ownedByTargets(this.request);
     return new SnippetSources({
       bound,
       request: this.request,
       others: owned && ((urn) => (owned(urn) ? undefined : this.recorder.live.live(urn)?.entry)),
     });
-  }
-
-  /**
-   * The scope of the operation; with targeted snippets their resources are its targets, and excludes do not count
-   * [SNIP-5].
-   */
-  scope(wanted: OperationScope): ScopeFacts {
-    const owned = this.#owned();
-    if (owned === undefined) return scopeFacts(wanted);
-    const { targets, excludes, ...rest } = scopeFacts({ ...wanted, excludes: [] });
-    return {
-      ...rest,
-      excludes,
-      targets: { ...targets, constrained: true, names: (urn) => targets.names(urn) || owned(urn) },
-    };
   }
 
   /** Deleted snippets whose resources are gone go too [SNIP-4]. */
@@ -66,12 +51,26 @@ export class SnippetPhase {
     const present = this.#plan?.all ?? this.request.base.snippets ?? [];
     if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);
   }
+}
 
-  #owned(): ReturnType<typeof ownedBy> {
-    const { base, snippets = {} } = this.request;
-    if (snippets.targets === undefined || this.request.kind !== 'up') return undefined;
-    return ownedBy(planSnippets(base.snippets ?? [], snippets), base.resources);
-  }
+/**
+ * The scope of an operation; with targeted snippets their resources are its targets, and excludes do not count
+ * [SNIP-5].
+ */
+export function scopeOf(request: OperationRequest): ScopeFacts {
+  const owned = ownedByTargets(request);
+  if (owned === undefined) return scopeFacts(request.scope);
+  const { targets, excludes, ...rest } = scopeFacts({ ...request.scope, excludes: [] });
+  return {
+    ...rest,
+    excludes,
+    targets: { ...targets, constrained: true, names: (urn) => targets.names(urn) || owned(urn) },
+  };
+}
+
+function ownedByTargets({ base, snippets = {}, kind }: OperationRequest): ReturnType<typeof ownedBy> {
+  if (snippets.targets === undefined || kind !== 'up') return undefined;
+  return ownedBy(planSnippets(base.snippets ?? [], snippets), base.resources);
 }
 
 const noSchemas: SchemaLoader = {

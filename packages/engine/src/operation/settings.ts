@@ -1,10 +1,17 @@
 import type { OnError } from '@cairn/changes';
+import type { ScopeFacts } from '../decide/facts.js';
+import { phasesOf } from '../decide/operation-phases.js';
+import type { OperationPhases } from '../decide/operation-phases.js';
 import { goalDigest } from '../model/goal-digest.js';
 import type { Goal } from '../model/goal.js';
 import type { OperationRequest } from '../model/request.js';
+import { scopeOf } from './phases/snippets.js';
 
 /** What follows from a request for the whole operation. */
-export interface DerivedPolicy {
+export interface OperationSettings {
+  /** What is done in which phase. */
+  readonly phases: OperationPhases;
+  readonly scope: ScopeFacts;
   /** An error leaves everything else alone. */
   readonly continues: boolean;
   /** What fails does not take everything with it. */
@@ -19,10 +26,13 @@ export interface DerivedPolicy {
 }
 
 /** Reads a request once. */
-export function derivedPolicy({ kind, policy, preview, goalKey }: OperationRequest): DerivedPolicy {
+export function settingsOf(request: OperationRequest): OperationSettings {
+  const { kind, policy, preview, goalKey, runProgram = false, scope } = request;
   const continues = policy.continueOnError || policy.onError === 'continue';
   const rollsBack = !preview && policy.onError === 'rollback';
   return {
+    phases: phasesOf(kind, scope.refresh, runProgram),
+    scope: scopeOf(request),
     continues,
     // A rollback rolls everything back in one order: nothing of it is apart from the rest.
     isolates: kind !== 'rollback' && (policy.isolate ?? 'none') !== 'none',

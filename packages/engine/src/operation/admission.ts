@@ -1,0 +1,34 @@
+import { systemClock } from '@cairn/changes';
+import type { ChangeMachine } from '@cairn/changes';
+import type { OperationRequest } from '../model/request.js';
+import { RegistrationIntake, roomFor } from '../monitor/intake.js';
+import type { EngineClock } from '../ports.js';
+import { atATime, Limiter } from './limiter.js';
+import { OpenQuestions } from './open-questions.js';
+import type { OperationControl } from './operation-control.js';
+
+/** How much of the program's registrations is under way at a time. */
+export class Admission {
+  /** Bounds how many questions are open at a time. */
+  readonly limiter: Limiter;
+  readonly questions: OpenQuestions;
+  /** Holds registrations back while others wait for a place. */
+  readonly intake: RegistrationIntake;
+
+  constructor(
+    { concurrency }: Pick<OperationRequest, 'concurrency'>,
+    control: OperationControl,
+    machine: ChangeMachine,
+    clock: EngineClock,
+  ) {
+    const parallel = atATime(concurrency.parallel);
+    const limiter = new Limiter(parallel);
+    this.limiter = limiter;
+    this.questions = new OpenQuestions(control);
+    this.intake = new RegistrationIntake({
+      waiting: () => limiter.waiting + machine.waiting,
+      room: roomFor(parallel),
+      after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),
+    });
+  }
+}

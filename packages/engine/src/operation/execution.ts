@@ -1,0 +1,107 @@
+import { OpenDoubts } from '../decide/unsettled.js';
+import { Bookkeeping } from '../execute/bookkeeping.js';
+import { ChainRunner } from '../execute/chain-runner.js';
+import { FailureLanes } from '../execute/failure-lanes.js';
+import { GATE } from '../execute/gates/gate-keeper.js';
+import { handlers, previewHandlers } from '../execute/handlers/index.js';
+import { OperationLimits } from '../execute/limits/operation-limits.js';
+import { processLimits } from '../execute/limits/process-limits.js';
+import { TaskLimits } from '../execute/limits/task-limits.js';
+import { StepTasks } from '../execute/step-tasks.js';
+import { TaskEdges } from '../execute/task-edges.js';
+import { UndoPlanner } from '../execute/undo/planner.js';
+import { UndoRunner } from '../execute/undo/runner.js';
+import { DataHolders } from '../providers/data-holders.js';
+import { IN_DOUBT } from '../recover/in-doubt-kind.js';
+import { InDoubtPhase } from '../recover/in-doubt-phase.js';
+import { OperationRollback } from './operation-rollback.js';
+import { PolicyPacks } from './phases/policies.js';
+import { SnippetPhase } from './phases/snippets.js';
+import type { RunBase } from './run.js';
+
+/** Phases that keep something from one moment of the operation to another. */
+export interface StatefulPhases {
+  readonly inDoubt: InDoubtPhase;
+  readonly policies: PolicyPacks;
+  readonly snippets: SnippetPhase;
+  readonly rollback: OperationRollback;
+}
+
+/** How chains of steps are carried out and undone, and the phases that are tasks or need them. */
+export function newExecution(run: RunBase): {
+  readonly chains: ChainRunner;
+  readonly phases: StatefulPhases;
+  readonly limits: TaskLimits;
+} {
+  const { request, ports, settings, report, control, ledger, change, recorder, gates, peers, context } = run;
+  const { preview, policy } = request;
+  const { machine } = change;
+  const doubts = new OpenDoubts();
+  const holders = new DataHolders((entry) =>
+    peers.providerOf(entry).catch(() => peers.providersBefore().forResource(entry)),
+  );
+  const planner = new UndoPlanner(recorder, policy.rollback, request.approvals, (entry) =>
+    holders.holds(entry),
+  );
+  const limits = new TaskLimits(
+    preview ? undefined : limitsOf(run),
+    (urn) => recorder.live.live(urn)?.entry ?? planner.expected(urn),
+  );
+  const isolation = preview || !settings.isolates ? 'none' : (policy.isolate ?? 'none');
+  const shared = {
+    ...run,
+    doubts,
+    holders,
+    planner,
+    preview,
+    clock: ports.clock,
+    rollsBack: settings.rollsBack,
+    bookkeeping: new Bookkeeping({ context, report, preview }, recorder),
+    edges: new TaskEdges(machine.change),
+    lanes: new FailureLanes(isolation, (urn) => recorder.live.live(urn)?.entry),
+  };
+  const undoer = new UndoRunner({
+    ...shared,
+    contextBefore: { ...context, providerOf: (entry) => peers.providersBefore().forResource(entry) },
+    onProvider: (entry) => peers.providers.registered(entry),
+  });
+  const tasks = new StepTasks({
+    ...shared,
+    undoer,
+    taskLimits: limits,
+    handlers: preview ? previewHandlers : handlers,
+    claim: preview ? undefined : ports.claim,
+  });
+  const chains = new ChainRunner({
+    ...shared,
+    undoer,
+    tasks,
+    gates: gates.keeper,
+    continueOnError: settings.continues,
+  });
+  const inDoubt = new InDoubtPhase({ request, context, report, change, recorder, doubts, limits });
+  machine.handle({
+    kinds: { ...tasks.kinds(), [GATE]: gates.keeper.kind(), [IN_DOUBT]: inDoubt.kind },
+    blocked: limits.blocked(),
+    onEvent: (event) => {
+      const fell = chains.heard(event);
+      // What earlier changes did, and is rolled back now, says nothing of a registration that is still to come.
+      const known = fell !== undefined && ledger.progress(fell) !== undefined;
+      if (known && chains.lanes.isolates) ledger.note({ t: 'failed', urn: fell });
+    },
+  });
+  control.onStop(() => chains.hold('the operation is ending'));
+  control.onKill(() => chains.abandon());
+  const snippets = new SnippetPhase(request, recorder);
+  const rollback = new OperationRollback({ ...run, chains, inDoubt, snippets });
+  return { chains, limits, phases: { inDoubt, policies: new PolicyPacks(), snippets, rollback } };
+}
+
+function limitsOf({ request, ports, peers, change }: RunBase): OperationLimits {
+  return new OperationLimits({
+    counter: ports.limits ?? processLimits,
+    settings: request.concurrency.limits ?? new Map(),
+    providerOf: peers.providerOf,
+    unblock: (name) => change.machine.unblock(name),
+  });
+}

@@ -1,0 +1,131 @@
+import { CallbackConnections } from '@cairn/wire/callbacks-client';
+import { SEED_BYTES } from '../contract/seeds.js';
+import { ContractWatch } from '../contract/watch.js';
+import { OperationGates } from '../execute/gates/operation-gates.js';
+import type { HandlerContext } from '../execute/handlers/handler.js';
+import { HookRunner } from '../execute/hooks/hook-runner.js';
+import { OperationChange } from '../execute/operation-change.js';
+import { viewStepView } from '../execute/views/apply-views.js';
+import { OwnedViews } from '../execute/views/owned-views.js';
+import { PublishedViews } from '../execute/views/published-views.js';
+import { Ledger } from '../ledger/ledger.js';
+import { Report } from '../model/report.js';
+import type { OperationRequest } from '../model/request.js';
+import type { Ports } from '../ports.js';
+import { Recorder } from '../record/recorder.js';
+import { begunUrns } from '../recover/continued-lineage.js';
+import { RunPlan } from '../saved-plan/run-plan.js';
+import { Admission } from './admission.js';
+import { startingState } from './base.js';
+import { newExecution } from './execution.js';
+import { completedEntries, completeProviders } from './missing-providers.js';
+import type { CompletedState } from './missing-providers.js';
+import { openMachine } from './open-machine.js';
+import { OperationControl } from './operation-control.js';
+import { OperationPeers } from './operation-peers.js';
+import type { ConnectPeers } from './peers.js';
+import type { Run, RunBase } from './run.js';
+import { settingsOf } from './settings.js';
+
+/** A run with what its operation alone needs. */
+export interface NewRun extends ReturnType<typeof newExecution> {
+  readonly run: Run;
+  readonly completed: CompletedState;
+}
+
+/**
+ * Makes a run, from the bottom up: each part is given those that were made before it. Nothing of the operation has
+ * begun.
+ */
+export function newRun(request: OperationRequest, ports: Ports, connect: ConnectPeers): NewRun {
+  const { base, preview, identity, config, continues } = request;
+  const settings = settingsOf(request);
+  const report = new Report(ports.emit);
+  const control = new OperationControl(report);
+  const ledger = new Ledger();
+  const machine = openMachine(request, ports, settings.onError);
+  const change = new OperationChange(machine, {
+    encode: preview ? undefined : ports.encodeEntry,
+    onBug: (thrown) => control.mistake(thrown),
+    onFault: (thrown) => control.fault(thrown),
+  });
+  const completed = completeProviders(base, identity, config, ports.newId);
+  const live = startingState(base, completed.added);
+  const recorder = new Recorder(live, (entry) => change.write(entry));
+  const plan = new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request));
+  const admission = new Admission(request, control, machine, ports.clock);
+  const gates = new OperationGates({
+    request,
+    machine,
+    clock: ports.clock,
+    report: (diagnostic) => report.diagnostic(diagnostic),
+    open: admission.questions,
+    onRest: () => control.stop(),
+  });
+  const published = new PublishedViews(ports.newId, (owner, view) =>
+    report.emit({ t: 'step-started', step: viewStepView(owner, view), planning: preview }),
+  );
+  const callbacks = new CallbackConnections();
+  const connected = connect({
+    entries: completedEntries(live, completed),
+    emit: (event) => {
+      // What peers have to say shows that they are at work.
+      gates.watch.noteActivity();
+      report.pass(event);
+    },
+    intake: admission.intake,
+    during: (work) => gates.watch.during(work),
+    abort: (error) => control.fault(error),
+    refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
+    status: published,
+    entry: (urn) => ledger.entry(urn),
+    callbacks,
+    extension: (ref, extension) => {
+      plan.extended(ref, extension);
+      recorder.extension(ref, extension);
+    },
+  });
+  control.onFault(() => connected.cancelProgram());
+  const peers = new OperationPeers(connected, (continues?.before ?? base).resources);
+  const hooks = new HookRunner({
+    preview,
+    registry: connected.hooks,
+    callbacks,
+    report: (diagnostic) => report.diagnostic(diagnostic),
+    onAfterFailed: (diagnostic) => {
+      report.diagnostic(diagnostic);
+      // What the step did stands; no further step starts [HOOK-6].
+      if (!settings.continues) control.stop();
+    },
+  });
+  const views = new OwnedViews({ recorder, published, address: connected.statusAddress });
+  const context: HandlerContext = {
+    preview,
+    now: () => ports.clock.now(),
+    providerOf: peers.providerOf,
+    report: (diagnostic) => report.diagnostic(diagnostic),
+    contract: contractOf(request, ports, report),
+    legacyRefreshDiff: request.policy.legacyRefreshDiff,
+    hooks,
+    views,
+    cancelled: () => control.callsCancelled,
+  };
+  const shared = { request, ports, settings, report, control, ledger, change, recorder, plan, admission };
+  const made: RunBase = { ...shared, gates, peers, context };
+  const execution = newExecution(made);
+  return { ...execution, completed, run: { ...made, chains: execution.chains } };
+}
+
+function contractOf(
+  { preview, policy, claims }: OperationRequest,
+  ports: Ports,
+  report: Report,
+): ContractWatch {
+  return new ContractWatch({
+    preview,
+    strict: policy.strictProviders === true,
+    seedKey: ports.randomBytes(SEED_BYTES),
+    claims,
+    report: (diagnostic) => report.diagnostic(diagnostic),
+  });
+}
