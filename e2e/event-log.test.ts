@@ -184,3 +184,37 @@ describe('events for programs [EVT-1] [EVT-3]', () => {
     );
   });
 });
+
+test('a log that cannot be written: the operation has failed, and what was unfinished before it stays so', async () => {
+  const box = sandbox({
+    'index.ts': `
+import { LocalCommand } from '@cairn/provider-local';
+new LocalCommand('check', { create: 'test -e fine.txt' });
+`,
+  });
+  try {
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    const bad = ['--event-log', path.join(box.directory, 'nowhere', 'events.json')];
+    const changes = async (): Promise<readonly string[]> =>
+      expectOk(await box.cairn(['changes'])).stdout.match(/Update dev.*/g) ?? [];
+    const expectUnwritten = async (words: readonly string[]): Promise<void> => {
+      const { code, stderr } = await box.cairn([...words, ...bad]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('CAIRN-EVENT-LOG')]);
+    };
+    await expectUnwritten(['up', '--yes', '--skip-preview']);
+    // Whoever was told of change 1 finds it, and no other operation gets its number.
+    expect(await changes()).toEqual(['Update dev (failed)']);
+    expect((await box.cairn(['resume'])).stderr).toContain('has no change to resume');
+    expect((await box.cairn(['up', '--yes', '--skip-preview'])).code).toBe(4);
+    await expectUnwritten(['resume']);
+    expect(await changes()).toEqual([
+      'Update dev (failed)',
+      'Update dev (failed, resumed by 3)',
+      'Update dev (failed, unfinished, resumes 2)',
+    ]);
+    box.write('fine.txt', '');
+    expect(expectOk(await box.cairn(['resume'])).stdout).toContain('Resuming change 2 (dev)');
+  } finally {
+    box.remove();
+  }
+});

@@ -252,19 +252,20 @@ test.each([
   expect(Buffer.from((await store.get(CHECKPOINT))!.bytes)).toEqual(bytes);
 });
 
-test('abandoning: an operation that recorded nothing leaves nothing; one that did is stored as failed', async () => {
-  const { store, backend } = await newStack();
+test('abandoning: an operation has failed, whether it had recorded anything or not; its number is its own', async () => {
+  const { backend } = await newStack();
   const first = await lease(backend);
   await (await first.begin(START)).abandon();
   await first.release();
-  expect(await keysOf(store, '.pulumi/journals/')).toEqual([]);
+  expect(await backend.changes(DEV)).toMatchObject([{ number: 1, result: 'failed', unfinished: false }]);
   const second = await lease(backend);
   const log = await second.begin(START);
   await log.store.append(new Recorder().creates(root));
   expect(await log.store.load()).toHaveLength(2);
   await log.abandon();
   expect(await urnsOf(backend)).toEqual([rootUrn]);
-  expect((await backend.history(DEV)).map((entry) => entry.result)).toEqual(['failed']);
+  expect((await backend.history(DEV)).map((entry) => entry.result)).toEqual(['failed', 'failed']);
+  expect(await backend.changes(DEV)).toMatchObject([{ number: 2, result: 'failed' }, { number: 1 }]);
 });
 
 test('on a real directory: two backends, one lease, an operation killed and taken over', async () => {

@@ -228,10 +228,11 @@ export class JournalledOperation implements OperationLog {
   }
 
   async abandon(): Promise<void> {
-    if (this.replayer.entryCount > 0) {
-      await this.finish({ result: 'failed', resourceChanges: {} });
-      return;
-    }
+    await this.finish({ result: 'failed', resourceChanges: {} });
+  }
+
+  /** An edit that has recorded nothing is no change: nobody has heard its number. */
+  async discardEdit(): Promise<void> {
     await this.close();
     await removeJournal(this.context.store, this.directory);
   }

@@ -61,6 +61,8 @@ export interface OperationLog {
   writeThrough(): Promise<void>;
   /** Folds the journal into the checkpoint, writes history and backup, seals the journal. */
   finish(end: OperationEnd): Promise<OperationReport>;
-  /** Nothing was recorded: removes the journal. With recorded entries it does what `finish` would, as failed. */
+  /**
+   * It came to no result: ends it as failed, also when nothing was recorded, because its number may have been told.
+   */
   abandon(): Promise<void>;
 }

@@ -53,7 +53,7 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
     },
   );
   await edit.between?.().catch(async (thrown: unknown) => {
-    await log.abandon();
+    await log.discardEdit();
     throw thrown;
   });
   const outcome = await outcomeOf(context, layout.journalOf(id, log.changeId), id, edited);

@@ -74,7 +74,8 @@ export async function realRun(
       },
     ));
   } catch (error) {
-    await log.abandon();
+    // What went wrong first is what people hear of; a journal that stays is taken over by the next command.
+    await log.abandon().catch(() => undefined);
     throw error;
   }
   const { diagnostics: stored } = await log.finish({
