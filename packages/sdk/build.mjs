@@ -3,7 +3,12 @@
 import { build } from 'esbuild';
 
 await build({
-  entryPoints: { index: 'src/index.ts', run: 'src/run.ts', 'runtime/index': 'src/runtime/index.ts' },
+  entryPoints: {
+    index: 'src/index.ts',
+    run: 'src/run.ts',
+    'runtime/index': 'src/runtime/index.ts',
+    'testing/index': 'src/testing/index.ts',
+  },
   outdir: 'dist',
   chunkNames: 'shared-[hash]',
   bundle: true,

@@ -2,14 +2,26 @@ import { randomUUID } from 'node:crypto';
 import type { CallbackReference } from '@cairn/wire';
 import { CallbackFunctions, callbacksService, startUnaryServer } from '@cairn/wire/callbacks-server';
 
-/**
- * Functions of the program that the engine calls: hooks and transforms. They are served from the first one on, until
- * the process ends; serving does not keep the process alive [PRG-13].
- */
+/** Where the functions are kept, and how the engine reaches them. */
+export interface CallbackPorts {
+  readonly functions: CallbackFunctions;
+  /** Serves the functions; gives the address. Called once, with the first function. */
+  readonly serve: () => Promise<string>;
+}
+
+/** Serves them over a connection, until the process ends; that does not keep the process alive [PRG-13]. */
+function overConnection(): CallbackPorts {
+  const functions = new CallbackFunctions(randomUUID);
+  const serve = async () => (await startUnaryServer([callbacksService(functions)])).address;
+  return { functions, serve };
+}
+
+/** Functions of the program that the engine calls: hooks and transforms. */
 export class ProgramCallbacks {
-  readonly #functions = new CallbackFunctions(randomUUID);
   #target: Promise<string> | undefined;
   readonly #announced = new Set<Promise<unknown>>();
+
+  constructor(private readonly ports: CallbackPorts = overConnection()) {}
 
   /** Notes a call that must be answered before what comes after it may be sent; gives it back. */
   announce<T>(call: Promise<T>): Promise<T> {
@@ -26,7 +38,7 @@ export class ProgramCallbacks {
 
   /** Serves a function; `add` puts it among the functions and gives its token. */
   async serve(add: (functions: CallbackFunctions) => string): Promise<CallbackReference> {
-    this.#target ??= startUnaryServer([callbacksService(this.#functions)]).then(({ address }) => address);
-    return { target: await this.#target, token: add(this.#functions), acceptsByteStrings: true };
+    this.#target ??= this.ports.serve();
+    return { target: await this.#target, token: add(this.ports.functions), acceptsByteStrings: true };
   }
 }

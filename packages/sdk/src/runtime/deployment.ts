@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EngineService, Monitor } from '@cairn/wire';
 import type { StackResource } from '../resource/state.js';
 import type { ProgramCallbacks } from './callbacks.js';
@@ -16,7 +17,7 @@ export interface DeploymentSettings {
   readonly configSecretKeys: readonly string[];
 }
 
-/** The deployment the program is part of: where its resources go. There is one in a process. */
+/** The deployment the program is part of: where its resources go. */
 export interface Deployment {
   readonly settings: DeploymentSettings;
   readonly monitor: Monitor;
@@ -32,20 +33,33 @@ export interface Deployment {
 
 // One place for all copies of this package in the process.
 const SLOT = Symbol.for('cairn.sdk.deployment');
-const holder = globalThis as { [SLOT]?: Deployment | undefined };
+const SCOPE = Symbol.for('cairn.sdk.deployment-scope');
+const holder = globalThis as {
+  [SLOT]?: Deployment | undefined;
+  [SCOPE]?: AsyncLocalStorage<Deployment> | undefined;
+};
 
-/** The running deployment. Throws when the program was started without Cairn. */
+/** The deployment that the calling code is part of. Throws when the program was started without Cairn. */
 export function deployment(): Deployment {
-  const current = holder[SLOT];
+  const current = holder[SCOPE]?.getStore() ?? holder[SLOT];
   if (current === undefined) {
     throw new Error(
-      'this program declares resources, so it has to be run by Cairn: use "cairn up" or "cairn preview"',
+      'this program declares resources, so it has to be run by Cairn: use "cairn up" or "cairn preview"; ' +
+        'in a test, testProgram of @cairn/sdk/testing runs it',
     );
   }
   return current;
 }
 
-/** Makes a deployment the running one, or none. Called by the runtime and by tests. */
+/** Makes a deployment that of the whole process, or none: for a process that runs one program. */
 export function setDeployment(next: Deployment | undefined): void {
   holder[SLOT] = next;
+}
+
+/**
+ * Runs work that is part of a deployment, with everything that the work starts and that goes on after it. Several such
+ * programs can run in one process at a time.
+ */
+export function inDeployment<T>(next: Deployment, work: () => T): T {
+  return (holder[SCOPE] ??= new AsyncLocalStorage<Deployment>()).run(next, work);
 }

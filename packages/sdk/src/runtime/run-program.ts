@@ -41,29 +41,44 @@ export interface RunningProgram {
 /**
  * Runs a program: registers the stack, loads the program's module, whose top level declares resources, sends its
  * exports as stack outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine
- * once. The deployment stays the running one afterwards: the process is expected to end.
+ * once. The deployment stays that of the process afterwards: the process is expected to end.
  */
 export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
-  const { settings, monitor, engine } = ports;
-  const failures = new Failures();
+  const deployment = makeDeployment(ports, new ProgramCallbacks());
+  setDeployment(deployment);
+  const isLoaded = startProgram(deployment, load);
+  const { failures } = deployment;
+  return { finished: finish(deployment, ports, isLoaded), report: (error) => failures.report(error) };
+}
+
+/** A deployment in which nothing has happened yet. */
+export function makeDeployment(
+  { settings, monitor, engine }: Pick<ProgramPorts, 'settings' | 'monitor' | 'engine'>,
+  callbacks: ProgramCallbacks,
+): Deployment {
   const root = new ResourceNode({
     kind: 'stack',
     type: ROOT_STACK_TYPE,
     name: `${settings.project}-${settings.stack}`,
     parent: undefined,
   }) as StackResource & ResourceNode;
-  const pending = new Pending();
-  const callbacks = new ProgramCallbacks();
-  const deployment: Deployment = { settings, monitor, engine, root, pending, failures, callbacks };
-  setDeployment(deployment);
-  registerStack(deployment, root);
+  const [pending, failures] = [new Pending(), new Failures()];
+  return { settings, monitor, engine, root, pending, failures, callbacks };
+}
+
+/**
+ * Registers the stack, loads the program and sends its outputs; the caller is in the deployment. What fails is noted
+ * there. The answer tells whether the program has come to its end and its outputs are sent.
+ */
+export function startProgram(deployment: Deployment, load: () => Promise<object>): () => boolean {
+  registerStack(deployment, deployment.root as StackResource & ResourceNode);
   let loaded = false;
   const body = async (): Promise<void> => {
     await sendOutputs(deployment, await load());
     loaded = true;
   };
-  body().catch((error: unknown) => failures.report(error));
-  return { finished: finish(deployment, ports, () => loaded), report: (error) => failures.report(error) };
+  body().catch((error: unknown) => deployment.failures.report(error));
+  return () => loaded;
 }
 
 function registerStack({ monitor, pending, failures }: Deployment, root: ResourceNode): void {
@@ -125,7 +140,7 @@ async function signOff({ monitor, failures }: Deployment): Promise<void> {
 const SHOWN = 10;
 
 /** The error for a program in which nothing can happen any more though something is waited for. */
-function stuckError(waits: readonly Wait[]): RunError {
+export function stuckError(waits: readonly Wait[]): RunError {
   const resources = waits.filter((wait) => wait.kind === 'resource');
   if (resources.length === 0) {
     const rest = waits.map((wait) => wait.what);

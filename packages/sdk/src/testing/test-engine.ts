@@ -1,0 +1,190 @@
+import { makeUrn, ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { emptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type {
+  EngineService,
+  LogRequest,
+  Monitor,
+  ReadResourceRequest,
+  RegisterResourceRequest,
+  RegisterResourceResponse,
+} from '@cairn/wire';
+import type { DeploymentSettings } from '../runtime/deployment.js';
+import { serializeOutputs } from '../resource/request.js';
+import { plain } from './plain.js';
+import type { PlainProperties } from './plain.js';
+import { LocalTransforms } from './transforms.js';
+
+type Later<T> = T | Promise<T>;
+type Values = Readonly<Record<string, unknown>>;
+
+/** A resource that the program wants, as a mock is told of it. */
+export interface MockedResource {
+  readonly type: string;
+  readonly name: string;
+  /** Plain values: secrets bare, `unknown` for what a preview does not know. */
+  readonly inputs: Values;
+  /** Of an object that is read and not managed. */
+  readonly id: string | undefined;
+  /** Reference of its provider; empty for the default one. */
+  readonly provider: string;
+}
+
+/** A question to a provider or component, as a mock is told of it. */
+export interface MockedCall {
+  readonly token: string;
+  readonly args: Values;
+  readonly provider: string;
+}
+
+/**
+ * Who answers in place of providers. What a mock throws fails the resource or the question. Values may hold outputs, so
+ * that `secret(…)` makes an answer secret.
+ */
+export interface Mocks {
+  /**
+   * What comes of a resource of a provider. What is left out is the usual: the id `<name>-id`, and the inputs as
+   * outputs. Not asked in a preview, where outputs are the inputs.
+   */
+  resource?(resource: MockedResource): Later<{ readonly id?: string; readonly outputs?: object } | undefined>;
+  /** Answers `invoke`. Without it every question is an error. */
+  invoke?(question: MockedCall): Later<object>;
+  /** Answers `call`, methods of components. Without it every call is an error. */
+  call?(question: MockedCall): Later<object>;
+}
+
+/** What the program has registered or read, in the order in which it came. */
+export interface Seen {
+  readonly urn: Urn;
+  readonly request: RegisterResourceRequest | ReadResourceRequest;
+  readonly id: string | undefined;
+  inputs: PlainProperties;
+  outputs: PlainProperties;
+}
+
+/** A monitor and an engine in this process: notes what a program wants, and has mocks answer. */
+export class TestEngine {
+  readonly seen = new Map<Urn, Seen>();
+  readonly invokes: MockedCall[] = [];
+  readonly calls: MockedCall[] = [];
+  readonly logs: LogRequest[] = [];
+  readonly transforms = new LocalTransforms();
+  stackOutputs: PlainProperties = { values: {}, secrets: [] };
+
+  constructor(
+    private readonly settings: DeploymentSettings,
+    private readonly mocks: Mocks,
+  ) {}
+
+  readonly monitor: Monitor = {
+    supportsFeature: async () => true,
+    getDeploymentInfo: async () => ({ ...this.settings, features: [] }),
+    registerResource: (request) => this.#register(request),
+    readResource: (request) => this.#read(request),
+    registerResourceOutputs: async ({ urn, outputs }) => {
+      const resource = this.seen.get(urn as Urn);
+      if (resource === undefined) this.stackOutputs = plain(outputs);
+      else resource.outputs = plain(outputs);
+    },
+    invoke: async (asked) => {
+      const { token, args, provider } = await this.transforms.transformedInvoke(asked);
+      const question = { token, args: plain(args).values, provider };
+      this.invokes.push(question);
+      const result = await answered('invoke', token, this.mocks.invoke?.(question));
+      return { result, failures: [], unknown: false };
+    },
+    call: async ({ token, args, provider }) => {
+      const question = { token, args: plain(args).values, provider };
+      this.calls.push(question);
+      const result = await answered('call', token, this.mocks.call?.(question));
+      return { result, resultDependencies: {}, failures: [] };
+    },
+    registerPackage: async () => ({ ref: '' }),
+    registerStackTransform: async (callback) => void this.transforms.ofStack.push(callback),
+    registerStackInvokeTransform: async (callback) => void this.transforms.ofInvokes.push(callback),
+    // Nothing is created here, so no hook has its moment.
+    registerResourceHook: async () => {},
+    registerErrorHook: async () => {},
+    signalAndWaitForShutdown: async () => {},
+  };
+
+  readonly engine: EngineService = {
+    log: async (request) => void this.logs.push(request),
+    getRootResource: async () => '',
+    setRootResource: async () => {},
+    startDebugging: async () => {},
+    requirePulumiVersion: async () => {},
+  };
+
+  async #register(given: RegisterResourceRequest): Promise<RegisterResourceResponse> {
+    const urn = this.#urnOf(given);
+    if (given.type === ROOT_STACK_TYPE) return response(urn, '', emptyMap);
+    const request = await this.transforms.transformed(urn, given, this.#above(given.parent));
+    const { type, name, provider, custom, importId } = request;
+    const inputs = plain(request.inputs);
+    this.#note({
+      urn,
+      request,
+      id: undefined,
+      inputs,
+      outputs: custom ? inputs : { values: {}, secrets: [] },
+    });
+    if (!custom && !request.remote) return response(urn, '', emptyMap);
+    if (this.settings.dryRun) return response(urn, '', request.inputs);
+    const mocked = await this.mocks.resource?.({
+      type,
+      name,
+      inputs: inputs.values,
+      id: undefined,
+      provider,
+    });
+    const id = custom ? (mocked?.id ?? (importId || `${name}-id`)) : '';
+    const outputs = mocked?.outputs === undefined ? request.inputs : await serializeOutputs(mocked.outputs);
+    this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plain(outputs) });
+    return response(urn, id, outputs);
+  }
+
+  async #read(request: ReadResourceRequest) {
+    const urn = this.#urnOf(request);
+    const { type, name, id, provider } = request;
+    const inputs = plain(request.properties);
+    const mocked = await this.mocks.resource?.({ type, name, inputs: inputs.values, id, provider });
+    const properties =
+      mocked?.outputs === undefined ? request.properties : await serializeOutputs(mocked.outputs);
+    this.#note({ urn, request, id, inputs, outputs: plain(properties) });
+    return { urn, properties };
+  }
+
+  #note(resource: Seen): void {
+    if (this.seen.has(resource.urn)) throw new Error(`${resource.urn} is declared twice`);
+    this.seen.set(resource.urn, resource);
+  }
+
+  /** URNs of what something is below, nearest first. */
+  #above(parent: string): readonly Urn[] {
+    const above: Urn[] = [];
+    for (
+      let at = this.seen.get(parent as Urn);
+      at !== undefined;
+      at = this.seen.get(at.request.parent as Urn)
+    )
+      above.push(at.urn);
+    return above;
+  }
+
+  #urnOf({ type, name, parent }: { type: string; name: string; parent: string }): Urn {
+    const { stack, project } = this.settings;
+    return makeUrn({ stack, project, parent: parent === '' ? undefined : (parent as Urn), type, name });
+  }
+}
+
+function response(urn: Urn, id: string, outputs: PropertyMap): RegisterResourceResponse {
+  return { urn, id, outputs, propertyDependencies: {}, result: 'success', unknown: false };
+}
+
+async function answered(kind: 'invoke' | 'call', token: string, answer: Later<object> | undefined) {
+  if (answer === undefined)
+    throw new Error(`nobody answers ${token}: give testProgram a function mocks.${kind}`);
+  return serializeOutputs(await answer);
+}
