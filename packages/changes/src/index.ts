@@ -12,7 +12,7 @@ export type { Status, StatusEvent, WaitedStatus } from './status.js';
 export type { TaskView } from './task.js';
 export { idempotencyToken } from './token.js';
 export type { TokenSource } from './token.js';
-export { changeError } from './describe-change.js';
+export { changeError } from './change-error.js';
 export { replay } from './replay.js';
 export type { ChangeView } from './change.js';
 export { EVERYTHING, findConflict } from './claims.js';

@@ -75,16 +75,8 @@ export interface StepKind<P = unknown> {
   cleanup?(context: StepContext<P>): MaybePromise<void>;
   /** Makes the payload of a task that was read back from the change log. */
   revive?(task: TaskView): P;
-  /**
-   * Tasks of this kind have no effect outside and are not worth a record: nothing is written for them unless they end
-   * in error or wait, `begin` or the outcome gives an entry, or a task that is written waits for them. They need no
-   * `undo`.
-   */
-  readonly elide?: boolean;
   /** Tasks of this kind do not count towards the parallelism. */
   readonly unlimited?: boolean;
-  /** The undo holds while a dependent of the task may still exist (policy `undoRespectsDependents`). */
-  readonly undoNeedsDependentsGone?: boolean;
 }
 
 /** The kinds of a change by name. A task of a kind that is not there never starts: it waits for a person. */

@@ -111,12 +111,11 @@ export class ChangeMachine {
     this.#kinds = new KindRegistry(options.kinds, policies.waitOnUnknownKind ? [] : options.optional);
     this.#emit = options.onEvent;
     this.#blocked = [...(options.blocked ?? [])];
-    refuseElidedUndo(options.kinds);
     const last = 'records' in origin ? origin.records.at(-1) : undefined;
     const position = { seq: last?.seq ?? 0, tx: last?.tx ?? 0 };
     this.#log = new ChangeLog(options.store, clock, position, (cause) => this.#fail(cause));
     this.#change = 'records' in origin ? replay(origin.records) : begin(origin.opened, this.#log);
-    this.#writer = new ChangeWriter(this.#change, this.#log, (kind) => this.#kinds.of(kind)?.elide === true);
+    this.#writer = new ChangeWriter(this.#change, this.#log);
     this.#revive();
     this.#toldStatus = this.#change.status;
     this.#driver =
@@ -165,7 +164,6 @@ export class ChangeMachine {
 
   /** Handlers that were made with the machine at hand. Called before the first task of their kinds is added. */
   handle({ kinds, blocked = [], onEvent }: Handlers): void {
-    refuseElidedUndo(kinds);
     this.#kinds.add(kinds);
     this.#blocked.push(...blocked);
     this.#emit = onEvent ?? this.#emit;
@@ -423,12 +421,4 @@ function begin(opened: NewChange, log: ChangeLog): Change {
   } as const;
   log.add(record, at, true);
   return new Change(record, at).live();
-}
-
-function refuseElidedUndo(kinds: StepKinds): void {
-  for (const [name, kind] of Object.entries(kinds)) {
-    if (kind.elide === true && kind.undo !== undefined) {
-      throw new BugError(`kind "${name}" has an undo, so its tasks must be written`);
-    }
-  }
 }

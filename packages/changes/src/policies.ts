@@ -8,8 +8,6 @@ export type OnError = 'rollback' | 'stop' | 'continue';
 /** Where the product deviates from the bare machine, each one a switch [CHG-24]. */
 export interface Policies {
   readonly onError: OnError;
-  /** The undo of a task whose kind asks for it holds while a dependent's own undo has failed or holds. */
-  readonly undoRespectsDependents: boolean;
   /** An abort forgets the time before which a task must not start, so that a rollback is prompt. */
   readonly clearScheduleOnAbort: boolean;
   /** A task that joins a lane that has failed, or waits for a task that will not be done, holds at once. */
@@ -31,7 +29,6 @@ export interface Policies {
 /** What Cairn uses. */
 export const PRODUCT: Policies = {
   onError: 'stop',
-  undoRespectsDependents: true,
   clearScheduleOnAbort: true,
   lateTasksHold: true,
   abortGraceMs: 60_000,
@@ -45,7 +42,6 @@ export const PRODUCT: Policies = {
 /** The bare machine, on which the scenarios run [CHG-24]. */
 export const BARE: Policies = {
   onError: 'rollback',
-  undoRespectsDependents: false,
   clearScheduleOnAbort: false,
   lateTasksHold: false,
   abortGraceMs: 0,

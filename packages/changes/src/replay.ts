@@ -19,7 +19,6 @@ export function replay(records: readonly ChangeRecord[], name = 'of the change')
       const record = refuseOdd(records[at]);
       refuseMisfit(change, record);
       change.apply(record, record.at);
-      if (record.record === 'task') change.task(record.id).written = true;
     }
     change.loaded(records[records.length - 1]?.at ?? first.at);
     return change;

@@ -262,22 +262,9 @@ export class Runner implements ChangeWatcher, CompletionHost {
   }
 
   #startOrDecline(task: Task, kind: StepKind): void {
-    if (task.status === 'undo' && this.#mustKeep(task, kind)) {
-      return this.plans.give(
-        new Map([[task, transition('undo', 'decline')]]),
-        'a task that depends on it could not be undone',
-      );
-    }
     if (task.attempts >= this.ports.policies.maxAttempts) return this.#giveUpStarting(task);
     const direction = task.status === 'undo' || task.status === 'undoing' ? 'undo' : 'do';
     this.#start(task, kind, direction, task.doubt === direction && kind.resolve !== undefined);
-  }
-
-  #mustKeep(task: Task, kind: StepKind): boolean {
-    if (!this.ports.policies.undoRespectsDependents || kind.undoNeedsDependentsGone !== true) return false;
-    return task.halts.some(
-      (dependent) => dependent.effect && (dependent.status === 'error' || dependent.status === 'hold'),
-    );
   }
 
   #giveUpStarting(task: Task): void {
@@ -318,7 +305,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
   /** Records the start. Returns the record that must be durable before the handler is called. */
   #intend(routine: Routine, direction: Direction, entry: unknown): number {
     const { task } = routine;
-    const seq = this.ports.writer.commit({
+    return this.ports.writer.commit({
       record: 'intent',
       task: task.id,
       direction,
@@ -327,11 +314,6 @@ export class Runner implements ChangeWatcher, CompletionHost {
       generation: task.generation > 0 ? task.generation : undefined,
       entry,
     });
-    if (seq > 0) return seq;
-    // An elided task has no record of its own; what it builds on must be durable all the same.
-    let needed = 0;
-    for (const other of task.waits) if (other.lastSeq > needed) needed = other.lastSeq;
-    return needed;
   }
 
   #startCleanup(task: Task): void {

@@ -70,7 +70,7 @@ export const TRANSITIONS = {
     'turn-back': 'undo',
     'give-up': 'hold',
   },
-  undo: { start: 'undoing', park: 'wait', skip: 'done', decline: 'hold' },
+  undo: { start: 'undoing', park: 'wait', skip: 'done' },
   undoing: {
     start: 'undoing',
     succeed: 'undone',

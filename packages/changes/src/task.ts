@@ -86,7 +86,6 @@ export class Task implements TaskView {
   /** The runner's: where it stands on the agenda; its last record's number; whether it is in the change log. */
   queued: 'decide' | 'start' | undefined;
   lastSeq = 0;
-  written = false;
   payload: unknown;
 
   constructor(

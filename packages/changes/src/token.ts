@@ -1,6 +1,20 @@
 import { createHash } from 'node:crypto';
-import { base32 } from './base32.js';
 import type { Direction } from './records.js';
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+
+/** Base 32 (RFC 4648) in lower case without padding: safe in names of every provider. */
+function base32(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let held = 0;
+  for (const byte of bytes) {
+    held = ((held << 8) | byte) & 0xffff;
+    bits += 8;
+    for (; bits >= 5; bits -= 5) text += ALPHABET.charAt((held >> (bits - 5)) & 31);
+  }
+  return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
+}
 
 /** Which start of which task a token is for. */
 export interface TokenSource {

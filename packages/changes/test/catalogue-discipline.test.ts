@@ -1,4 +1,4 @@
-import { describeChange } from '../src/describe-change.js';
+import { describeChange } from './describe-change.js';
 import type { Change } from '../src/change.js';
 import { KindRegistry } from '../src/kind-registry.js';
 import type { StepKinds } from '../src/kinds.js';

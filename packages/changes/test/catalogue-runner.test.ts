@@ -1,5 +1,5 @@
 import { Change } from '../src/change.js';
-import { changeError } from '../src/describe-change.js';
+import { changeError } from '../src/change-error.js';
 import { settle } from '../src/settle.js';
 import { isStatus, STATUSES, transition } from '../src/status.js';
 import { aborted, statusesOf, World } from './world.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { planAbortLanes } from '../src/abort.js';
 import type { Change } from '../src/change.js';
-import { describeChange } from '../src/describe-change.js';
+import { describeChange } from './describe-change.js';
 import type { StepContext, StepKinds } from '../src/kinds.js';
 import type { ChangeMachine } from '../src/machine.js';
 import { openChange } from '../src/machine.js';

@@ -1,6 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import { isCairnError } from '@cairn/diagnostics';
-import { describeChange } from '../src/describe-change.js';
+import { describeChange } from './describe-change.js';
 import { decodeSegment, encodeRecords } from '../src/frame.js';
 import type { Outcome, StepKinds } from '../src/kinds.js';
 import { openChange } from '../src/machine.js';

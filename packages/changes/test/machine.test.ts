@@ -34,8 +34,6 @@ function world(options: Partial<MachineOptions> = {}): {
         return (context.payload as Plan)?.undo?.() ?? ok();
       },
     },
-    keeper: { do: ok, undo: ok, undoNeedsDependentsGone: true },
-    same: { elide: true, do: ok },
     ...options.kinds,
   };
   const { kinds: _kinds, ...rest } = options;
@@ -155,69 +153,6 @@ describe('what is durable when', () => {
     await machine.settled();
     expect(calls).toEqual(['a.do']);
     expect(events).toContainEqual(expect.objectContaining({ t: 'task', to: 'done' }));
-  });
-
-  test('elided tasks write nothing until something that is written waits for them', async () => {
-    const store = memoryStore();
-    const machine = openChange({ ...UP, growing: true }, world({ store }).options);
-    const [a, b] = machine.tx((t) => {
-      const first = t.addTask({ kind: 'same', summary: 'a' });
-      return [first, t.addTask({ kind: 'same', summary: 'b', waits: [first] })] as const;
-    });
-    expect((await machine.ended(b)).status).toBe('done');
-    expect(store.records).toEqual([]);
-    machine.tx((t) => t.addTask({ kind: 'step', summary: 'c', waits: [b] }));
-    await machine.settled();
-    const tasks = store.records.filter((record) => record.record === 'task');
-    expect(tasks.map((record) => [record.id, record.status])).toEqual([
-      [a, 'done'],
-      [b, 'done'],
-      ['3', undefined],
-    ]);
-    machine.complete();
-    await machine.settled();
-    expect(machine.change.clean).toBe(true);
-  });
-
-  test('an elided task that fails is written with what it waited for', async () => {
-    const store = memoryStore();
-    const kinds = { bad: { elide: true, do: fails.do } };
-    const machine = openChange(UP, world({ store, kinds }).options);
-    machine.tx((t) =>
-      t.addTask({ kind: 'bad', summary: 'b', waits: [t.addTask({ kind: 'same', summary: 'a' })] }),
-    );
-    await machine.settled();
-    expect(machine.change.status).toBe('error');
-    const again = await loadChange(world({ store: memoryStore(store.records), kinds }).options);
-    expect(again?.change.status).toBe('error');
-  });
-
-  test('an elided task starts after what it builds on is durable', async () => {
-    const store = gatedStore();
-    const { calls, options } = world({
-      store,
-      kinds: {
-        look: {
-          elide: true,
-          do: (context) => {
-            calls.push(context.task.summary);
-            return ok();
-          },
-        },
-      },
-    });
-    const machine = openChange(UP, options);
-    machine.tx((t) =>
-      t.addTask({ kind: 'look', summary: 'look', waits: [t.addTask({ kind: 'step', summary: 'a' })] }),
-    );
-    await turn();
-    store.release();
-    await turn();
-    expect(calls).toEqual(['a.do']);
-    store.release();
-    await turn();
-    expect(calls).toEqual(['a.do', 'look']);
-    machine.kill();
   });
 
   test('after a failed append every promise rejects with its cause, no handler starts and nothing is accepted', async () => {
@@ -386,22 +321,6 @@ describe('failures', () => {
     expect((await machine.ended(late)).status).toBe('hold');
     await machine.settled();
     expect(calls).toEqual(['a.do']);
-  });
-
-  test('the undo of a keeper holds while a dependent could not be undone', async () => {
-    const run = async (undoRespectsDependents: boolean): Promise<string> => {
-      const { options } = world({ policies: { onError: 'rollback', undoRespectsDependents } });
-      const machine = openChange(UP, options);
-      machine.tx((t) => {
-        const net = t.addTask({ kind: 'keeper', summary: 'net' });
-        const host = t.addTask({ kind: 'step', summary: 'host', waits: [net], payload: { undo: fails.do } });
-        t.addTask({ kind: 'step', summary: 'bad', waits: [host], payload: fails });
-      });
-      await machine.settled();
-      return [...machine.change.tasks.values()].map((task) => task.status).join(' ');
-    };
-    expect(await run(true)).toBe('hold error error');
-    expect(await run(false)).toBe('undone error error');
   });
 
   test('a begin that throws fails the task and the handler is not called', async () => {

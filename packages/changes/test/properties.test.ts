@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { planAbort } from '../src/abort.js';
 import type { Change } from '../src/change.js';
-import { describeChange } from '../src/describe-change.js';
+import { describeChange } from './describe-change.js';
 import { replay } from '../src/replay.js';
 import { decodeSegment, encodeRecords } from '../src/frame.js';
 import type { Outcome, StepContext, StepKinds } from '../src/kinds.js';
@@ -13,20 +13,19 @@ import { memoryStore } from '../src/store.js';
 import type { TaskView } from '../src/task.js';
 import { indexOf, nodes, changeStatus } from './nodes.js';
 
-/** A random change: each task waits for earlier ones, may fail, may be slow, may be of an elided kind. */
+/** A random change: each task waits for earlier ones, may fail, may be slow. */
 interface Plan {
   readonly tasks: readonly {
     readonly waits: readonly number[];
     readonly lanes: readonly number[];
     readonly fails: boolean;
     readonly turns: number;
-    readonly elided: boolean;
   }[];
   readonly onError: OnError;
   readonly parallelism: number;
 }
 
-const plans = (kinds: { readonly failing: boolean; readonly eliding: boolean }): fc.Arbitrary<Plan> =>
+const plans = (kinds: { readonly failing: boolean }): fc.Arbitrary<Plan> =>
   fc.record({
     tasks: fc.array(
       fc.record({
@@ -34,7 +33,6 @@ const plans = (kinds: { readonly failing: boolean; readonly eliding: boolean }):
         lanes: fc.uniqueArray(fc.integer({ min: 1, max: 3 }), { maxLength: 2 }),
         fails: kinds.failing ? fc.integer({ min: 0, max: 9 }).map((n) => n === 0) : fc.constant(false),
         turns: fc.integer({ min: 0, max: 2 }),
-        elided: kinds.eliding ? fc.boolean() : fc.constant(false),
       }),
       { minLength: 1, maxLength: 15 },
     ),
@@ -89,17 +87,6 @@ function kindsOf(plan: Plan, live: Set<string>): StepKinds {
         return run(context, () => live.delete(context.task.id));
       },
     },
-    same: {
-      elide: true,
-      do: (context) => {
-        mustBeEmpty(
-          context,
-          context.task.waits.filter((needed) => !mayPrecede(needed, context.task)),
-        );
-        if (planned(context.task).fails) throw new Error('told to fail');
-        return { t: 'ok' };
-      },
-    },
   };
 }
 
@@ -116,7 +103,7 @@ async function runPlan(
   machine.tx((t) => {
     for (const [at, task] of plan.tasks.entries()) {
       const waits = [...new Set(task.waits.filter((other) => other < at).map((other) => String(other + 1)))];
-      t.addTask({ kind: task.elided ? 'same' : 'step', summary: `t${at}`, waits, lanes: task.lanes });
+      t.addTask({ kind: 'step', summary: `t${at}`, waits, lanes: task.lanes });
     }
   });
   await machine.settled();
@@ -135,7 +122,7 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test('every run comes to an end, keeps the order of its edges, and leaves exactly the objects of its done tasks', async () => {
   await fc.assert(
-    fc.asyncProperty(plans({ failing: true, eliding: true }), async (plan) => {
+    fc.asyncProperty(plans({ failing: true }), async (plan) => {
       const live = new Set<string>();
       const { change } = await runPlan(plan, live);
       expect([change.isReady, change.clean]).toEqual([true, true]);
@@ -148,28 +135,9 @@ test('every run comes to an end, keeps the order of its edges, and leaves exactl
 
 test('replaying the records gives the change that wrote them', async () => {
   await fc.assert(
-    fc.asyncProperty(plans({ failing: true, eliding: false }), async (plan) => {
+    fc.asyncProperty(plans({ failing: true }), async (plan) => {
       const { change, records } = await runPlan(plan, new Set());
       expect(plain(describeChange(replay(records)))).toEqual(plain(describeChange(change)));
-    }),
-    { numRuns: 150 },
-  );
-});
-
-test('with elided tasks, what is written is true and complete: every other task, and everything it waits for', async () => {
-  await fc.assert(
-    fc.asyncProperty(plans({ failing: true, eliding: true }), async (plan) => {
-      const { change, records } = await runPlan(plan, new Set());
-      const read = replay(records);
-      for (const task of read.tasks.values())
-        expect([task.id, task.status]).toEqual([task.id, change.task(task.id).status]);
-      const steps = [...change.tasks.values()].filter((task) => task.kind === 'step');
-      expect(steps.filter((task) => !read.tasks.has(task.id))).toEqual([]);
-      for (const task of read.tasks.values()) {
-        expect(task.waits.map((needed) => needed.id)).toEqual(
-          change.task(task.id).waits.map((needed) => needed.id),
-        );
-      }
     }),
     { numRuns: 150 },
   );
@@ -178,7 +146,7 @@ test('with elided tasks, what is written is true and complete: every other task,
 test('cut at any byte and continued by another process, a change ends with exactly the objects of its done tasks', async () => {
   await fc.assert(
     fc.asyncProperty(
-      plans({ failing: true, eliding: false }),
+      plans({ failing: true }),
       fc.double({ min: 0, max: 1, noNaN: true }),
       fc.infiniteStream(fc.boolean()),
       async (plan, where, luck) => {

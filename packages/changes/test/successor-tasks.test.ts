@@ -5,7 +5,7 @@ import { memoryStore } from '../src/store.js';
 
 const ROLLBACK = { id: '2', kind: 'rollback', summary: 'roll back', scope: 'stack', growing: true };
 
-/** Kinds that note their calls; `keeper` is not undone while a dependent may still exist. */
+/** Kinds that note their calls. */
 function world(): { calls: string[]; kinds: StepKinds } {
   const calls: string[] = [];
   const note = (what: string) => (context: { task: { summary: string }; payload: unknown }) => {
@@ -18,7 +18,6 @@ function world(): { calls: string[]; kinds: StepKinds } {
     calls,
     kinds: {
       step,
-      keeper: { ...step, undoNeedsDependentsGone: true },
       asks: { ...step, resolve: note('resolve') },
     },
   };
@@ -52,20 +51,6 @@ test('a task added done lets a later one start, and stays when only another lane
   await machine.settled();
   expect(calls).toEqual(['gone.undo', 'next.do']);
   expect(machine.change.tasks.get(gone as string)?.status).toBe('undone');
-});
-
-test('a task added done has taken effect: what it stands on is kept when its undo fails', async () => {
-  const { calls, kinds } = world();
-  const machine = openChange(ROLLBACK, { store: memoryStore(), kinds });
-  machine.tx((t) => {
-    const net = t.addTask({ kind: 'keeper', summary: 'net', status: 'done' });
-    t.addTask({ kind: 'step', summary: 'host', waits: [net], status: 'done', payload: 'undo fails' });
-    t.abort();
-    t.complete();
-  });
-  await machine.settled();
-  expect(calls).toEqual(['host.undo']);
-  expect([...machine.change.tasks.values()].map((task) => task.status)).toEqual(['hold', 'error']);
 });
 
 test.each<[Status, string]>([

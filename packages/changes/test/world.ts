@@ -49,7 +49,7 @@ export class World {
     const at = log.now();
     log.add(opened, at, true);
     this.change = new Change(opened, at).live();
-    this.writer = new ChangeWriter(this.change, log, () => false);
+    this.writer = new ChangeWriter(this.change, log);
     const names = graph.tasks.split(' ').filter((name) => name !== '');
     for (const [index, name] of names.entries()) this.#add(name, String(index + 1), graph, names);
     this.runner = new Runner({

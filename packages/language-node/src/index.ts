@@ -1,2 +1,2 @@
 export { createNodeLanguageHost } from './language-host.js';
-export type { NodeLanguageHostOptions } from './options.js';
+export type { NodeLanguageHostOptions } from './language-host.js';

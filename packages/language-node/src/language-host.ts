@@ -7,7 +7,6 @@ import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResu
 import { findEntryPoint } from './entry-point.js';
 import { formatOf } from './loader/module-format.js';
 import { loaderStart } from './loader-start.js';
-import type { NodeLanguageHostOptions } from './options.js';
 import { pluginCommand } from './plugin-command.js';
 import { programCommand } from './program-command.js';
 import type { NodeCommand } from './program-command.js';
@@ -17,6 +16,20 @@ import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 import { pluginCompiler, programCompiler } from './tsconfig/program-compiler.js';
 import { typecheckProgram } from './typecheck.js';
+
+/** What the Node language host works with. */
+export interface NodeLanguageHostOptions {
+  /** Our environment; the program inherits it. `CAIRN_HOME` decides where transpiled files are kept. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Type-check the program before it runs. Default: `runtime.options.typecheck`, else no. */
+  readonly typecheck?: boolean | undefined;
+  /** The node executable. Default: the one we run on. */
+  readonly node?: string | undefined;
+  /** Path of the built loader module. Default: the one of this package. */
+  readonly loader?: string | undefined;
+  /** Milliseconds between interrupt and kill [PRG-5]. Default 5000. */
+  readonly interruptGraceMs?: number | undefined;
+}
 
 /** How much of a program's stderr is kept to recognise why it ended, in characters. */
 const STDERR_TAIL = 8_192;

@@ -1,6 +1,6 @@
 /** A world for tests: providers, programs, clocks and stores in memory, and the plugin that end-to-end tests start. */
-export { gate } from './provider/gate.js';
-export type { Gate } from './provider/gate.js';
+export { gate } from './provider/mock-objects.js';
+export type { Gate } from './provider/mock-objects.js';
 export { MockWorld } from './provider/mock-world.js';
 export type { MockPlugin } from './provider/mock-world.js';
 export { MockObjects } from './provider/mock-objects.js';

@@ -1,5 +1,5 @@
 import { listenerIn, mayBeTrusted, peerIn } from './peer-owner.js';
-import { tableNames } from './socket-table.js';
+import { tableNames } from './peer-owner.js';
 
 /** Whose a socket is, by the tables of Linux. */
 

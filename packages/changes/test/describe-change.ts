@@ -1,28 +1,9 @@
-import type { Change, ChangeView } from './change.js';
-import type { DataMap, TaskAdded } from './records.js';
-import type { Task } from './task.js';
-import { LANE_ZERO, NO_DATA } from './task.js';
+import type { Change } from '../src/change.js';
+import type { DataMap, TaskAdded } from '../src/records.js';
+import type { Task } from '../src/task.js';
+import { LANE_ZERO, NO_DATA } from '../src/task.js';
 
-/**
- * Why a change failed [CHG-11]: undefined unless its status is error; otherwise one line for each ERROR line in
- * the log of each task in error, in order of creation.
- */
-export function changeError(change: ChangeView): string | undefined {
-  if (change.status !== 'error') return undefined;
-  const lines: string[] = [];
-  for (const task of change.tasks.values()) {
-    if (task.status !== 'error') continue;
-    for (const line of task.log) {
-      const text = /^\S+ ERROR (?<text>[\s\S]*)/.exec(line)?.groups?.['text'];
-      if (text !== undefined) lines.push(`- ${task.summary} (${text})`);
-    }
-  }
-  if (lines.length === 0)
-    return `internal inconsistency: change "${change.kind}" in error with no task errors logged`;
-  return ['cannot perform the following tasks:', ...lines].join('\n');
-}
-
-/** A change in full, for comparing two of them and for showing one: everything that records decide. */
+/** A change in full, for comparing two of them: everything that records decide. */
 export function describeChange(change: Change): DataMap {
   return {
     id: change.id,
@@ -46,7 +27,7 @@ export function describeChange(change: Change): DataMap {
 }
 
 /** The record that adds a task as it is now. */
-export function describeTask(task: Task): TaskAdded {
+function describeTask(task: Task): TaskAdded {
   return {
     record: 'task',
     id: task.id,
