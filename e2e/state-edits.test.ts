@@ -26,7 +26,7 @@ describe('edits of the state', () => {
     return found;
   };
 
-  test('A15 what is tainted is replaced by the next update, once', async () => {
+  test('what is tainted is replaced by the next update, once [DIFF-2]', async () => {
     const [first, second] = [await output('first'), await output('second')];
     const marked = expectOk(await box.cairn(['state', 'taint', await urnOf('first')]));
     expect(marked.text).toContain('is replaced by the next update');
@@ -38,7 +38,7 @@ describe('edits of the state', () => {
     expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));
   });
 
-  test('A15 the mark can be taken away again', async () => {
+  test('the mark can be taken away again [DIFF-2]', async () => {
     expectOk(await box.cairn(['state', 'taint', await urnOf('first'), await urnOf('second')]));
     expectOk(await box.cairn(['state', 'untaint', '--all']));
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
@@ -47,7 +47,7 @@ describe('edits of the state', () => {
     );
   });
 
-  test('A15 a URN that is not there is an error, and nothing is marked', async () => {
+  test('a URN that is not there is an error, and nothing is marked [DIFF-2]', async () => {
     const refused = await box.cairn([
       'state',
       'taint',

@@ -96,6 +96,7 @@ const OUTSIDE_IN_COMMENTS: readonly (readonly [string, RegExp])[] = [
   ['a section by letter', /[( ](?:[A-H]\d{1,2}\.\d{1,2}|[a-g]\.\d{1,2})(?=[ ,;:).])/],
   ['a section by letter', /\((?:see )?(?:[A-H]\d{1,2})(?:, [A-H]\d{1,2})*\)/],
   ['a contract', /\bcontract: [A-Z]\d/i],
+  ['a section by letter', /['`][A-H]\d{1,2}(?:\.\d{1,2})?:? (?=[a-z%$])/],
 ];
 
 test.each([
@@ -109,6 +110,8 @@ test.each([
   ['/** Contract: A7 */', 'a contract'],
   ['// See g.2 for that', 'a section by letter'],
   [' * Waits for both (A9, A12).', 'a section by letter'],
+  ["  test('A6.3: lists are compared as sets', async () => {", 'a section by letter'],
+  ["])('A22 consequences of %s', (_title, rule) => {", 'a section by letter'],
 ])('%j cites %s', (line, what) => {
   expect(outsideOf(line)).toContain(what);
 });
@@ -133,7 +136,10 @@ test('no comment line is wider than 120 columns', () => {
 });
 
 function outsideOf(line: string): string[] {
-  const patterns = isComment(line) || /\b(?:test|describe)\b/.test(line) ? OUTSIDE_IN_COMMENTS : [];
+  const patterns =
+    isComment(line) || /\b(?:test|describe)\b|^\s*(?:\].*\)\()?['`].*['`],/.test(line)
+      ? OUTSIDE_IN_COMMENTS
+      : [];
   return [...OUTSIDE, ...patterns].filter(([, pattern]) => pattern.test(line)).map(([what]) => what);
 }
 

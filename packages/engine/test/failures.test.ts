@@ -55,7 +55,7 @@ describe('failures leave a true state', () => {
   });
 
   test.each(['INTERNAL', 'DATA_LOSS'] as const)(
-    'E6 %s keeps the begin entry and names the resource',
+    '%s keeps the begin entry and names the resource [PROV-16]',
     async (code) => {
       const world = new World();
       world.providers.behaviour = { create: refused(code) };

@@ -59,7 +59,7 @@ describe('previews', () => {
     ]);
   });
 
-  test('A23 the id of what preview creates is empty, a provider without id is unknown', async () => {
+  test('the id of what preview creates is empty, a provider without id is unknown [REG-16]', async () => {
     const world = new World();
     let id: string | undefined;
     await world.preview(async (p) => {

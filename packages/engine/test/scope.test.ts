@@ -194,7 +194,7 @@ describe('targets in an up', () => {
     },
   );
 
-  test('A2.2 a provider that is named brings in everything that uses it', async () => {
+  test('a provider that is named brings in everything that uses it [TGT-4]', async () => {
     const world = new World();
     const program: ProgramFunction = async (p) => {
       const provider = await p.provider('prov');
@@ -267,7 +267,7 @@ describe('creates that are left out', () => {
     expect(world.state).toEqual(['default', 'resA']);
   });
 
-  test('A2.6 preview names each of them once, and goes on', async () => {
+  test('preview names each of them once, and goes on [TGT-6]', async () => {
     const world = new World();
     const program: ProgramFunction = async (p) => {
       const x = await p.register('x');
@@ -732,7 +732,7 @@ describe('excludes', () => {
     expect([run.errors, world.state]).toEqual([[], ['default', 'resA']]);
   });
 
-  test('A2.3 everything else is created; references to what was left out cannot be stored', async () => {
+  test('everything else is created; references to what was left out cannot be stored [TGT-6]', async () => {
     const world = new World();
     const unknown: boolean[] = [];
     const program: ProgramFunction = async (p) => {
@@ -902,7 +902,7 @@ describe('what a refresh leaves behind', () => {
     [['B', 'C'], 'A'],
     [['C'], 'B'],
     [['A', 'B', 'C'], undefined],
-  ])('A5.5 without %j the parent of D is %s', async (lost, parent) => {
+  ])('without %j the parent of D is %s [REF-6]', async (lost, parent) => {
     const world = new World();
     await world.up(line('A', 'B', 'C', 'D', 'E'));
     world.providers.behaviour = gone(...lost);
@@ -913,7 +913,7 @@ describe('what a refresh leaves behind', () => {
     expect(world.entry('E').parent).toBe(world.entry('D').urn);
   });
 
-  test('A5.5 references to what is gone are dropped, also when only targets were looked up', async () => {
+  test('references to what is gone are dropped, also when only targets were looked up [REF-6]', async () => {
     const world = new World();
     await world.up(async (p) => {
       const a = await p.register('A');
@@ -943,7 +943,7 @@ describe('what a refresh leaves behind', () => {
     });
   });
 
-  test('A5.4 before an up, flagged entries are looked up as far as the scope goes', async () => {
+  test('before an up, flagged entries are looked up as far as the scope goes [REF-3]', async () => {
     const world = new World();
     world.providers.behaviour = {
       create: ({ inputs }) => Promise.resolve({ id: 'id', outputs: inputs, refreshBeforeUpdate: true }),
@@ -979,7 +979,7 @@ describe('replacements that are asked for', () => {
     expect(done(run, 'same')).toEqual([...'ACDEHIJKL']);
   });
 
-  test('A1.4 what is not in the stack is found before the program starts', async () => {
+  test('what is not in the stack is found before the program starts [TGT-2]', async () => {
     const world = new World();
     await world.up(line('resA'));
     let started = false;
@@ -998,7 +998,7 @@ describe('replacements that are asked for', () => {
     ]);
   });
 
-  test('A3 without old inputs in its check, once, in the order of the option; an untargeted one stays', async () => {
+  test('without old inputs in its check, once, in the order of the option; an untargeted one stays [DIFF-2]', async () => {
     const world = new World();
     const program =
       (deleteBeforeReplace?: boolean): ProgramFunction =>
@@ -1066,7 +1066,7 @@ describe('protection', () => {
     expect(world.entry('resB').protect).toBe(true);
   });
 
-  test('A13 deletes and destroys of protected resources', async () => {
+  test('deletes and destroys of protected resources [DEL-4]', async () => {
     for (const kind of ['up', 'destroy'] as const) {
       const world = new World();
       await world.up(protectedOne(1));

@@ -37,7 +37,7 @@ test.each([
       parameterization: { name: 'p', version: '4.0.0', value: Buffer.from('hi') },
     },
   ],
-])('C2: %s', (_, manifest, expected) => {
+])('%s [PRG-2]', (_, manifest, expected) => {
   expect(requiredPackage(JSON.stringify(manifest))).toEqual({ parameterization: undefined, ...expected });
 });
 
@@ -48,9 +48,9 @@ test.each([
   ['a package that only mentions the word', '{"name":"a","keywords":["pulumi"]}'],
   ['a damaged package.json', '{"pulumi":'],
   ['something else', '["pulumi"]'],
-])('C2: %s asks for nothing', (_, text) => expect(requiredPackage(text)).toBeUndefined());
+])('%s asks for nothing [PRG-2]', (_, text) => expect(requiredPackage(text)).toBeUndefined());
 
-test('C2: nested, scoped, linked and hoisted packages are found once each', async () => {
+test('nested, scoped, linked and hoisted packages are found once each [PRG-2]', async () => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-required-')));
   const put = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true });

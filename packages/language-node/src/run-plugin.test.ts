@@ -42,7 +42,7 @@ const request = (changes: Partial<RunPluginRequest> = {}): RunPluginRequest => (
 /** What stands for the loader of a provider that a runner runs. */
 const loaderOf = (runner: string) => ({ args: ['--import', 'loader'], env: { FOR: runner } });
 
-test('C7: a provider gets its directory first, a policy pack last and as working directory', () => {
+test('a provider gets its directory first, a policy pack last and as working directory [PLUG-10]', () => {
   const runner = join(SDK, 'cmd/run-plugin/index.js');
   expect(pluginCommand(request(), loaderOf)).toEqual({
     args: ['--import', 'loader', runner, root, '127.0.0.1:1'],
@@ -58,7 +58,7 @@ test('C7: a provider gets its directory first, a policy pack last and as working
   expect(pluginCommand(replaced, loaderOf).args[2]).toBe('/run.js');
 });
 
-test('C7: a plugin runs on its own SDK; its output and exit code arrive', async () => {
+test('a plugin runs on its own SDK; its output and exit code arrive [PLUG-10]', async () => {
   await writeFile(
     join(root, 'index.js'),
     'console.log("port", process.cwd()); console.error("log"); process.exitCode = 5;',

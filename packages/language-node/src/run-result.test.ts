@@ -16,11 +16,11 @@ test.each([
   ['a signal', killed, '', false, { t: 'failed', message: 'Program was ended by signal SIGKILL' }],
   ['a cancel', killed, '', true, { t: 'failed', message: 'The program was cancelled' }],
   ['a cancel that came too late', code(0), '', true, { t: 'ok' }],
-])('C5: %s', (_, status, stderr, cancelled, expected) => {
+])('%s [PRG-5]', (_, status, stderr, cancelled, expected) => {
   expect(resultOfExit(status, stderr, cancelled)).toEqual(expected);
 });
 
-test('C5: a program out of memory is told what helps', () => {
+test('a program out of memory is told what helps [PRG-5]', () => {
   const result = resultOfExit(code(134), 'FATAL ERROR: … JavaScript heap out of memory\n', false);
   expect(result).toMatchObject({
     t: 'failed',

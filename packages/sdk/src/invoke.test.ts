@@ -64,7 +64,7 @@ describe('invoke [INV-3]', () => {
   });
 });
 
-test('D10: a method call keeps outputs and names the receiver', async () => {
+test('a method call keeps outputs and names the receiver [INV-5]', async () => {
   class Remote extends ComponentResource {
     constructor(name: string, inputs: object) {
       super('test:index:Remote', name, inputs, {}, true);

@@ -48,7 +48,7 @@ async function run(providers: MockWorld, setting: unknown, rest: Partial<Scenari
 
 const errors = ({ complaints }: Outcome) => complaints.filter((line) => line.startsWith('error'));
 
-test('A22 check is told the name and what it is worth; the name stays for later runs', async () => {
+test('check is told the name and what it is worth; the name stays for later runs [REG-15]', async () => {
   const providers = new MockWorld({ pkgA: { behaviour: naming } });
   const setting = { pattern: '${stack}-${name}-${hex(4)}' };
   const previewed = await run(providers, setting, { preview: true });
@@ -71,7 +71,7 @@ test.each<[string, unknown, readonly string[]]>([
   ],
   ['a random pattern', { pattern: '${uuid}' }, ['create-replacement db', 'replace db', 'delete-replaced db']],
   ['disabled', { mode: 'disabled' }, ['create-replacement db', 'replace db', 'delete-replaced db']],
-])('A22 %s decides the order of a replacement', async (_title, setting, steps) => {
+])('%s decides the order of a replacement [REG-15]', async (_title, setting, steps) => {
   const providers = new MockWorld({ pkgA: { behaviour: naming } });
   const { snapshot } = await run(providers, setting);
   for (const preview of [true, false]) {
@@ -87,7 +87,7 @@ test.each<[string, unknown, boolean]>([
   ['an enforced pattern', { pattern: '${name}-${num(2)}', enforce: true }, true],
   ['a setting of the provider', { providers: { pkgA: { pattern: '${name}-${num(2)}' } } }, true],
   ['a setting of another provider', { providers: { pkgB: { mode: 'verbatim' } } }, false],
-])('A22 %s and a provider that takes no names', async (_title, setting, warned) => {
+])('%s and a provider that takes no names [REG-15]', async (_title, setting, warned) => {
   const behaviour = { ...naming, capabilities: { supportsAutonaming: false } };
   const providers = new MockWorld({ pkgA: { behaviour } });
   const outcome = await run(providers, setting);
@@ -98,7 +98,7 @@ test.each<[string, unknown, boolean]>([
   expect([outcome.steps, asked(providers)]).toEqual([['create db'], [undefined]]);
 });
 
-test('A22 the seed of a plan decides the name again', async () => {
+test('the seed of a plan decides the name again [REG-15]', async () => {
   const providers = new MockWorld({ pkgA: { behaviour: naming } });
   const setting = { pattern: '${name}-${alphanum(12)}' };
   const { result } = await run(providers, setting, { preview: true, plan: { make: true } });
@@ -113,7 +113,7 @@ test('A22 the seed of a plan decides the name again', async () => {
   expect([followed.complaints, asked(providers)[0]]).toEqual([[], asked(providers)[1]]);
 });
 
-test('A22 a provider resource goes by the same order, and is named by nobody', async () => {
+test('a provider resource goes by the same order, and is named by nobody [REG-15]', async () => {
   const behaviour: MockBehaviour = {
     ...naming,
     diffConfig: ({ oldInputs, news }) =>
@@ -140,7 +140,7 @@ test('A22 a provider resource goes by the same order, and is named by nobody', a
   ]);
 });
 
-test('A22 a name without randomness is in the goal: plans and policies see that the old object goes first', async () => {
+test('a name without randomness is in the goal: plans and policies see that the old object goes first [REG-15]', async () => {
   const seen: unknown[] = [];
   const providers = new MockWorld({ pkgA: { behaviour: naming } });
   const keeps: ProgramFunction = async ({ resource }) => {
@@ -168,7 +168,7 @@ test('A22 a name without randomness is in the goal: plans and policies see that 
   ]);
 });
 
-test('A22 a setting that cannot be read ends the operation before it begins', async () => {
+test('a setting that cannot be read ends the operation before it begins [REG-15]', async () => {
   const outcome = await run(new MockWorld({ pkgA: {} }), { mode: 'loud' });
   expect(outcome.complaints).toEqual([
     'error CAIRN-CONFIG-INVALID the configuration value pulumi:autonaming.mode is not one of default, verbatim, disabled',

@@ -157,7 +157,7 @@ test('LT1-112 reads are read and forgotten without a call', async () => {
   expect(outcome.names).toEqual([]);
 });
 
-test('A20 objects are deleted through providers with their present configuration', async () => {
+test('objects are deleted through providers with their present configuration [DEL-7]', async () => {
   const providers = new MockWorld({ pkgA: {} });
   const config = (region: string) => ({ values: { 'pkgA:region': region }, secretKeys: [] });
   const { snapshot } = await runScenario({ providers, program: both, config: config('old') });
@@ -176,7 +176,7 @@ test('A20 objects are deleted through providers with their present configuration
   expect(outcome.names).toEqual([]);
 });
 
-test('A20 what the run itself registers goes again: new providers, components and reads', async () => {
+test('what the run itself registers goes again: new providers, components and reads [DEL-7]', async () => {
   const providers = new MockWorld({
     pkgA: {
       behaviour: {
@@ -310,7 +310,7 @@ describe('whatever the state and the program are', () => {
   });
 });
 
-test('A20 nothing is asked of plugins about what is left out: constructors, functions and methods', async () => {
+test('nothing is asked of plugins about what is left out: constructors, functions and methods [DEL-7]', async () => {
   const construct: MockBehaviour['construct'] = () => {
     throw new Error('a constructor is called');
   };

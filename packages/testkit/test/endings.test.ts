@@ -37,7 +37,7 @@ test('LT1-018 a provider that cannot be loaded ends the operation; what runs is 
   expect(providers.instances.map(({ closed }) => closed)).toEqual([true]);
 });
 
-test('A17 a constructor that never returns is abandoned', async () => {
+test('a constructor that never returns is abandoned [REG-12]', async () => {
   const providers = new MockWorld({ pkgA: {} });
   const held = providers.holdNext('construct', 'resA');
   const { told, to } = listen();
@@ -114,7 +114,7 @@ test('LT1-208 LT1-212 with continue-on-error the registration says that it faile
   expect(providers.alive).toEqual(['free']);
 });
 
-describe('A24 a cancelled operation', () => {
+describe('a cancelled operation [REG-17]', () => {
   /** Cancels when a call of the given method has reached the provider, and lets the call go on then. */
   const cancelAt = (providers: MockWorld, method: 'create' | 'delete' | 'check' | 'read', name: string) => {
     const held = providers.holdNext(method, name);
@@ -221,7 +221,7 @@ describe('A24 a cancelled operation', () => {
 });
 
 test.each([1, 2, 0])(
-  'A24 registrations may outnumber the workers, in a refresh too (%i at a time)',
+  'registrations may outnumber the workers, in a refresh too (%i at a time) [REG-17]',
   async (parallel) => {
     const providers = new MockWorld({ pkgA: {} });
     const program: ProgramFunction = async ({ resource }) => {

@@ -46,7 +46,7 @@ function isOverestimate(line: string, { steps }: Outcome): boolean {
   return line.includes('none were seen') && steps.some((step) => step.startsWith('replace '));
 }
 
-test('A6 what a preview has planned, the update may do', async () => {
+test('what a preview has planned, the update may do [PLAN-4]', async () => {
   let followed = 0;
   const unexpected: string[] = [];
   for (const wanted of sampleCases(606, 40)) {

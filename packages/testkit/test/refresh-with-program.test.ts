@@ -163,7 +163,7 @@ describe('refresh with the program', () => {
     expect(outcome.snapshot.resources).toEqual(snapshot.resources);
   });
 
-  test('A19 what is not registered is looked up through its provider in state; what is gone goes, with references to it', async () => {
+  test('what is not registered is looked up through its provider in state; what is gone goes, with references to it [REF-5]', async () => {
     const providers = new MockWorld({ pkgA: { behaviour: gone('lost', 'stray') } });
     const { snapshot } = await runScenario({
       providers,
@@ -190,7 +190,7 @@ describe('refresh with the program', () => {
     expect(requests(providers, 'delete')).toEqual([]);
   });
 
-  test('A19 nothing is created, updated or replaced but providers and components', async () => {
+  test('nothing is created, updated or replaced but providers and components [REF-5]', async () => {
     const providers = new MockWorld({
       pkgA: {
         behaviour: { diff: () => diffAnswer('some', { replaceKeys: ['foo'], deleteBeforeReplace: true }) },
@@ -215,7 +215,7 @@ describe('refresh with the program', () => {
     expect(providers.called('create', 'update', 'delete')).toEqual([]);
   });
 
-  test('A19 what depends on something gone or new is looked up when it is registered, and answered with what was read', async () => {
+  test('what depends on something gone or new is looked up when it is registered, and answered with what was read [REF-5]', async () => {
     const lookUp: MockBehaviour = {
       read: ({ name, id, inputs }, { instance }) =>
         name === 'lost'
@@ -259,7 +259,7 @@ describe('refresh with the program', () => {
     expect(providers.called('create', 'update', 'delete')).toEqual([]);
   });
 
-  test('A19 a child of something new keeps a parent that is in state when it is renamed', async () => {
+  test('a child of something new keeps a parent that is in state when it is renamed [REF-5]', async () => {
     const providers = new MockWorld({ pkgA: { behaviour: reads({ seen: true }) } });
     let old = '';
     const { snapshot } = await runScenario({
@@ -281,7 +281,7 @@ describe('refresh with the program', () => {
     });
   });
 
-  test('A19 a provider that must be replaced takes no object with it', async () => {
+  test('a provider that must be replaced takes no object with it [REF-5]', async () => {
     const replaced: MockBehaviour = {
       diffConfig: ({ oldInputs, news }) =>
         oldInputs['region'] === news['region']
@@ -317,7 +317,7 @@ describe('refresh with the program', () => {
     );
   });
 
-  test('A18 outputs that come from what was left out keep what is stored of them', async () => {
+  test('outputs that come from what was left out keep what is stored of them [REF-5]', async () => {
     const providers = new MockWorld({ pkgA: {} });
     const program =
       (fails: boolean): ProgramFunction =>
@@ -522,7 +522,7 @@ describe('up with refresh and the program', () => {
     expect(outcome.names).toHaveLength(3);
   });
 
-  test('A19 what is gone is created, what is not registered is deleted without a look', async () => {
+  test('what is gone is created, what is not registered is deleted without a look [REF-5]', async () => {
     const providers = new MockWorld({ pkgA: {} });
     const program =
       (...names: readonly string[]): ProgramFunction =>
@@ -542,7 +542,7 @@ describe('up with refresh and the program', () => {
     expect(providers.alive).toEqual(['resA']);
   });
 
-  test('A19 what was found is compared with the goal, and recorded when the update fails', async () => {
+  test('what was found is compared with the goal, and recorded when the update fails [REF-5]', async () => {
     const providers = new MockWorld({
       pkgA: { behaviour: { read: ({ id }) => answer(id, propertyMap({ foo: 'drift' }), { foo: 'drift' }) } },
     });

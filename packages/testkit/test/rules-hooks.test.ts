@@ -45,7 +45,7 @@ describe('before a delete', () => {
         await resource(TYPE, 'resA', {}, { protect: true, hooks: hooksOf({ beforeDelete: ['before'] }) });
     };
 
-  test('A7.13: hooks run before protection is looked at', async () => {
+  test('hooks run before protection is looked at [HOOK-5]', async () => {
     const stack = new Stack();
     const calls: string[] = [];
     await stack.run(program(calls, true));
@@ -63,7 +63,7 @@ describe('before a delete', () => {
 
 describe('around a replacement', () => {
   test.each([false, true])(
-    'A7.3: its halves have the hooks of a create and of a delete, the old lists for the old object (delete first: %s)',
+    'its halves have the hooks of a create and of a delete, the old lists for the old object (delete first: %s) [HOOK-2]',
     async (deleteBeforeReplace) => {
       const stack = new Stack();
       const seen: (readonly [string, ResourceHookRequest])[] = [];
@@ -144,7 +144,7 @@ describe('order', () => {
     expect([stack.names, stack.providers.called('create')]).toEqual([['default'], []]);
   });
 
-  test('A7.7: after a hook that failed nothing starts, but with continue-on-error', async () => {
+  test('after a hook that failed nothing starts, but with continue-on-error [HOOK-6]', async () => {
     const program: ProgramFunction = async ({ resource, hook }) => {
       await hook('after', () => {
         throw new Error('oh no');
@@ -161,7 +161,7 @@ describe('order', () => {
     }
   });
 
-  test('A7.1: names are not empty and are used once, by whatever kind', async () => {
+  test('names are not empty and are used once, by whatever kind [HOOK-1]', async () => {
     const stack = new Stack();
     const refused: string[] = [];
     await stack.run(async ({ hook, errorHook }) => {
@@ -223,7 +223,7 @@ describe('error hooks', () => {
     expect(stack.names).toEqual(['default', 'resA']);
   });
 
-  test('A8.6: a hundred calls, ninety-nine questions', async () => {
+  test('a hundred calls, ninety-nine questions [HOOK-10]', async () => {
     const stack = new Stack({
       create: () => Promise.reject(new ProviderError('INTERNAL', 'never')),
     });
@@ -242,7 +242,7 @@ describe('error hooks', () => {
     expect(errors(outcome)[0]).toContain('maximum number of error hook retries reached');
   });
 
-  test('A8.5: a destroy without the program meets an error hook that nobody registered', async () => {
+  test('a destroy without the program meets an error hook that nobody registered [HOOK-8]', async () => {
     let fails = false;
     const stack = new Stack({
       delete: async (_request, { standard }) => {
@@ -262,7 +262,7 @@ describe('error hooks', () => {
     expect([errors(gone), stack.names]).toEqual([[], []]);
   });
 
-  test('A8.1: a preview asks them too when the provider fails its preview', async () => {
+  test('a preview asks them too when the provider fails its preview [HOOK-9]', async () => {
     const stack = new Stack({
       create: async ({ preview }, { standard }) => {
         if (preview) throw new ProviderError('INTERNAL', 'no preview');

@@ -15,7 +15,7 @@ function entry(snapshot: Snapshot, name: string): ResourceEntry {
   return found;
 }
 
-describe('A3: what a request got wrong is told to the program, and nothing of it takes effect', () => {
+describe('what a request got wrong is told to the program, and nothing of it takes effect [REG-4]', () => {
   type Options = Parameters<ProgramContext['resource']>[3];
   const rows: readonly (readonly [string, string, Options, string])[] = [
     ['a type that is no token', 'nonsense', {}, 'nonsense'],
@@ -50,7 +50,7 @@ describe('A3: what a request got wrong is told to the program, and nothing of it
   });
 });
 
-describe('A6: an ignored path is reset to what it was, if its container is there on both sides', () => {
+describe('an ignored path is reset to what it was, if its container is there on both sides [DIFF-5]', () => {
   const rows: readonly (readonly [string, Properties, Properties, string, Properties])[] = [
     ['changed', { a: { b: 1 } }, { a: { b: 2 } }, 'a.b', { a: { b: 1 } }],
     ['removed', { a: { b: 1 } }, { a: {} }, 'a.b', { a: { b: 1 } }],
@@ -105,7 +105,7 @@ describe('A6: an ignored path is reset to what it was, if its container is there
   });
 });
 
-describe('A8: outputs are secret where their inputs are', () => {
+describe('outputs are secret where their inputs are [REG-8]', () => {
   test('in maps by property; anything else as a whole', async () => {
     const outputs = propertyMap({ map: { a: 'x', b: 'y' }, list: ['x', 'y'], kind: 'z', id: 'i' });
     const behaviour: MockBehaviour = { create: () => ({ id: 'id', outputs, refreshBeforeUpdate: false }) };
@@ -132,7 +132,7 @@ describe('A8: outputs are secret where their inputs are', () => {
   });
 });
 
-describe('A14: an object that is not ready is imported with its init errors, and the run goes on', () => {
+describe('an object that is not ready is imported with its init errors, and the run goes on [IMP-1]', () => {
   const notReady: MockBehaviour = {
     read: ({ id }) => {
       const found = propertyMap({ a: 1 });
@@ -174,7 +174,7 @@ describe('A14: an object that is not ready is imported with its init errors, and
   });
 });
 
-describe('A21: continue-on-error', () => {
+describe('continue-on-error [REG-14]', () => {
   test('a read that fails is an error to the program, what needs it is skipped, the rest goes on', async () => {
     const providers = new MockWorld({ pkgA: {} });
     const told: string[] = [];

@@ -58,7 +58,7 @@ const CASES: readonly (readonly [string, Options, Options])[] = [
   ['timeouts', {}, { customTimeouts: { create: '5m', update: '', delete: '' } }],
 ];
 
-test.each(CASES)('A6.3: %s', async (_what, before, after) => {
+test.each(CASES)('%s [PLAN-5]', async (_what, before, after) => {
   const stack = new Stack();
   const plan = await stack.planned(program(before));
   const outcome = await stack.run(program(after), { plan: { follow: plan } });
@@ -68,7 +68,7 @@ test.each(CASES)('A6.3: %s', async (_what, before, after) => {
   expect(errors(followed)).toEqual([]);
 });
 
-test('A6.3: lists are compared as sets', async () => {
+test('lists are compared as sets [PLAN-5]', async () => {
   const stack = new Stack();
   const plan = await stack.planned(
     program({ ignoreChanges: ['a', 'b'], additionalSecretOutputs: ['v', 'w'] }),
@@ -82,7 +82,7 @@ test('A6.3: lists are compared as sets', async () => {
   expect(errors(outcome)).toEqual([]);
 });
 
-test('A6.4: what is not in the plan must stay as it is in every option', async () => {
+test('what is not in the plan must stay as it is in every option [PLAN-5]', async () => {
   const stack = new Stack();
   const plan = await stack.planned(program({}, false));
   expect(errors(await stack.run(program({})))).toEqual([]);
@@ -97,7 +97,7 @@ test('A6.4: what is not in the plan must stay as it is in every option', async (
   expect(plan.resources.has(urn('resA'))).toBe(false);
 });
 
-test('A6.10: steps that are planned and not taken are named, if nothing else failed', async () => {
+test('steps that are planned and not taken are named, if nothing else failed [PLAN-9]', async () => {
   const stack = new Stack();
   const plan = await stack.planned(program({}));
   const outcome = await stack.run(program({}, false), { plan: { follow: plan } });

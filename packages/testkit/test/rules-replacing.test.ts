@@ -28,7 +28,7 @@ async function previewed(scenario: Scenario): Promise<Outcome> {
   return up;
 }
 
-describe('A11: replacementTrigger', () => {
+describe('replacementTrigger [DIFF-7]', () => {
   const replaced = ['create-replacement r', 'replace r', 'delete-replaced r'];
   const rows: readonly (readonly [
     string,
@@ -78,7 +78,7 @@ describe('A11: replacementTrigger', () => {
   });
 });
 
-describe('A9: what a delete-first replacement takes along', () => {
+describe('what a delete-first replacement takes along [DIFF-9]', () => {
   test('a dependent that was replaced before is simply deleted', async () => {
     const providers = new MockWorld({ pkgA: { behaviour: deleteFirst } });
     const builder = new SnapshotBuilder(HOME);
@@ -137,7 +137,7 @@ describe('A9: what a delete-first replacement takes along', () => {
 });
 
 describe('what is left over, protected or failed [DIFF-11] [DEL-4] [REG-14]', () => {
-  test('A10: any number of replaced objects go at the end, not when the run fails before', async () => {
+  test('any number of replaced objects go at the end, not when the run fails before [DEL-5]', async () => {
     const builder = new SnapshotBuilder(HOME);
     builder.provider('pkgA');
     for (const id of ['old-1', 'old-2']) builder.resource(TYPE, 'r', { a: 1 }, { id, delete: true });
@@ -156,7 +156,7 @@ describe('what is left over, protected or failed [DIFF-11] [DEL-4] [REG-14]', ()
     expect(up.steps).toEqual(['same r', 'create other', 'delete-replaced r', 'delete-replaced r']);
   });
 
-  test('A13: every protected resource is named, what it needs stays, the rest goes', async () => {
+  test('every protected resource is named, what it needs stays, the rest goes [DEL-4]', async () => {
     const providers = new MockWorld({ pkgA: {} });
     const first = await runScenario({
       providers,
@@ -180,7 +180,7 @@ describe('what is left over, protected or failed [DIFF-11] [DEL-4] [REG-14]', ()
     }
   });
 
-  test('A21: the final deletes run, except for what a failed resource needs', async () => {
+  test('the final deletes run, except for what a failed resource needs [REG-14]', async () => {
     const providers = new MockWorld({ pkgA: {} });
     const results: string[] = [];
     const program =

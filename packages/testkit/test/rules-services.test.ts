@@ -31,7 +31,7 @@ class Stack {
 
 const errors = ({ complaints }: Outcome) => complaints.filter((line) => line.startsWith('error '));
 
-describe('A14: stash', () => {
+describe('stash [PROV-8]', () => {
   const stashes =
     (inputs: Parameters<Parameters<ProgramFunction>[0]['resource']>[2]): ProgramFunction =>
     async ({ resource }) =>
@@ -76,7 +76,7 @@ describe('A14: stash', () => {
   });
 });
 
-describe('A11.7: getResource', () => {
+describe('getResource [VAL-10]', () => {
   test('it finds what this run registered or read, and nothing else', async () => {
     const stack = new Stack();
     const seen: string[] = [];
@@ -112,7 +112,7 @@ describe('A11.7: getResource', () => {
   });
 });
 
-describe('A12: packages', () => {
+describe('packages [PKG-1]', () => {
   test('no empty names, no references that nobody gave out [PKG-1]', async () => {
     const stack = new Stack();
     const told: string[] = [];
@@ -133,8 +133,8 @@ describe('A12: packages', () => {
   });
 });
 
-describe('A19: the end of the program', () => {
-  test('A19.1: it waits once', async () => {
+describe('the end of the program [PRG-6]', () => {
+  test('it waits once [PRG-6]', async () => {
     const stack = new Stack();
     let told = '';
     const outcome = await stack.run(
@@ -151,7 +151,7 @@ describe('A19: the end of the program', () => {
     expect(outcome.steps).toContain('create resA');
   });
 
-  test('A19.3: what it throws after the wait is the result', async () => {
+  test('what it throws after the wait is the result [PRG-6]', async () => {
     const stack = new Stack();
     const outcome = await stack.run(
       async ({ resource, monitor }) => {

@@ -54,7 +54,7 @@ describe('policy packs', () => {
       if (v === 1) await resource('pkgB:m:typB', 'unregistered', {}, own);
     };
 
-  test('A2.5: analyzers see what is left untouched with what it has in state', async () => {
+  test('analyzers see what is left untouched with what it has in state [TGT-5]', async () => {
     const stack = new Stack();
     await stack.run({ program: program(1) });
     const pack = new MockPack({
@@ -76,7 +76,7 @@ describe('policy packs', () => {
     );
   });
 
-  test('A2.5: a mandatory policy that it breaks fails the run', async () => {
+  test('a mandatory policy that it breaks fails the run [TGT-5]', async () => {
     const stack = new Stack();
     await stack.run({ program: program(1) });
     const pack = new MockPack({
@@ -111,7 +111,7 @@ describe('with dependents', () => {
       if (v > 1) await resource(TYPE, 'freshSibling', { v });
     };
 
-  test('A2.2: every kind of reference makes a dependent; a shared provider does not', async () => {
+  test('every kind of reference makes a dependent; a shared provider does not [TGT-4]', async () => {
     const stack = new Stack();
     await stack.both({ program: program(1) });
     const scope = { targets: [urn('root')], targetDependents: true };
@@ -130,7 +130,7 @@ describe('with dependents', () => {
     expect(stack.names).not.toContain('freshSibling');
   });
 
-  test('A2.3: exclusion reaches the same ones', async () => {
+  test('exclusion reaches the same ones [TGT-4]', async () => {
     const stack = new Stack();
     await stack.both({ program: program(1) });
     const scope = { excludes: [urn('root')], excludeDependents: true };
@@ -143,7 +143,7 @@ describe('with dependents', () => {
   });
 
   test.each(['up', 'destroy'] as const)(
-    'A4.2: %s without dependents names all of them and deletes nothing',
+    '%s without dependents names all of them and deletes nothing [TGT-9]',
     async (kind) => {
       const stack = new Stack();
       await stack.both({ program: program(1) });
@@ -168,7 +168,7 @@ describe('with dependents', () => {
     },
   );
 
-  test('A4.3: what an excluded resource needs is kept', async () => {
+  test('what an excluded resource needs is kept [TGT-10]', async () => {
     const stack = new Stack();
     await stack.both({ program: program(1) });
     await stack.run({ kind: 'destroy', scope: { excludes: [urn('second')] } });
@@ -194,7 +194,7 @@ describe('with dependents', () => {
 
 describe('left out', () => {
   test.each(['parent', 'dependencies', 'propertyDependencies', 'deletedWith', 'replaceWith'])(
-    'A2.6: a target that needs one by %s is refused',
+    'a target that needs one by %s is refused [TGT-6]',
     async (option) => {
       const stack = new Stack();
       const a = urn('resA');
@@ -242,7 +242,7 @@ describe('replacing', () => {
       await resource(TYPE, 'other', {});
     };
 
-  test('A3: a resource is named by the URN it has in the stack, also when it is renamed at the same time', async () => {
+  test('a resource is named by the URN it has in the stack, also when it is renamed at the same time [DIFF-2]', async () => {
     const stack = new Stack();
     await stack.both({ program: program('old') });
     const outcome = await stack.both({ program: program('new', ['old']), scope: { replace: [urn('old')] } });
@@ -254,7 +254,7 @@ describe('replacing', () => {
     ]);
   });
 
-  test('A1.4: unknown ones are found before the program starts, all of them', async () => {
+  test('unknown ones are found before the program starts, all of them [TGT-2]', async () => {
     const stack = new Stack();
     let started = false;
     const outcome = await stack.run({

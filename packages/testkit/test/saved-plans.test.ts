@@ -340,7 +340,7 @@ describe('goals', () => {
     expect(outcome.names).toEqual(['test-test', 'default']);
   });
 
-  test('A6 the planned seed decides a name again, in a plan made of the plan too', async () => {
+  test('the planned seed decides a name again, in a plan made of the plan too [PLAN-3]', async () => {
     const seeds: string[] = [];
     const stack = new Stack({
       check: ({ news, randomSeed }) => {
@@ -413,7 +413,7 @@ describe('goals', () => {
       { dependencies: [urnOf('resA')] },
       `dependencies changed: added "resA" (${urnOf('resA')})`,
     ],
-  ])('A6 %s must be as planned', async (_title, options, message) => {
+  ])('%s must be as planned [PLAN-5]', async (_title, options, message) => {
     const stack = new Stack();
     const program =
       (given: typeof options): ProgramFunction =>
@@ -431,7 +431,7 @@ describe('goals', () => {
 });
 
 describe('what changes between plan and update', () => {
-  test('A6 an unplanned create', async () => {
+  test('an unplanned create [PLAN-4]', async () => {
     const stack = new Stack(silent);
     const plan = await stack.planned(registers({}));
     const outcome = await stack.follow(plan, registers({ resA: {} }));
@@ -441,7 +441,7 @@ describe('what changes between plan and update', () => {
     expect(outcome.names).toEqual(['test-test']);
   });
 
-  test('A6 a planned create that does not come', async () => {
+  test('a planned create that does not come [PLAN-9]', async () => {
     const stack = new Stack(silent);
     await stack.up(registers({ resA: {} }));
     const plan = await stack.planned(registers({ resA: {}, resB: {} }));
@@ -451,7 +451,7 @@ describe('what changes between plan and update', () => {
     );
   });
 
-  test('A6 a planned property that does not come', async () => {
+  test('a planned property that does not come [PLAN-6]', async () => {
     const stack = new Stack();
     const plan = await stack.planned(registers({ resA: { foo: 'bar', frob: 'baz' } }));
     const outcome = await stack.follow(plan, registers({ resA: { foo: 'bar' } }));
@@ -459,7 +459,7 @@ describe('what changes between plan and update', () => {
     expect(stack.inputs('resA')).toBeUndefined();
   });
 
-  test('A6 somebody else has changed a property that the plan leaves alone', async () => {
+  test('somebody else has changed a property that the plan leaves alone [PLAN-6]', async () => {
     const stack = new Stack();
     await stack.up(registers({ resA: { foo: 'bar', zed: 24 } }));
     const plan = await stack.planned(registers({ resA: { foo: 'baz', zed: 24 } }));
@@ -469,7 +469,7 @@ describe('what changes between plan and update', () => {
     expect(stack.inputs('resA')).toEqual(propertyMap({ foo: 'bar', zed: 26 }));
   });
 
-  test('A6 registered outputs other than the planned ones', async () => {
+  test('registered outputs other than the planned ones [PLAN-8]', async () => {
     const program =
       (frob: string): ProgramFunction =>
       async ({ component, outputs }) => {
@@ -487,7 +487,7 @@ describe('what changes between plan and update', () => {
     expect((await stack.follow(plan, program('newBazzer'))).complaints).toEqual([]);
   });
 
-  test('A6 a name made of the seed is the planned one, for the replacement too', async () => {
+  test('a name made of the seed is the planned one, for the replacement too [PLAN-3]', async () => {
     const stack = new Stack({
       check: ({ news, olds, randomSeed }) => {
         const made = `made-${Buffer.from(randomSeed).toString('hex').slice(0, 8)}`;
@@ -508,7 +508,7 @@ describe('what changes between plan and update', () => {
     }
   });
 
-  test('A6 an import, and the update that follows it', async () => {
+  test('an import, and the update that follows it [PLAN-4]', async () => {
     const stack = new Stack({
       read: ({ id }) => ({
         id,
@@ -532,7 +532,7 @@ describe('what changes between plan and update', () => {
     expect([outcome.complaints, outcome.steps]).toEqual([[], ['import resA', 'update resA']]);
   });
 
-  test('A6 a read', async () => {
+  test('a read [PLAN-4]', async () => {
     const stack = new Stack({
       read: ({ id }) => ({ id, inputs: undefined, outputs: propertyMap({}), refreshBeforeUpdate: false }),
     });
@@ -549,7 +549,7 @@ describe('what changes between plan and update', () => {
     expect((await stack.follow(plan, program('resA'))).complaints).toEqual([]);
   });
 
-  test('A6 objects looked up first do not count as steps', async () => {
+  test('objects looked up first do not count as steps [PLAN-4]', async () => {
     const stack = new Stack();
     await stack.up(registers({ resA: { foo: 1 } }));
     const scope = { refresh: true };
@@ -575,7 +575,7 @@ describe('outputs of the stack', () => {
     expect([outcome.complaints, stack.outputs('test-test')]).toEqual([[], propertyMap({ foo: 'bar' })]);
   });
 
-  test('A6 they must be as planned; others are not stored', async () => {
+  test('they must be as planned; others are not stored [PLAN-4]', async () => {
     const stack = new Stack(silent);
     const plan = await stack.planned(program('bar'));
     const outcome = await stack.follow(plan, program('other'));

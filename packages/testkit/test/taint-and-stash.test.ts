@@ -106,14 +106,14 @@ describe('stash', () => {
   test.each([
     ['nothing', {}, 'missing required property "input"'],
     ['something else', { input: 1, other: 2 }, 'unknown property "other"'],
-  ])('A14 a stash of %s is refused', async (_title, inputs, message) => {
+  ])('a stash of %s is refused [PROV-8]', async (_title, inputs, message) => {
     const outcome = await new Stack().run({ program: stash(propertyMap(inputs)) });
     expect(outcome.complaints).toEqual([expect.stringContaining(message)]);
   });
 });
 
 describe('taint', () => {
-  test('A15 a tainted resource is replaced once, without a diff; the new one is not tainted', async () => {
+  test('a tainted resource is replaced once, without a diff; the new one is not tainted [DIFF-2]', async () => {
     const stack = new Stack();
     await stack.up(registers('resA', 'resB'));
     stack.taint('resA');
@@ -130,7 +130,7 @@ describe('taint', () => {
     expect((await stack.up(registers('resA', 'resB'))).steps).toEqual(['same resA', 'same resB']);
   });
 
-  test('A15 an untargeted one stays tainted', async () => {
+  test('an untargeted one stays tainted [DIFF-2]', async () => {
     const stack = new Stack();
     await stack.up(registers('resA', 'resB'));
     stack.taint('resA');
@@ -139,7 +139,7 @@ describe('taint', () => {
     expect([outcome.steps, stack.entry('resA').taint]).toEqual([['same resA', 'same resB'], true]);
   });
 
-  test('A15 one that is refreshed stays tainted', async () => {
+  test('one that is refreshed stays tainted [DIFF-2]', async () => {
     const stack = new Stack();
     await stack.up(registers('resA'));
     stack.taint('resA');
@@ -176,7 +176,7 @@ test('LT1-022 equal inputs are no change where the older way of comparing is ask
 test.each([
   ['asked', {}, 'update', ['diff resA']],
   ['not asked', { legacyRefreshDiff: true }, 'same', []],
-] as const)('A19 drift when the provider is %s', async (_title, policy, result, calls) => {
+] as const)('drift when the provider is %s [REF-1]', async (_title, policy, result, calls) => {
   const stack = new Stack({
     diff: ({ oldInputs, news }) =>
       diffAnswer(getProperty(oldInputs, 'foo') === getProperty(news, 'foo') ? 'none' : 'some'),

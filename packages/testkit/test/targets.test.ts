@@ -109,7 +109,7 @@ describe('providers under targets', () => {
     expect(stack.providerOf('unrelated')).toBe('explicit');
   });
 
-  test('A2.8 an untargeted provider that is renamed and re-parented takes its untouched resources along', async () => {
+  test('an untargeted provider that is renamed and re-parented takes its untouched resources along [TGT-8]', async () => {
     const stack = new Stack(new MockWorld({ pkgA: {}, pkgB: {} }));
     const program =
       (v: number): ProgramFunction =>

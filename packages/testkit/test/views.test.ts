@@ -251,7 +251,7 @@ describe('reading the owner again', () => {
     },
   );
 
-  test('A9.5: a view that is published as new is found by the refresh', async () => {
+  test('a view that is published as new is found by the refresh [VIEW-4]', async () => {
     const stack = new Stack({ read: [step('create', { new: 'drift', name: 'late' })] });
     await stack.run(registers('bar'));
     const outcome = await stack.run(nothing, { kind: 'refresh' });

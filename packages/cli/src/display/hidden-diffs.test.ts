@@ -114,12 +114,12 @@ test.each<[string, Values, Values, readonly string[], readonly string[]]>([
     ['+ a: {\n        b: "(hidden)"\n        c: "y"\n      }'],
   ],
   ['two that lie in each other', { a: { b: 1 } }, { a: { b: 2 } }, ['a.b', 'a'], ['~ a (hidden)']],
-])('A18 hiding %s', (_title, old, news, hidden, lines) => {
+])('hiding %s [DIFF-13]', (_title, old, news, hidden, lines) => {
   const found = shown(update(old, news, hidden)).map((line) => line.replace(/\n +/g, '\n '));
   expect(found).toEqual(lines.map((line) => line.replace(/\n +/g, '\n ')));
 });
 
-test('A18 the paths stand with the states of events', () => {
+test('the paths stand with the states of events [DIFF-13]', () => {
   const json = stepJson(update({ a: [1] }, { a: [2] }, ['a[0]']), { showSecrets: false } as Parameters<
     typeof stepJson
   >[1]);

@@ -217,6 +217,6 @@ const rows: [string, Given, string][] = [
   ],
 ];
 
-test.each(rows)('A9 %s', (_name, given, expected) => {
+test.each(rows)('%s [DIFF-9]', (_name, given, expected) => {
   expect(line(decide(factsOf(given)))).toBe(expected);
 });

@@ -25,12 +25,12 @@ test.each<[string, NamingRule, RegExp, string]>([
     /^[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/,
     'propose',
   ],
-])('A22 %s', (_title, rule, shape, mode) => {
+])('%s [REG-15]', (_title, rule, shape, mode) => {
   const proposal = proposedName(rule, 'db', seed(1));
   expect(proposal).toEqual({ proposedName: expect.stringMatching(shape) as string, mode });
 });
 
-test('A22 the seed alone decides: the same name again, other names for other seeds and other parts', () => {
+test('the seed alone decides: the same name again, other names for other seeds and other parts [REG-15]', () => {
   const rule = pattern(false, random('hex', 16), text('-'), random('hex', 16));
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
@@ -49,7 +49,7 @@ test.each<[string, NamingRule, { readonly collide: boolean; readonly owed: boole
   ['fixed pattern', pattern(false, name, text('-x')), { collide: true, owed: false }],
   ['random pattern', pattern(false, name, random('num', 2)), { collide: false, owed: false }],
   ['enforced pattern', pattern(true, name, { t: 'uuid' }), { collide: false, owed: true }],
-])('A22 consequences of %s', (_title, rule, { collide, owed }) => {
+])('consequences of %s [REG-15]', (_title, rule, { collide, owed }) => {
   expect(namesCollide({ rule, specific: false })).toBe(collide);
   expect(isOwedNaming({ rule, specific: false })).toBe(owed);
   expect(isOwedNaming({ rule, specific: true })).toBe(true);

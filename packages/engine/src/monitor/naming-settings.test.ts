@@ -45,12 +45,12 @@ test.each<[string, unknown, string | undefined]>([
     'db',
   ],
   ['the default way for the type', { mode: 'verbatim', providers: { aws: { mode: 'default' } } }, undefined],
-])('A22 %s', (_title, value, expected) => {
+])('%s [REG-15]', (_title, value, expected) => {
   const naming = settings(value)(TYPE);
   expect(naming && proposedName(naming.rule, 'db', seed).proposedName).toBe(expected);
 });
 
-test('A22 what is set for a provider or a type is specific', () => {
+test('what is set for a provider or a type is specific [REG-15]', () => {
   expect(settings({ mode: 'disabled' })(TYPE)).toEqual({ rule: { t: 'disabled' }, specific: false });
   expect(settings({ providers: { aws: { mode: 'disabled' } } })(TYPE)).toEqual({
     rule: { t: 'disabled' },
@@ -89,6 +89,6 @@ test.each<[string, unknown, RegExp]>([
     /needs the configuration value shop:password, which is a secret/,
   ],
   ['resources in the wrong place', { resources: {} }, /autonaming\.resources is not a setting/],
-])('A22 %s is refused with its place', (_title, value, message) => {
+])('%s is refused with its place [REG-15]', (_title, value, message) => {
   expect(() => settings(value)).toThrow(message);
 });

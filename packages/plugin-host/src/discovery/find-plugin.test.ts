@@ -83,7 +83,7 @@ const EVERYWHERE = [
 
 const projectPlugins = [{ name: 'xx', path: 'own', version: undefined }];
 
-test('B1: the places in order, each found when the ones before it do not have the plugin', async () => {
+test('the places in order, each found when the ones before it do not have the plugin [PLUG-1]', async () => {
   await make(...EVERYWHERE);
   const found = [];
   found.push(

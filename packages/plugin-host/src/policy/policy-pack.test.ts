@@ -112,7 +112,7 @@ test.each(['pack', 'executable'])('G: %s is started, told the stack, and gone af
   expect(() => process.kill(self.pid, 0)).toThrow('ESRCH');
 });
 
-test('C7: the language host runs a pack as an analyzer, in its own directory', async () => {
+test('the language host runs a pack as an analyzer, in its own directory [PLUG-10]', async () => {
   asked.length = 0;
   await host.loadPolicyPack(join(root, 'pack'), stack);
   expect(asked[0]).toMatchObject({

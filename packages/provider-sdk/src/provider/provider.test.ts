@@ -125,7 +125,7 @@ describe.each([
     expect(gone.outputs === undefined || gone.id === '').toBe(true);
   });
 
-  test('E7: import reads by id alone; a type without read cannot be imported', async () => {
+  test('import reads by id alone; a type without read cannot be imported [PROV-17]', async () => {
     at.world.boxes.set('ext', { label: 'old', size: 5 });
     const found = await at.provider.read({
       ...identity('b'),
@@ -181,7 +181,7 @@ describe.each([
     expect(at.world.boxes.size).toBe(0);
   });
 
-  test('E6: partial failure carries id, outputs and reasons; a refusal says that nothing was done', async () => {
+  test('partial failure carries id, outputs and reasons; a refusal says that nothing was done [PROV-16]', async () => {
     const half = await create(
       at.provider,
       map({ label: 'half', size: 1, kind: 'open', login: new Secret('pw') }),

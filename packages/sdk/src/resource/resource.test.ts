@@ -21,7 +21,7 @@ class Group extends ComponentResource {
 }
 
 describe('registrations', () => {
-  test('D1: the stack comes first and is the parent of what names no other', async () => {
+  test('the stack comes first and is the parent of what names no other [PRG-6]', async () => {
     const { engine, code } = await run(() => void thing('a', { size: 3 }));
     expect(code).toBe(0);
     expect(engine.registrations.map(({ type, name, parent }) => [type, name, parent])).toEqual([
@@ -31,7 +31,7 @@ describe('registrations', () => {
     expect(engine.signedOff).toBe(1);
   });
 
-  test('D3: every input key has its dependencies, in URNs, and id and urn are no inputs', async () => {
+  test('every input key has its dependencies, in URNs, and id and urn are no inputs [PRG-8]', async () => {
     const { engine } = await run(() => {
       const a = thing('a', { size: 3 });
       thing('b', {
@@ -68,7 +68,7 @@ describe('registrations', () => {
     ]);
   });
 
-  test('D3: a component in dependsOn stands for its children; a child may name its own parent', async () => {
+  test('a component in dependsOn stands for its children; a child may name its own parent [PRG-8]', async () => {
     const { engine } = await run(() => {
       const group = new Group('g');
       thing('after', {}, { dependsOn: group });
@@ -79,7 +79,7 @@ describe('registrations', () => {
     expect(engine.registration('inside').dependencies).toEqual([]);
   });
 
-  test('D5: a component sends its outputs once; one that says nothing sends none', async () => {
+  test('a component sends its outputs once; one that says nothing sends none [PRG-10]', async () => {
     class Silent extends ComponentResource {
       constructor() {
         super('test:index:Silent', 's');
@@ -97,7 +97,7 @@ describe('registrations', () => {
     expect(sent).toContainEqual(['urn:pulumi:dev::shop::test:index:Silent::s', map({})]);
   });
 
-  test('D3: options travel; what is not said is absent', async () => {
+  test('options travel; what is not said is absent [PRG-8]', async () => {
     const { engine } = await run(() => {
       const a = thing('a');
       thing(
@@ -149,7 +149,7 @@ describe('registrations', () => {
     });
   });
 
-  test('D3: providers: explicit, inherited through components, and of the right package', async () => {
+  test('providers: explicit, inherited through components, and of the right package [PRG-8]', async () => {
     const { engine } = await run(() => {
       const provider = new ProviderResource('test', 'p', { region: 'x' });
       thing('direct', {}, { provider });
@@ -186,7 +186,7 @@ describe('registrations', () => {
     expect.assertions(1);
   });
 
-  test('D8: get reads an object and sends no registration', async () => {
+  test('get reads an object and sends no registration [PRG-11]', async () => {
     const { engine, code } = await run(
       () => ({ size: thing('a', { size: 1 }, { id: 'ext' }).outputOf('size') }),
       { behaviour: { read: async () => map({ size: 9 }) } },
@@ -199,7 +199,7 @@ describe('registrations', () => {
 });
 
 describe('answers', () => {
-  test('D4: inputs that the answer lacks are filled in; secrets lift to the property', async () => {
+  test('inputs that the answer lacks are filled in; secrets lift to the property [PRG-9]', async () => {
     const { engine } = await run(
       () => {
         const a = thing('a', { size: 3 });
@@ -217,7 +217,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('D4: in preview what is missing is not known, functions of it are not called, dependents get unknowns', async () => {
+  test('in preview what is missing is not known, functions of it are not called, dependents get unknowns [PRG-9]', async () => {
     let called = 0;
     const { engine, code } = await run(
       () => {
@@ -239,7 +239,7 @@ describe('answers', () => {
     expect(engine.stackOutputs).toEqual(map({ made: UNKNOWN, partly: [UNKNOWN, 'x'] }));
   });
 
-  test('D4: a resource the engine reports as failed ends the program with 32 and no word, and its dependents too', async () => {
+  test('a resource the engine reports as failed ends the program with 32 and no word, and its dependents too [PRG-9]', async () => {
     const { engine, code } = await run(
       () => {
         const a = thing('a');
@@ -254,14 +254,14 @@ describe('answers', () => {
     expect(engine.signedOff).toBe(1);
   });
 
-  test('C5: a monitor that is gone ends the program with 32 and no word', async () => {
+  test('a monitor that is gone ends the program with 32 and no word [PRG-5]', async () => {
     const { engine, code } = await run(() => void thing('a'), {
       behaviour: { register: async ({ name }) => (name === 'a' ? gone() : {}) },
     });
     expect([code, engine.logs, engine.signedOff]).toEqual([32, [], 0]);
   });
 
-  test('D4: any other refusal is reported with resource, reason and line', async () => {
+  test('any other refusal is reported with resource, reason and line [PRG-9]', async () => {
     const { engine, code } = await run(() => void thing('a'), {
       behaviour: {
         register: async ({ name }) => {
@@ -337,7 +337,7 @@ describe('programs', () => {
       },
       /contains itself/,
     ],
-  ])('C5: a program that %s ends with 32 and is told why once', async (_what, program, message) => {
+  ])('a program that %s ends with 32 and is told why once [PRG-5]', async (_what, program, message) => {
     const { engine, code } = await run(program);
     expect(code).toBe(32);
     expect(engine.logs).toHaveLength(1);

@@ -194,7 +194,7 @@ new CustomResource('test:index:Thing', 'a', {}, { hooks: { beforeCreate: [hook],
       /^CAIRN-CONFIG-MISSING: configuration value "shop:none" is not set; .*cairn config set shop:none <value>$/,
     ],
     ['waits for itself', `await new Promise(() => {});`, 32, /waits for something that nobody resolves/],
-  ])('C5: a program that %s', async (_what, source, exit, message) => {
+  ])('a program that %s [PRG-5]', async (_what, source, exit, message) => {
     const { code, engine } = await runProcess(source);
     expect(code).toBe(exit);
     expect(engine.logs.map(({ severity }) => severity)).toEqual(message === undefined ? [] : ['error']);
@@ -202,7 +202,7 @@ new CustomResource('test:index:Thing', 'a', {}, { hooks: { beforeCreate: [hook],
     expect(engine.signedOff).toBe(0);
   });
 
-  test('C5: a monitor that goes away ends it with 32 and no word', async () => {
+  test('a monitor that goes away ends it with 32 and no word [PRG-5]', async () => {
     const { code, engine, stderr } = await runProcess(GOOD, {
       behaviour: { register: async ({ name }) => (name === 'a' ? gone() : {}) },
     });

@@ -41,7 +41,7 @@ describe('readEnvironment', () => {
     });
   });
 
-  test('C3: falls back to the names of the Node host; ours win', () => {
+  test('falls back to the names of the Node host; ours win [PRG-3]', () => {
     const host = {
       CAIRN_PROGRAM: '/x',
       PULUMI_NODEJS_MONITOR: 'h:1',
@@ -67,7 +67,7 @@ describe('readEnvironment', () => {
   });
 });
 
-describe('C4: the entry file', () => {
+describe('the entry file [PRG-4]', () => {
   let directory: string;
   beforeEach(() => {
     directory = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-entry-')));
@@ -115,7 +115,7 @@ describe('C4: the entry file', () => {
   });
 });
 
-describe('C4: stack outputs of a module', () => {
+describe('stack outputs of a module [PRG-4]', () => {
   const compiled = { __esModule: true, a: 1, default: () => ({ b: 2 }) };
   test.each<[string, object, object]>([
     ['named exports', { a: 1, b: 2 }, { a: 1, b: 2 }],

@@ -19,7 +19,7 @@ const taint = (before: SerializedDeployment, urns: readonly string[] | undefined
   markEntries(before, { mark: 'taint', urns, on });
 const tainted = ({ resources }: SerializedDeployment) => resources.map((each) => each.taint);
 
-test('A15 live entries are marked, stale copies are not', () => {
+test('live entries are marked, stale copies are not [DIFF-2]', () => {
   const before = stack(entry('a'), entry('b'), entry('a', { delete: true }));
   const { deployment, changed } = taint(before, [urn('a')], true);
   expect([tainted(deployment), changed]).toEqual([
@@ -31,7 +31,7 @@ test('A15 live entries are marked, stale copies are not', () => {
   expect(taint(deployment, [urn('a')], true).changed).toEqual([]);
 });
 
-test('A15 marks are taken away, one or all', () => {
+test('marks are taken away, one or all [DIFF-2]', () => {
   const before = stack(entry('a', { taint: true }), entry('b', { taint: true }), entry('c'));
   expect(tainted(taint(before, [urn('b')], false).deployment)).toEqual([true, undefined, undefined]);
   const all = taint(before, undefined, false);
@@ -42,7 +42,7 @@ test('A15 marks are taken away, one or all', () => {
   expect(all.deployment.resources).toEqual([entry('a'), entry('b'), entry('c')]);
 });
 
-test('A15 every URN that no live entry has is an error, and nothing is marked', () => {
+test('every URN that no live entry has is an error, and nothing is marked [DIFF-2]', () => {
   const before = stack(entry('a'), entry('b', { delete: true }));
   let diagnostics: CairnError['diagnostics'] = [];
   try {

@@ -60,7 +60,7 @@ const rows: [string, readonly ResourceEntry[], readonly string[], readonly strin
   ],
 ];
 
-test.each(rows)('A12 %s', (_name, entries, going, expected) => {
+test.each(rows)('%s [DEL-3]', (_name, entries, going, expected) => {
   const selected = new Set(going.map(urn));
   expect(
     names(

@@ -106,7 +106,7 @@ async function tar(files: Readonly<Record<string, string>>): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-describe('A7 the tar stream', () => {
+describe('the tar stream [VAL-6]', () => {
   const long = `${'d'.repeat(60)}/${'e'.repeat(90)}`;
 
   test.each<[string, readonly (readonly [string, string])[], string]>([
@@ -229,7 +229,7 @@ describe('A7 the tar stream', () => {
   });
 });
 
-describe('A7 assets', () => {
+describe('assets [VAL-6]', () => {
   test.each<[string, () => Promise<Asset>, string]>([
     ['empty text', async () => text(''), EMPTY],
     ['no source at all', async () => new Asset({}), EMPTY],
@@ -302,7 +302,7 @@ describe('A7 assets', () => {
   });
 });
 
-describe('A7 archives', () => {
+describe('archives [VAL-6]', () => {
   const raw = Buffer.from('any bytes');
   test.each(['a.tar', 'a.tgz', 'a.tar.gz', 'a.zip', 'a.jar'])('%s is hashed as it is', async (name) => {
     const directory = await write({ [name]: raw });

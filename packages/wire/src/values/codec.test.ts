@@ -58,7 +58,7 @@ function plain(bytes: Uint8Array): unknown {
 
 const SIG = Object.fromEntries(Object.entries(SIGNATURES)) as typeof SIGNATURES;
 
-describe('A2: every special value has its form', () => {
+describe('every special value has its form [VAL-1]', () => {
   const rows: readonly (readonly [string, PropertyValue, unknown])[] = [
     ['secret', new Secret('x'), { SIG: SIG.secret, value: 'x' }],
     ['secret null', new Secret(null), { SIG: SIG.secret, value: null }],
@@ -114,14 +114,14 @@ describe('A2: every special value has its form', () => {
   });
 
   test.each(Object.entries(UNKNOWN_SENTINELS))(
-    'A3: the %s sentinel is read as unknown',
+    'the %s sentinel is read as unknown [VAL-2]',
     (_type, sentinel) => {
       expect(decodeStruct(encodeStruct({ a: sentinel }))).toEqual({ a: UNKNOWN });
     },
   );
 });
 
-describe('A4: encode options', () => {
+describe('encode options [VAL-3]', () => {
   const rows: readonly (readonly [string, PropertyValue, EncodeOptions, unknown])[] = [
     ['unknown property dropped', { a: UNKNOWN, b: 1 }, { keepUnknowns: false }, { b: 1 }],
     ['unknown element dropped', [1, UNKNOWN, 2], { keepUnknowns: false }, [1, 2]],
@@ -216,7 +216,7 @@ describe('A4: encode options', () => {
   }
 });
 
-describe('A4: decode options', () => {
+describe('decode options [VAL-3]', () => {
   const rows: readonly (readonly [string, PropertyMap, DecodeOptions, unknown])[] = [
     ['unknown property goes', { a: UNKNOWN, b: 1 }, { keepUnknowns: false }, { b: 1 }],
     ['unknown element becomes null', { a: [1, UNKNOWN] }, { keepUnknowns: false }, { a: [1, null] }],
