@@ -185,3 +185,48 @@ describe('programs on @cairn/sdk', () => {
     expect(readFileSync(path.join(box.directory, 'noted.log'), 'utf8')).toMatch(/delete 1\ndelete 2\n$/);
   });
 });
+
+describe('deferred outputs, kept values, the stack as parent, versions', () => {
+  const ROUND = (value: string, range: string): string => `
+    import { ComponentResource, Stash, createUrn, deferredOutput, getRootDirectory, recover, requirePulumiVersion, rootStackResource } from '@cairn/sdk';
+    import { RandomPet } from '@cairn/provider-random';
+    const [late, resolve] = deferredOutput();
+    const parent = new ComponentResource('test:index:Up', 'up');
+    const pet = new RandomPet('pet', { prefix: late }, { parent: rootStackResource });
+    resolve(new RandomPet('first', { length: 1 }, { parent }).result);
+    const failing = pet.result.apply(() => { throw new Error('not this'); });
+    await requirePulumiVersion('${range}');
+    export const kept = new Stash('stash', { input: '${value}' }).output;
+    export const root = getRootDirectory();
+    export const urn = createUrn({ name: 'first', type: 'cairn-random:index:Pet', parent });
+    export const same = pet.result.apply((text) => text.split('-').length);
+    export const rest = recover(failing, () => 'recovered');
+  `;
+  let box: Sandbox;
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': ROUND('one', '>=3.0.0') });
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+  });
+  afterAll(() => box.remove());
+
+  const outputs = async (): Promise<unknown> =>
+    JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout);
+
+  test('reach the engine, and the first value of a stash stays', async () => {
+    expectOk(await box.cairn([...up]));
+    const urn = 'urn:pulumi:dev::shop::test:index:Up$cairn-random:index:Pet::first';
+    const expected = { kept: 'one', root: box.directory, urn, same: 3, rest: 'recovered' };
+    expect(await outputs()).toEqual(expected);
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain(urn);
+    box.write('index.ts', ROUND('two', '>=3.0.0'));
+    expectOk(await box.cairn([...up]));
+    expect(await outputs()).toEqual(expected);
+  });
+
+  test('a version that the engine does not have ends the program with a line', async () => {
+    box.write('index.ts', ROUND('one', '<3.0.0'));
+    const end = await box.cairn([...up]);
+    expect(end.code).toBe(1);
+    expect(end.text).toMatch(/the program requires a Pulumi version in the range "<3.0.0"/);
+  });
+});

@@ -422,6 +422,7 @@ describe('programs on our own SDK', () => {
         CAIRN_PROJECT: 'proj',
         CAIRN_STACK: 'dev',
         CAIRN_ORGANIZATION: 'org',
+        CAIRN_ROOT_DIRECTORY: root,
         CAIRN_DRY_RUN: 'true',
         CAIRN_PARALLEL: '4',
         CAIRN_CONFIG: '{"proj:name":"value","proj:secret":"s3"}',

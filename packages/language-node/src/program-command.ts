@@ -42,6 +42,7 @@ function cairnCommand({ request, options, entry, runner, loader }: ProgramStart)
       CAIRN_PROJECT: request.project,
       CAIRN_STACK: request.stack,
       CAIRN_ORGANIZATION: request.organization,
+      CAIRN_ROOT_DIRECTORY: request.info.rootDirectory,
       CAIRN_DRY_RUN: String(request.dryRun),
       CAIRN_PARALLEL: String(request.parallel),
       CAIRN_CONFIG: JSON.stringify(request.config),

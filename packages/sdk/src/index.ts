@@ -10,10 +10,23 @@ export {
   secret,
   unsecret,
 } from './output/combine.js';
+export { deferredOutput, recover } from './output/deferred.js';
+export { containsUnknowns, getAllResources, isUnknown, unknown } from './output/unknown.js';
+export * as iterable from './output/iterable.js';
 export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';
 export type { Input, Output, OutputHandle, Unwrap } from './output/brand.js';
 export { ComponentResource, CustomResource, ProviderResource, Resource } from './resource/resource.js';
+export {
+  DependencyResource,
+  createUrn,
+  resourceName,
+  resourceType,
+  rootStackResource,
+} from './resource/identity.js';
+export type { UrnParts } from './resource/identity.js';
+export { Stash } from './resource/stash.js';
+export type { StashArgs } from './resource/stash.js';
 export { ErrorHook, ResourceHook } from './resource/hooks.js';
 export type {
   ErrorHookArgs,
@@ -47,10 +60,23 @@ export type {
   RollbackOption,
 } from './resource/options.js';
 export type { AnyResource } from './resource/state.js';
-export { RegistrationStopped, ResourceError, RunError } from './resource/resource-error.js';
+export {
+  InputPropertiesError,
+  InputPropertyError,
+  RegistrationStopped,
+  ResourceError,
+  RunError,
+} from './resource/resource-error.js';
 export { Config, ConfigError } from './config/config.js';
 export type { NumberLimits, StringLimits } from './config/config.js';
-export { getOrganization, getProject, getStack, isDryRun } from './stack/metadata.js';
+export {
+  getOrganization,
+  getProject,
+  getRootDirectory,
+  getStack,
+  isDryRun,
+  requirePulumiVersion,
+} from './stack/metadata.js';
 export { StackReference } from './stack/stack-reference.js';
 export type { StackReferenceArgs } from './stack/stack-reference.js';
 export { log } from './log.js';

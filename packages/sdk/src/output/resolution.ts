@@ -35,8 +35,8 @@ export function isWhollyUnknown(value: unknown): boolean {
   return typeof value === 'object' && value !== null && isUnknown(value as PropertyValue);
 }
 
-/** Looks into plain containers only: resources and other class instances are known. */
-function hasUnknown(value: unknown): boolean {
+/** Whether anything in the value is not known. Looks into plain containers only: resources and others are known. */
+export function hasUnknown(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasUnknown);
   if (isWhollyUnknown(value)) return true;

@@ -25,6 +25,38 @@ export class RunError extends Error {
   }
 }
 
+/** What is wrong with one input. */
+export interface WrongInput {
+  /** Such as `listeners[0].port`. */
+  readonly propertyPath: string;
+  readonly reason: string;
+}
+
+/** Several inputs of a component are not as they must be; its message has a line for each. */
+export class InputPropertiesError extends RunError {
+  override readonly name: string = 'InputPropertiesError';
+  readonly errors: readonly WrongInput[];
+
+  constructor({ message, errors }: { readonly message: string; readonly errors: readonly WrongInput[] }) {
+    const lines = errors.map(({ propertyPath, reason }) => `  ${propertyPath}: ${reason}`);
+    super([message, ...lines].join('\n'));
+    this.errors = errors;
+  }
+}
+
+/** One input of a component is not as it must be. */
+export class InputPropertyError extends RunError {
+  override readonly name: string = 'InputPropertyError';
+  readonly propertyPath: string;
+  readonly reason: string;
+
+  constructor({ propertyPath, reason }: WrongInput) {
+    super(`${propertyPath}: ${reason}`);
+    this.propertyPath = propertyPath;
+    this.reason = reason;
+  }
+}
+
 /** A mistake in how a resource was declared, or a registration that was refused. */
 export class ResourceError extends Error {
   override readonly name: string = 'ResourceError';

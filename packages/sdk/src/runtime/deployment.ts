@@ -10,6 +10,8 @@ export interface DeploymentSettings {
   readonly project: string;
   readonly stack: string;
   readonly organization: string;
+  /** Folder of the project file. */
+  readonly rootDirectory: string;
   readonly dryRun: boolean;
   readonly parallel: number;
   /** `namespace:name` to text, decrypted. */

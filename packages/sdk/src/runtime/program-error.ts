@@ -16,6 +16,9 @@ export function failureCode(error: unknown): ProgramFailureCode {
   return own ?? FAILURE_CODE;
 }
 
+/** Errors whose message is everything that there is to say. */
+const SAYS_ALL: ReadonlySet<string> = new Set(['RunError', 'InputPropertyError', 'InputPropertiesError']);
+
 interface Frame {
   readonly text: string;
   readonly place: string | undefined;
@@ -29,7 +32,7 @@ export function describeProgramError(error: unknown, directory: string): string 
   if (!(typeof error === 'object' && error !== null && 'message' in error))
     return `the program threw ${display(error)}`;
   const { name, message, stack, declaredAt, cause } = error as Error & { declaredAt?: string | undefined };
-  if (name === 'RunError') return message;
+  if (SAYS_ALL.has(name)) return message;
   const heading =
     name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
   const about = (error as { resource?: unknown }).resource;

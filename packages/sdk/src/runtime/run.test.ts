@@ -63,6 +63,7 @@ async function runProcess(
     project: 'shop',
     stack: 'dev',
     organization: 'organization',
+    rootDirectory: process.cwd(),
     dryRun: false,
     parallel: 4,
     config: { 'shop:size': '7' },

@@ -20,6 +20,7 @@ describe('readEnvironment', () => {
     const env = {
       ...required,
       CAIRN_ORGANIZATION: 'org',
+      CAIRN_ROOT_DIRECTORY: '/root',
       CAIRN_DRY_RUN: 'true',
       CAIRN_PARALLEL: '7',
       CAIRN_CONFIG: '{"p:a":"1","p:config:b":"2"}',
@@ -33,6 +34,7 @@ describe('readEnvironment', () => {
         project: 'p',
         stack: 's',
         organization: 'org',
+        rootDirectory: '/root',
         dryRun: true,
         parallel: 7,
         config: { 'p:a': '1', 'p:b': '2' },

@@ -185,6 +185,7 @@ export async function run(
     project: 'shop',
     stack: 'dev',
     organization: 'organization',
+    rootDirectory: process.cwd(),
     dryRun: false,
     parallel: 16,
     config: {},

@@ -109,6 +109,7 @@ function settingsOf(options: TestOptions): DeploymentSettings {
     project,
     stack: options.stack ?? 'stack',
     organization: options.organization ?? 'organization',
+    rootDirectory: process.cwd(),
     dryRun: options.preview ?? false,
     parallel: 0,
     config: Object.fromEntries(texts) as Record<string, string>,

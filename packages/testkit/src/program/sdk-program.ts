@@ -33,7 +33,7 @@ export function sdkProgram(
       const { finished } = runProgram(() => (loaded = Promise.resolve().then(load)), {
         monitor: services.monitor,
         engine,
-        settings: { ...stack, dryRun, parallel: 8, config: {}, configSecretKeys: [] },
+        settings: { ...stack, rootDirectory: '/', dryRun, parallel: 8, config: {}, configSecretKeys: [] },
         directory: '/',
         idle: async () => {
           await loaded?.catch(() => undefined);
