@@ -1,8 +1,10 @@
 import Module from 'node:module';
-import { isAbsolute } from 'node:path';
+import { dirname, isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { compileFunction } from 'node:vm';
 import type { PathSettings } from './compiler-settings.js';
 import { formatOf, isInstalled, TYPESCRIPT_EXTENSIONS, typeScriptCandidates } from './module-format.js';
+import type { ModuleFormat } from './module-format.js';
 import { pathCandidates } from './path-candidates.js';
 import type { Transform } from './transform.js';
 
@@ -13,6 +15,8 @@ interface CommonJsLoader {
 }
 
 interface LoadedModule {
+  /** What `import.meta` is in a source that is an ES module and was made into CommonJS. */
+  importMeta?: SourceMeta;
   _compile(code: string, path: string, format?: string): void;
 }
 
@@ -21,23 +25,37 @@ interface LoadedModule {
  * resources.
  */
 const compile = compileFunction(
-  'module._compile(transform(path), path, formatOf(path));',
-  ['transform', 'formatOf', 'module', 'path'],
+  'module._compile(prepare(module, path), path, format(path));',
+  ['prepare', 'format', 'module', 'path'],
   { filename: 'node:cairn/loader' },
-) as (t: Transform, f: typeof formatOf, module: LoadedModule, path: string) => void;
+) as (prepare: Prepare, format: (path: string) => ModuleFormat, module: LoadedModule, path: string) => void;
+
+/** The code of a module, which has been given what it needs to run. */
+type Prepare = (module: LoadedModule, path: string) => string;
+
+/** What a source knows of itself. */
+type SourceMeta = Readonly<Record<'url' | 'filename' | 'dirname', string>> & {
+  resolve(specifier: string): string;
+};
 
 /**
  * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources),
  * and names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`,
- * except for installed packages. With `exclusive`, loaders that are registered later are left out.
+ * except for installed packages. With `exclusive`, loaders that are registered later are left out. `format`: what the
+ * transform makes of a source.
  */
 export function installCommonJsHooks(
   transform: Transform,
+  format: (path: string) => ModuleFormat,
   paths?: PathSettings,
   exclusive: boolean = false,
 ): void {
   const loader = Module as unknown as CommonJsLoader;
-  const load = compile.bind(undefined, transform, formatOf);
+  const prepare: Prepare = (module, path) => {
+    if (format(path) !== formatOf(path)) module.importMeta = importMetaOf(path);
+    return transform(path);
+  };
+  const load = compile.bind(undefined, prepare, format);
   for (const extension of TYPESCRIPT_EXTENSIONS) {
     if (exclusive) keep(loader._extensions, extension, load);
     else loader._extensions[extension] = load;
@@ -57,6 +75,19 @@ export function installCommonJsHooks(
       if (found === undefined) throw error;
       return found;
     }
+  };
+}
+
+function importMetaOf(path: string): SourceMeta {
+  const { resolve } = Module.createRequire(path);
+  return {
+    url: pathToFileURL(path).href,
+    filename: path,
+    dirname: dirname(path),
+    resolve: (specifier) => {
+      const found = resolve(specifier);
+      return isAbsolute(found) ? pathToFileURL(found).href : found;
+    },
   };
 }
 

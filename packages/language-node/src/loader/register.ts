@@ -1,7 +1,7 @@
 import { createRequire, register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { installCommonJsHooks } from './commonjs-hooks.js';
-import { isInstalled, isTypeScript } from './module-format.js';
+import { formatOf, isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
 import type { Transform } from './transform.js';
@@ -10,10 +10,12 @@ import { createTransform, MAP_COMMENT } from './transform.js';
 // Preloaded by node before the program.
 const settings = JSON.parse(process.env[LOADER_VARIABLE] ?? '{"transpile":true}') as LoaderSettings;
 delete process.env[LOADER_VARIABLE];
-const transform = createTransform(settings);
+// What runs a plugin requires it, and what an ES module imports then is found without hooks: sources are made CommonJS.
+const format = settings.exclusive === true ? () => 'commonjs' as const : formatOf;
+const transform = createTransform(settings, format);
 
 if (settings.transpile)
-  installCommonJsHooks(transform, settings.compiler?.paths, settings.exclusive === true);
+  installCommonJsHooks(transform, format, settings.compiler?.paths, settings.exclusive === true);
 if (settings.transpile && settings.esm === true)
   register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);

@@ -112,6 +112,20 @@ test('of many neighbours a batch is transpiled along, and the next one with the 
   expect(counts).toEqual([41, 41, 82, 100]);
 });
 
+test('an ES module that is made into CommonJS: imports by the rules of ES modules, and what it knows of itself', () => {
+  const path = source("import d from './c.cjs';\nexport const all = [d.default, import.meta.url];", 'e.mts');
+  const code = createTransform({ transpile: true, cacheDirectory: cached() }, () => 'commonjs')(path);
+  const module = { exports: {} as { all?: readonly string[] }, importMeta: { url: 'file:///e.mts' } };
+  new Function('module', 'exports', 'require', code)(module, module.exports, () => ({
+    __esModule: true,
+    default: 'whole module',
+  }));
+  expect(module.exports.all).toEqual(['whole module', 'file:///e.mts']);
+  expect(transform()(path)).toContain('import.meta.url');
+  const waits = source('export const a = await 1;', 'w.mts');
+  expect(() => createTransform({ transpile: true }, () => 'commonjs')(waits)).toThrow(`${waits}:1:18`);
+});
+
 test("a neighbour that does not parse is in nobody's way", () => {
   const path = source('export const a: number = 1;');
   const broken = source('const = 2', 'b.ts');

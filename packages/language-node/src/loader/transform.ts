@@ -21,24 +21,32 @@ export type Transform = (path: string) => string;
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '5';
+const LOADER_VERSION = '6';
 
 /**
  * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
- * neighbours too, as a program's files are loaded one after the other. Throws SyntaxError (syntax-error.ts).
+ * neighbours too, as a program's files are loaded one after the other. Throws SyntaxError (syntax-error.ts). `format`:
+ * what a file is made into; an ES module that is made into CommonJS finds its `import.meta` as `module.importMeta`.
  */
-export function createTransform(settings: LoaderSettings): Transform {
+export function createTransform(
+  settings: LoaderSettings,
+  format: (path: string) => ModuleFormat = formatOf,
+): Transform {
   const require = createRequire(import.meta.url);
   const cache = openTransformCache(settings.cacheDirectory);
   const version = (require('esbuild/package.json') as { version: string }).version;
   const compiler = settings.compiler ?? compilerSettings({});
   const { typescript } = compiler;
   const settingsText = JSON.stringify([compiler.options, compiler.typescript]);
+  // The compiler of an SDK would take default imports otherwise than ES modules do.
+  const isCompiled = (path: string): boolean =>
+    format(path) === formatOf(path) && isCompiledBy(typescript, path);
   const keyOf = (path: string): string =>
     cacheKey([
       LOADER_VERSION,
       version,
       formatOf(path),
+      format(path),
       basename(path),
       settingsText,
       readFileSync(path, 'utf8'),
@@ -50,7 +58,7 @@ export function createTransform(settings: LoaderSettings): Transform {
     const found: string[] = [];
     for (const other of neighboursOf(path)) {
       if (found.length === MOST_NEIGHBOURS) break;
-      if (done.has(other) || isCompiledBy(typescript, other)) continue;
+      if (done.has(other) || isCompiled(other)) continue;
       if (cache.get(keyOf(other)) === undefined) found.push(other);
       else done.add(other);
     }
@@ -61,15 +69,20 @@ export function createTransform(settings: LoaderSettings): Transform {
     const kept = ready.get(key) ?? cache.get(key);
     if (kept !== undefined) return kept;
     const code =
-      typescript !== undefined && isCompiledBy(typescript, path)
-        ? transpileWithTypeScript(path, typescript)
-        : undefined;
+      typescript !== undefined && isCompiled(path) ? transpileWithTypeScript(path, typescript) : undefined;
     if (code !== undefined) {
       ready.set(key, code);
       cache.put(key, code);
       return code;
     }
-    for (const [file, code] of transpileAll(loadEsbuild(require), path, undone(path), compiler.options)) {
+    const into = format(path);
+    for (const [file, code] of transpileAll(
+      loadEsbuild(require),
+      path,
+      undone(path),
+      into,
+      compiler.options,
+    )) {
       const fileKey = file === path ? key : keyOf(file);
       ready.set(fileKey, code);
       cache.put(fileKey, code);
@@ -109,29 +122,32 @@ function transpileAll(
   tool: Esbuild,
   path: string,
   neighbours: readonly string[],
+  into: ModuleFormat,
   options: CompilerSettings['options'],
 ): ReadonlyMap<string, string> {
   try {
-    return transpile(tool, [path, ...neighbours], options);
+    return transpile(tool, [path, ...neighbours], into, options);
   } catch (error) {
-    if (neighbours.length > 0) return transpileAll(tool, path, [], options);
+    if (neighbours.length > 0) return transpileAll(tool, path, [], into, options);
     throw asSyntaxError(error, path);
   }
 }
 
-/** Transpiles files of one format. */
+/** Transpiles files of one format into one format. */
 function transpile(
   tool: Esbuild,
   paths: readonly string[],
+  into: ModuleFormat,
   options: CompilerSettings['options'],
 ): ReadonlyMap<string, string> {
-  const format = formatOf(paths[0] as string);
+  const isConverted = formatOf(paths[0] as string) !== into;
   const { outputFiles } = tool.buildSync({
     entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
     outdir: OUT,
     write: false,
     bundle: false,
-    format: format === 'module' ? 'esm' : 'cjs',
+    format: into === 'module' ? 'esm' : 'cjs',
+    ...(isConverted ? { define: { 'import.meta': 'module.importMeta' } } : {}),
     platform: 'node',
     target: 'node20',
     sourcemap: 'external',
@@ -144,7 +160,7 @@ function transpile(
   return new Map(
     paths.map((path, index) => [
       path,
-      withMap(texts.get(`${index}.js`) ?? '', texts.get(`${index}.js.map`) ?? '{}', path, format),
+      withMap(texts.get(`${index}.js`) ?? '', texts.get(`${index}.js.map`) ?? '{}', path, into),
     ]),
   );
 }
