@@ -300,6 +300,20 @@ describe('after a refresh', () => {
     ).toBeUndefined();
     expect(replay(from, [success(1, { removeOld: 0 })]).resources[0]).toBe(dependent);
   });
+
+  test('what is registered after the base was rebuilt is stored as it was registered', () => {
+    const registered = resource('n', { propertyDependencies: { a: [], b: [urn('y')] } });
+    const { resources } = replay({ resources: [resource('x'), resource('y'), dependent] }, [
+      gone,
+      { kind: 'rebuilt-base-state', operationId: 0 },
+      success(2, { state: registered }),
+    ]);
+    expect(resources.map(({ id, propertyDependencies }) => [id, propertyDependencies])).toEqual([
+      ['n', { a: [], b: [urn('y')] }],
+      ['y', undefined],
+      ['d', { b: [urn('y')] }],
+    ]);
+  });
 });
 
 test('secrets manager: the same one again keeps the exact text, another one replaces it', () => {

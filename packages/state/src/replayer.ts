@@ -175,6 +175,8 @@ export class Replayer {
 
   private rebuildBase(): void {
     this.base = this.generate(this.base.manifest);
+    // Its references are in order; what the program registers from now on is stored as it was registered.
+    this.refreshed = false;
     this.newResources = [];
     this.extensions = noExtensions();
     for (const marks of [
