@@ -200,6 +200,7 @@ describe('a stack seen through the command line', () => {
       '--target-dependents',
     ]);
     expect(said.stdout.match(/Pet \w+ replace/g)).toEqual(['Pet pet replace', 'Pet other replace']);
+    expect(said.stderr).toContain('error[CAIRN-UNEXPECTED-CHANGES]: no changes were expected');
     expect(said.code).toBe(7);
     box.write('index.ts', program);
   });

@@ -90,6 +90,27 @@ describe('the life of a stack', () => {
     expect(page()).toMatch(/^Goodbye /);
   });
 
+  test('refresh and destroy --preview-only show what they would do, and do nothing', async () => {
+    const file = path.join(box.directory, 'site', 'index.html');
+    const before = readFileSync(file, 'utf8');
+    const state = expectOk(await box.cairn(['stack', 'export'])).stdout;
+    writeFileSync(file, 'vandalised');
+    const found = expectOk(await box.cairn(['refresh', '--preview-only']));
+    expect(found.stdout).toMatch(/index/);
+    const deleted = expectOk(await box.cairn(['destroy', '--preview-only', '--remove']));
+    expect(deleted.stdout).toMatch(/delete/);
+    for (const flag of ['--yes', '--skip-preview']) {
+      const refused = await box.cairn(['destroy', '--preview-only', flag]);
+      expect([refused.code, refused.stderr]).toEqual([
+        2,
+        expect.stringContaining(`${flag} and --preview-only cannot be used together`),
+      ]);
+    }
+    expect(readFileSync(file, 'utf8')).toBe('vandalised');
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toBe(state);
+    writeFileSync(file, before);
+  });
+
   test('refresh sees drift, up repairs it', async () => {
     writeFileSync(path.join(box.directory, 'site', 'index.html'), 'vandalised');
     expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));

@@ -422,6 +422,11 @@ export const codes = {
     cause: 'A target names nothing, or the operation would touch what was not named.',
     next: 'Correct the target, name the rest as well, or give `--target-dependents`.',
   },
+  'CAIRN-UNEXPECTED-CHANGES': {
+    exit: 'unexpectedChanges',
+    cause: 'There were changes although `--expect-no-changes` was given; they are shown, or were made.',
+    next: 'Look at what was shown; run the command without the flag when the changes are wanted.',
+  },
   // saved plans
   'CAIRN-PLAN-INVALID': {
     exit: 'usage',

@@ -230,6 +230,12 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
 );
 
 /** Flags of an import, beside those that all operations have. */
+/** What a command that changes resources would do. */
+export const previewOnlyFlag: FlagSpec = {
+  name: 'preview-only',
+  summary: 'Show what would be done, and stop; not together with --yes or --skip-preview',
+};
+
 export const importFlags: readonly FlagSpec[] = [
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
   {
@@ -255,5 +261,5 @@ export const importFlags: readonly FlagSpec[] = [
     summary: 'Write code for the program; --generate-code=false does not',
   },
   { name: 'out', short: 'o', value: 'path', summary: 'Write the code to this file instead of stdout' },
-  { name: 'preview-only', summary: 'Show what would be imported, and stop' },
+  previewOnlyFlag,
 ];

@@ -18,10 +18,10 @@ export const preview: Command = ({ flags }, world) =>
   operate(world, { kind: 'up', previewOnly: true, flags });
 
 export const destroy: Command = ({ flags }, world) =>
-  operate(world, { kind: 'destroy', previewOnly: false, flags });
+  operate(world, { kind: 'destroy', previewOnly: flags.on('preview-only'), flags });
 
 export const refresh: Command = ({ flags }, world) =>
-  operate(world, { kind: 'refresh', previewOnly: false, flags });
+  operate(world, { kind: 'refresh', previewOnly: flags.on('preview-only'), flags });
 
 /** `import` */
 export const importObjects: Command = async ({ args, flags }, world) => {

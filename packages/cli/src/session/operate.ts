@@ -42,6 +42,7 @@ export type Wanted = Pick<Operation, 'kind' | 'imports'> & {
  */
 export async function operate(world: World, wanted: Wanted): Promise<number> {
   const { kind, flags, previewOnly } = wanted;
+  refuseContradiction(flags);
   const operation: Operation = {
     kind,
     options: operationOptions(flags),
@@ -63,10 +64,30 @@ export async function operate(world: World, wanted: Wanted): Promise<number> {
   );
 }
 
+/** A preview alone has nothing that could be answered beforehand, and is no preview when that is left out. */
+function refuseContradiction(flags: Flags): void {
+  if (!isOn(flags, 'preview-only')) return;
+  const other = ['yes', 'skip-preview'].find((name) => isOn(flags, name));
+  if (other === undefined) return;
+  throw cairnError('CAIRN-USAGE', `--${other} and --preview-only cannot be used together`, {
+    hint: `leave --${other} out to see what would be done, or --preview-only to do it`,
+  });
+}
+
 /** A project without any stack gets one, after a question where one can be asked. */
 function firstStack(world: World, flags: Flags): 'create' | 'ask' | undefined {
   if (flags.on('yes')) return 'create';
   return world.terminal.interactive ? 'ask' : undefined;
+}
+
+/**
+ * The exit code of an operation that has been shown. Throws CAIRN-UNEXPECTED-CHANGES where none were expected and there
+ * are some: nothing of what was shown says that this is a failure.
+ */
+function codeOfShown(outcome: Outcome): number {
+  if (outcome.status !== 'unexpected-changes') return exitCode(outcome);
+  const what = outcome.t === 'previewed' ? 'would change' : 'has changed';
+  throw cairnError('CAIRN-UNEXPECTED-CHANGES', `no changes were expected, and something ${what}`);
 }
 
 /** What follows an operation, and its exit code. */
@@ -79,7 +100,7 @@ async function finish(world: World, flags: Flags, prepared: Prepared, outcome: O
         json: isOn(flags, 'json'),
       });
   }
-  return exitCode(outcome);
+  return codeOfShown(outcome);
 }
 
 async function onlyPreview(
@@ -92,7 +113,7 @@ async function onlyPreview(
   const shown = await preview(prepared, operation, conductOf(world, flags), { make: file !== undefined });
   if (file !== undefined && shown.result.plan !== undefined)
     await writePlan(world, flags, prepared, file, shown.result.plan);
-  return exitCode(shown);
+  return codeOfShown(shown);
 }
 
 /**

@@ -46,7 +46,7 @@ export const configCommands: readonly CommandSpec[] = [
   },
   {
     path: ['config', 'rm'],
-    aliases: ['remove'],
+    aliases: ['remove', 'delete'],
     summary: 'Remove a configuration value',
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
     flags: configFlags,
@@ -74,6 +74,7 @@ export const configCommands: readonly CommandSpec[] = [
   },
   {
     path: ['config', 'rm-all'],
+    aliases: ['remove-all', 'delete-all'],
     summary: 'Remove several configuration values at once',
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true, repeat: true }],
     flags: configFlags,
@@ -82,6 +83,7 @@ export const configCommands: readonly CommandSpec[] = [
   },
   {
     path: ['config', 'cp'],
+    aliases: ['copy'],
     summary: 'Copy configuration to another stack; secrets are encrypted for that stack',
     args: [{ name: 'key', summary: 'name, or namespace:name (default: all)', required: false }],
     flags: [...configFlags, { name: 'dest', short: 'd', value: 'stack', summary: 'The stack to copy to' }],

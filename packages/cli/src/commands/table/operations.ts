@@ -3,6 +3,7 @@ import {
   confirmFlags,
   detachFlags,
   importFlags,
+  previewOnlyFlag,
   ignoreProtectFlag,
   errorFlags,
   operationFlags,
@@ -91,9 +92,11 @@ export const operationsCommands: readonly CommandSpec[] = [
       ignoreProtectFlag,
       { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
       { name: 'remove', summary: 'Remove the stack afterwards' },
+      previewOnlyFlag,
     ],
     examples: [
       'cairn destroy',
+      'cairn destroy --preview-only',
       'cairn destroy --yes --stack dev --remove',
       'cairn destroy --run-program --yes',
     ],
@@ -102,9 +105,10 @@ export const operationsCommands: readonly CommandSpec[] = [
   {
     path: ['refresh'],
     summary: 'Read the real state of the resources and record it',
-    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags, ...detachFlags],
+    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags, ...detachFlags, previewOnlyFlag],
     examples: [
       'cairn refresh --yes',
+      'cairn refresh --preview-only',
       'cairn refresh --expect-no-changes --yes',
       'cairn refresh --run-program --yes',
     ],

@@ -29,7 +29,7 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'init'],
-    aliases: ['new', 'create'],
+    aliases: ['new', 'create', 'setup'],
     summary: 'Create a stack',
     args: [{ name: 'name', summary: 'Name of the stack', required: false }],
     flags: [
@@ -62,7 +62,7 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'rm'],
-    aliases: ['remove'],
+    aliases: ['remove', 'delete'],
     summary: 'Remove a stack and its history',
     args: [{ name: 'name', summary: 'Name of the stack (default: the selected one)', required: false }],
     flags: [
@@ -199,7 +199,7 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'tag', 'rm'],
-    aliases: ['remove'],
+    aliases: ['remove', 'delete'],
     summary: 'Remove a tag',
     args: [tagArg],
     flags: [stackFlag],

@@ -70,6 +70,7 @@ export const stateCommands: readonly CommandSpec[] = [
   },
   {
     path: ['state', 'edit'],
+    aliases: ['update', 'modify'],
     summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
     flags: [stackFlag, yesFlag],
     examples: ['cairn state edit'],
