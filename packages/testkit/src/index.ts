@@ -30,3 +30,13 @@ export type { Outcome, Scenario } from './world/scenario.js';
 export { Story } from './world/story.js';
 export type { Chapter } from './world/story.js';
 export { ItemProvider } from './plugin/item-provider.js';
+export { MockStack, replaceOn, urnOf } from './world/mock-stack.js';
+export type {
+  BareProgram,
+  BareProgramFunction,
+  Inputs,
+  Options,
+  RequestOptions,
+  StackBehaviour,
+  StackRun,
+} from './world/mock-stack.js';

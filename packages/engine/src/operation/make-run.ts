@@ -22,8 +22,7 @@ import { completedEntries, completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
 import { openMachine } from './open-machine.js';
 import { OperationControl } from './operation-control.js';
-import { OperationPeers } from './operation-peers.js';
-import type { ConnectPeers } from './peers.js';
+import { Peers } from './peers.js';
 import type { Run, RunBase } from './run.js';
 import { settingsOf } from './settings.js';
 
@@ -37,7 +36,7 @@ export interface NewRun extends ReturnType<typeof newExecution> {
  * Makes a run, from the bottom up: each part is given those that were made before it. Nothing of the operation has
  * begun.
  */
-export function newRun(request: OperationRequest, ports: Ports, connect: ConnectPeers): NewRun {
+export function newRun(request: OperationRequest, ports: Ports): NewRun {
   const { base, preview, identity, config, continues } = request;
   const settings = settingsOf(request);
   const report = new Report(ports.emit);
@@ -66,8 +65,9 @@ export function newRun(request: OperationRequest, ports: Ports, connect: Connect
     report.emit({ t: 'step-started', step: viewStepView(owner, view), planning: preview }),
   );
   const callbacks = new CallbackConnections();
-  const connected = connect({
+  const peers = new Peers(request, ports, {
     entries: completedEntries(live, completed),
+    before: (continues?.before ?? base).resources,
     emit: (event) => {
       // What peers have to say shows that they are at work.
       gates.watch.noteActivity();
@@ -85,11 +85,10 @@ export function newRun(request: OperationRequest, ports: Ports, connect: Connect
       recorder.extension(ref, extension);
     },
   });
-  control.onFault(() => connected.cancelProgram());
-  const peers = new OperationPeers(connected, (continues?.before ?? base).resources);
+  control.onFault(() => peers.cancelProgram());
   const hooks = new HookRunner({
     preview,
-    registry: connected.hooks,
+    registry: peers.hooks,
     callbacks,
     report: (diagnostic) => report.diagnostic(diagnostic),
     onAfterFailed: (diagnostic) => {
@@ -98,7 +97,7 @@ export function newRun(request: OperationRequest, ports: Ports, connect: Connect
       if (!settings.continues) control.stop();
     },
   });
-  const views = new OwnedViews({ recorder, published, address: connected.statusAddress });
+  const views = new OwnedViews({ recorder, published, address: () => peers.statusAddress() });
   const context: HandlerContext = {
     preview,
     now: () => ports.clock.now(),

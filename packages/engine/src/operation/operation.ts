@@ -5,7 +5,6 @@ import type { OperationResult } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { CallingOff } from './calling-off.js';
 import { endOf } from './ending.js';
-import type { ConnectPeers } from './peers.js';
 import { runPhases } from './phases/index.js';
 import { prelude } from './phases/prelude.js';
 import { judgeProgram } from './phases/program.js';
@@ -25,10 +24,9 @@ export class Operation {
   constructor(
     private readonly request: OperationRequest,
     private readonly ports: Ports,
-    connect: ConnectPeers,
   ) {
     this.#startedMs = ports.clock.monotonicMs();
-    this.#made = newRun(request, ports, connect);
+    this.#made = newRun(request, ports);
     this.#run = this.#made.run;
     const { control, chains, peers, report } = this.#run;
     this.#callingOff = new CallingOff({
@@ -89,7 +87,7 @@ export class Operation {
     rollback.unwanted = true;
     report.diagnostic(errorDiagnostic('CAIRN-CANCELLED', 'the operation was aborted'));
     control.stop();
-    peers.connected.cancelProgram();
+    peers.cancelProgram();
   }
 
   /** Starts nothing more; what runs ends and is recorded. A rollback that is under way ends where it is. */
@@ -102,7 +100,7 @@ export class Operation {
     control.stop();
     // Who waits for what is rolled back hears of a change that ends before that.
     if (rollback.state === 'running') change.machine.stop().catch(() => undefined);
-    peers.connected.cancelProgram();
+    peers.cancelProgram();
     policies.cancel();
   }
 
@@ -116,7 +114,7 @@ export class Operation {
   kill(): void {
     this.cancel();
     this.#run.control.kill();
-    void this.#run.peers.connected.close();
+    void this.#run.peers.close();
   }
 
   async #work(): Promise<void> {
@@ -134,7 +132,7 @@ export class Operation {
       control.fault(thrown);
     } finally {
       await policies.close();
-      await peers.connected.close();
+      await peers.close();
     }
   }
 
@@ -148,6 +146,6 @@ export class Operation {
     change.machine.complete();
     await change.machine.settled();
     await change.machine.flush();
-    judgeProgram(this.#run, await peers.connected.finished());
+    judgeProgram(this.#run, await peers.finished());
   }
 }

@@ -10,7 +10,7 @@ import type { Recorder } from '../record/recorder.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Admission } from './admission.js';
 import type { OperationControl } from './operation-control.js';
-import type { OperationPeers } from './operation-peers.js';
+import type { Peers } from './peers.js';
 import type { OperationSettings } from './settings.js';
 
 /** What everything of one operation shares. Made once; nothing in it is exchanged. */
@@ -28,7 +28,7 @@ export interface RunBase {
   readonly plan: RunPlan;
   readonly admission: Admission;
   readonly gates: OperationGates;
-  readonly peers: OperationPeers;
+  readonly peers: Peers;
   /** What steps are carried out with. */
   readonly context: HandlerContext;
 }

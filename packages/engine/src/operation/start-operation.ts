@@ -2,7 +2,6 @@ import type { OperationRequest } from '../model/request.js';
 import type { RunningOperation } from '../model/result.js';
 import type { Ports } from '../ports.js';
 import { asContinued } from '../recover/finish-rollback.js';
-import { realPeers } from './peers.js';
 import { Operation } from './operation.js';
 
 /**
@@ -11,7 +10,7 @@ import { Operation } from './operation.js';
  */
 export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
   const request = asContinued(wanted);
-  const core = new Operation(request, ports, realPeers(request, ports));
+  const core = new Operation(request, ports);
   return {
     done: core.run(),
     get entries() {

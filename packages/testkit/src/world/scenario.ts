@@ -277,6 +277,7 @@ export function replayed(
   return decodeSnapshot(deployment, crypter, 'journal');
 }
 
-function shownEntry({ urn, delete: isDelete, pendingReplacement }: ResourceEntry): string {
+/** Name of an entry; `(delete)` and `(pending)` behind it for its flags. */
+export function shownEntry({ urn, delete: isDelete, pendingReplacement }: ResourceEntry): string {
   return `${urnName(urn)}${isDelete ? '(delete)' : ''}${pendingReplacement ? '(pending)' : ''}`;
 }

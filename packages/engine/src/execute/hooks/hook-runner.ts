@@ -11,8 +11,8 @@ import type { HookRegistry } from './registry.js';
 /** What running hooks needs. */
 export interface HookRunnerParts {
   readonly preview: boolean;
-  /** What the program has registered so far; undefined: it cannot register any. */
-  readonly registry: HookRegistry | undefined;
+  /** What the program has registered so far. */
+  readonly registry: HookRegistry;
   readonly callbacks: ProgramCallbacks;
   readonly report: (diagnostic: Diagnostic) => void;
   /** An after-hook has failed: what its step did stands, the operation has failed [HOOK-6]. */
@@ -69,7 +69,7 @@ export class HookRunner {
     let request: ErrorHookRequest | undefined;
     let retry = false;
     for (const name of errorHookNames(hookOwner(step))) {
-      const hook = this.parts.registry?.errorHook(name);
+      const hook = this.parts.registry.errorHook(name);
       if (hook === undefined) return { t: 'broken', message: `error hook "${name}" was not registered` };
       request ??= errorHookRequest(step, errors);
       try {
@@ -95,7 +95,7 @@ export class HookRunner {
   ): Promise<Diagnostic | undefined> {
     let request: ResourceHookRequest | undefined;
     for (const name of namesOf(step, phase)) {
-      const hook = this.parts.registry?.resourceHook(name);
+      const hook = this.parts.registry.resourceHook(name);
       if (hook === undefined) return notRegistered(step, name);
       if (this.parts.preview && !hook.onDryRun) continue;
       request ??= hookRequest(step, phase, found);

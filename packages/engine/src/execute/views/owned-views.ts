@@ -25,8 +25,8 @@ export interface OpenViews {
 export interface OwnedViewsParts {
   readonly recorder: Pick<Recorder, 'live'>;
   readonly published: PublishedViews;
-  /** Where providers in other processes publish; empty while nothing is served. Absent: nothing is. */
-  readonly address?: (() => string) | undefined;
+  /** Where providers in other processes publish; empty while nothing is served. */
+  readonly address: () => string;
 }
 
 /** Views by owner. They follow their owner and have no steps of their own. */
@@ -54,7 +54,7 @@ export class OwnedViews {
     return {
       fields: {
         views: {
-          address: address?.() ?? '',
+          address: address(),
           token,
           publish: (steps) => published.publishViewSteps(token, steps),
         },

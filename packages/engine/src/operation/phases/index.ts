@@ -66,7 +66,7 @@ async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | u
   }
   const lineage = continuedLineage(request, inDoubt.settled);
   await policies.load(run);
-  const sources = phases.program === 'apply' ? await snippets.start(peers.connected.schemas) : undefined;
+  const sources = phases.program === 'apply' ? await snippets.start(peers.schemas) : undefined;
   return { lineage, sources };
 }
 

@@ -23,10 +23,10 @@ export class PolicyPacks {
   }
 
   /** Once, before anything is registered. Throws when one cannot be loaded [POL-1]. */
-  async load({ request, ports, report, recorder, peers }: Run): Promise<void> {
+  async load({ request, report, recorder, peers }: Run): Promise<void> {
     const specs = request.policy.packs ?? [];
     if (request.kind !== 'up' || specs.length === 0) return;
-    const loader = peers.connected.analyzers ?? ports.analyzers;
+    const loader = peers.analyzers;
     if (loader === undefined) throw cairnError('CAIRN-POLICY-PACK', 'policy packs cannot be run here');
     report.emit({ t: 'policies-loading' });
     const packs = await loadPacks(specs, stackOf(request), loader, (diagnostic) =>

@@ -75,7 +75,7 @@ export async function programPhase(
   snippets: SnippetSources | undefined,
 ): Promise<void> {
   const { request, peers, plan, control } = run;
-  const source = programSource(request, peers.connected);
+  const source = programSource(request, peers);
   const post: PostRegistration = (registration) => {
     plan.heard(registration);
     loop.post(registration);

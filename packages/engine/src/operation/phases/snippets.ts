@@ -1,5 +1,4 @@
 import type { Snippet } from '@cairn/state';
-import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
 import type { ScopeFacts } from '../../decide/facts.js';
 import { scopeFacts } from '../../decide/scope.js';
@@ -23,7 +22,7 @@ export class SnippetPhase {
    * Applies what was asked for and checks everything that is going to run; then, and only then, it is written down.
    * Throws a CairnError for what cannot be. Undefined: there is nothing to run and the program is on its own.
    */
-  async start(schemas: SchemaLoader = noSchemas): Promise<SnippetSources | undefined> {
+  async start(schemas: SchemaLoader): Promise<SnippetSources | undefined> {
     const { base, snippets = {} } = this.request;
     const plan = planSnippets(base.snippets ?? [], snippets);
     const bound = await bindSnippets(plan.run, schemas);
@@ -72,7 +71,3 @@ function ownedByTargets({ base, snippets = {}, kind }: OperationRequest): Return
   if (snippets.targets === undefined || kind !== 'up') return undefined;
   return ownedBy(planSnippets(base.snippets ?? [], snippets), base.resources);
 }
-
-const noSchemas: SchemaLoader = {
-  getSchema: () => Promise.reject(new StatusError('NOT_FOUND', 'there are no schemas here')),
-};

@@ -1,25 +1,24 @@
 import { urnName } from '@cairn/addresses';
-import { diffOf, replaceOn } from './mock-providers.js';
-import { World } from './world.js';
-import type { Inputs, Options, ProgramFunction } from './world.js';
+import { MockStack, diffAnswer, replaceOn } from '../src/index.js';
+import type { BareProgramFunction, Inputs, Options } from '../src/index.js';
 
 /** resA with `foo`, and resB whose property B depends on resA. */
 const pair =
-  (a: Inputs, aOptions: Options = {}, b: Inputs = { A: 'x' }, bOptions: Options = {}): ProgramFunction =>
+  (a: Inputs, aOptions: Options = {}, b: Inputs = { A: 'x' }, bOptions: Options = {}): BareProgramFunction =>
   async (p) => {
     const { urn } = await p.register('resA', a, aOptions);
     await p.register('resB', b, { dependencies: [urn], propertyDependencies: { A: [urn] }, ...bOptions });
   };
 
 const one =
-  (inputs: Inputs, options: Options = {}): ProgramFunction =>
+  (inputs: Inputs, options: Options = {}): BareProgramFunction =>
   async (p) => {
     await p.register('resA', inputs, options);
   };
 
 describe('replacement', () => {
   test('LT1-067 the option overrides the order the provider asks for', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A']) };
     await world.up(pair({ A: 1 }));
     const createFirst = ['create-replacement resA', 'replace resA', 'same resB', 'delete-replaced resA'];
@@ -41,13 +40,13 @@ describe('replacement', () => {
     for (const [inputs, options, asked, expected] of rows) {
       world.providers.behaviour = { diff: replaceOn(['A'], asked) };
       const run = await world.up(pair(inputs, options));
-      expect(run.ops).toEqual(expected);
+      expect(run.steps).toEqual(expected);
       expect([...world.state].sort()).toEqual(['default', 'resA', 'resB']);
     }
   });
 
   test('a step of a chain is announced only when the step before it has been announced as ended', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A'], true) };
     await world.up(pair({ A: 1 }));
     const { events } = await world.up(pair({ A: 2 }));
@@ -68,31 +67,36 @@ describe('replacement', () => {
   });
 
   test('LT1-068 a resource that was registered already is no dependent', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A'], true) };
     await world.up(pair({ A: 1 }));
     const run = await world.up(async (p) => {
       await p.register('resB', { A: 'x' });
       await p.register('resA', { A: 2 });
     });
-    expect(run.ops).toEqual(['same resB', 'delete-replaced resA', 'replace resA', 'create-replacement resA']);
+    expect(run.steps).toEqual([
+      'same resB',
+      'delete-replaced resA',
+      'replace resA',
+      'create-replacement resA',
+    ]);
   });
 
   test('LT1-069 LT1-102 a protected dependent stops a delete-first replacement', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A'], true) };
     await world.up(pair({ A: 1 }, {}, { A: 'x' }, { protect: true }));
     const run = await world.up(pair({ A: 2 }, {}, { A: 'x' }, { protect: true }));
     expect(run.errors).toEqual([expect.stringContaining('resB as part of replacing')]);
-    expect(run.ops).toEqual([]);
+    expect(run.steps).toEqual([]);
     expect(world.state).toEqual(['default', 'resA', 'resB']);
   });
 
   test('LT1-070 a dependent diff honours the stored replaceOnChanges', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['value'], true) };
     const program =
-      (value: number): ProgramFunction =>
+      (value: number): BareProgramFunction =>
       async (p) => {
         const { urn } = await p.register('resA', { value });
         await p.register(
@@ -103,15 +107,15 @@ describe('replacement', () => {
       };
     await world.up(program(1));
     const run = await world.up(program(2));
-    expect(run.ops.slice(0, 2)).toEqual(['delete-replaced resB', 'delete-replaced resA']);
+    expect(run.steps.slice(0, 2)).toEqual(['delete-replaced resB', 'delete-replaced resA']);
     expect(world.state).toHaveLength(4);
   });
 
   test('LT1-065 delete-first takes exactly the dependents that must be replaced', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A']), diffConfig: replaceOn(['A'], true) as never };
     const program =
-      (a: number): ProgramFunction =>
+      (a: number): BareProgramFunction =>
       async (p) => {
         const ref = async (name: string, deps: Record<string, string>, use?: string) =>
           p.provider(
@@ -163,18 +167,20 @@ describe('replacement', () => {
     await world.up(program(1));
     const run = await world.up(program(2));
     expect(run.errors).toEqual([]);
-    const replaced = run.steps.filter((step) => step.startsWith('replace ')).map((step) => step.slice(8));
+    const replaced = run.allSteps.filter((step) => step.startsWith('replace ')).map((step) => step.slice(8));
     expect(replaced.sort()).toEqual(['A', 'B', 'C', 'E', 'F', 'K']);
   });
 
   test('LT1-023 a replace-kind detail alone replaces; LT1-021 replaceOnChanges promotes', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1, b: { c: 'foo' } }));
     world.providers.behaviour = {
       diff: () =>
-        Promise.resolve(diffOf('some', { detailedDiff: { a: { kind: 'add-replace', inputDiff: false } } })),
+        Promise.resolve(
+          diffAnswer('some', { detailedDiff: { a: { kind: 'add-replace', inputDiff: false } } }),
+        ),
     };
-    expect((await world.preview(one({ a: 1, b: { c: 'foo' } }))).ops).toContain('replace resA');
+    expect((await world.preview(one({ a: 1, b: { c: 'foo' } }))).steps).toContain('replace resA');
     world.providers.behaviour = {};
     const trio = ['create-replacement resA', 'replace resA', 'delete-replaced resA'];
     const rows: [Inputs, readonly string[], readonly string[]][] = [
@@ -185,20 +191,20 @@ describe('replacement', () => {
       [{ a: 42, b: { c: 'qux' } }, ['a'], trio],
     ];
     for (const [inputs, replaceOnChanges, expected] of rows) {
-      expect((await world.up(one(inputs, { replaceOnChanges }))).ops).toEqual(expected);
+      expect((await world.up(one(inputs, { replaceOnChanges }))).steps).toEqual(expected);
     }
-    world.providers.behaviour = { diff: () => Promise.resolve(diffOf('none')) };
-    expect((await world.up(one({ a: 43 }, { replaceOnChanges: ['a'] }))).ops).toEqual(['same resA']);
+    world.providers.behaviour = { diff: () => Promise.resolve(diffAnswer('none')) };
+    expect((await world.up(one({ a: 43 }, { replaceOnChanges: ['a'] }))).steps).toEqual(['same resA']);
   });
 
   test('LT1-033 LT1-034 protected and imported objects are not replaced', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['foo']) };
     await world.up(one({ foo: 'bar' }, { protect: true }));
     const preview = await world.preview(one({ foo: 'baz' }, { protect: true }));
     expect(preview.result.summary.result).toBe('failed');
     expect(preview.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-PROTECTED')]);
-    expect(preview.ops).toContain('create-replacement resA');
+    expect(preview.steps).toContain('create-replacement resA');
     const refused = await world.up(one({ foo: 'baz' }, { protect: true }));
     expect(refused.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-PROTECTED')]);
     expect(world.providers.called('create')).toEqual(['create resA', 'create resA']);
@@ -206,20 +212,20 @@ describe('replacement', () => {
     expect(removed.errors).toEqual([expect.stringContaining('cannot delete')]);
     expect(world.state).toEqual(['default', 'resA']);
     const replaced = await world.up(one({ foo: 'baz' }, { protect: false }));
-    expect(replaced.ops).toEqual(['create-replacement resA', 'replace resA', 'delete-replaced resA']);
+    expect(replaced.steps).toEqual(['create-replacement resA', 'replace resA', 'delete-replaced resA']);
     expect(world.entry('resA').protect).toBe(false);
   });
 
   test('LT1-035 LT1-074 deletedWith: everything is replaced, only the root is deleted', async () => {
     for (const deleteFirst of [false, true]) {
-      const world = new World();
+      const world = new MockStack();
       world.providers.behaviour = {
         diff: replaceOn(['foo'], deleteFirst),
         delete: ({ urn }) =>
           urn.endsWith('::A') ? Promise.resolve() : Promise.reject(new Error(`deleted ${urn}`)),
       };
       const program =
-        (foo: string): ProgramFunction =>
+        (foo: string): BareProgramFunction =>
         async (p) => {
           const a = await p.register('A', { foo });
           const b = await p.register('B', {}, { deletedWith: a.urn });
@@ -238,10 +244,10 @@ describe('replacement', () => {
 
   test('LT1-079 LT1-081 replaceWith: the partner is replaced too, its object is deleted', async () => {
     for (const deleteFirst of [false, true]) {
-      const world = new World();
+      const world = new MockStack();
       world.providers.behaviour = { diff: replaceOn(['foo'], deleteFirst) };
       const program =
-        (foo: string): ProgramFunction =>
+        (foo: string): BareProgramFunction =>
         async (p) => {
           const a = await p.register('A', { foo });
           await p.register('B', { bar: 1 }, { replaceWith: [a.urn] });
@@ -255,7 +261,7 @@ describe('replacement', () => {
   });
 
   test('LT1-092 LT1-095 LT1-096 a delete-first replacement that got no further is completed, not deleted again', async () => {
-    const world = new World();
+    const world = new MockStack();
     const replacing = { diff: replaceOn(['foo'], true) };
     world.providers.behaviour = replacing;
     await world.up(pair({ foo: 1 }, { deleteBeforeReplace: true }, { c: 1 }, { propertyDependencies: {} }));
@@ -268,16 +274,16 @@ describe('replacement', () => {
       expect(world.state).toEqual(['default', 'resA(pending)', 'resB']);
     }
     world.providers.behaviour = {
-      diff: () => Promise.resolve(diffOf('some', { deleteBeforeReplace: true })),
+      diff: () => Promise.resolve(diffAnswer('some', { deleteBeforeReplace: true })),
     };
     const run = await world.up(pair({ foo: 2 }, {}, { c: 1 }, { propertyDependencies: {} }));
-    expect(run.ops.slice(0, 2)).toEqual(['replace resA', 'create-replacement resA']);
+    expect(run.steps.slice(0, 2)).toEqual(['replace resA', 'create-replacement resA']);
     expect(world.providers.called('delete')).toEqual(['delete resA']);
     expect(world.entry('resA').pendingReplacement).toBe(false);
   });
 
   test('a pending replacement that nobody registers is dropped', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['foo'], true) };
     await world.up(one({ foo: 1 }));
     world.providers.behaviour = {
@@ -286,15 +292,15 @@ describe('replacement', () => {
     };
     await world.up(one({ foo: 2 }));
     const run = await world.up(() => Promise.resolve());
-    expect(run.ops).toEqual(['remove-pending-replace resA']);
+    expect(run.steps).toEqual(['remove-pending-replace resA']);
     expect(world.state).toEqual([]);
   });
 
   test('LT1-041 the old object goes after what depends on it, in a later run if need be', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A', 'foo']) };
     const program =
-      (foo: string): ProgramFunction =>
+      (foo: string): BareProgramFunction =>
       async (p) => {
         const a = await p.register('A', { foo });
         await p.register('B', { A: a.id }, { dependencies: [a.urn] });
@@ -312,7 +318,7 @@ describe('replacement', () => {
     expect(world.state).toEqual(['default', 'A', 'A(delete)', 'B']);
     world.providers.behaviour = { diff: replaceOn(['A', 'foo']) };
     const run = await world.up(program('2'));
-    expect(run.ops).toEqual([
+    expect(run.steps).toEqual([
       'same A',
       'create-replacement B',
       'replace B',
@@ -323,12 +329,12 @@ describe('replacement', () => {
   });
 
   test('LT1-042 a pending delete is deleted before what it depends on is deleted first', async () => {
-    const world = new World();
+    const world = new MockStack();
     const diff: ReturnType<typeof replaceOn> = (request) =>
       replaceOn(['foo', 'frob', 'A'], request.urn.endsWith('::A'))(request);
     world.providers.behaviour = { diff };
     const program =
-      (foo: string, frob: string): ProgramFunction =>
+      (foo: string, frob: string): BareProgramFunction =>
       async (p) => {
         const a = await p.register('A', { foo });
         await p.register(
@@ -346,35 +352,42 @@ describe('replacement', () => {
     world.providers.behaviour = { diff };
     const run = await world.up(program('2', '2'));
     expect(run.errors).toEqual([]);
-    const deletes = run.ops.filter((op) => op.startsWith('delete'));
+    const deletes = run.steps.filter((op) => op.startsWith('delete'));
     expect(deletes).toEqual(['delete B', 'delete-replaced B', 'delete-replaced A']);
     expect([...world.state].sort()).toEqual(['A', 'B', 'default']);
   });
 
   test('LT1-083 LT1-084 LT1-085 the replacement trigger fires when its bare value differs', async () => {
     const { UNKNOWN, secret } = await import('@cairn/values');
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }, { replacementTrigger: ['first'] }));
-    expect((await world.up(one({ a: 1 }, { replacementTrigger: [secret('first')] }))).ops).toEqual([
+    expect((await world.up(one({ a: 1 }, { replacementTrigger: [secret('first')] }))).steps).toEqual([
       'same resA',
     ]);
-    expect((await world.preview(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }))).ops).toContain(
+    expect((await world.preview(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }))).steps).toContain(
       'replace resA',
     );
     const refused = await world.up(one({ a: 1 }, { replacementTrigger: [UNKNOWN] }));
     expect(refused.errors).toEqual([expect.stringContaining('trigger')]);
-    expect((await world.up(one({ a: 1 }, { replacementTrigger: ['second'] }))).ops).toContain('replace resA');
+    expect((await world.up(one({ a: 1 }, { replacementTrigger: ['second'] }))).steps).toContain(
+      'replace resA',
+    );
   });
 
   test('LT2-021 LT2-024 resources named for replacement are replaced whatever their diff says', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(pair({ a: 1 }));
     const run = await world.up(pair({ a: 1 }), { scope: { replace: ['**resB'] } });
-    expect(run.ops).toEqual(['same resA', 'create-replacement resB', 'replace resB', 'delete-replaced resB']);
+    expect(run.steps).toEqual([
+      'same resA',
+      'create-replacement resB',
+      'replace resB',
+      'delete-replaced resB',
+    ]);
   });
 
   test('LT1-104 retained objects are forgotten, never deleted', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       diff: replaceOn(['foo']),
       delete: () => Promise.reject(new Error('deleted')),
@@ -387,17 +400,17 @@ describe('replacement', () => {
   });
 
   test('LT1-165 a provider replaced delete-first takes its resources along, in order', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diffConfig: replaceOn(['foo'], true) as never };
     const program =
-      (foo: string): ProgramFunction =>
+      (foo: string): BareProgramFunction =>
       async (p) => {
         const provider = await p.provider('provA', { foo });
         await p.register('resA', { x: 1 }, { provider });
       };
     await world.up(program('1'));
     const run = await world.up(program('2'));
-    expect(run.steps).toEqual([
+    expect(run.allSteps).toEqual([
       'delete-replaced resA',
       'delete-replaced provA',
       'replace provA',
@@ -408,10 +421,10 @@ describe('replacement', () => {
   });
 
   test('LT1-164 LT1-161 a provider replaced create-first replaces its resources through their own decision', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diffConfig: replaceOn(['foo']) as never };
     const program =
-      (foo: string): ProgramFunction =>
+      (foo: string): BareProgramFunction =>
       async (p) => {
         const provider = await p.provider('provA', { foo });
         await p.register('resA', { x: 1 }, { provider });
@@ -419,7 +432,7 @@ describe('replacement', () => {
     await world.up(program('1'));
     const run = await world.up(program('2'));
     expect(run.errors).toEqual([]);
-    expect(run.steps).toEqual([
+    expect(run.allSteps).toEqual([
       'create-replacement provA',
       'replace provA',
       'create-replacement resA',

@@ -1,10 +1,5 @@
-import { blankRequest } from './blank.js';
-import { nopCrypter } from '@cairn/crypters';
 import { rootStackUrn } from '@cairn/addresses';
-import { memoryStore } from '@cairn/changes';
-import type { MemoryStore } from '@cairn/changes';
-import { encodeJournalEntry } from '@cairn/state';
-import type { Snapshot } from '@cairn/state';
+import type { Program } from '@cairn/engine';
 import { Asset, UNKNOWN, propertyMap } from '@cairn/values';
 import type {
   EngineService,
@@ -13,47 +8,23 @@ import type {
   RegisterResourceResponse,
   RunResult,
 } from '@cairn/wire';
-import { startOperation } from '../src/index.js';
-import type { EngineEvent, OperationRequest, OperationResult, Ports, Program } from '../src/index.js';
-import { MockProviders, diffOf } from './mock-providers.js';
-import { lines, replayed, requestOf } from './world.js';
-import type { RequestOptions, Run } from './world.js';
+import { MockStack, diffAnswer, registerRequest } from '../src/index.js';
+import type { RequestOptions } from '../src/index.js';
 
 type ProgramBody = (monitor: Monitor) => Promise<void>;
 
-/** A stack whose programs talk to the real monitor, and whose providers are found by the real registry. */
-class MonitoredWorld {
-  readonly providers = new MockProviders();
-  snapshot: Snapshot = { resources: [], pendingOperations: [], secretsProvider: undefined };
-  #ids = 0;
+/** A stack whose programs talk to the monitor themselves. */
+class MonitoredStack {
+  readonly stack = new MockStack();
+  readonly providers = this.stack.providers;
 
-  async run(options: RequestOptions, body: ProgramBody | undefined, change: Partial<Ports> = {}) {
-    const request: OperationRequest = requestOf(this.snapshot, options);
-    const events: EngineEvent[] = [];
-    const store = memoryStore();
-    const { done } = startOperation(request, { ...this.#ports(store, events, body), ...change });
-    const result: OperationResult = await done;
-    if (!request.preview) this.snapshot = replayed(this.snapshot, store);
-    return { result, ...lines(events) } satisfies Partial<Run>;
+  get snapshot() {
+    return this.stack.snapshot;
   }
 
-  #ports(store: MemoryStore, events: EngineEvent[], body: ProgramBody | undefined): Ports {
-    return {
-      providers: {
-        load: (spec) =>
-          spec.package === 'missing'
-            ? Promise.reject(new Error('no such plugin'))
-            : Promise.resolve(this.providers.plugin(spec.package)),
-      },
-      store,
-      encodeEntry: (entry) => encodeJournalEntry(entry, nopCrypter),
-      clock: { now: () => new Date(0), monotonicMs: () => 0 },
-      newId: () => `uuid-${(this.#ids += 1)}`,
-      randomBytes: (length) => new Uint8Array(length),
-      program: body && inProcess(body),
-      stackOutputs: () => Promise.resolve({ outputs: propertyMap({ foo: 'bar' }), secretNames: [] }),
-      emit: (event) => events.push(event),
-    };
+  async run(options: RequestOptions, body: ProgramBody | undefined, program = body && inProcess(body)) {
+    const { result, allSteps } = await this.stack.run({ kind: 'up', ...options, program }, undefined);
+    return { result, steps: allSteps };
   }
 }
 
@@ -74,12 +45,7 @@ function register(
   name: string,
   request: Partial<RegisterResourceRequest> = {},
 ): Promise<RegisterResourceResponse> {
-  return monitor.registerResource({
-    ...blankRequest,
-    type: 'pkgA:m:typA',
-    name,
-    ...request,
-  });
+  return monitor.registerResource(registerRequest({ type: 'pkgA:m:typA', name, ...request }));
 }
 
 const stack = rootStackUrn('test', 'test');
@@ -98,7 +64,7 @@ const small: ProgramBody = async (monitor) => {
 };
 
 test('LT1-158 a program on the real monitor: up, up again, preview, refresh, destroy', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   const preview = await world.run({ preview: true }, small);
   expect(preview.result.summary.result).toBe('succeeded');
   const up = await world.run({}, small);
@@ -123,17 +89,18 @@ test('LT1-158 a program on the real monitor: up, up again, preview, refresh, des
 });
 
 test('a provider that is not there is one error on the resource that needs it', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
+  world.providers.missing.add('missing');
   const run = await world.run({}, async (monitor) => {
     await register(monitor, 'resA', { type: 'missing:m:typA' });
   });
   expect(run.result.summary.result).toBe('failed');
   expect(run.result.diagnostics.filter((each) => each.severity === 'error')).toHaveLength(1);
-  expect(run.result.diagnostics[0]?.summary).toContain('no such plugin');
+  expect(run.result.diagnostics[0]?.summary).toContain('no plugin for the package missing');
 });
 
 test('LT1-003 a provider whose settings are not known yet: its resources may change, with a warning', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   const program =
     (setting: Parameters<typeof propertyMap>[0]): ProgramBody =>
     async (monitor) => {
@@ -151,10 +118,10 @@ test('LT1-003 a provider whose settings are not known yet: its resources may cha
 });
 
 test('continue-on-error reaches a program that understands results', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   world.providers.behaviour = {
     create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })),
-    diff: () => Promise.resolve(diffOf('none')),
+    diff: () => Promise.resolve(diffAnswer('none')),
   };
   const results: string[] = [];
   await world.run({ policy: { continueOnError: true } }, async (monitor) => {
@@ -165,7 +132,7 @@ test('continue-on-error reaches a program that understands results', async () =>
 });
 
 test('LT1-002 without a program an up is an empty program', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   await world.run({}, small);
   const run = await world.run({}, undefined);
   expect(run.result.summary.result).toBe('succeeded');
@@ -173,7 +140,7 @@ test('LT1-002 without a program an up is an empty program', async () => {
 });
 
 test('a file that cannot be read is told once; the program hears of it, goes on and registers its outputs', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   const told: string[] = [];
   const run = await world.run({}, async (monitor) => {
     await register(monitor, 'test-test', { type: 'pulumi:pulumi:Stack', custom: false });
@@ -194,7 +161,7 @@ test('a file that cannot be read is told once; the program hears of it, goes on 
 });
 
 test('a program that was refused a file deletes nothing, also when it ends as if nothing had been', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   await world.run({}, small);
   const before = world.snapshot.resources.map(({ urn }) => urn);
   const run = await world.run({}, async (monitor) => {
@@ -228,7 +195,7 @@ test.each([
   ],
 ])('a program that fails and has said %s: one error, also in a preview', async (_said, report, text) => {
   for (const preview of [true, false]) {
-    const run = await new MonitoredWorld().run({ preview }, undefined, { program: bailing(report) });
+    const run = await new MonitoredStack().run({ preview }, undefined, bailing(report));
     const errors = run.result.diagnostics.filter((each) => each.severity === 'error');
     expect(run.result.summary.result).toBe('failed');
     expect(errors.map(({ summary }) => summary)).toEqual([expect.stringMatching(text)]);
@@ -252,13 +219,13 @@ function stubborn(afterwards: (monitor: Monitor) => void): Program {
 }
 
 test('a program that does not end after a failure is cancelled, and that is no news', async () => {
-  const world = new MonitoredWorld();
+  const world = new MonitoredStack();
   world.providers.behaviour = { create: () => Promise.reject(Object.assign(new Error('no'), { code: 3 })) };
   const late: unknown[] = [];
   const program = stubborn((monitor) => {
     register(monitor, 'resB').catch((thrown: unknown) => late.push(thrown));
   });
-  const run = await world.run({}, undefined, { program });
+  const run = await world.run({}, undefined, program);
   expect(run.result.summary.result).toBe('failed');
   expect(run.result.diagnostics.filter((each) => each.severity === 'error')).toHaveLength(1);
   expect(late).toEqual([expect.objectContaining({ status: 'UNAVAILABLE' })]);

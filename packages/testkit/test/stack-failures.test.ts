@@ -1,14 +1,12 @@
 import { ProviderError, InitFailedError } from '@cairn/wire';
 import type { StatusName } from '@cairn/wire';
 import { UNKNOWN, propertyMap, secret } from '@cairn/values';
-import { replaceOn } from './mock-providers.js';
-import type { Behaviour } from './mock-providers.js';
-import type { Operation } from '../src/operation/operation.js';
-import { World } from './world.js';
-import type { Inputs, Options, ProgramFunction } from './world.js';
+import type { RunningOperation } from '@cairn/engine';
+import { MockStack, replaceOn } from '../src/index.js';
+import type { BareProgramFunction, Inputs, Options, StackBehaviour } from '../src/index.js';
 
 const one =
-  (inputs: Inputs, options: Options = {}): ProgramFunction =>
+  (inputs: Inputs, options: Options = {}): BareProgramFunction =>
   async (p) => {
     await p.register('resA', inputs, options);
   };
@@ -20,7 +18,7 @@ const refused =
 
 describe('failures leave a true state', () => {
   test('LT1-055 a failed create stores nothing and the program does not go on', async () => {
-    const world = new World();
+    const world = new MockStack();
     let reached = false;
     world.providers.behaviour = { create: refused() };
     const run = await world.up(async (p) => {
@@ -37,7 +35,7 @@ describe('failures leave a true state', () => {
   });
 
   test('3.2 a failure that was answered is over, also with the code of every exception: nothing stays pending', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { create: refused('UNKNOWN') };
     const run = await world.up(one({ foo: 1 }));
     expect(run.result.inDoubt).toEqual([]);
@@ -57,7 +55,7 @@ describe('failures leave a true state', () => {
   test.each(['INTERNAL', 'DATA_LOSS'] as const)(
     '%s keeps the begin entry and names the resource [PROV-16]',
     async (code) => {
-      const world = new World();
+      const world = new MockStack();
       world.providers.behaviour = { create: refused(code) };
       const run = await world.up(one({ foo: 1 }));
       expect(run.result.inDoubt).toEqual([expect.objectContaining({ kind: 'create', id: '' })]);
@@ -70,7 +68,7 @@ describe('failures leave a true state', () => {
   );
 
   test('LT1-015 a partly failed update keeps old inputs and new outputs', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ input_prop: 'old' }));
     world.providers.behaviour = {
       update: () =>
@@ -79,7 +77,7 @@ describe('failures leave a true state', () => {
         ),
     };
     const run = await world.up(one({ input_prop: 'new' }));
-    expect(run.ops).toEqual(['!update resA']);
+    expect(run.steps).toEqual(['!update resA']);
     expect(run.errors).toEqual([expect.stringContaining('CAIRN-RESOURCE-INIT-FAILED')]);
     const entry = world.entry('resA');
     expect(entry.inputs).toEqual({ input_prop: 'old' });
@@ -87,12 +85,12 @@ describe('failures leave a true state', () => {
     expect(entry.initErrors).toEqual(['not ready']);
     world.providers.behaviour = {};
     const again = await world.up(one({ input_prop: 'old' }));
-    expect(again.ops).toEqual(['update resA']);
+    expect(again.steps).toEqual(['update resA']);
     expect(world.entry('resA').initErrors).toEqual([]);
   });
 
   test('a partly failed create is recorded', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       create: () =>
         Promise.reject(
@@ -104,7 +102,7 @@ describe('failures leave a true state', () => {
     expect(world.entry('resA')).toMatchObject({ id: 'half', initErrors: ['slow'] });
   });
 
-  const badAnswers: [string, Behaviour, string][] = [
+  const badAnswers: [string, StackBehaviour, string][] = [
     [
       'no id',
       { create: () => Promise.resolve({ id: '', outputs: propertyMap({}), refreshBeforeUpdate: false }) },
@@ -135,7 +133,7 @@ describe('failures leave a true state', () => {
   test.each(badAnswers)(
     'an answer with %s is refused, naming the provider',
     async (_name, behaviour, text) => {
-      const world = new World();
+      const world = new MockStack();
       world.providers.behaviour = behaviour;
       const run = await world.up(one({ a: 1 }));
       expect(run.errors).toEqual([expect.stringMatching(/^CAIRN-PROVIDER-ANSWER provider "pkgA"/)]);
@@ -145,7 +143,7 @@ describe('failures leave a true state', () => {
   );
 
   test('LT1-004 LT1-005 check errors and check failures', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { check: refused() };
     expect((await world.up(one({}))).errors).toEqual([expect.stringContaining(': no')]);
     world.providers.behaviour = {
@@ -163,11 +161,11 @@ describe('failures leave a true state', () => {
       expect.stringContaining('property someprop value {<nil>} has a problem: field is not valid'),
       expect.stringContaining('nor is the rest'),
     ]);
-    expect(run.ops).toEqual([]);
+    expect(run.steps).toEqual([]);
   });
 
   test('LT1-006 LT1-054 a failing program deletes nothing', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       await p.register('resA');
       await p.register('resB');
@@ -180,7 +178,7 @@ describe('failures leave a true state', () => {
     expect(world.state).toEqual(['default', 'resA', 'resB']);
   });
 
-  const wrong: [string, ProgramFunction, string][] = [
+  const wrong: [string, BareProgramFunction, string][] = [
     [
       'LT1-218 a duplicate URN',
       async (p) => {
@@ -219,13 +217,6 @@ describe('failures leave a true state', () => {
       'CAIRN-RESOURCE-OPTION',
     ],
     [
-      'LT1-008 a bad type token',
-      async (p) => {
-        await p.register('resA', {}, { type: 'very:bad', provider: undefined });
-      },
-      'CAIRN-RESOURCE-TYPE',
-    ],
-    [
       'outputs of something that is not pending',
       async (p) => {
         await p.outputs(p.urn('nobody'), {});
@@ -233,8 +224,16 @@ describe('failures leave a true state', () => {
       'CAIRN-RESOURCE-OPTION',
     ],
   ];
+  test('LT1-008 a bad type token is one clear error', async () => {
+    const { errors, result } = await new MockStack().up(async (p) => {
+      await p.register('resA', {}, { type: 'very:bad' });
+    });
+    expect(errors).toEqual([expect.stringContaining('type "very:bad" of "resA" is not of the form')]);
+    expect(result.summary.result).toBe('failed');
+  });
+
   test.each(wrong)('%s is one clear error', async (_name, program, code) => {
-    const world = new World();
+    const world = new MockStack();
     const run = await world.up(program);
     expect(run.errors).toEqual([expect.stringMatching(new RegExp(`^${code} `))]);
     expect(run.result.diagnostics[0]).toMatchObject({ urn: expect.any(String), hint: expect.any(String) });
@@ -242,8 +241,8 @@ describe('failures leave a true state', () => {
   });
 
   test('LT1-208 LT1-209 LT1-215 continue-on-error: dependents are skipped, the rest goes on', async () => {
-    const world = new World();
-    const failing: Behaviour = {
+    const world = new MockStack();
+    const failing: StackBehaviour = {
       create: ({ urn, inputs }) =>
         urn.includes('failing')
           ? urn.endsWith('3')
@@ -286,7 +285,7 @@ describe('failures leave a true state', () => {
   });
 
   test('LT1-216 continue-on-error keeps what a failed resource still needs', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       await p.register('resA', { x: 1 }, { provider: await p.provider('provA') });
     });
@@ -303,7 +302,7 @@ describe('failures leave a true state', () => {
   });
 
   test('LT1-097 every protected delete is reported; LT1-099 what they need stays, stale copies go', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('A', { foo: 1 });
       await p.register('B', {}, { protect: true, dependencies: [a.urn] });
@@ -319,12 +318,12 @@ describe('failures leave a true state', () => {
     world.providers.behaviour = {};
     const run = await world.destroy();
     expect(run.errors).toHaveLength(2);
-    expect(run.ops).toEqual(['!delete B', '!delete C', 'delete-replaced A']);
+    expect(run.steps).toEqual(['!delete B', '!delete C', 'delete-replaced A']);
     expect([...world.state].sort()).toEqual(['A', 'B', 'C', 'default']);
   });
 
   test('LT2-033 what a failed delete depends on stays', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('resA');
       await p.register('resB', {}, { dependencies: [a.urn] });
@@ -340,8 +339,8 @@ describe('failures leave a true state', () => {
   });
 
   test('cancel: what runs ends and is stored, nothing more starts', async () => {
-    const world = new World();
-    let core: Operation | undefined;
+    const world = new MockStack();
+    let core: RunningOperation | undefined;
     world.providers.behaviour = {
       create: ({ inputs }) => {
         core?.cancel();
@@ -356,7 +355,7 @@ describe('failures leave a true state', () => {
       { onStart: (started) => (core = started) },
     );
     expect(run.result.summary.result).toBe('cancelled');
-    expect(run.ops).toEqual(['create resA']);
+    expect(run.steps).toEqual(['create resA']);
     expect(world.state).toEqual(['default', 'resA']);
   });
 
@@ -369,8 +368,8 @@ describe('failures leave a true state', () => {
     ['ABORTED', [], ['default']],
     ['FAILED_PRECONDITION', [], ['default']],
   ])('cancel of what runs: an answer %s leaves %j in doubt and %j in state', async (code, doubts, state) => {
-    const world = new World();
-    let core: Operation | undefined;
+    const world = new MockStack();
+    let core: RunningOperation | undefined;
     world.providers.behaviour = {
       create: ({ inputs }) => {
         core?.cancelRunning();
@@ -387,8 +386,8 @@ describe('failures leave a true state', () => {
   });
 
   test('an abort after everything was done comes too late and changes nothing', async () => {
-    const world = new World();
-    let core: Operation | undefined;
+    const world = new MockStack();
+    let core: RunningOperation | undefined;
     const run = await world.up(one({ a: 1 }), { onStart: (started) => (core = started) });
     expect(run.result.summary.result).toBe('succeeded');
     expect(core?.abort({ rollback: true })).toBe(false);
@@ -396,8 +395,8 @@ describe('failures leave a true state', () => {
   });
 
   test('kill: what runs is named as in doubt and stays begun', async () => {
-    const world = new World();
-    let core: Operation | undefined;
+    const world = new MockStack();
+    let core: RunningOperation | undefined;
     world.providers.behaviour = {
       create: () => {
         queueMicrotask(() => core?.kill());
@@ -413,7 +412,7 @@ describe('failures leave a true state', () => {
   });
 
   test('LT1-220 LT1-039 outputs of secret inputs and listed outputs are secret', async () => {
-    const world = new World();
+    const world = new MockStack();
     const inputs = { hidden: secret('x'), listed: 1, open: 2, deep: [1, secret('y')] };
     await world.up(one(inputs, { additionalSecretOutputs: ['listed'] }));
     // What the provider has marked within a list is marked well enough.
@@ -422,7 +421,7 @@ describe('failures leave a true state', () => {
 
   test('a store that fails at any append stops the operation with its error; what was recorded stays', async () => {
     for (let failingAppend = 1; failingAppend < 8; failingAppend += 1) {
-      const world = new World();
+      const world = new MockStack();
       const run = await world.up(
         async (p) => {
           await p.register('resA', { a: 1 });

@@ -4,10 +4,8 @@ import { resourceEntry, withEntry } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import { DAG_NAMES, dagProgram, dagState, dagSubsets, dagUrn } from './dag.js';
-import { diffOf, replaceOn } from './mock-providers.js';
-import type { Behaviour } from './mock-providers.js';
-import { World, urnOf } from './world.js';
-import type { Options, ProgramFunction, RequestOptions, Run } from './world.js';
+import { MockStack, diffAnswer, replaceOn, urnOf } from '../src/index.js';
+import type { BareProgramFunction, Options, RequestOptions, StackBehaviour, StackRun } from '../src/index.js';
 
 type Scope = NonNullable<RequestOptions['scope']>;
 
@@ -15,26 +13,26 @@ type Scope = NonNullable<RequestOptions['scope']>;
 const sampled = (names: readonly string[], index: number): boolean => names.length < 3 || index % 4 === 0;
 
 /** A preview, then the real thing: both take the same steps and fail alike. */
-async function both(world: World, program: ProgramFunction, scope: Scope): Promise<Run> {
+async function both(world: MockStack, program: BareProgramFunction, scope: Scope): Promise<StackRun> {
   const preview = await world.preview(program, { scope });
   const run = await world.up(program, { scope });
   expect(preview.errors.length > 0).toBe(run.errors.length > 0);
-  if (run.errors.length === 0) expect(preview.steps).toEqual(run.steps);
+  if (run.errors.length === 0) expect(preview.allSteps).toEqual(run.allSteps);
   return run;
 }
 
 /** As {@link both}, for a destroy. */
-async function bothDestroys(world: World, scope: Scope): Promise<Run> {
+async function bothDestroys(world: MockStack, scope: Scope): Promise<StackRun> {
   const preview = await world.destroy({ scope, preview: true });
   const run = await world.destroy({ scope });
   expect(preview.errors.length > 0).toBe(run.errors.length > 0);
-  if (run.errors.length === 0) expect(preview.steps.toSorted()).toEqual(run.steps.toSorted());
+  if (run.errors.length === 0) expect(preview.allSteps.toSorted()).toEqual(run.allSteps.toSorted());
   return run;
 }
 
 /** Registers names in a line, each the child of the one before. */
 const line =
-  (...names: readonly string[]): ProgramFunction =>
+  (...names: readonly string[]): BareProgramFunction =>
   async (p) => {
     let parent: Options['parent'];
     for (const name of names) parent = (await p.register(name, {}, { parent })).urn;
@@ -49,7 +47,7 @@ function lineUrn(...names: readonly string[]) {
 }
 
 /** A read that counts: outputs `{count: n}`. */
-function counting(): Behaviour {
+function counting(): StackBehaviour {
   let count = 0;
   return {
     read: ({ id, inputs }) =>
@@ -63,7 +61,7 @@ function counting(): Behaviour {
 }
 
 const three =
-  (v: number): ProgramFunction =>
+  (v: number): BareProgramFunction =>
   async (p) => {
     const a = await p.register('A', { v });
     await p.register('B', { v }, { dependencies: [a.urn] });
@@ -71,18 +69,20 @@ const three =
   };
 
 /** Steps of a kind, by name, sorted. */
-const done = (run: Run, kind: string) =>
-  run.steps.flatMap((step) => (step.startsWith(`${kind} `) ? [step.slice(kind.length + 1)] : [])).toSorted();
+const done = (run: StackRun, kind: string) =>
+  run.allSteps
+    .flatMap((step) => (step.startsWith(`${kind} `) ? [step.slice(kind.length + 1)] : []))
+    .toSorted();
 
 describe('targets in an up', () => {
-  const changing: Behaviour = {
-    diff: () => Promise.resolve(diffOf('some')),
-    diffConfig: () => Promise.resolve(diffOf('some')),
+  const changing: StackBehaviour = {
+    diff: () => Promise.resolve(diffAnswer('some')),
+    diffConfig: () => Promise.resolve(diffAnswer('some')),
     update: ({ news }) =>
       Promise.resolve({ outputs: propertyMap({ ...news, output_prop: 42 }), refreshBeforeUpdate: false }),
   };
   const dag = async (targets: readonly string[], targetDependents = false) => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = changing;
     world.snapshot = dagState();
     const scope = { targets, targetDependents };
@@ -111,9 +111,9 @@ describe('targets in an up', () => {
   }, 60_000);
 
   test('LT2-035 what is untargeted keeps its dependencies, what it would newly need is not created', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (v: number): ProgramFunction =>
+      (v: number): BareProgramFunction =>
       async (p) => {
         await p.stack();
         await p.register('target', { v });
@@ -130,12 +130,12 @@ describe('targets in an up', () => {
   });
 
   test('LT2-024 an untargeted entry is the same before and after', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       check: ({ news }) =>
         Promise.resolve({ inputs: propertyMap({ ...news, __defaults: 'exists' }), failures: [] }),
     };
-    const program: ProgramFunction = async (p) => {
+    const program: BareProgramFunction = async (p) => {
       await p.stack();
       await p.register('resA', { foo: 'foo' });
       await p.register('resB', { foo: 'bar' });
@@ -147,7 +147,7 @@ describe('targets in an up', () => {
   });
 
   test('LT2-019 LT2-023 providers take part without being named', async () => {
-    const explicit = new World();
+    const explicit = new MockStack();
     await both(
       explicit,
       async (p) => {
@@ -156,14 +156,14 @@ describe('targets in an up', () => {
       { targets: [urnOf('resA')] },
     );
     expect(explicit.state).toEqual(['provA', 'resA']);
-    const implicit = new World();
+    const implicit = new MockStack();
     await both(implicit, line('resA'), { targets: [urnOf('resA')] });
     expect(implicit.state).toEqual(['default', 'resA']);
   });
 
   test.each([false, true])('LT2-026 unrelated resources are no dependents (%s)', async (targetDependents) => {
-    const world = new World();
-    const program: ProgramFunction = async (p) => {
+    const world = new MockStack();
+    const program: BareProgramFunction = async (p) => {
       await p.stack();
       await p.register('resA');
       await p.register('resB');
@@ -178,8 +178,8 @@ describe('targets in an up', () => {
   ])(
     'LT2-028 dependents of a target, never its siblings on the same provider (%s)',
     async (targetDependents, state) => {
-      const world = new World();
-      const program: ProgramFunction = async (p) => {
+      const world = new MockStack();
+      const program: BareProgramFunction = async (p) => {
         await p.stack();
         const x = await p.register('implicitX');
         await p.register('implicitY');
@@ -195,8 +195,8 @@ describe('targets in an up', () => {
   );
 
   test('a provider that is named brings in everything that uses it [TGT-4]', async () => {
-    const world = new World();
-    const program: ProgramFunction = async (p) => {
+    const world = new MockStack();
+    const program: BareProgramFunction = async (p) => {
       const provider = await p.provider('prov');
       await p.register('resA', {}, { provider });
       await p.register('resB', {}, { provider });
@@ -213,7 +213,7 @@ describe('creates that are left out', () => {
   const rows: [
     string,
     string,
-    (p: Parameters<ProgramFunction>[0], a: ReturnType<typeof urnOf>) => Options,
+    (p: Parameters<BareProgramFunction>[0], a: ReturnType<typeof urnOf>) => Options,
   ][] = [
     ['LT2-015', 'none', (_p, a) => ({ dependencies: [a] })],
     ['LT2-017', 'some', (_p, a) => ({ deletedWith: a })],
@@ -223,15 +223,15 @@ describe('creates that are left out', () => {
   test.each(rows)(
     '%s a target (diff: %s) that needs one does not come back',
     async (_id, changes, options) => {
-      const world = new World();
+      const world = new MockStack();
       await world.up(async (p) => {
         await p.stack();
         await p.register('b', { v: 1 });
       });
-      world.providers.behaviour = { diff: () => Promise.resolve(diffOf(changes as 'none' | 'some')) };
+      world.providers.behaviour = { diff: () => Promise.resolve(diffAnswer(changes as 'none' | 'some')) };
       const before = world.state;
       let returned = false;
-      const program: ProgramFunction = async (p) => {
+      const program: BareProgramFunction = async (p) => {
         await p.stack();
         const a = await p.register('a');
         expect(a).toMatchObject({ unknown: true, id: '', outputs: {}, result: 'success' });
@@ -253,9 +253,9 @@ describe('creates that are left out', () => {
   );
 
   test('LT2-020 left-out creates may depend on each other', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA'));
-    const program: ProgramFunction = async (p) => {
+    const program: BareProgramFunction = async (p) => {
       const b = await p.register('resB');
       const c = await p.register('resC', {}, { dependencies: [b.urn] });
       expect(c.unknown).toBe(true);
@@ -263,13 +263,13 @@ describe('creates that are left out', () => {
       await p.register('resA');
     };
     const run = await both(world, program, { targets: [urnOf('resA')] });
-    expect([run.errors, run.ops]).toEqual([[], ['same resA']]);
+    expect([run.errors, run.steps]).toEqual([[], ['same resA']]);
     expect(world.state).toEqual(['default', 'resA']);
   });
 
   test('preview names each of them once, and goes on [TGT-6]', async () => {
-    const world = new World();
-    const program: ProgramFunction = async (p) => {
+    const world = new MockStack();
+    const program: BareProgramFunction = async (p) => {
       const x = await p.register('x');
       const y = await p.register('y');
       await p.register('t1', {}, { dependencies: [x.urn, y.urn] });
@@ -278,7 +278,7 @@ describe('creates that are left out', () => {
     };
     const preview = await world.preview(program, { scope: { targets: ['**::t*'] } });
     expect(preview.errors).toHaveLength(2);
-    expect(preview.ops).toEqual(['create t1', 'create t2', 'read t3']);
+    expect(preview.steps).toEqual(['create t1', 'create t2', 'read t3']);
     const reading = await world.up(
       async (p) => {
         const x = await p.register('x');
@@ -304,9 +304,9 @@ describe('entries that stay as they are', () => {
   const removals = [['a'], ['b'], ['a', 'b']];
   const cases = relations.flatMap(([name, link]) => removals.map((gone) => [name, gone, link] as const));
   test.each(cases)('LT2-039 chains by %s keep their order without %s', async (_name, gone, link) => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (v: number, without: readonly string[]): ProgramFunction =>
+      (v: number, without: readonly string[]): BareProgramFunction =>
       async (p) => {
         await p.stack();
         let before: ReturnType<typeof urnOf>[] = [];
@@ -330,7 +330,7 @@ describe('entries that stay as they are', () => {
   });
 
   test('LT2-039 a renamed link of a chain whose bottom is gone', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('a');
       const b = await p.register('b', {}, { dependencies: [a.urn] });
@@ -346,7 +346,7 @@ describe('entries that stay as they are', () => {
       },
       { targets: ['**target**'] },
     );
-    expect([run.errors, run.ops]).toEqual([[], ['same a', 'same b2', 'same c', 'update target']]);
+    expect([run.errors, run.steps]).toEqual([[], ['same a', 'same b2', 'same c', 'update target']]);
     expect(world.entry('c').dependencies).toEqual([urnOf('b2')]);
     expect(world.entry('b2').dependencies).toEqual([urnOf('a')]);
   });
@@ -366,7 +366,7 @@ describe('entries that stay as they are', () => {
       '$kind $scope: it is renamed, or needed by what takes part',
       async ({ options, scope }) => {
         for (const name of ['b', 'b2']) {
-          const world = new World();
+          const world = new MockStack();
           await world.up(async (p) => {
             const a = await p.register('a');
             await p.register('b', { v: 1 }, options(a.urn));
@@ -377,12 +377,12 @@ describe('entries that stay as they are', () => {
           );
           world.snapshot = { ...world.snapshot, resources };
           const aliases = [world.entry('b').urn];
-          const program: ProgramFunction = async (p) => {
+          const program: BareProgramFunction = async (p) => {
             const b = await p.register(name, { v: 1 }, { aliases });
             await p.register('target', { v: 2 }, { dependencies: [b.urn] });
           };
           const run = await both(world, program, scope);
-          expect([run.errors, run.ops]).toEqual([[], [`same ${name}`, 'update target']]);
+          expect([run.errors, run.steps]).toEqual([[], [`same ${name}`, 'update target']]);
           expect(world.state).toEqual(['default', 'a(delete)', name, 'target']);
           expect((await both(world, program, {})).errors).toEqual([]);
           expect(world.state).toEqual(['default', name, 'target']);
@@ -392,7 +392,7 @@ describe('entries that stay as they are', () => {
   });
 
   test('same steps: needed ones first and depth first, the rest at the end in snapshot order [TGT-7] [TGT-11]', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('a');
       const b = await p.register('b', {}, { dependencies: [a.urn] });
@@ -409,7 +409,7 @@ describe('entries that stay as they are', () => {
       },
       { targets: ['**target**'] },
     );
-    expect([run.errors, run.ops]).toEqual([
+    expect([run.errors, run.steps]).toEqual([
       [],
       ['same a', 'same b', 'same c', 'same d', 'update target', 'same e'],
     ]);
@@ -417,7 +417,7 @@ describe('entries that stay as they are', () => {
   });
 
   test('a target that nobody registers stays while something untargeted needs it, with a warning', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(three(1));
     const run = await both(
       world,
@@ -427,7 +427,7 @@ describe('entries that stay as they are', () => {
       },
       { targets: ['**::A'] },
     );
-    expect([run.errors, run.ops]).toEqual([[], ['same A', 'same B', 'same C']]);
+    expect([run.errors, run.steps]).toEqual([[], ['same A', 'same B', 'same C']]);
     expect(run.result.diagnostics).toEqual([
       expect.objectContaining({ severity: 'warning', summary: expect.stringContaining('is not deleted') }),
     ]);
@@ -435,9 +435,9 @@ describe('entries that stay as they are', () => {
   });
 
   test('LT2-042 an untargeted entry whose deletedWith was replaced under another URN', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (first: boolean, aliases: boolean): ProgramFunction =>
+      (first: boolean, aliases: boolean): BareProgramFunction =>
       async (p) => {
         const parent = (await p.register('resP')).urn;
         const options = first ? { parent } : aliases ? { aliases: [p.urn('resA', undefined, parent)] } : {};
@@ -463,7 +463,7 @@ describe('entries that stay as they are', () => {
   });
 
   test('LT2-047 targets that register after what depends on them are updated', async () => {
-    const world = new World();
+    const world = new MockStack();
     const names = ['rollback-1', 'rollback-2', 'rollback-3'];
     await world.up(async (p) => {
       const urns = [];
@@ -483,14 +483,14 @@ describe('entries that stay as they are', () => {
   });
 
   test('what turns a dependency around under targets is refused: there is no order for it', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const second = await p.register('second', { v: 1 });
       const middle = await p.register('middle', {}, { dependencies: [second.urn] });
       await p.register('marker', {}, { dependencies: [middle.urn] });
     });
     const before = world.state;
-    const rows: ProgramFunction[] = [
+    const rows: BareProgramFunction[] = [
       async (p) => {
         const marker = await p.register('marker');
         await p.register('second', { v: 3 }, { dependencies: [marker.urn] });
@@ -527,22 +527,22 @@ describe('entries that stay as they are', () => {
 });
 
 describe('targeted destroys', () => {
-  const replacing: Behaviour = {
+  const replacing: StackBehaviour = {
     diff: ({ oldOutputs, news }) =>
       Promise.resolve(
         oldOutputs['A'] === news['A']
-          ? diffOf('none')
-          : diffOf('some', { replaceKeys: ['A'], changedKeys: ['A'] }),
+          ? diffAnswer('none')
+          : diffAnswer('some', { replaceKeys: ['A'], changedKeys: ['A'] }),
       ),
     diffConfig: ({ oldOutputs, news }) =>
       Promise.resolve(
         oldOutputs['A'] === news['A']
-          ? diffOf('none')
-          : diffOf('some', { replaceKeys: ['A'], changedKeys: ['A'], deleteBeforeReplace: true }),
+          ? diffAnswer('none')
+          : diffAnswer('some', { replaceKeys: ['A'], changedKeys: ['A'], deleteBeforeReplace: true }),
       ),
   };
   const dag = async (names: readonly string[], targetDependents: boolean) => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = replacing;
     world.snapshot = dagState();
     const scope = { targets: names.map(dagUrn), targetDependents };
@@ -556,13 +556,13 @@ describe('targeted destroys', () => {
       const deleted = done(run, 'delete');
       expect(deleted).toEqual(expect.arrayContaining([...names]));
       expect(done(run, 'same')).toEqual(DAG_NAMES.filter((name) => !deleted.includes(name)));
-      expect(run.steps).toHaveLength(DAG_NAMES.length);
+      expect(run.allSteps).toHaveLength(DAG_NAMES.length);
     }
     expect(done(await dag(['A'], true), 'delete')).toEqual(DAG_NAMES);
     const refused = await dag(['A'], false);
     expect(refused.errors).toHaveLength(12);
     expect(refused.errors.at(-1)).toContain('delete untargeted resource');
-    expect(refused.steps).toEqual([]);
+    expect(refused.allSteps).toEqual([]);
   }, 60_000);
 
   test('LT2-022 children, their dependents and nothing else', async () => {
@@ -584,8 +584,8 @@ describe('targeted destroys', () => {
     ];
     const isComponent = (name: string) => 'ABDEF'.includes(name);
     const urns = new Map<string, ReturnType<typeof urnOf>>();
-    const state = (): World => {
-      const world = new World();
+    const state = (): MockStack => {
+      const world = new MockStack();
       const resources = entries.map(([name, parent, needs]) => {
         const type = isComponent(name) ? 'my:index:Component' : 'pkgA:m:typA';
         const parentUrn = parent === undefined ? undefined : urns.get(parent);
@@ -629,7 +629,7 @@ describe('targeted destroys', () => {
     ['LT2-030', (a: ReturnType<typeof urnOf>): Options => ({ dependencies: [a] })],
     ['LT2-031', (a: ReturnType<typeof urnOf>): Options => ({ parent: a })],
   ])('%s what hangs on a target stops its destroy', async (_id, options) => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('resA');
       await p.register('resB', {}, options(a.urn));
@@ -649,7 +649,7 @@ describe('targeted destroys', () => {
   const cannotDelete = () => Promise.reject(new ProviderError('INTERNAL', "can't delete"));
 
   test('LT2-032 a target that cannot be deleted stays', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA'));
     world.providers.behaviour = { delete: cannotDelete };
     const run = await world.destroy({ scope: { targets: [urnOf('resA')] } });
@@ -665,7 +665,7 @@ describe('targeted destroys', () => {
       { targets: ['**::resA'], targetDependents: true },
       { targets: ['**::resA', '**::resB'] },
     ]) {
-      const world = new World();
+      const world = new MockStack();
       await world.up(async (p) => {
         const a = await p.register('resA');
         await p.register('resB', {}, options(a.urn));
@@ -679,7 +679,7 @@ describe('targeted destroys', () => {
   });
 
   test('LT1-090 a pending delete that is no target stays one', async () => {
-    const world = new World();
+    const world = new MockStack();
     const type = 'my:index:Component';
     world.snapshot = {
       ...world.snapshot,
@@ -693,7 +693,7 @@ describe('targeted destroys', () => {
   });
 
   test('LT1-057 an up that would delete the pending delete under a target says so and deletes nothing', async () => {
-    const world = new World();
+    const world = new MockStack();
     const type = 'my:index:Component';
     const parent = urnOf('resA', type);
     world.snapshot = {
@@ -723,7 +723,7 @@ describe('targeted destroys', () => {
 
 describe('excludes', () => {
   test('LT2-004 an excluded resource and its dependents are not created', async () => {
-    const world = new World();
+    const world = new MockStack();
     const excludes = [lineUrn('resA', 'resB')];
     const run = await both(world, line('resA', 'resB', 'resC', 'resD'), {
       excludes,
@@ -733,9 +733,9 @@ describe('excludes', () => {
   });
 
   test('everything else is created; references to what was left out cannot be stored [TGT-6]', async () => {
-    const world = new World();
+    const world = new MockStack();
     const unknown: boolean[] = [];
-    const program: ProgramFunction = async (p) => {
+    const program: BareProgramFunction = async (p) => {
       const a = await p.register('resA');
       const b = await p.register('resB', {}, { parent: a.urn });
       unknown.push(b.unknown);
@@ -759,7 +759,7 @@ describe('excludes', () => {
   });
 
   test('LT2-005 what an excluded resource needs survives a destroy, and can be excluded itself', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA', 'resB', 'resC'));
     const first = await bothDestroys(world, { excludes: [lineUrn('resA'), lineUrn('resA', 'resB')] });
     expect([first.errors, world.state]).toEqual([[], ['default', 'resA', 'resB']]);
@@ -770,23 +770,23 @@ describe('excludes', () => {
   });
 
   test('LT2-006 dependents of an excluded resource survive when that is asked for', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA', 'resB', 'resC'));
     const run = await bothDestroys(world, { excludes: [lineUrn('resA')], excludeDependents: true });
     expect(run.errors).toEqual([]);
-    expect(run.steps).toEqual(['same default', 'same resA', 'same resB', 'same resC']);
+    expect(run.allSteps).toEqual(['same default', 'same resA', 'same resB', 'same resC']);
     expect(world.state).toEqual(['default', 'resA', 'resB', 'resC']);
   });
 
   test('LT2-007 the provider of an excluded resource survives', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA', 'resB'));
     const run = await bothDestroys(world, { excludes: [lineUrn('resA')] });
     expect([run.errors, world.state]).toEqual([[], ['default', 'resA']]);
   });
 
   test('LT2-008 globs exclude', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       await p.register('resA');
       await p.register('resB');
@@ -797,31 +797,31 @@ describe('excludes', () => {
   });
 
   test('what an excluded resource needs is not deleted; targets win over excludes', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(three(1));
     const run = await both(world, () => Promise.resolve(), { excludes: ['**::B'] });
     expect([run.errors, done(run, 'delete'), done(run, 'same')]).toEqual([[], ['C'], ['A', 'B', 'default']]);
     const won = await both(world, three(2), { targets: ['**::A'], excludes: ['**::A'] });
-    expect([won.errors, won.ops]).toEqual([[], ['update A', 'same B']]);
+    expect([won.errors, won.steps]).toEqual([[], ['update A', 'same B']]);
   });
 
   test('dependents of an excluded entry stay as they are when that is asked for, else they change', async () => {
     for (const excludeDependents of [false, true]) {
-      const world = new World();
+      const world = new MockStack();
       await world.up(three(1));
       const run = await both(world, three(2), { excludes: ['**::A'], excludeDependents });
-      expect(run.ops).toEqual(['same A', excludeDependents ? 'same B' : 'update B', 'update C']);
+      expect(run.steps).toEqual(['same A', excludeDependents ? 'same B' : 'update B', 'update C']);
     }
   });
 
   test('a delete-first replacement that would take an excluded or untargeted resource along is refused', async () => {
     const program =
-      (v: number): ProgramFunction =>
+      (v: number): BareProgramFunction =>
       async (p) => {
         const a = await p.register('A', { v });
         await p.register('B', { in: 1 }, { dependencies: [a.urn], propertyDependencies: { in: [a.urn] } });
       };
-    const world = new World();
+    const world = new MockStack();
     await world.up(program(1));
     const before = world.snapshot;
     world.providers.behaviour = { diff: replaceOn(['v', 'in'], true) };
@@ -839,7 +839,7 @@ describe('excludes', () => {
   });
 
   test('an update does not check excludes, a refresh checks both lists before any read', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA'));
     expect((await both(world, line('resA'), { excludes: ['nobody'] })).errors).toEqual([]);
     for (const scope of [{ excludes: ['nobody'] }, { targets: ['nobody'] }]) {
@@ -855,13 +855,13 @@ describe('excludes', () => {
 });
 
 describe('refreshes', () => {
-  const counts = (world: World) =>
+  const counts = (world: MockStack) =>
     Object.fromEntries(
       ['resA', 'resB', 'resC', 'resD'].map((name) => [name, world.entry(name).outputs['count']]),
     );
 
   test('LT2-001 a target and its dependents', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA', 'resB', 'resC', 'resD'));
     world.providers.behaviour = counting();
     const run = await world.refresh({
@@ -873,7 +873,7 @@ describe('refreshes', () => {
   });
 
   test('LT2-010 everything but an excluded resource and its dependents', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA', 'resB', 'resC', 'resD'));
     world.providers.behaviour = counting();
     const run = await world.refresh({
@@ -888,7 +888,7 @@ describe('refreshes', () => {
 
 describe('what a refresh leaves behind', () => {
   /** Objects that somebody else has deleted. */
-  const gone = (...names: readonly string[]): Behaviour => ({
+  const gone = (...names: readonly string[]): StackBehaviour => ({
     read: ({ urn, id, inputs, state }) =>
       Promise.resolve({
         id: names.includes(urnName(urn)) ? '' : id,
@@ -903,7 +903,7 @@ describe('what a refresh leaves behind', () => {
     [['C'], 'B'],
     [['A', 'B', 'C'], undefined],
   ])('without %j the parent of D is %s [REF-6]', async (lost, parent) => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('A', 'B', 'C', 'D', 'E'));
     world.providers.behaviour = gone(...lost);
     const run = await world.refresh();
@@ -914,7 +914,7 @@ describe('what a refresh leaves behind', () => {
   });
 
   test('references to what is gone are dropped, also when only targets were looked up [REF-6]', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('A');
       const b = await p.register('B');
@@ -944,7 +944,7 @@ describe('what a refresh leaves behind', () => {
   });
 
   test('before an up, flagged entries are looked up as far as the scope goes [REF-3]', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       create: ({ inputs }) => Promise.resolve({ id: 'id', outputs: inputs, refreshBeforeUpdate: true }),
     };
@@ -963,11 +963,11 @@ describe('what a refresh leaves behind', () => {
 
 describe('replacements that are asked for', () => {
   test('LT2-021 they are replaced whatever their diff says, and nothing else is', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.snapshot = dagState();
     world.providers.behaviour = {
-      diff: () => Promise.resolve(diffOf('none')),
-      diffConfig: () => Promise.resolve(diffOf('none')),
+      diff: () => Promise.resolve(diffAnswer('none')),
+      diffConfig: () => Promise.resolve(diffAnswer('none')),
       create: ({ inputs }) =>
         Promise.resolve({ id: 'created-id', outputs: inputs, refreshBeforeUpdate: false }),
     };
@@ -980,7 +980,7 @@ describe('replacements that are asked for', () => {
   });
 
   test('what is not in the stack is found before the program starts [TGT-2]', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(line('resA'));
     let started = false;
     const run = await both(
@@ -999,43 +999,48 @@ describe('replacements that are asked for', () => {
   });
 
   test('without old inputs in its check, once, in the order of the option; an untargeted one stays [DIFF-2]', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (deleteBeforeReplace?: boolean): ProgramFunction =>
+      (deleteBeforeReplace?: boolean): BareProgramFunction =>
       async (p) => {
         await p.register('resA', { v: 1 }, { deleteBeforeReplace });
         await p.register('resB');
       };
     await world.up(program());
     world.providers.behaviour = {
-      diff: () => Promise.resolve(diffOf('none', { deleteBeforeReplace: true })),
+      diff: () => Promise.resolve(diffAnswer('none', { deleteBeforeReplace: true })),
     };
     world.providers.calls.length = 0;
     const run = await world.up(program(), { scope: { replace: [urnOf('resA')] } });
-    expect(run.ops).toEqual(['create-replacement resA', 'replace resA', 'same resB', 'delete-replaced resA']);
+    expect(run.steps).toEqual([
+      'create-replacement resA',
+      'replace resA',
+      'same resB',
+      'delete-replaced resA',
+    ]);
     const checks = world.providers.calls.filter(({ method, name }) => method === 'check' && name === 'resA');
     expect(checks).toMatchObject([{ request: { olds: undefined } }]);
     const first = await both(world, program(true), { replace: [urnOf('resA')] });
-    expect(first.ops).toEqual([
+    expect(first.steps).toEqual([
       'delete-replaced resA',
       'replace resA',
       'create-replacement resA',
       'same resB',
     ]);
     const untargeted = await both(world, program(), { replace: [urnOf('resA')], targets: [urnOf('resB')] });
-    expect(untargeted.ops).toEqual(['same resA', 'same resB']);
+    expect(untargeted.steps).toEqual(['same resA', 'same resB']);
   });
 });
 
 describe('protection', () => {
   const protectedOne =
-    (A: number, options: Options = {}): ProgramFunction =>
+    (A: number, options: Options = {}): BareProgramFunction =>
     async (p) => {
       await p.register('resA', { A }, { protect: true, ...options });
     };
 
   test('LT1-101 a protected resource is replaced when protection is ignored, and stays protected', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['A']) };
     await world.up(protectedOne(1));
     const refused = await world.up(protectedOne(2));
@@ -1046,9 +1051,9 @@ describe('protection', () => {
   });
 
   test('LT1-102 so is a protected dependent of a delete-first replacement', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (A: number): ProgramFunction =>
+      (A: number): BareProgramFunction =>
       async (p) => {
         const a = await p.register('resA', { A });
         await p.register(
@@ -1068,7 +1073,7 @@ describe('protection', () => {
 
   test('deletes and destroys of protected resources [DEL-4]', async () => {
     for (const kind of ['up', 'destroy'] as const) {
-      const world = new World();
+      const world = new MockStack();
       await world.up(protectedOne(1));
       const refused = await world.run({ kind }, undefined);
       expect(refused.errors).toEqual([expect.stringContaining('it is protected')]);
@@ -1078,9 +1083,9 @@ describe('protection', () => {
   });
 
   test('LT1-078 a protected resource that is deleted with another one stops its replacement', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (foo: number): ProgramFunction =>
+      (foo: number): BareProgramFunction =>
       async (p) => {
         const t = await p.register('T', { foo });
         await p.register('D', {}, { deletedWith: t.urn, protect: true });
@@ -1096,9 +1101,9 @@ describe('protection', () => {
 
 describe('partners', () => {
   test('LT1-036 each of two partners whose inputs changed is replaced once', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (v: number): ProgramFunction =>
+      (v: number): BareProgramFunction =>
       async (p) => {
         const a = await p.register('A', { foo: v });
         await p.register('B', { bar: v }, { replaceWith: [a.urn] });
@@ -1116,9 +1121,9 @@ describe('partners', () => {
   });
 
   test('LT1-080 replaced with one partner, deleted with another', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (first: boolean): ProgramFunction =>
+      (first: boolean): BareProgramFunction =>
       async (p) => {
         const b = first ? [(await p.register('B')).urn] : [];
         const c = await p.register('C', { foo: first ? 1 : 2 });

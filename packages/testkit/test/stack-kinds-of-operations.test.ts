@@ -1,21 +1,20 @@
 import { isProviderType } from '@cairn/addresses';
 import { UNKNOWN, emptyMap, propertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
-import { diffOf, replaceOn } from './mock-providers.js';
-import { World } from './world.js';
-import type { Inputs, Options, Program, ProgramFunction } from './world.js';
+import { MockStack, diffAnswer, replaceOn } from '../src/index.js';
+import type { BareProgram, BareProgramFunction, Inputs, Options } from '../src/index.js';
 
 const one =
-  (inputs: Inputs, options: Options = {}): ProgramFunction =>
+  (inputs: Inputs, options: Options = {}): BareProgramFunction =>
   async (p) => {
     await p.register('resA', inputs, options);
   };
 
 /** A chain of resources, each depending on the one before. */
 const chain =
-  (...names: readonly string[]): ProgramFunction =>
+  (...names: readonly string[]): BareProgramFunction =>
   async (p) => {
-    let before: Awaited<ReturnType<Program['register']>> | undefined;
+    let before: Awaited<ReturnType<BareProgram['register']>> | undefined;
     for (const name of names) {
       before = await p.register(name, { x: 1 }, before === undefined ? {} : { dependencies: [before.urn] });
     }
@@ -23,33 +22,33 @@ const chain =
 
 describe('previews', () => {
   test('LT1-027 creates and updates are asked as a preview, with unknowns; nothing is stored', async () => {
-    const world = new World();
+    const world = new MockStack();
     const first = await world.preview(one({ a: UNKNOWN }));
-    expect(first.ops).toEqual(['create resA']);
+    expect(first.steps).toEqual(['create resA']);
     expect(world.providers.calls.find((call) => call.method === 'create')?.request).toMatchObject({
       preview: true,
     });
     expect(world.state).toEqual([]);
     await world.up(one({ a: 'alpha' }));
     const second = await world.preview(one({ a: [UNKNOWN] }));
-    expect(second.ops).toEqual(['update resA']);
+    expect(second.steps).toEqual(['update resA']);
     expect(world.providers.calls.at(-1)?.request).toMatchObject({ preview: true });
     expect(world.entry('resA').inputs).toEqual({ a: 'alpha' });
   });
 
   test('a preview shows what the up then does, deletes included, and deletes nothing', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { diff: replaceOn(['x']) };
     await world.up(chain('a', 'b', 'c'));
-    const next: ProgramFunction = async (p) => {
+    const next: BareProgramFunction = async (p) => {
       await p.register('a', { x: 2 });
       await p.register('d');
     };
     const preview = await world.preview(next);
     expect(world.providers.called('delete')).toEqual([]);
     const up = await world.up(next);
-    expect(up.ops).toEqual(preview.ops);
-    expect(up.ops).toEqual([
+    expect(up.steps).toEqual(preview.steps);
+    expect(up.steps).toEqual([
       'create-replacement a',
       'replace a',
       'create d',
@@ -60,7 +59,7 @@ describe('previews', () => {
   });
 
   test('the id of what preview creates is empty, a provider without id is unknown [REG-16]', async () => {
-    const world = new World();
+    const world = new MockStack();
     let id: string | undefined;
     await world.preview(async (p) => {
       id = (await p.register('resA')).id;
@@ -72,8 +71,8 @@ describe('previews', () => {
 
 describe('components and outputs', () => {
   test('LT1-032 a component answers without outputs; registered ones replace the whole map', async () => {
-    const world = new World();
-    const program: (outputs: Inputs) => ProgramFunction = (outputs) => async (p) => {
+    const world = new MockStack();
+    const program: (outputs: Inputs) => BareProgramFunction = (outputs) => async (p) => {
       const { urn, outputs: answered, id } = await p.component('comp');
       expect([answered, id]).toEqual([emptyMap, '']);
       await p.outputs(urn, outputs);
@@ -81,16 +80,16 @@ describe('components and outputs', () => {
     await world.up(program({ foo: 'bar', gone: 1 }));
     expect(world.entry('comp').outputs).toEqual({ foo: 'bar', gone: 1 });
     const run = await world.up(program({ foo: 'baz' }));
-    expect(run.ops).toEqual(['same comp']);
+    expect(run.steps).toEqual(['same comp']);
     expect(world.entry('comp').outputs).toEqual({ foo: 'baz' });
     const same = await world.up(program({ foo: 'baz' }));
     expect(same.store.records.some((record) => record.record === 'entry')).toBe(false);
   });
 
   test('LT1-050 LT1-051 root outputs: replaced after a success, laid over after a failure', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (outputs: Inputs | undefined, fails: boolean): ProgramFunction =>
+      (outputs: Inputs | undefined, fails: boolean): BareProgramFunction =>
       async (p) => {
         const urn = await p.stack();
         if (outputs !== undefined) await p.outputs(urn, outputs);
@@ -111,7 +110,7 @@ describe('components and outputs', () => {
   });
 
   test('LT1-149 a component becomes a custom resource and a component again', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       await p.component('resA');
     });
@@ -130,8 +129,8 @@ describe('components and outputs', () => {
 describe('the order of the stored entries [STATE-8]: steps that ended, in the order of their ends, then what had none', () => {
   const program =
     (
-      ...rows: readonly (readonly [name: string, foo: string, options?: (p: Program) => Options])[]
-    ): ProgramFunction =>
+      ...rows: readonly (readonly [name: string, foo: string, options?: (p: BareProgram) => Options])[]
+    ): BareProgramFunction =>
     async (p) => {
       for (const [name, foo, options] of rows) await p.register(name, { foo }, options?.(p));
     };
@@ -140,9 +139,9 @@ describe('the order of the stored entries [STATE-8]: steps that ended, in the or
     ['b', '1'],
     ['c', '1'],
   ] as const;
-  const order = (world: World) => world.state.filter((name) => name !== 'default');
+  const order = (world: MockStack) => world.state.filter((name) => name !== 'default');
 
-  test.each<[string, ProgramFunction, readonly string[]]>([
+  test.each<[string, BareProgramFunction, readonly string[]]>([
     ['one in the middle is updated', program(['a', '1'], ['b', '2'], ['c', '1']), ['a', 'b', 'c']],
     [
       'one is new among unchanged ones',
@@ -160,7 +159,7 @@ describe('the order of the stored entries [STATE-8]: steps that ended, in the or
       ['b', 'a', 'n', 'c'],
     ],
   ])('%s', async (_title, next, expected) => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(program(...all));
     expect(order(world)).toEqual(['a', 'b', 'c']);
     await world.up(next);
@@ -168,7 +167,7 @@ describe('the order of the stored entries [STATE-8]: steps that ended, in the or
   });
 
   test('what a failed step left, and what came to no step, stay behind as they were', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(program(...all));
     world.providers.behaviour = { update: () => Promise.reject(new Error('no')) };
     const failing = program(['a', '1'], ['b', '2'], ['c', '1']);
@@ -179,7 +178,7 @@ describe('the order of the stored entries [STATE-8]: steps that ended, in the or
 
 describe('deletes', () => {
   test('LT1-194 waves: dependents first, children of a component before what others depend on', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const first = await p.component('first');
       const nested = await p.component('nested', { parent: first.urn });
@@ -190,8 +189,8 @@ describe('deletes', () => {
       });
       await p.register('rule', {}, { parent: second.urn, dependencies: [sg.urn] });
     });
-    const { ops } = await world.destroy();
-    const at = (name: string) => ops.indexOf(`delete ${name}`);
+    const { steps } = await world.destroy();
+    const at = (name: string) => steps.indexOf(`delete ${name}`);
     const before: [string, string][] = [
       ['rule', 'sg'],
       ['rule', 'second'],
@@ -205,7 +204,7 @@ describe('deletes', () => {
   });
 
   test('LT1-088 LT1-089 a live entry and its pending delete both go, each once', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       diff: replaceOn(['foo']),
       delete: () => Promise.reject(new ProviderError('INVALID_ARGUMENT', 'no')),
@@ -215,37 +214,37 @@ describe('deletes', () => {
     expect(world.state).toEqual(['default', 'resA', 'resA(delete)']);
     world.providers.behaviour = {};
     const run = await world.destroy();
-    expect([...run.ops].sort()).toEqual(['delete resA', 'delete-replaced resA']);
+    expect([...run.steps].sort()).toEqual(['delete resA', 'delete-replaced resA']);
     expect(world.state).toEqual([]);
   });
 });
 
 describe('reads', () => {
   test('LT1-221 LT1-222 LT1-223 reading what was managed, relinquishing it, taking it over', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }));
     const { id } = world.entry('resA');
     const other = await world.up(async (p) => {
       await p.read('resA', 'read-id');
     });
-    expect(other.ops).toEqual(['read-replacement resA', 'replace resA', 'delete-replaced resA']);
+    expect(other.steps).toEqual(['read-replacement resA', 'replace resA', 'delete-replaced resA']);
     expect(world.entry('resA')).toMatchObject({ external: true, id: 'read-id' });
-    expect(world.providers.calls.find((call) => call.method === 'delete')?.id).toBe(id);
+    expect(world.providers.calls.find((call) => call.method === 'delete')?.request).toMatchObject({ id });
     const taken = await world.up(one({ a: 1 }));
-    expect(taken.ops).toEqual(['create-replacement resA', 'replace resA', 'discard-replaced resA']);
+    expect(taken.steps).toEqual(['create-replacement resA', 'replace resA', 'discard-replaced resA']);
     expect(world.providers.called('delete')).toHaveLength(1);
     const own = world.entry('resA').id;
     const relinquished = await world.up(async (p) => {
       await p.read('resA', own);
     });
-    expect(relinquished.ops).toEqual(['read resA']);
+    expect(relinquished.steps).toEqual(['read resA']);
     const dropped = await world.up(() => Promise.resolve());
-    expect(dropped.ops).toEqual(['read-discard resA']);
+    expect(dropped.steps).toEqual(['read-discard resA']);
     expect(world.providers.called('delete')).toHaveLength(1);
   });
 
   test('LT1-026 LT1-226 reading what does not exist fails', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       read: () =>
         Promise.resolve({ id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }),
@@ -270,17 +269,17 @@ describe('imports', () => {
       });
 
   test('LT1-121 LT1-122 LT1-143 import, then same, then update; the import id persists', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { read: found({ foo: 'bar' }) };
     const fresh = await world.up(one({ foo: 'bar' }, { importId: 'id' }));
-    expect(fresh.ops).toEqual(['import resA']);
+    expect(fresh.steps).toEqual(['import resA']);
     expect(world.entry('resA')).toMatchObject({
       id: 'imported-id',
       importId: 'id',
       outputs: { foo: 'bar', out: 41 },
     });
-    expect((await world.up(one({ foo: 'bar' }, { importId: 'id' }))).ops).toEqual(['same resA']);
-    expect((await world.up(one({ foo: 'rab' }, { importId: 'id' }))).ops).toEqual(['update resA']);
+    expect((await world.up(one({ foo: 'bar' }, { importId: 'id' }))).steps).toEqual(['same resA']);
+    expect((await world.up(one({ foo: 'rab' }, { importId: 'id' }))).steps).toEqual(['update resA']);
     expect(world.entry('resA')).toMatchObject({ id: 'imported-id', importId: 'id' });
     world.providers.behaviour = { read: found({ foo: 'bar' }), diff: replaceOn(['foo']) };
     const refused = await world.up(one({ foo: 'replace' }, { importId: 'id' }));
@@ -289,23 +288,23 @@ describe('imports', () => {
   });
 
   test('LT1-121 an import that differs is imported and updated; another id replaces', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = { read: found({ foo: 'bar' }) };
-    expect((await world.up(one({}, { importId: 'id' }))).ops).toEqual(['import resA', 'update resA']);
+    expect((await world.up(one({}, { importId: 'id' }))).steps).toEqual(['import resA', 'update resA']);
     world.providers.behaviour = { read: found({}, 'other') };
     const again = await world.up(one({}, { importId: 'id2' }));
-    expect(again.ops).toEqual(['import-replacement resA', 'replace resA', 'delete-replaced resA']);
+    expect(again.steps).toEqual(['import-replacement resA', 'replace resA', 'delete-replaced resA']);
     expect(world.entry('resA').id).toBe('other');
   });
 
   test('LT1-140 an import whose update fails is recorded as it was found', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       read: found({ foo: 'bar' }),
       update: () => Promise.reject(new ProviderError('INVALID_ARGUMENT', 'no')),
     };
     const run = await world.up(one({ foo: 'baz' }, { importId: 'id' }));
-    expect(run.ops).toEqual(['import resA', '!update resA']);
+    expect(run.steps).toEqual(['import resA', '!update resA']);
     expect(world.entry('resA').inputs).toEqual({ foo: 'bar' });
   });
 });
@@ -317,18 +316,18 @@ describe('refreshes', () => {
       Promise.resolve({ id, inputs: undefined, outputs: propertyMap(outputs), refreshBeforeUpdate: false });
 
   test('LT1-228 LT1-255 order and inputs are kept, outputs are taken over', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(chain('A', 'B', 'C', 'D'));
     const before = world.state;
     world.providers.behaviour = { read: drifting({ seen: true }) };
     const run = await world.refresh();
-    expect(run.steps.every((step) => step.startsWith('refresh '))).toBe(true);
+    expect(run.allSteps.every((step) => step.startsWith('refresh '))).toBe(true);
     expect(world.state).toEqual(before);
     expect(world.entry('C')).toMatchObject({ inputs: { x: 1 }, outputs: { seen: true } });
   });
 
   test('LT1-232 LT1-234 LT1-235 LT1-251 what is gone leaves the state, and no reference to it stays', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const a = await p.register('A');
       await p.register(
@@ -357,7 +356,7 @@ describe('refreshes', () => {
   });
 
   test('LT1-231 LT1-238 init errors are recorded and cleared, new ids are adopted, siblings of an error go on', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(chain('A', 'B'));
     world.providers.behaviour = {
       read: ({ urn, id, inputs, state }) =>
@@ -382,7 +381,7 @@ describe('refreshes', () => {
   });
 
   test('LT1-012 LT1-014 pending operations: a refresh drops all but creates, an up warns', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }));
     const resource = world.entry('resA');
     const pendingOperations = [
@@ -404,7 +403,7 @@ describe('refreshes', () => {
   });
 
   test('up with refresh sees what was found; LT1-265 flagged entries are always refreshed first', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }));
     world.providers.behaviour = {
       read: ({ id }) =>
@@ -416,15 +415,15 @@ describe('refreshes', () => {
         }),
     };
     const run = await world.up(one({ a: 1 }), { scope: { refresh: true } });
-    expect(run.ops).toEqual(['refresh resA', 'update resA']);
+    expect(run.steps).toEqual(['refresh resA', 'update resA']);
     expect(world.entry('resA').inputs).toEqual({ a: 1 });
     await world.refresh();
     const flagged = await world.up(one({ a: 2 }));
-    expect(flagged.ops[0]).toBe('refresh resA');
+    expect(flagged.steps[0]).toBe('refresh resA');
   });
 
   test('LT1-229 LT1-230 external entries are compared by outputs only', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       await p.read('resA', 'x');
     });
@@ -440,7 +439,7 @@ describe('refreshes', () => {
 
 describe('aliases', () => {
   test('LT1-144 LT1-146 renames, chains of renames and dropped aliases are all the same object', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }));
     const { id } = world.entry('resA');
     for (const [name, aliases] of [
@@ -452,19 +451,19 @@ describe('aliases', () => {
       const run = await world.up(async (p) => {
         await p.register(name, { a: 1 }, { aliases: aliases.map((alias) => p.urn(alias)) });
       });
-      expect(run.ops).toEqual([`same ${name}`]);
+      expect(run.steps).toEqual([`same ${name}`]);
       expect(world.entry(name).id).toBe(id);
     }
     const changed = await world.up(async (p) => {
       await p.register('resD', { a: 2 }, { aliases: [p.urn('resC')] });
     });
-    expect(changed.ops).toEqual(['update resD']);
+    expect(changed.steps).toEqual(['update resD']);
   });
 
   test('LT1-147 LT1-219 two resources cannot claim one entry', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(one({ a: 1 }));
-    const rows: ProgramFunction[] = [
+    const rows: BareProgramFunction[] = [
       async (p) => {
         await p.register('resA', { a: 1 });
         await p.register('resB', { a: 1 }, { aliases: [p.urn('resA')] });
@@ -483,7 +482,7 @@ describe('aliases', () => {
   });
 
   test('LT1-148 LT1-154 LT1-155 own URN wins; references follow renamed entries', async () => {
-    const world = new World();
+    const world = new MockStack();
     await world.up(async (p) => {
       const provider = await p.provider('prov', { v: 1 });
       const a = await p.register('resA', {}, { provider });
@@ -496,7 +495,7 @@ describe('aliases', () => {
       await p.register('resB', { in: 1 }, { provider, dependencies: [a.urn], aliases: [p.urn('resA')] });
     });
     expect(run.errors).toEqual([]);
-    expect(run.steps).toEqual(['same prov2', 'same resA2', 'same resB']);
+    expect(run.allSteps).toEqual(['same prov2', 'same resA2', 'same resB']);
     expect(world.entry('resB').dependencies).toEqual([world.entry('resA2').urn]);
   });
 });
@@ -512,7 +511,7 @@ describe('other rules', () => {
       [{ foo: { bar: 'new' }, qux: ['new'] }, ['foo', 'qux[*]'], start],
     ];
     for (const [inputs, ignoreChanges, expected] of rows) {
-      const world = new World();
+      const world = new MockStack();
       await world.up(one(start));
       const run = await world.up(one(inputs, { ignoreChanges }));
       expect(run.errors).toEqual([]);
@@ -521,9 +520,9 @@ describe('other rules', () => {
   });
 
   test('LT1-043 timestamps: created stays, modified moves with the resource only', async () => {
-    const world = new World();
-    world.providers.behaviour = { diff: () => Promise.resolve(diffOf('some')) };
-    const program: ProgramFunction = async (p) => {
+    const world = new MockStack();
+    world.providers.behaviour = { diff: () => Promise.resolve(diffAnswer('some')) };
+    const program: BareProgramFunction = async (p) => {
       await p.stack();
       await p.register('resA', { a: 1 });
     };
@@ -541,23 +540,23 @@ describe('other rules', () => {
   });
 
   test('a component that changes keeps its times: no provider was asked', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (a: number): ProgramFunction =>
+      (a: number): BareProgramFunction =>
       async (p) => {
         await p.component('comp', { inputs: propertyMap({ a }) });
       };
     const comp = () => world.entry('comp');
     await world.up(program(1));
     const before = comp();
-    expect((await world.up(program(2))).ops).toEqual(['update comp']);
+    expect((await world.up(program(2))).steps).toEqual(['update comp']);
     const after = comp();
     expect(after.inputs).not.toEqual(before.inputs);
     expect([after.created, after.modified]).toEqual([before.created, before.modified]);
   });
 
   test('LT1-044 checked inputs are what later calls get as old inputs', async () => {
-    const world = new World();
+    const world = new MockStack();
     world.providers.behaviour = {
       check: ({ news }) =>
         Promise.resolve({ inputs: propertyMap({ ...news, default: 'default' }), failures: [] }),
@@ -587,8 +586,8 @@ describe('other rules', () => {
   });
 
   test('LT1-052 checks and diffs of independent resources overlap', async () => {
-    const world = new World();
-    const both: ProgramFunction = async (p) => {
+    const world = new MockStack();
+    const both: BareProgramFunction = async (p) => {
       await Promise.all([p.register('resA', { v: 1 }), p.register('resB', { v: 1 })]);
     };
     await world.up(both);
@@ -598,18 +597,18 @@ describe('other rules', () => {
       diff: () =>
         new Promise((resolve) => {
           entered += 1;
-          waiting.push(() => resolve(diffOf('none')));
+          waiting.push(() => resolve(diffAnswer('none')));
           if (entered === 2) waiting.forEach((go) => go());
         }),
     };
-    expect((await world.up(both)).ops.toSorted()).toEqual(['same resA', 'same resB']);
+    expect((await world.up(both)).steps.toSorted()).toEqual(['same resA', 'same resB']);
   });
 
   test.each([0, 1, 2, Infinity])(
     'LT1-246 parallel %d: more registrations than workers do not block each other',
     async (parallel) => {
-      const world = new World();
-      const many: ProgramFunction = async (p) => {
+      const world = new MockStack();
+      const many: BareProgramFunction = async (p) => {
         await Promise.all([1, 2, 3, 4, 5, 6].map((n) => p.register(`res${n}`, { v: n })));
       };
       const run = await world.up(many, { concurrency: { parallel } });
@@ -621,16 +620,16 @@ describe('other rules', () => {
   );
 
   test('LT1-185 a provider without changes keeps its outputs and stores the new inputs', async () => {
-    const world = new World();
+    const world = new MockStack();
     const program =
-      (value: number): ProgramFunction =>
+      (value: number): BareProgramFunction =>
       async (p) => {
         await p.provider('provA', { value });
       };
     await world.up(program(100));
-    world.providers.behaviour = { diffConfig: () => Promise.resolve(diffOf('none')) };
+    world.providers.behaviour = { diffConfig: () => Promise.resolve(diffAnswer('none')) };
     const run = await world.up(program(200));
-    expect(run.steps).toEqual(['same provA']);
+    expect(run.allSteps).toEqual(['same provA']);
     expect(world.entry('provA')).toMatchObject({ inputs: { value: 200 }, outputs: { value: 100 } });
   });
 });

@@ -1,15 +1,21 @@
 import { urnName } from '@cairn/addresses';
 import { UNKNOWN, propertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
-import { reasonText } from '../src/model/reason.js';
-import type { Reason } from '../src/model/reason.js';
-import { diffOf, replaceOn } from './mock-providers.js';
-import type { Behaviour } from './mock-providers.js';
-import { World } from './world.js';
-import type { Inputs, Options, Program, ProgramFunction, RequestOptions, Run } from './world.js';
+import { reasonText } from '@cairn/engine';
+import type { Reason } from '@cairn/engine';
+import { MockStack, diffAnswer, replaceOn } from '../src/index.js';
+import type {
+  BareProgram,
+  BareProgramFunction,
+  Inputs,
+  Options,
+  RequestOptions,
+  StackBehaviour,
+  StackRun,
+} from '../src/index.js';
 
 /** Why each step of a run exists, as `kind name: reason`; providers are left out. */
-function whys({ events }: Run): readonly string[] {
+function whys({ events }: StackRun): readonly string[] {
   return events.flatMap((event) => {
     if (event.t !== 'step-ended' || event.step.type.startsWith('pulumi:')) return [];
     const { kind, urn, reason } = event.step;
@@ -18,37 +24,37 @@ function whys({ events }: Run): readonly string[] {
 }
 
 const one =
-  (inputs: Inputs, options: Options = {}): ProgramFunction =>
+  (inputs: Inputs, options: Options = {}): BareProgramFunction =>
   async (p) => {
     await p.register('a', inputs, options);
   };
 
 /** `b`, whose property `in` comes from `a`. */
 const pair =
-  (a: Inputs, b: Inputs = { in: 1 }, options: Options = {}): ProgramFunction =>
+  (a: Inputs, b: Inputs = { in: 1 }, options: Options = {}): BareProgramFunction =>
   async (p) => {
     const { urn } = await p.register('a', a);
     await p.register('b', b, { dependencies: [urn], propertyDependencies: { in: [urn] }, ...options });
   };
 
 const together =
-  (link: (urn: Awaited<ReturnType<Program['register']>>['urn']) => Options): ProgramFunction =>
+  (link: (urn: Awaited<ReturnType<BareProgram['register']>>['urn']) => Options): BareProgramFunction =>
   async (p) => {
     const { urn } = await p.register('a', { x: p.urn('a').length });
     await p.register('b', {}, link(urn));
   };
 
-const nothing: ProgramFunction = () => Promise.resolve();
+const nothing: BareProgramFunction = () => Promise.resolve();
 
-const replaceX: Behaviour = { diff: replaceOn(['x']) };
-const deleteFirst: Behaviour = { diff: replaceOn(['x', 'in'], true) };
+const replaceX: StackBehaviour = { diff: replaceOn(['x']) };
+const deleteFirst: StackBehaviour = { diff: replaceOn(['x', 'in'], true) };
 
 interface Case {
   readonly because: string;
-  readonly before?: ProgramFunction;
-  readonly between?: (world: World) => void | Promise<unknown>;
-  readonly behaviour?: Behaviour;
-  readonly now?: ProgramFunction;
+  readonly before?: BareProgramFunction;
+  readonly between?: (world: MockStack) => void | Promise<unknown>;
+  readonly behaviour?: StackBehaviour;
+  readonly now?: BareProgramFunction;
   readonly options?: RequestOptions;
   readonly steps: readonly string[];
 }
@@ -70,14 +76,16 @@ const cases: readonly Case[] = [
   {
     because: 'the provider names keys',
     before: one({ x: 1 }),
-    behaviour: { diff: () => Promise.resolve(diffOf('some', { changedKeys: ['p', 'q', 'r', 's', 't'] })) },
+    behaviour: {
+      diff: () => Promise.resolve(diffAnswer('some', { changedKeys: ['p', 'q', 'r', 's', 't'] })),
+    },
     now: one({ x: 1 }),
     steps: ['update a: p, q, r and 2 more changed'],
   },
   {
     because: 'the provider names nothing',
     before: one({ x: 1 }),
-    behaviour: { diff: () => Promise.resolve(diffOf('some')) },
+    behaviour: { diff: () => Promise.resolve(diffAnswer('some')) },
     now: one({ x: 1 }),
     steps: ['update a: its provider reports changes'],
   },
@@ -87,7 +95,7 @@ const cases: readonly Case[] = [
     behaviour: {
       diff: () =>
         Promise.resolve(
-          diffOf('some', {
+          diffAnswer('some', {
             changedKeys: ['x', 'y'],
             detailedDiff: {
               'x.deep[0]': { kind: 'update-replace', inputDiff: false },
@@ -214,7 +222,7 @@ const cases: readonly Case[] = [
   {
     because: 'another provider cannot take its object over',
     before: one({}),
-    behaviour: { diffConfig: () => Promise.resolve(diffOf('some', { replaceKeys: ['region'] })) },
+    behaviour: { diffConfig: () => Promise.resolve(diffAnswer('some', { replaceKeys: ['region'] })) },
     now: async (p) => {
       await p.register('a', {}, { provider: await p.provider('other') });
     },
@@ -380,7 +388,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-function readsAnything(): Behaviour {
+function readsAnything(): StackBehaviour {
   return {
     read: ({ id, inputs }) =>
       Promise.resolve({
@@ -392,14 +400,14 @@ function readsAnything(): Behaviour {
   };
 }
 
-function findsNothing(): Behaviour {
+function findsNothing(): StackBehaviour {
   return {
     read: () =>
       Promise.resolve({ id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false }),
   };
 }
 
-async function interrupted(world: World): Promise<void> {
+async function interrupted(world: MockStack): Promise<void> {
   world.providers.behaviour = {
     ...deleteFirst,
     create: () => Promise.reject(new ProviderError('INVALID_ARGUMENT', 'not now')),
@@ -408,7 +416,7 @@ async function interrupted(world: World): Promise<void> {
 }
 
 test.each(cases)('a step says why: $because', async ({ before, between, behaviour, now, options, steps }) => {
-  const world = new World();
+  const world = new MockStack();
   world.providers.behaviour = readsAnything();
   if (before !== undefined) expect((await world.up(before)).errors).toEqual([]);
   world.providers.behaviour = behaviour ?? {};
@@ -418,7 +426,7 @@ test.each(cases)('a step says why: $because', async ({ before, between, behaviou
 });
 
 test('registered outputs say that they are some', async () => {
-  const run = await new World().up(async (p) => {
+  const run = await new MockStack().up(async (p) => {
     const { urn } = await p.component('c');
     await p.outputs(urn, { x: 1 });
   });
@@ -427,7 +435,7 @@ test('registered outputs say that they are some', async () => {
 });
 
 test('a reason is data: where a value comes from, and what takes a dependent along', async () => {
-  const world = new World();
+  const world = new MockStack();
   await world.up(pair({ x: 1 }));
   world.providers.behaviour = deleteFirst;
   const { events } = await world.up(pair({ x: 2 }));

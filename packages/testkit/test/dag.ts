@@ -3,8 +3,8 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
-import type { Inputs, Program, ProgramFunction } from './world.js';
-import { urnOf } from './world.js';
+import { urnOf } from '../src/index.js';
+import type { BareProgram, BareProgramFunction, Inputs } from '../src/index.js';
 
 /** One entry of the scenarios' DAG: what it uses as provider, and what its properties depend on. */
 interface Node {
@@ -62,12 +62,12 @@ function entryOf(name: string): ResourceEntry {
 }
 
 /** Registers A with A=bar and all others without inputs, in alphabetical order. */
-export const dagProgram: ProgramFunction = async (p) => {
+export const dagProgram: BareProgramFunction = async (p) => {
   const references = new Map<string, ProviderReference>();
   for (const name of DAG_NAMES) await registerNode(p, name, references);
 };
 
-async function registerNode(p: Program, name: string, references: Map<string, ProviderReference>) {
+async function registerNode(p: BareProgram, name: string, references: Map<string, ProviderReference>) {
   const { provider = 'A', byProperty = {} } = NODES[name] ?? {};
   const dependencies = Object.values(byProperty).flat().map(dagUrn);
   const links = { dependencies, propertyDependencies: propertyDependencies(byProperty) };
