@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * node tools/where.mjs REG-4 …: where rules are kept and shown: the heading in docs/rules, the code that cites them, and
+ * node tools/where.mjs REG-4 …: where rules are kept and shown: the heading in docs/rules, the code that cites them and
  * the tests: those that cite them, and those that stand beside the code. Without ids: every rule that no test is found
  * of in this way.
  */
