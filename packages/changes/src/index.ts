@@ -44,8 +44,6 @@ export type {
 } from './records.js';
 export { decodeSegment, encodeRecords } from './frame.js';
 export type { DecodedSegment, SegmentStart, TornTail } from './frame.js';
-export { groupCommit, segmentStore } from './group-commit.js';
-export type { GroupCommit, SegmentWriter } from './group-commit.js';
 export { discardingStore, memoryStore } from './store.js';
 export type { ChangeStore, MemoryStore } from './store.js';
 export { FakeClock, systemClock } from './clock.js';

@@ -26,7 +26,7 @@ export { cloudManager, createCloudManager, overrideUrl } from './cloud/cloud-man
 export type { KeyServiceOptions } from './cloud/cloud-manager.js';
 export { cloudState, parseCloudState } from './cloud/cloud-state.js';
 export type { CloudState } from './cloud/cloud-state.js';
-export { KEY_SCHEMES, isKeyUrl, parseKeyUrl } from './cloud/key-url.js';
+export { KEY_SCHEMES, parseKeyUrl } from './cloud/key-url.js';
 export { KeyFailure } from './cloud/key-service.js';
 export { openKeyService } from './cloud/open-key-service.js';
 export type { KeyFailureKind, KeyService, KeyServiceSources } from './cloud/key-service.js';

@@ -5,8 +5,6 @@ export { checkedProjectName, checkedStackName, checkedStackReference } from './n
 export { findProject, loadProject } from './project/find-project.js';
 export { parseProject } from './project/parse-project.js';
 export type { OperationSettings, ProviderLimit } from './project/operation-settings.js';
-export { editProjectText } from './project/edit-project.js';
-export type { ProjectEdit } from './project/edit-project.js';
 export type {
   ConfigDeclaration,
   ConfigItems,

@@ -14,11 +14,6 @@ export interface KeyUrl {
 
 const FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^?#]*)(?:\?([^#]*))?$/;
 
-/** Whether a `secretsprovider` is the URL of a key rather than the name of a manager. */
-export function isKeyUrl(text: string): boolean {
-  return text.includes('://');
-}
-
 /**
  * Parses the URL of a key. Not left to `URL`: an ARN in the place of the host is none to it. Fails with
  * `CAIRN-SECRETS-UNKNOWN-TYPE` for a scheme that this version does not have, and with `CAIRN-KEY-URL` for what is no

@@ -8,10 +8,9 @@ import type {
   PolicySettings,
   Remediations,
 } from '../contracts/analyzer.js';
-import { isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/analyzer.js';
 import { encodeMap } from '../protobuf/maps.js';
-import { serviceClient } from '../rpc/caller.js';
+import { orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeAnalysis, decodeRemediations } from './findings.js';
 import { decodeInfo, encodeAllSettings } from './info.js';
@@ -96,14 +95,5 @@ export class AnalyzerClient implements Analyzer {
   private async doClose(): Promise<void> {
     this.caller.close();
     await this.options.onClose?.().catch(() => {});
-  }
-}
-
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
-    throw error;
   }
 }

@@ -10,7 +10,7 @@ import type {
 import { StatusError, isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/language.js';
 import { encodeMap } from '../protobuf/maps.js';
-import { callStream, serviceClient } from '../rpc/caller.js';
+import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodePackage, encodeInfo } from './program-info.js';
 
@@ -135,14 +135,5 @@ export class LanguageClient implements LanguageHost {
   async close(): Promise<void> {
     this.caller.close();
     await this.options.onClose?.().catch(() => {});
-  }
-}
-
-async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
-    throw error;
   }
 }

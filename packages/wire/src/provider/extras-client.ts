@@ -7,11 +7,10 @@ import type {
   ProviderExtras,
   TypeExtras,
 } from '../contracts/provider.js';
-import { isStatusError } from '../contracts/status.js';
 import * as own from '../generated/cairn/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
 import { decodeMap } from '../protobuf/maps.js';
-import { callStream, serviceClient } from '../rpc/caller.js';
+import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
 /**
@@ -54,16 +53,10 @@ export class ProviderExtrasClient {
   }
 
   async #describe(): Promise<ProviderExtras | undefined> {
-    try {
-      const { maxInFlight, types } = await this.#rpc.describe({});
-      return {
-        maxInFlight: maxInFlight === 0 ? undefined : maxInFlight,
-        types: decodeMap(types, decodeType),
-      };
-    } catch (error) {
-      if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
-      throw error;
-    }
+    const answer = await orUndefined(this.#rpc.describe({}));
+    return (
+      answer && { maxInFlight: answer.maxInFlight || undefined, types: decodeMap(answer.types, decodeType) }
+    );
   }
 }
 

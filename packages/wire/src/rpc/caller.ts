@@ -1,3 +1,4 @@
+import { isStatusError } from '../contracts/status.js';
 import type { MethodDefinition, RequestOf, ResponseOf, ServiceDefinition } from './method.js';
 import { methodPath } from './method.js';
 
@@ -41,6 +42,16 @@ export function serviceClient<D extends ServiceDefinition>(service: D, caller: C
       );
   }
   return client as ServiceClient<D>;
+}
+
+/** The answer to a call; undefined when the peer does not have the method. */
+export async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isStatusError(error, 'UNIMPLEMENTED')) return undefined;
+    throw error;
+  }
 }
 
 /** Calls a method that answers with a stream; messages come decoded. */

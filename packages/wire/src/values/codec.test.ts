@@ -144,15 +144,6 @@ describe('encode options [VAL-3]', () => {
       {},
       { SIG: SIG.secret, value: 'UNKNOWN' },
     ],
-    ['secret upgraded', new Secret(1), UPGRADE(), { SIG: SIG.output, value: 1, secret: true }],
-    ['unknown upgraded', [UNKNOWN], UPGRADE(), [{ SIG: SIG.output }]],
-    ['secret unknown upgraded', new Secret(UNKNOWN), UPGRADE(), { SIG: SIG.output, secret: true }],
-    [
-      'upgrade needs output values',
-      new Secret(1),
-      { upgradeToOutputValues: true },
-      { SIG: SIG.secret, value: 1 },
-    ],
     [
       'asset elided',
       new Asset({ text: 'x', hash: 'h' }),
@@ -165,19 +156,6 @@ describe('encode options [VAL-3]', () => {
       { elideAssetContents: true },
       { SIG: SIG.archive, hash: 'h' },
     ],
-    [
-      'hash computed',
-      new Asset({ text: 'x' }),
-      { computeHash: () => 'c' },
-      { SIG: SIG.asset, text: 'x', hash: 'c' },
-    ],
-    [
-      'hash kept',
-      new Asset({ text: 'x', hash: 'h' }),
-      { computeHash: () => 'c' },
-      { SIG: SIG.asset, text: 'x', hash: 'h' },
-    ],
-    ['nulls skipped', { a: null, b: [null, { c: null }] }, { skipNulls: true }, { b: [null, {}] }],
   ];
   test.each(rows)('%s', (_name, value, options, form) => {
     expect(raw(value, options)).toEqual(form);
@@ -210,10 +188,6 @@ describe('encode options [VAL-3]', () => {
     // The shared buffer is usable again.
     expect(decodeStruct(encodeStruct({ a: 1 }))).toEqual({ a: 1 });
   });
-
-  function UPGRADE(): EncodeOptions {
-    return { keepOutputValues: true, upgradeToOutputValues: true };
-  }
 });
 
 describe('decode options [VAL-3]', () => {
@@ -221,27 +195,6 @@ describe('decode options [VAL-3]', () => {
     ['unknown property goes', { a: UNKNOWN, b: 1 }, { keepUnknowns: false }, { b: 1 }],
     ['unknown element becomes null', { a: [1, UNKNOWN] }, { keepUnknowns: false }, { a: [1, null] }],
     ['secret of an unknown goes', { a: new Secret(UNKNOWN) }, { keepUnknowns: false }, {}],
-    ['secret bare', { a: new Secret(1) }, { keepSecrets: false }, { a: 1 }],
-    [
-      'reference as id',
-      { a: reference, b: component, c: pending },
-      { keepResources: false },
-      { a: 'i', b: urn, c: UNKNOWN },
-    ],
-    [
-      'secret upgraded',
-      { a: new Secret(1) },
-      { keepOutputValues: true, upgradeToOutputValues: true },
-      { a: new OutputValue(1, true, []) },
-    ],
-    [
-      'unknown upgraded',
-      { a: UNKNOWN },
-      { keepOutputValues: true, upgradeToOutputValues: true },
-      { a: new OutputValue(undefined, false, []) },
-    ],
-    ['nulls skipped', { a: null, b: { c: null }, d: [null] }, { skipNulls: true }, { b: {}, d: [null] }],
-    ['internal keys skipped', { __a: 1, b: { __c: 1 } }, { skipInternalKeys: true }, { b: { __c: 1 } }],
   ];
   test.each(rows)('%s', (_name, map, options, expected) => {
     expect(decodeStruct(encodeStruct(map), options)).toEqual(expected);

@@ -13,7 +13,7 @@ import {
   kindOf,
   newMap,
 } from '@cairn/values';
-import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { MalformedMessageError } from '../protobuf/malformed.js';
 import { asBuffer, readText } from '../protobuf/text.js';
 import { readKey } from './key-cache.js';
@@ -51,18 +51,12 @@ function read<T>(bytes: Uint8Array, options: DecodeOptions, decode: (reader: Str
 class StructReader {
   private at = 0;
   private readonly keepUnknowns: boolean;
-  private readonly keepSecrets: boolean;
-  private readonly keepResources: boolean;
-  private readonly upgrades: boolean;
 
   constructor(
     private readonly buffer: Buffer,
     private readonly options: DecodeOptions,
   ) {
     this.keepUnknowns = options.keepUnknowns ?? true;
-    this.keepSecrets = options.keepSecrets ?? true;
-    this.keepResources = options.keepResources ?? true;
-    this.upgrades = options.keepOutputValues === true && options.upgradeToOutputValues === true;
   }
 
   /** A Struct that ends at `end`: a map, or a special value. */
@@ -87,8 +81,6 @@ class StructReader {
       else map[key] = value;
     }
     if (signature !== undefined) return this.signed(signature, map, dropped);
-    if (this.options.skipNulls === true || (depth === 0 && this.options.skipInternalKeys === true))
-      this.thin(map, depth);
     return map;
   }
 
@@ -142,16 +134,7 @@ class StructReader {
   private unknown(): PropertyValue | undefined {
     if (this.options.rejectUnknowns === true)
       throw new WireValueError('a value is not known where all must be');
-    if (!this.keepUnknowns) return undefined;
-    return this.upgrades ? new OutputValue(undefined, false, []) : UNKNOWN;
-  }
-
-  private thin(map: MutablePropertyMap, depth: number): void {
-    for (const key of Object.keys(map)) {
-      const isNull = this.options.skipNulls === true && map[key] === null;
-      const isInternal = depth === 0 && this.options.skipInternalKeys === true && key.startsWith('__');
-      if (isNull || isInternal) delete map[key];
-    }
+    return this.keepUnknowns ? UNKNOWN : undefined;
   }
 
   private signed(signature: PropertyValue, map: PropertyMap, dropped: boolean): PropertyValue | undefined {
@@ -183,18 +166,13 @@ class StructReader {
       if (dropped) return undefined;
       throw new WireValueError('a secret has no value');
     }
-    if (!this.keepSecrets) return value;
-    if (!this.upgrades) return new Secret(value);
-    return isKind(value, 'output')
-      ? new OutputValue(value.value, true, value.dependencies)
-      : new OutputValue(value, true, []);
+    return new Secret(value);
   }
 
   private reference(map: PropertyMap, dropped: boolean): PropertyValue | undefined {
     const urn = required(map, 'urn', 'reference');
     if (!isUrn(urn)) throw new WireValueError(`a reference has the invalid URN ${JSON.stringify(urn)}`);
     const id = this.referenceId(map, dropped);
-    if (!this.keepResources) return id === undefined ? (dropped ? undefined : urn) : id;
     return new ResourceReference({
       urn,
       id: dropped && id === undefined ? UNKNOWN : id,
@@ -232,7 +210,7 @@ class StructReader {
     }
     const inner = value ?? (dropped ? undefined : this.unknown());
     if (inner === undefined) return undefined;
-    return secret && this.keepSecrets ? new Secret(inner) : inner;
+    return secret ? new Secret(inner) : inner;
   }
 
   /** Reads a tag; true when it is `tag`, otherwise the field has been skipped. */

@@ -95,12 +95,11 @@ class StructWriter {
 
   struct(map: PropertyMap, depth: number): void {
     const keys = Object.keys(map);
-    const { skipNulls } = this.options;
     const skipInternal = depth === 0 && this.options.skipInternalKeys === true;
     for (let index = keys.length - 1; index >= 0; index--) {
       const key = keys[index] as string;
       const value = map[key] as PropertyValue;
-      if (value === undefined || (skipNulls === true && value === null)) continue;
+      if (value === undefined) continue;
       if (skipInternal && key.startsWith('__')) continue;
       if (key === SIGNATURE_KEY) throw new Refusal('this name is reserved', value);
       this.entry(key, value, depth + 1);
@@ -210,14 +209,12 @@ class StructWriter {
   private unknown(value: PropertyValue): boolean {
     if (this.options.rejectUnknowns === true) throw new Refusal('the value is not known yet', value);
     if (!this.keepUnknowns) return false;
-    if (this.upgrades) return this.outputStruct(undefined, false, [], 0);
     this.string(UNKNOWN_SENTINEL);
     return true;
   }
 
   private secret(secret: Secret, depth: number): boolean {
     if (!this.keepSecrets) return this.value(secret.value, depth + 1);
-    if (this.upgrades) return this.outputStruct(secret.value, true, [], depth);
     const mark = this.out.written;
     if (!this.member(secret.value, depth + 1)) return false;
     return this.signed('secret', mark);
@@ -228,10 +225,6 @@ class StructWriter {
     const mark = this.out.written;
     this.entry('value', value, depth);
     return this.out.written !== mark;
-  }
-
-  private get upgrades(): boolean {
-    return this.options.keepOutputValues === true && this.options.upgradeToOutputValues === true;
   }
 
   private output(output: OutputValue, depth: number): boolean {
@@ -263,7 +256,7 @@ class StructWriter {
 
   private asset(asset: Asset): true {
     const mark = this.out.written;
-    this.optional('hash', asset.hash ?? this.options.computeHash?.(asset));
+    this.optional('hash', asset.hash);
     if (this.options.elideAssetContents !== true) {
       this.optional('uri', asset.uri);
       this.optional('path', asset.path);
@@ -274,7 +267,7 @@ class StructWriter {
 
   private archive(archive: Archive, depth: number): true {
     const mark = this.out.written;
-    this.optional('hash', archive.hash ?? this.options.computeHash?.(archive));
+    this.optional('hash', archive.hash);
     if (this.options.elideAssetContents !== true) {
       this.optional('uri', archive.uri);
       this.optional('path', archive.path);

@@ -1,5 +1,3 @@
-import type { Archive, Asset } from '@cairn/values';
-
 /**
  * What is done where the peer lacks a capability [VAL-3]. The defaults keep everything but output
  * values, so that a value reads back as it was written.
@@ -15,16 +13,10 @@ export interface EncodeOptions {
   readonly keepResources?: boolean;
   /** Output values are written as such. False (default): what they hold, their dependencies are lost. */
   readonly keepOutputValues?: boolean;
-  /** With `keepOutputValues`: bare unknowns and secrets become output values. */
-  readonly upgradeToOutputValues?: boolean;
   /** Assets and archives are reduced to their hash. Never towards a program in Node, which cannot read that. */
   readonly elideAssetContents?: boolean;
-  /** Gives the hash of an asset or archive that has none. */
-  readonly computeHash?: (asset: Asset | Archive) => string | undefined;
   /** Byte strings are written as such (default). False: they are an error. */
   readonly keepByteStrings?: boolean;
-  /** Null properties of maps are left out, at every level. */
-  readonly skipNulls?: boolean;
   /** Properties whose name starts with `__` are left out, at the top level. */
   readonly skipInternalKeys?: boolean;
 }
@@ -35,18 +27,8 @@ export interface DecodeOptions {
   readonly keepUnknowns?: boolean;
   /** An unknown is an error; wins over `keepUnknowns`. */
   readonly rejectUnknowns?: boolean;
-  /** Secrets are read as such (default). False: as their bare value. */
-  readonly keepSecrets?: boolean;
-  /** References are read as such (default). False: as their id, or their URN. */
-  readonly keepResources?: boolean;
   /** Output values are read as such. False (default): as what they hold. */
   readonly keepOutputValues?: boolean;
-  /** With `keepOutputValues`: bare unknowns and secrets become output values. */
-  readonly upgradeToOutputValues?: boolean;
-  /** Null properties of maps are left out, at every level. */
-  readonly skipNulls?: boolean;
-  /** Properties whose name starts with `__` are left out, at the top level. */
-  readonly skipInternalKeys?: boolean;
 }
 
 /** Containers in containers, up to here. */

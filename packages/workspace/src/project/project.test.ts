@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
-import { editProjectText } from './edit-project.js';
 import { findProject, loadProject } from './find-project.js';
 import { parseProject } from './parse-project.js';
 import type { Project, ProjectLocation } from './project.js';
@@ -324,15 +323,5 @@ describe('finding [CFG-1]', () => {
         { code: 'CAIRN-PROJECT-MISSING', hint: expect.stringContaining('Cairn.yaml') as unknown },
       ],
     });
-  });
-});
-
-describe('editing', () => {
-  test('keeps comments, order and other keys', () => {
-    const text =
-      '# my project\nname: template # the name\nruntime: nodejs\ntemplate:\n  description: x\n# end\n';
-    expect(editProjectText(text, 'f', { name: '123', description: 'A: b', dropTemplate: true })).toBe(
-      '# my project\nname: "123" # the name\nruntime: nodejs\ndescription: "A: b"\n\n# end\n',
-    );
   });
 });
