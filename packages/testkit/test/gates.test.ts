@@ -1,9 +1,10 @@
 import { makeUrn, urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
-import { readPast } from '@cairn/engine';
+import { continueFrom } from '@cairn/engine';
 import type { EngineEvent, RunningOperation } from '@cairn/engine';
-import { emptySnapshot } from '@cairn/state';
+import { nopCrypter } from '@cairn/crypters';
+import { decodeResource, emptySnapshot } from '@cairn/state';
 import { FakeClock, replay } from '@cairn/changes';
 import { MockWorld, invokeRequest, registerRequest, runScenario } from '../src/index.js';
 import type { Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
@@ -424,9 +425,18 @@ describe('beside other things', () => {
     const scenario = { providers: world, program: threeOfThem } as const;
     const first = await runScenario(scenario);
     const task = first.result.waiting[0]?.task ?? '';
-    const past = readPast([{ change: '1', records: first.store.records }], () => {
-      throw new Error('nothing is in doubt');
-    }).map((each) => (each.id === task ? { ...each, status: 'done' as const } : each));
+    const changes = [{ change: '1', records: first.store.records, base: undefined }];
+    const { continues } = continueFrom(
+      {
+        snapshot: first.snapshot,
+        inDoubt: [],
+        lineage: { how: 'resume', changes, before: emptySnapshot },
+      },
+      (resource) => decodeResource(resource, nopCrypter, 'a record'),
+    );
+    const past = continues!.past.map((each) =>
+      each.id === task ? { ...each, status: 'done' as const } : each,
+    );
     const second = await runScenario({
       ...scenario,
       prior: first.snapshot,

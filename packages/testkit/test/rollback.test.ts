@@ -1,7 +1,7 @@
 import { nopCrypter } from '@cairn/crypters';
 import { urnName } from '@cairn/addresses';
 import { ProviderError } from '@cairn/wire';
-import { continuedFrom } from '@cairn/engine';
+import { continueFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest, withEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
@@ -39,7 +39,12 @@ function lineOf(before: Snapshot, { store }: Outcome): Continued {
   const { records } = store;
   const base = encodeSnapshot(before, newManifest(new Date(0), 'v0.0.0'), nopCrypter);
   const open: OpenEntry = (resource) => decodeResource(resource, nopCrypter, 'a record');
-  return continuedFrom('rollback', [{ change: '1', records, base }], before, open);
+  const changes = [{ change: '1', records, base }];
+  const { continues } = continueFrom(
+    { snapshot: before, inDoubt: [], lineage: { how: 'rollback', changes, before } },
+    open,
+  );
+  return continues!;
 }
 
 /** Rolls an ended operation back, after a preview that must tell the same. */

@@ -1,15 +1,13 @@
 import { urnName } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
-import { answerFits } from '@cairn/engine';
-import type { Resolution } from '@cairn/engine';
+import { answerFits, chosenDoubt } from '@cairn/engine';
+import type { NamedDoubt, Resolution } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { withLease } from '../operation/leased.js';
 import type { Conduct, Ended } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { realRun } from '../operation/real-run.js';
-import { goingOn } from '../operation/going-on.js';
-import { chosenDoubt } from '../operation/named-doubts.js';
-import type { NamedDoubt } from '../operation/named-doubts.js';
+import { goingOn } from './going-on.js';
 
 /**
  * Records what a person says about one step in doubt, and nothing else. `key`: any name of it. Throws

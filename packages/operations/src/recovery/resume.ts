@@ -15,7 +15,7 @@ import { tell } from '../ports.js';
 import { alreadyDone, showDone } from './already-done.js';
 import type { AlreadyDone } from './already-done.js';
 import { answersInDoubt } from './answers.js';
-import { goingOn } from '../operation/going-on.js';
+import { goingOn } from './going-on.js';
 import { isRollingBack, repeatedOperation } from './repeat.js';
 import { rollBackAgain } from './rollback-line.js';
 import { refuseOtherProgram } from './same-program.js';

@@ -1,12 +1,12 @@
 import type { ChangeRecord } from '@cairn/changes';
-import { continuedFrom, decodePlan, encodePlan, resumeSource, stepsInDoubt } from '@cairn/engine';
+import { continueFrom, decodePlan, encodePlan, resumeSource } from '@cairn/engine';
 import type {
   Continued,
+  EarlierChanges,
   OpenEntry,
   OperationRequest,
   Resolution,
   SavedPlan,
-  TouchingChange,
   WaitingTask,
 } from '@cairn/engine';
 import { decodeResource, encodeSnapshot, newManifest, pendingName } from '@cairn/state';
@@ -73,7 +73,7 @@ async function planOf({ scenario, snapshot, world }: Line): Promise<SavedPlan> {
 }
 
 /** A resume goes on from a complete plan; nothing else of it knows what was wanted. */
-function withPlan({ plan }: Line, { past }: Continued): Pick<Scenario, 'plan' | 'program'> {
+function withPlan({ plan }: Line, past: Continued['past']): Pick<Scenario, 'plan' | 'program'> {
   const source = resumeSource(plan, past, GOAL_KEY);
   if (source.t === 'program') throw new Error(`the plan is not enough: ${source.why}`);
   const program = () => Promise.reject(new Error('there is no program'));
@@ -132,10 +132,14 @@ function answerTo(
 function step(line: Line, how: How, resolutions: ReadonlyMap<string, Resolution>): Promise<WentOn> {
   const open: OpenEntry = (resource) => decodeResource(resource, sealing, 'a record');
   const before = line.changes[0]?.base ?? line.snapshot;
-  const continues = continuedFrom(how, numbered(line), before, open);
-  const request = { continues, inDoubt: stepsInDoubt(continues.past, line.snapshot), resolutions };
+  const changes = numbered(line);
+  const { doubts: _doubts, ...request } = continueFrom(
+    { snapshot: line.snapshot, inDoubt: changes, lineage: { how, changes, before }, answers: resolutions },
+    open,
+  );
   if (how === 'rollback') return run(line, request, { kind: how });
-  return run(line, request, line.plan === undefined ? {} : withPlan(line, continues));
+  const past = request.continues?.past ?? [];
+  return run(line, request, line.plan === undefined ? {} : withPlan(line, past));
 }
 
 async function run(
@@ -156,7 +160,7 @@ async function run(
   return { line: next, outcome, watch };
 }
 
-function numbered({ changes }: Line): readonly TouchingChange[] {
+function numbered({ changes }: Line): NonNullable<EarlierChanges['lineage']>['changes'] {
   return changes.map(({ base, records }, index) => ({
     change: String(index + 1),
     records,

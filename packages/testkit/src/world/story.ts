@@ -1,7 +1,14 @@
 import { nopCrypter } from '@cairn/crypters';
 import type { ChangeRecord } from '@cairn/changes';
-import { continuedFrom, readPast, resumeSource, stepsInDoubt } from '@cairn/engine';
-import type { Continued, PastTask, ResumeSource, RunningOperation, SavedPlan } from '@cairn/engine';
+import { continueFrom, resumeSource } from '@cairn/engine';
+import type {
+  Continued,
+  PastTask,
+  RecoveryPlan,
+  ResumeSource,
+  RunningOperation,
+  SavedPlan,
+} from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest } from '@cairn/state';
 import type { SerializedResource, Snapshot } from '@cairn/state';
 import type { MockMethod } from '../provider/mock-objects.js';
@@ -40,12 +47,12 @@ export class Story {
 
   /** Steps whose end nobody knows. */
   get inDoubt(): readonly PastTask[] {
-    return stepsInDoubt(readPast(this.#line, open), this.snapshot);
+    return this.#recovery().inDoubt;
   }
 
   /** Whether the last line could be resumed from the plan that it was held to. */
   resumeSource(plan: SavedPlan | undefined): ResumeSource {
-    return resumeSource(plan, readPast(this.#line, open), GOAL_KEY);
+    return resumeSource(plan, this.#recovery('resume').continues?.past ?? [], GOAL_KEY);
   }
 
   /** An operation of its own; what came before is superseded. */
@@ -70,7 +77,7 @@ export class Story {
       ...(kind !== undefined && { kind }),
       providers: this.providers,
       goalKey: GOAL_KEY,
-      continues: this.#continued(how),
+      continues: this.#recovery(how).continues,
     });
     return this.#told(outcome, this.#line, started.prior, chapter.preview === true);
   }
@@ -96,9 +103,12 @@ export class Story {
     return { prior: this.snapshot, inDoubt: this.inDoubt };
   }
 
-  #continued(how: Continued['how']): Continued {
+  /** What is left of the last line of changes. `how` absent: it is not gone on with. */
+  #recovery(how?: Continued['how']): RecoveryPlan {
     const changes = this.#line.map((told) => ({ ...told, base: stored(told.base) }));
-    return continuedFrom(how, changes, this.#line[0]?.base ?? this.snapshot, open);
+    const before = this.#line[0]?.base ?? this.snapshot;
+    const lineage = how && { how, changes, before };
+    return continueFrom({ snapshot: this.snapshot, inDoubt: changes, lineage }, open);
   }
 
   #told(outcome: Outcome, line: readonly Told[], base: Snapshot, preview: boolean): Outcome {
