@@ -7,7 +7,7 @@ import { errorPolicy } from './options/error-policy.js';
 import { refuseContradictions } from './options/scope.js';
 import { nothingChanged, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
-import { goingOn } from './recovery/going-on.js';
+import { goingOn } from './operation/going-on.js';
 import { resumeAgain, resumeLine } from './recovery/resume.js';
 import { rollBackLine } from './recovery/rollback-line.js';
 import { chooseCourse, tellUnfinished } from './recovery/unfinished.js';

@@ -18,7 +18,7 @@ import { errorPolicy } from '../options/error-policy.js';
 import { policyPacks } from '../options/policy-packs.js';
 import { scopeOf } from '../options/scope.js';
 import { nothingChanged } from '../ports.js';
-import type { GoingOn } from '../recovery/going-on.js';
+import type { GoingOn } from './going-on.js';
 import { statusOf } from './operation.js';
 import type { Conduct, Operation, Previewed } from './operation.js';
 import type { Prepared } from './prepared.js';

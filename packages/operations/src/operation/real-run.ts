@@ -2,7 +2,7 @@ import type { OperationEnd, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import { tell } from '../ports.js';
-import type { GoingOn } from '../recovery/going-on.js';
+import type { GoingOn } from './going-on.js';
 import { heedMessages } from './control.js';
 import { keptOptions } from './kept-options.js';
 import { statusOf } from './operation.js';

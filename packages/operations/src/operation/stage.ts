@@ -26,7 +26,7 @@ import { heardProviders } from '../masking/heard-providers.js';
 import type { ErrorPolicy, Isolation } from '../options/error-policy.js';
 import { parallelAnalyses } from '../options/policy-packs.js';
 import type { WantedScope } from '../options/scope.js';
-import type { GoingOn } from '../recovery/going-on.js';
+import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepared.js';
 import { languageHostFor, stackProgram } from './program.js';
 import { referredOutputs } from './referred-outputs.js';

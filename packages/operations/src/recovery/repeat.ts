@@ -55,13 +55,3 @@ export async function repeatedOperation(
     }
   }
 }
-
-/**
- * Whether going on with a line means going on with taking it back: the newest change that did anything is a rollback.
- */
-export function isRollingBack(line: ChangeLine): boolean {
-  const course = line.changes.findLast(
-    ({ operation }) => operation.kind !== 'resolve' && operation.kind !== 'edit',
-  );
-  return course?.operation.kind === 'rollback';
-}

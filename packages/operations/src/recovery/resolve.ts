@@ -7,7 +7,7 @@ import { withLease } from '../operation/leased.js';
 import type { Conduct, Ended } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { realRun } from '../operation/real-run.js';
-import { goingOn } from './going-on.js';
+import { goingOn } from '../operation/going-on.js';
 
 /**
  * Records what a person says about one step in doubt, and nothing else. `key`: any name of it. Throws

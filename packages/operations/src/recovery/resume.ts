@@ -1,9 +1,8 @@
-import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { resumeSource } from '@cairn/engine';
-import type { Resolution, ResumeSource } from '@cairn/engine';
+import { isRollingBack, resumeSource, toResume } from '@cairn/engine';
+import type { DoneChange, Resolution, ResumeSource } from '@cairn/engine';
 import { withManager } from '../operation/state-of-stack.js';
 import { afterwards } from '../operation/afterwards.js';
 import { withLease } from '../operation/leased.js';
@@ -12,11 +11,10 @@ import type { Prepared } from '../operation/prepared.js';
 import { realRun } from '../operation/real-run.js';
 import type { OperationOptions } from '../options/operation-options.js';
 import { tell } from '../ports.js';
-import { alreadyDone, showDone } from './already-done.js';
-import type { AlreadyDone } from './already-done.js';
 import { answersInDoubt } from './answers.js';
-import { goingOn } from './going-on.js';
-import { isRollingBack, repeatedOperation } from './repeat.js';
+import { choiceUnder, showDone } from './chosen-change.js';
+import { goingOn } from '../operation/going-on.js';
+import { repeatedOperation } from './repeat.js';
 import { rollBackAgain } from './rollback-line.js';
 import { refuseOtherProgram } from './same-program.js';
 
@@ -54,13 +52,7 @@ async function resumeWith(
 ): Promise<Outcome> {
   const ended = await withLease<Ended | Over>(
     prepared,
-    async (lease) => {
-      const idle = await idleLine(prepared, lease, number);
-      if (idle !== undefined) return beginAgain(prepared, now, conduct, lease, idle);
-      const done = alreadyDone(lease, number);
-      if (done !== undefined) return resumeDone(prepared, now, conduct, lease, done);
-      return resumeLine(prepared, now, conduct, lease, unfinishedLine(lease, number), answers);
-    },
+    (lease) => chosen(prepared, number, now, conduct, lease, answers),
     { findsOut: true },
   );
   if (ended.t === 'over') {
@@ -73,23 +65,26 @@ async function resumeWith(
   return ended;
 }
 
-/**
- * The newest change, when that is meant and died before it did anything. What only answers or edits is not begun again,
- * and what somebody has taken back only when it is named.
- */
-async function idleLine(
-  { backend, id }: Prepared,
-  lease: StackLease,
+async function chosen(
+  prepared: Prepared,
   number: number | undefined,
-): Promise<ChangeLine | undefined> {
-  const [newest] = await backend.changes(id).catch(() => []);
-  if (newest === undefined || !didNothing(newest) || newest.kind === 'resolve' || newest.kind === 'edit')
-    return undefined;
-  if (number !== undefined && number !== newest.number) return undefined;
-  const line = await lease.line(newest.number);
-  const messages = line.changes.flatMap((change) => change.messages);
-  const isTakenBack = messages.some((message) => message.t === 'abort' && message.rollback);
-  return isTakenBack && number === undefined ? undefined : line;
+  now: OperationOptions,
+  conduct: Conduct,
+  lease: StackLease,
+  answers: ReadonlyMap<string, Resolution>,
+): Promise<Ended | Over> {
+  const [newest] = await prepared.backend.changes(prepared.id).catch(() => []);
+  const resumed = toResume(await choiceUnder(lease, newest), number);
+  switch (resumed.t) {
+    case 'begin-again':
+      return beginAgain(prepared, now, conduct, lease, await lease.line(resumed.number));
+    case 'done':
+      return resumeDone(prepared, now, conduct, lease, resumed.done);
+    case 'unfinished':
+      return resumeLine(prepared, now, conduct, lease, lease.unfinished as ChangeLine, answers);
+    case 'nothing':
+      throw nothingToResume(lease, number, resumed.other);
+  }
 }
 
 /** There is nothing to go on with: the operation begins, as it was asked for. */
@@ -121,33 +116,33 @@ async function resumeDone(
   now: OperationOptions,
   conduct: Conduct,
   lease: StackLease,
-  done: AlreadyDone,
+  done: DoneChange,
 ): Promise<Over> {
   const purpose = { t: 'resume', change: done.origin, rollingBack: done.kind === 'rollback' } as const;
   const shown = await showDone(prepared, done, conduct, purpose, done.result);
   if (done.kind !== 'destroy') return { t: 'over', shown, ended: undefined };
-  const { operation } = await repeatedOperation(prepared, await lease.line(done.change), now);
+  const { operation } = await repeatedOperation(prepared, await lease.line(done.number), now);
   return { t: 'over', shown, ended: { operation, status: shown.status } };
 }
 
-/**
- * The line to go on with. Throws CAIRN-CHANGE-ENDED when there is none, or when the change that is named is not of it.
- */
-function unfinishedLine(lease: StackLease, number: number | undefined): ChangeLine {
-  const line = lease.unfinished;
-  if (line === undefined)
-    throw cairnError(
-      'CAIRN-CHANGE-ENDED',
-      number === undefined
-        ? `stack ${lease.stack.stack} has no change to resume`
-        : `change ${number} has nothing to resume`,
-      { hint: '`cairn changes` lists the changes; `cairn up` goes on from the state as it is' },
-    );
-  if (number !== undefined && !line.changes.some(({ row }) => row.number === number))
-    throw cairnError('CAIRN-CHANGE-ENDED', `change ${number} has nothing to resume`, {
-      hint: `the change that is not finished is ${Number(line.latest)}: \`cairn resume ${Number(line.latest)}\``,
-    });
-  return line;
+/** `other`: the change that could be resumed in place of the named one. */
+function nothingToResume(
+  { stack }: StackLease,
+  number: number | undefined,
+  other: number | undefined,
+): Error {
+  return cairnError(
+    'CAIRN-CHANGE-ENDED',
+    number === undefined
+      ? `stack ${stack.stack} has no change to resume`
+      : `change ${number} has nothing to resume`,
+    {
+      hint:
+        other === undefined
+          ? '`cairn changes` lists the changes; `cairn up` goes on from the state as it is'
+          : `the change that is not finished is ${other}: \`cairn resume ${other}\``,
+    },
+  );
 }
 
 /** Goes on with a line under a lease: with its rollback when that was the last that was asked for. */
@@ -160,7 +155,7 @@ export async function resumeLine(
   answers: ReadonlyMap<string, Resolution> = new Map(),
 ): Promise<Ended> {
   const change = Number(line.origin);
-  if (isRollingBack(line)) {
+  if (isRollingBack(line.changes.map(({ operation }) => operation.kind))) {
     refusePolicy(now, line);
     const going = { options: now, projectPolicy: true };
     const purpose = { t: 'resume', change, rollingBack: true } as const;

@@ -2,7 +2,7 @@ import { didNothing } from '@cairn/backends';
 import type { ChangeLine, StackLease } from '@cairn/backends';
 import type { Resolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
-import { goingOn } from './going-on.js';
+import { goingOn } from '../operation/going-on.js';
 import type { Conduct, Ended, Operation, Outcome } from '../operation/operation.js';
 import { agree, endPreview, makePass } from '../operation/pass.js';
 import type { ShownPreview } from '../operation/pass.js';

@@ -3,7 +3,7 @@ import type { Snapshot } from '@cairn/state';
 import type { Conduct, Operation } from '../operation/operation.js';
 import { makePass } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
-import type { GoingOn } from './going-on.js';
+import type { GoingOn } from '../operation/going-on.js';
 
 /**
  * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it

@@ -3,7 +3,7 @@ import type { ChangeLine, Continues, StackLease } from '@cairn/backends';
 import { continueFrom } from '@cairn/engine';
 import type { EarlierChanges, OperationRequest, RecoveryPlan, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
-import type { Prepared } from '../operation/prepared.js';
+import type { Prepared } from './prepared.js';
 
 /** What an operation has to do with changes before it: for the engine, and for its own record. */
 export interface GoingOn {

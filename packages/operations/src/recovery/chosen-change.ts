@@ -1,0 +1,47 @@
+import { didNothing } from '@cairn/backends';
+import type { ChangeRow, StackLease } from '@cairn/backends';
+import type { Choice, DoneChange, OperationResult } from '@cairn/engine';
+import type { Conduct, Previewed } from '../operation/operation.js';
+import { endPreview } from '../operation/pass.js';
+import type { Prepared } from '../operation/prepared.js';
+import type { Purpose } from '../pass-view.js';
+
+/** What the engine's rules choose from. `newest`: undefined when it does not matter, or there is none. */
+export async function choiceUnder(lease: StackLease, newest: ChangeRow | undefined): Promise<Choice> {
+  const { unfinished, finished } = lease;
+  return {
+    newest: newest && { ...newest, idle: didNothing(newest), declined: await isDeclined(lease, newest) },
+    unfinished: unfinished?.changes.map(({ row }) => row.number),
+    finished: finished.map(({ line }) => line),
+  };
+}
+
+async function isDeclined(lease: StackLease, newest: ChangeRow): Promise<boolean> {
+  if (!didNothing(newest) || newest.kind === 'resolve' || newest.kind === 'edit') return false;
+  const { changes } = await lease.line(newest.number);
+  return changes.some(({ messages }) => messages.some((each) => each.t === 'abort' && each.rollback));
+}
+
+/** Has it shown that nothing was left to do of a change. `result`: what that is to whoever asked. */
+export async function showDone(
+  { ports: { interaction }, id, config }: Prepared,
+  { kind }: DoneChange,
+  conduct: Conduct,
+  purpose: Purpose,
+  result: DoneChange['result'],
+): Promise<Previewed> {
+  const view = await interaction.pass({
+    ...{ which: 'run', kind, stack: id, purpose, config: config.program },
+    nothingToDo: true,
+  });
+  await view.close?.();
+  return endPreview(nothingDone(kind, result), view, conduct);
+}
+
+function nothingDone(kind: DoneChange['kind'], result: DoneChange['result']): OperationResult {
+  return {
+    summary: { kind, preview: false, result, durationMs: 0, changes: {} },
+    ...{ diagnostics: [], inDoubt: [], waiting: [] },
+    ...{ stackOutputs: undefined, order: undefined, plan: undefined, claims: undefined },
+  };
+}
