@@ -2,8 +2,8 @@
  * The language that snippets are written in: the body of one resource, attributes and a block of options. Parsed by
  * `parseSnippet`, checked by `bindSnippet`, computed by `instancesOf`, `inputsOf` and `evaluate`.
  */
-export { parseSnippet, OPTION_NAMES } from './snippet/parse-snippet.js';
-export type { OptionName, SnippetCode } from './snippet/parse-snippet.js';
+export { parseSnippet } from './snippet/parse-snippet.js';
+export type { SnippetCode } from './snippet/parse-snippet.js';
 export { bindSnippet, resourceSchema } from './snippet/bind.js';
 export type { BindingContext, ResourceSchema } from './snippet/bind.js';
 export { inputsOf, instancesOf } from './snippet/instances.js';

@@ -9,7 +9,7 @@ import {
   pathOf,
   resourceSchema,
 } from './index.js';
-import type { Scope } from './index.js';
+import type { Scope, SnippetCode } from './index.js';
 
 const names: Readonly<Record<string, PropertyValue>> = {
   res: propertyMap({ id: 'i', list: [{ name: 'a' }, { name: 'b' }], 'odd-key': 1, hidden: secret('s') }),
@@ -23,8 +23,11 @@ const scope: Scope = {
     name === 'echo' ? Promise.resolve(propertyMap({ said: args[0] ?? null })) : undefined,
 };
 
+const OPTIONS = new Set(['protect', 'customTimeouts', 'ignoreChanges']);
+const parse = (code: string): SnippetCode => parseSnippet(code, OPTIONS);
+
 async function inputs(code: string): Promise<PropertyMap> {
-  return inputsOf(parseSnippet(code), scope);
+  return inputsOf(parse(code), scope);
 }
 
 test.each<[string, PropertyValue]>([
@@ -82,7 +85,7 @@ test('a body: attributes one a line, comments, one block of options', async () =
   const code =
     '# one\na = 1 // two\n/* three\n */ b = 2\noptions {\n  protect = true\n  customTimeouts {\n create = "5m"\n }\n}\n';
   expect(await inputs(code)).toEqual({ a: 1, b: 2 });
-  const { options } = parseSnippet(code);
+  const { options } = parse(code);
   expect([...options.keys()]).toEqual(['protect', 'customTimeouts']);
 });
 
@@ -97,7 +100,7 @@ test.each([
   ['options {\n  protekt = true\n}', "unknown resource option 'protekt' (line 2, column 3)"],
   ['a = }', 'a value was expected'],
 ])('%j is refused', (code, message) => {
-  expect(() => parseSnippet(code)).toThrow(message);
+  expect(() => parse(code)).toThrow(message);
 });
 
 test.each([
@@ -114,7 +117,12 @@ const schema = resourceSchema(
   JSON.stringify({ resources: { 'p:m:t': { inputProperties: { a: {}, b: {} }, requiredInputs: ['b'] } } }),
   'p:m:t',
 );
-const context = { schema, references: new Set(['res']), functions: new Set(['echo']) };
+const context = {
+  schema,
+  references: new Set(['res']),
+  functions: new Set(['echo']),
+  ownPaths: new Set(['ignoreChanges']),
+};
 
 test.each([
   ['a = 1', "missing required attribute 'b'"],
@@ -123,15 +131,15 @@ test.each([
   ['b = range.value', "undefined variable 'range'"],
   ['b = nothing(1)', "unknown function 'nothing'"],
 ])('%s does not fit', (code, message) => {
-  expect(() => bindSnippet(parseSnippet(code), context)).toThrow(message);
+  expect(() => bindSnippet(parse(code), context)).toThrow(message);
 });
 
 test('code that fits', () => {
   const code =
     'b = [for x in res.list : "${x} ${range.value} ${toJSON(echo(1))}"]\noptions {\n  range = 2\n  ignoreChanges = [a]\n}';
-  expect(() => bindSnippet(parseSnippet(code), context)).not.toThrow();
+  expect(() => bindSnippet(parse(code), context)).not.toThrow();
   expect(resourceSchema('{}', 'p:m:t')).toBeUndefined();
-  expect(() => bindSnippet(parseSnippet('x = 1'), { ...context, schema: undefined })).not.toThrow();
+  expect(() => bindSnippet(parse('x = 1'), { ...context, schema: undefined })).not.toThrow();
 });
 
 test.each<[string, readonly string[], PropertyValue]>([
@@ -139,7 +147,7 @@ test.each<[string, readonly string[], PropertyValue]>([
   ['["a", "b"]', ['-0', '-1'], { x: '0 a' }],
   ['{ k = "v" }', ['-k'], { x: 'k v' }],
 ])('a range of %s', async (range, suffixes, first) => {
-  const code = parseSnippet(`x = "\${range.key} \${range.value}"\noptions {\n  range = ${range}\n}`);
+  const code = parse(`x = "\${range.key} \${range.value}"\noptions {\n  range = ${range}\n}`);
   const instances = await instancesOf(code, scope);
   expect(instances.map(({ suffix }) => suffix)).toEqual(suffixes);
   expect(await inputsOf(code, instances[0]?.scope ?? scope)).toEqual(first);
@@ -147,7 +155,7 @@ test.each<[string, readonly string[], PropertyValue]>([
 
 test('a boolean range makes one or none; an unknown one cannot be planned', async () => {
   const count = async (range: string) =>
-    (await instancesOf(parseSnippet(`options {\n  range = ${range}\n}`), scope)).length;
+    (await instancesOf(parse(`options {\n  range = ${range}\n}`), scope)).length;
   expect([await count('true'), await count('false')]).toEqual([1, 0]);
   await expect(count('later')).rejects.toThrow('the range of a resource must be known');
   await expect(count('-1')).rejects.toThrow('must be a number, a list');
@@ -155,7 +163,7 @@ test('a boolean range makes one or none; an unknown one cannot be planned', asyn
 
 test('names and paths', () => {
   const of = (code: string) => {
-    const found = parseSnippet(`x = ${code}`).attributes.get('x');
+    const found = parse(`x = ${code}`).attributes.get('x');
     if (found === undefined) throw new Error('no attribute');
     return found.value;
   };

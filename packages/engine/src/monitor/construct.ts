@@ -105,7 +105,7 @@ function constructRequest(draft: Draft, reference: ProviderReference, world: Mon
       replaceOnChanges: goal.replaceOnChanges,
       retainOnDelete: request.retainOnDelete ?? (goal.retainOnDelete ? true : undefined),
       replaceWith: goal.replaceWith,
-      ...(request.hooks !== undefined && { hooks: { ...request.hooks, onError: [] } }),
+      hooks: request.hooks && { ...request.hooks, onError: [] },
     },
   };
 }

@@ -139,4 +139,4 @@ const nothingPassedOn = Object.fromEntries(INHERITED_OPTIONS.map((name) => [name
 >;
 
 /** The options of our own that a request sets. */
-export type SaidOptions = Pick<RegisterResourceRequest, OurOption>;
+export type SaidOptions = Partial<Pick<RegisterResourceRequest, OurOption>>;

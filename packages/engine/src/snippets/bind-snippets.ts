@@ -6,6 +6,7 @@ import type { Snippet } from '@cairn/state';
 import { isStatusError } from '@cairn/wire';
 import type { SchemaLoader, SchemaRequest } from '@cairn/wire';
 import { descriptorOf } from './descriptor.js';
+import { OWN_PATHS, SNIPPET_OPTION_NAMES } from './snippet-options.js';
 
 /** A snippet that can be run. */
 export interface BoundSnippet {
@@ -48,13 +49,14 @@ export function bindSnippets(
 }
 
 async function bound(snippet: Snippet, schemas: SchemaLoader): Promise<BoundSnippet> {
-  const code = parseSnippet(snippet.code);
+  const code = parseSnippet(snippet.code, SNIPPET_OPTION_NAMES);
   const descriptor = descriptorOf(snippet);
   const schema = await schemaOf(snippet, descriptor, schemas);
   bindSnippet(code, {
     schema,
     references: new Set(Object.keys(snippet.references ?? {})),
     functions: new Set(ENGINE_FUNCTIONS),
+    ownPaths: OWN_PATHS,
   });
   return { snippet, code, descriptor, remote: schema?.isComponent ?? false };
 }

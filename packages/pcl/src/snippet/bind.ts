@@ -1,7 +1,7 @@
 import { pclError } from '../pcl-error.js';
 import { FUNCTIONS } from '../evaluate/functions.js';
 import { callsIn, namesIn } from './names.js';
-import type { OptionName, SnippetCode } from './parse-snippet.js';
+import type { SnippetCode } from './parse-snippet.js';
 
 /** What a package says about one resource type. */
 export interface ResourceSchema {
@@ -20,15 +20,9 @@ export interface BindingContext {
   readonly references: ReadonlySet<string>;
   /** Functions that are given from outside. */
   readonly functions: ReadonlySet<string>;
+  /** Options whose values name properties of the resource itself. */
+  readonly ownPaths: ReadonlySet<string>;
 }
-
-/** Options whose values name properties of the resource itself. */
-const OWN_PATHS: ReadonlySet<OptionName> = new Set([
-  'additionalSecretOutputs',
-  'hideDiffs',
-  'ignoreChanges',
-  'replaceOnChanges',
-]);
 
 /**
  * Checks code against the type's schema and against what there is to refer to, before anything is run. Throws a
@@ -46,7 +40,7 @@ export function bindSnippet({ attributes, options }: SnippetCode, context: Bindi
   const ranged = options.has('range') ? new Set([...references, 'range']) : references;
   for (const { value } of attributes.values()) bindExpression(value, ranged, context.functions);
   for (const [name, { value }] of options) {
-    if (OWN_PATHS.has(name)) continue;
+    if (context.ownPaths.has(name)) continue;
     bindExpression(value, name === 'range' ? references : ranged, context.functions);
   }
 }

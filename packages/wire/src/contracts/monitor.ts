@@ -132,12 +132,12 @@ export interface RegisterResourceRequest {
   readonly accepts: AcceptFlags;
   readonly aliasSpecs: boolean;
   readonly envVarMappings: Readonly<Record<string, string>>;
-  /** What becomes of it in a rollback: `auto`, `hold` or `retain`. Absent: as its parent says. */
-  readonly rollback?: string | undefined;
-  /** Takes the place of the engine's token when it is created. Absent: none. */
-  readonly idempotencyKey?: string | undefined;
-  /** Why somebody has to approve before anything is done about it or what is below it. Absent: nobody has to. */
-  readonly gate?: string | undefined;
+  /** What becomes of it in a rollback: `auto`, `hold` or `retain`. Undefined: as its parent says. */
+  readonly rollback: string | undefined;
+  /** Takes the place of the engine's token when it is created. Undefined: none. */
+  readonly idempotencyKey: string | undefined;
+  /** Why somebody has to approve before anything is done about it or what is below it. Undefined: nobody has to. */
+  readonly gate: string | undefined;
   /** Uuid of the snippet that declares it. The engine sets it; programs never do. Absent: none. */
   readonly snippetId?: string | undefined;
 }

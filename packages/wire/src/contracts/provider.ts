@@ -359,8 +359,8 @@ export interface ConstructOptions {
   readonly replaceOnChanges: readonly string[];
   readonly retainOnDelete: boolean | undefined;
   readonly replaceWith: readonly Urn[];
-  /** Names of hooks of the program, by phase; the binding has no error hooks here. Absent: none. */
-  readonly hooks?: HookBinding | undefined;
+  /** Names of hooks of the program, by phase; the binding has no error hooks here. Undefined: none. */
+  readonly hooks: HookBinding | undefined;
 }
 
 /** Durations as text (`5m`, `1h30m`). */

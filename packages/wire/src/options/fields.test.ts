@@ -1,5 +1,6 @@
 import { Secret } from '@cairn/values';
 import { asUrn } from '@cairn/addresses';
+import { ConstructRequest } from '../generated/pulumi/provider.js';
 import { RegisterResourceRequest as Wire, TransformResourceOptions } from '../generated/pulumi/resource.js';
 import { decodeRegistration, encodeRegistration } from '../monitor/registration.js';
 import type { CodecName, CodecValues } from './codecs.js';
@@ -79,6 +80,23 @@ test('transforms are told every field of the message', () => {
     'replacementTrigger',
     'version',
   ]);
+});
+
+/** Fields of the message that are no option. */
+const CONSTRUCTION = [
+  ...['acceptsOutputValues', 'config', 'configSecretKeys', 'dryRun', 'inputDependencies', 'inputs'],
+  ...['monitorEndpoint', 'name', 'organization', 'parallel', 'parent', 'project', 'stack'],
+  ...['stackTraceHandle', 'type'],
+];
+
+test('constructors are told every option that their message has a field for, but for triggers', () => {
+  const told = Object.entries(OPTION_FIELDS).flatMap(([option, { constructed }]) =>
+    constructed === 'no' ? [] : [option === 'hooks' ? 'resourceHooks' : option],
+  );
+  const message = Object.keys(ConstructRequest.fromPartial({}));
+  expect(message.filter((field) => !CONSTRUCTION.includes(field)).sort()).toEqual(
+    [...told, 'replacementTrigger'].sort(),
+  );
 });
 
 test('options of our own are those that the common protocol does not have', () => {

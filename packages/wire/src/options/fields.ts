@@ -1,5 +1,6 @@
 import type { CallbackOptions } from '../contracts/callbacks.js';
 import type { RegisterResourceRequest } from '../contracts/monitor.js';
+import type { ConstructOptions } from '../contracts/provider.js';
 import type * as pb from '../generated/pulumi/resource.js';
 import { CODECS } from './codecs.js';
 import type { CodecName, CodecOf } from './codecs.js';
@@ -34,6 +35,11 @@ interface OptionField<K extends RequestOption> {
   readonly told:
     | { readonly name: keyof CallbackOptions; readonly field: keyof pb.TransformResourceOptions | undefined }
     | undefined;
+  /**
+   * In what constructors of components are told. `alike`: as in a registration, in the field of the option's name. `own
+   * rule`: the adapter has one. `no`: it is not told.
+   */
+  readonly constructed: K extends keyof ConstructOptions ? 'alike' | 'own rule' : 'no';
   /** An option of ours: constructors of components cannot repeat it, so that what the program says counts for them. */
   readonly ours: boolean;
 }
@@ -52,60 +58,121 @@ const told = <
  * (`packages/engine/src/model/options.ts`).
  */
 export const OPTION_FIELDS = {
-  protect: { codec: 'flag', field: 'protect', told: told('protect', 'protect'), ours: false },
+  protect: {
+    codec: 'flag',
+    field: 'protect',
+    told: told('protect', 'protect'),
+    constructed: 'alike',
+    ours: false,
+  },
   retainOnDelete: {
     codec: 'flag',
     field: 'retainOnDelete',
     told: told('retainOnDelete', 'retainOnDelete'),
+    constructed: 'alike',
     ours: false,
   },
-  dependencies: { codec: 'texts', field: 'dependencies', told: told('dependsOn', 'dependsOn'), ours: false },
-  propertyDependencies: { codec: 'lists', field: 'propertyDependencies', told: undefined, ours: false },
-  provider: { codec: 'text', field: 'provider', told: told('provider', 'provider'), ours: false },
-  providers: { codec: 'textMap', field: 'providers', told: told('providers', 'providers'), ours: false },
+  dependencies: {
+    codec: 'texts',
+    field: 'dependencies',
+    told: told('dependsOn', 'dependsOn'),
+    constructed: 'alike',
+    ours: false,
+  },
+  propertyDependencies: {
+    codec: 'lists',
+    field: 'propertyDependencies',
+    told: undefined,
+    constructed: 'no',
+    ours: false,
+  },
+  provider: {
+    codec: 'text',
+    field: 'provider',
+    told: told('provider', 'provider'),
+    constructed: 'no',
+    ours: false,
+  },
+  providers: {
+    codec: 'textMap',
+    field: 'providers',
+    told: told('providers', 'providers'),
+    constructed: 'alike',
+    ours: false,
+  },
   /* Four fields; transforms are told three of them. */
-  package: { codec: 'own rule', field: undefined, told: undefined, ours: false },
+  package: { codec: 'own rule', field: undefined, told: undefined, constructed: 'no', ours: false },
   /* Two fields: false is not the same as nothing. */
   deleteBeforeReplace: {
     codec: 'own rule',
     field: undefined,
     told: told('deleteBeforeReplace', 'deleteBeforeReplace'),
+    constructed: 'own rule',
     ours: false,
   },
   ignoreChanges: {
     codec: 'texts',
     field: 'ignoreChanges',
     told: told('ignoreChanges', 'ignoreChanges'),
+    constructed: 'alike',
     ours: false,
   },
   replaceOnChanges: {
     codec: 'texts',
     field: 'replaceOnChanges',
     told: told('replaceOnChanges', 'replaceOnChanges'),
+    constructed: 'alike',
     ours: false,
   },
-  hideDiffs: { codec: 'texts', field: 'hideDiffs', told: told('hideDiffs', 'hideDiff'), ours: false },
+  hideDiffs: {
+    codec: 'texts',
+    field: 'hideDiffs',
+    told: told('hideDiffs', 'hideDiff'),
+    constructed: 'no',
+    ours: false,
+  },
   additionalSecretOutputs: {
     codec: 'texts',
     field: 'additionalSecretOutputs',
     told: told('additionalSecretOutputs', 'additionalSecretOutputs'),
+    constructed: 'alike',
     ours: false,
   },
   /* Two fields, and Node SDKs mean something else by some of them. */
-  aliases: { codec: 'own rule', field: undefined, told: told('aliases', undefined), ours: false },
-  importId: { codec: 'text', field: 'importId', told: told('importId', 'import'), ours: false },
+  aliases: {
+    codec: 'own rule',
+    field: undefined,
+    told: told('aliases', undefined),
+    constructed: 'own rule',
+    ours: false,
+  },
+  importId: {
+    codec: 'text',
+    field: 'importId',
+    told: told('importId', 'import'),
+    constructed: 'no',
+    ours: false,
+  },
   /* Transforms are told none instead of empty ones. */
   customTimeouts: {
     codec: 'timeouts',
     field: 'customTimeouts',
     told: told('customTimeouts', undefined),
+    constructed: 'own rule',
     ours: false,
   },
-  deletedWith: { codec: 'text', field: 'deletedWith', told: told('deletedWith', 'deletedWith'), ours: false },
+  deletedWith: {
+    codec: 'text',
+    field: 'deletedWith',
+    told: told('deletedWith', 'deletedWith'),
+    constructed: 'own rule',
+    ours: false,
+  },
   replaceWith: {
     codec: 'texts',
     field: 'replaceWith',
     told: told('replaceWith', 'replaceWith'),
+    constructed: 'alike',
     ours: false,
   },
   /* Transforms are told output values as such. */
@@ -113,14 +180,27 @@ export const OPTION_FIELDS = {
     codec: 'value',
     field: 'replacementTrigger',
     told: told('replacementTrigger', undefined),
+    constructed: 'no',
     ours: false,
   },
-  transforms: { codec: 'callbacks', field: 'transforms', told: undefined, ours: false },
-  hooks: { codec: 'hooks', field: 'hooks', told: told('hooks', 'hooks'), ours: false },
-  envVarMappings: { codec: 'textMap', field: 'envVarMappings', told: undefined, ours: false },
-  rollback: { codec: 'label', field: 'rollback', told: undefined, ours: true },
-  idempotencyKey: { codec: 'label', field: 'idempotencyKey', told: undefined, ours: true },
-  gate: { codec: 'label', field: 'gate', told: undefined, ours: true },
+  transforms: { codec: 'callbacks', field: 'transforms', told: undefined, constructed: 'no', ours: false },
+  hooks: {
+    codec: 'hooks',
+    field: 'hooks',
+    told: told('hooks', 'hooks'),
+    constructed: 'own rule',
+    ours: false,
+  },
+  envVarMappings: {
+    codec: 'textMap',
+    field: 'envVarMappings',
+    told: undefined,
+    constructed: 'no',
+    ours: false,
+  },
+  rollback: { codec: 'label', field: 'rollback', told: undefined, constructed: 'no', ours: true },
+  idempotencyKey: { codec: 'label', field: 'idempotencyKey', told: undefined, constructed: 'no', ours: true },
+  gate: { codec: 'label', field: 'gate', told: undefined, constructed: 'no', ours: true },
 } as const satisfies { readonly [K in RequestOption]-?: OptionField<K> };
 
 const ROWS = Object.entries(OPTION_FIELDS) as unknown as readonly (readonly [
@@ -139,6 +219,11 @@ function coding(codec: CodecName | 'own rule') {
 /** Options of a registration by what transforms and hooks call them. */
 export const TOLD_OPTIONS = ROWS.flatMap(([option, { told, codec }]) =>
   told === undefined ? [] : [{ option, name: told.name, field: told.field, ...coding(codec) }],
+);
+
+/** Options that constructors of components are told as registrations have them, and how. */
+export const CONSTRUCTED_OPTIONS = ROWS.flatMap(([option, { constructed, codec }]) =>
+  constructed === 'alike' ? [{ option: option as keyof ConstructOptions, ...coding(codec) }] : [],
 );
 
 /** An option that the common protocol does not have. */

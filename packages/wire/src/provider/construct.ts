@@ -1,4 +1,4 @@
-import type { ProviderReference, Urn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { decodeAlias } from '../monitor/alias.js';
@@ -10,6 +10,7 @@ import type {
   DeploymentContext,
 } from '../contracts/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { CONSTRUCTED_OPTIONS } from '../options/fields.js';
 import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeStruct } from '../values/index.js';
 import { decodeDependencies, encodeDependencies } from './dependencies.js';
@@ -19,7 +20,7 @@ type Encode = (map: PropertyMap) => Uint8Array;
 /** A component's construction for the wire. The hook binding has no place for error hooks [PROV-11]. */
 export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.ConstructRequest {
   const { context, options } = request;
-  return pb.ConstructRequest.fromPartial({
+  const wire = pb.ConstructRequest.fromPartial({
     ...encodeContext(context),
     organization: context.organization,
     configSecretKeys: [...context.configSecretKeys],
@@ -30,19 +31,14 @@ export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.C
     inputDependencies: encodeDependencies(request.inputDependencies),
     acceptsOutputValues: true,
     aliases: options.aliases.map((urn) => ({ alias: { $case: 'urn', value: urn } })),
-    dependencies: [...options.dependencies],
-    protect: options.protect,
-    providers: encodeMap(options.providers),
-    additionalSecretOutputs: [...options.additionalSecretOutputs],
     customTimeouts: options.customTimeouts,
     deletedWith: options.deletedWith ?? '',
     deleteBeforeReplace: options.deleteBeforeReplace,
-    ignoreChanges: [...options.ignoreChanges],
-    replaceOnChanges: [...options.replaceOnChanges],
-    retainOnDelete: options.retainOnDelete,
-    replaceWith: [...options.replaceWith],
     resourceHooks: encodeHooks(options.hooks),
   });
+  const fields = wire as unknown as Record<string, unknown>;
+  for (const { option, encode } of CONSTRUCTED_OPTIONS) fields[option] = encode(options[option]);
+  return wire;
 }
 
 /** A component's construction from the wire. */
@@ -59,23 +55,18 @@ export function decodeConstruct(wire: pb.ConstructRequest): ConstructRequest {
 }
 
 function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
+  const fields = wire as unknown as Record<string, unknown>;
+  const alike = CONSTRUCTED_OPTIONS.map(({ option, decode }) => [option, decode(fields[option])]);
   return {
+    ...(Object.fromEntries(alike) as ConstructOptions),
     aliases: wire.aliases.flatMap((alias) => {
       const decoded = decodeAlias(alias);
       return decoded?.kind === 'urn' ? [decoded.urn as Urn] : [];
     }),
-    dependencies: wire.dependencies as Urn[],
-    protect: wire.protect,
-    providers: decodeMap(wire.providers as Map<string, ProviderReference>),
-    additionalSecretOutputs: wire.additionalSecretOutputs,
     customTimeouts: wire.customTimeouts,
     deletedWith: wire.deletedWith === '' ? undefined : (wire.deletedWith as Urn),
     deleteBeforeReplace: wire.deleteBeforeReplace,
-    ignoreChanges: wire.ignoreChanges,
-    replaceOnChanges: wire.replaceOnChanges,
-    retainOnDelete: wire.retainOnDelete,
-    replaceWith: wire.replaceWith as Urn[],
-    ...(wire.resourceHooks !== undefined && { hooks: wire.resourceHooks }),
+    hooks: wire.resourceHooks,
   };
 }
 
