@@ -35,12 +35,12 @@ const LONG = [
   'policies',
   'postgres',
   'provider-methods',
-  'provider-walkthrough',
   'pulumi-components',
   'pulumi-hooks',
   'pulumi-transforms',
   'raw-programs',
   'strict-providers',
+  'walkthroughs',
 ];
 const onlyLong = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
