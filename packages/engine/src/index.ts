@@ -11,7 +11,7 @@ export type {
   ServiceAddresses,
   StackOutputs,
 } from './ports.js';
-export { startOperation } from './operation/start-operation.js';
+export { startOperation } from './operation/operation.js';
 export type { PreviewClaims } from './model/claims.js';
 export type { EngineEvent, OperationSummary } from './model/events.js';
 export type { RollbackOption } from './model/goal.js';

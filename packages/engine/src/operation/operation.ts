@@ -1,8 +1,9 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { OperationRequest } from '../model/request.js';
-import type { OperationResult } from '../model/result.js';
+import type { OperationResult, RunningOperation } from '../model/result.js';
 import type { Ports } from '../ports.js';
+import { asContinued } from '../recover/finish-rollback.js';
 import { CallingOff } from './calling-off.js';
 import { endOf } from './ending.js';
 import { runPhases } from './phases/index.js';
@@ -12,8 +13,28 @@ import { newRun } from './make-run.js';
 import type { NewRun } from './make-run.js';
 import type { Run } from './run.js';
 
+/**
+ * Starts one operation on one stack and returns at once. Everything it finds out goes to `ports.emit`, everything it
+ * does goes to `ports.store` before and after it is done; the result says how it ended.
+ */
+export function startOperation(wanted: OperationRequest, ports: Ports): RunningOperation {
+  const request = asContinued(wanted);
+  const core = new Operation(request, ports);
+  return {
+    done: core.run(),
+    get entries() {
+      return core.entries;
+    },
+    approve: (task, by) => core.approve(task, by),
+    abort: (how) => core.abort(how),
+    cancel: () => core.cancel(),
+    cancelRunning: () => core.cancelRunning(),
+    kill: () => core.kill(),
+  };
+}
+
 /** One operation from start to end, and how it is ended before its time. What it does is `phases/`. */
-export class Operation {
+class Operation {
   readonly #run: Run;
   readonly #made: NewRun;
   readonly #startedMs: number;
