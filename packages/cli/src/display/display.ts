@@ -1,4 +1,4 @@
-import type { EngineEvent } from '@cairn/engine';
+import type { EngineEvent, OperationKind } from '@cairn/engine';
 
 /** Something that shows an operation to someone. */
 export interface Display {
@@ -10,4 +10,10 @@ export interface Display {
   say(line: string): void;
   /** Draws the last state and gives the terminal back. */
   close(): void;
+}
+
+/** How events are written. `operation`: whose events they are. */
+export interface EventJsonStyle {
+  readonly showSecrets: boolean;
+  readonly operation: OperationKind;
 }

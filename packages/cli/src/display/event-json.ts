@@ -6,7 +6,7 @@ import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { withoutContents } from './elided-contents.js';
-import type { EventJsonStyle } from './event-json-style.js';
+import type { EventJsonStyle } from './display.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from '@cairn/operations';

@@ -1,8 +1,8 @@
-import { nopCrypter } from '@cairn/crypters';
+import { SECRET_TEXT, nopCrypter } from '@cairn/crypters';
 import { ValueEncoder } from '@cairn/state';
 import type { Json } from '@cairn/state';
-import type { PropertyValue } from '@cairn/values';
-import { withPlainSecret } from './plain-secrets.js';
+import { kindOf, mapValues, transform } from '@cairn/values';
+import type { OutputValue, PropertyMap, PropertyValue, Secret } from '@cairn/values';
 
 /**
  * A value as JSON for scripts [EVT-5]: secrets are `[secret]` unless shown, all else has the form of the state file
@@ -11,4 +11,20 @@ import { withPlainSecret } from './plain-secrets.js';
  */
 export function plainJson(value: PropertyValue, showSecrets: boolean): Json {
   return new ValueEncoder(nopCrypter).value(withPlainSecret(value, showSecrets));
+}
+
+/** The value with each secret as the plain text `[secret]`, or, where they are shown, as what it holds. */
+export function withPlainSecret(value: PropertyValue, showSecrets: boolean): PropertyValue {
+  return transform(value, (item) => {
+    const kind = kindOf(item);
+    if (kind === 'secret') return showSecrets ? (item as Secret).value : SECRET_TEXT;
+    if (kind !== 'output' || !(item as OutputValue).secret) return item;
+    const { value: inner } = item as OutputValue;
+    return showSecrets && inner !== undefined ? inner : SECRET_TEXT;
+  });
+}
+
+/** {@link withPlainSecret} over every property of a map. */
+export function withPlainSecrets(map: PropertyMap, showSecrets: boolean): PropertyMap {
+  return mapValues(map, (value) => withPlainSecret(value, showSecrets));
 }

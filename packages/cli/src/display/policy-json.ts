@@ -5,7 +5,7 @@ import type { JsonObject } from '@cairn/state';
 import { isEmptyMap } from '@cairn/values';
 import { stripMarkup } from '../terminal/paint.js';
 import { withoutContents } from './elided-contents.js';
-import type { EventJsonStyle } from './event-json-style.js';
+import type { EventJsonStyle } from './display.js';
 
 type PolicyEvent = Extract<EngineEvent, { readonly t: `polic${string}` }>;
 

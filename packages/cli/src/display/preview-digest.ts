@@ -19,7 +19,7 @@ import {
 } from './event-json.js';
 import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
 import type { ShownSteps } from './exchange-steps.js';
-import { withPlainSecret, withPlainSecrets } from './plain-secrets.js';
+import { withPlainSecret, withPlainSecrets } from './plain-json.js';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from '@cairn/operations';

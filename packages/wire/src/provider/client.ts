@@ -1,35 +1,25 @@
-import { UNKNOWN_ID, asUrn } from '@cairn/addresses';
+import { asUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap, equalMaps, isEmptyMap } from '@cairn/values';
+import { emptyMap, isEmptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   CallRequest,
   CallResponse,
-  Capabilities,
-  CheckConfigRequest,
   CheckRequest,
   CheckResponse,
-  ConfigureRequest,
   ConstructRequest,
   ConstructResponse,
   CreateRequest,
   CreateResponse,
   DeleteRequest,
-  DiffConfigRequest,
   DiffRequest,
   DiffResponse,
-  GetSchemaRequest,
-  HandshakeRequest,
   InvokeRequest,
   InvokeResponse,
   ListRequest,
   ListResponse,
   LookupRequest,
   LookupResponse,
-  Mapping,
-  ParameterizeRequest,
-  ParameterizeResponse,
-  PluginInfo,
   Provider,
   ProviderExtras,
   ReadRequest,
@@ -38,23 +28,19 @@ import type {
   UpdateResponse,
 } from '../contracts/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
-import { callStream, serviceClient } from '../rpc/caller.js';
-import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { callStream } from '../rpc/caller.js';
+import type { Caller } from '../rpc/caller.js';
 import type { EncodeOptions } from '../values/index.js';
 import { checkedInputs, outputsOf, struct } from './answers.js';
 import { restoreContents } from './assets.js';
-import { configVariables } from './configuration.js';
 import { encodeCall, encodeConstruct } from './construct.js';
 import { decodeDependencies } from './dependencies.js';
 import { decodeDiff } from './diff-response.js';
 import { ProviderExtrasClient } from './extras-client.js';
-import { encodeParameters } from './parameters.js';
-import { ProviderExchange } from './exchange.js';
+import { ProviderSetup } from './setup-client.js';
+import type { ProviderClientOptions } from './setup-client.js';
 import { encodeView } from '../resource-status/messages.js';
-import { annotateAllSecret, annotateSecrets } from './secrets.js';
-
-/** Settings are checked and compared without secrets and references [PROV-14]. */
-const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
+import { annotateAllSecret } from './secrets.js';
 
 const AUTONAMING = {
   propose: pb.CheckRequest_AutonamingOptions_Mode.PROPOSE,
@@ -62,157 +48,21 @@ const AUTONAMING = {
   disable: pb.CheckRequest_AutonamingOptions_Mode.DISABLE,
 } as const;
 
-/** What a provider behind a connection is told, besides the requests. */
-export interface ProviderClientOptions {
-  /** Called once when the client is closed, after the connection; e.g. to let a plugin process end. */
-  readonly onClose?: (() => Promise<void>) | undefined;
-  /** Ask providers to say when a resource must be refreshed before its next update. Default true. */
-  readonly refreshBeforeUpdate?: boolean | undefined;
-}
-
 /**
  * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is
  * marked secret where it was sent bare [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods of older providers that are not
  * there answer as [PROV-14] says.
  */
-export class ProviderClient implements Provider {
-  private readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
+export class ProviderClient extends ProviderSetup implements Provider {
   private readonly own: ProviderExtrasClient;
-  private readonly exchange = new ProviderExchange();
-  private shookHands = false;
   private closing: Promise<void> | undefined;
 
   constructor(
     private readonly caller: Caller,
-    private readonly options: ProviderClientOptions = {},
+    options: ProviderClientOptions = {},
   ) {
-    this.rpc = serviceClient(pb.ResourceProviderDefinition, caller);
+    super(caller, options);
     this.own = new ProviderExtrasClient(caller);
-  }
-
-  async handshake(request: HandshakeRequest): Promise<Capabilities | undefined> {
-    const wire = pb.ProviderHandshakeRequest.fromPartial({
-      engineAddress: request.engineAddress,
-      rootDirectory: request.rootDirectory,
-      programDirectory: request.programDirectory,
-      loaderTarget: request.loaderAddress,
-      mapperTarget: request.mapperAddress,
-      resolverTarget: request.resolverAddress,
-      configureWithUrn: true,
-      supportsViews: true,
-      supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,
-      invokeWithPreview: true,
-      acceptsByteString: true,
-    });
-    const answer = await this.exchange.tryCall(() => this.rpc.handshake(wire));
-    if (answer === undefined) return undefined;
-    this.shookHands = true;
-    this.exchange.capabilities = {
-      acceptSecrets: answer.acceptSecrets,
-      acceptResources: answer.acceptResources,
-      acceptOutputs: answer.acceptOutputs,
-      supportsPreview: true,
-      supportsAutonaming: answer.supportsAutonamingConfiguration,
-      acceptByteStrings: answer.acceptsByteString,
-    };
-    return this.exchange.capabilities;
-  }
-
-  async attach(address: string): Promise<void> {
-    await this.exchange.request(() => this.rpc.attach({ address }));
-  }
-
-  async parameterize(request: ParameterizeRequest): Promise<ParameterizeResponse> {
-    return this.exchange.request(() => this.rpc.parameterize(encodeParameters(request)));
-  }
-
-  async getPluginInfo(): Promise<PluginInfo> {
-    return this.exchange.request(() => this.rpc.getPluginInfo({}));
-  }
-
-  async getSchema(request: GetSchemaRequest): Promise<string> {
-    const wire = pb.GetSchemaRequest.fromPartial(request);
-    return (await this.exchange.request(() => this.rpc.getSchema(wire))).schema;
-  }
-
-  async getMapping(request: {
-    readonly key: string;
-    readonly provider: string;
-  }): Promise<Mapping | undefined> {
-    const answer = await this.exchange.tryCall(() => this.rpc.getMapping(request));
-    return answer === undefined || answer.data.length === 0 ? undefined : answer;
-  }
-
-  async getMappings(request: { readonly key: string }): Promise<readonly string[]> {
-    return (await this.exchange.tryCall(() => this.rpc.getMappings(request)))?.providers ?? [];
-  }
-
-  async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
-    const { urn, name, type, news } = request;
-    const wire = pb.CheckRequest.fromPartial({
-      urn,
-      name,
-      type,
-      olds: this.exchange.encode(request.olds ?? emptyMap, BARE),
-      news: this.exchange.encode(news, BARE),
-    });
-    const answer = await this.exchange.tryCall(() => this.rpc.checkConfig(wire));
-    if (answer === undefined) return { inputs: news, failures: [] };
-    return this.exchange.decoded(() => ({
-      inputs: annotateSecrets(checkedInputs(answer, news), news),
-      failures: answer.failures,
-    }));
-  }
-
-  async diffConfig(request: DiffConfigRequest): Promise<DiffResponse> {
-    const { urn, name, type, ignoreChanges } = request;
-    const wire = pb.DiffRequest.fromPartial({
-      id: '',
-      urn,
-      name,
-      type,
-      olds: this.exchange.encode(request.oldOutputs, BARE),
-      oldInputs: this.exchange.encode(request.oldInputs, BARE),
-      news: this.exchange.encode(request.news, BARE),
-      ignoreChanges: [...ignoreChanges],
-    });
-    const answer = await this.exchange.tryCall(() => this.rpc.diffConfig(wire));
-    if (answer !== undefined) return this.exchange.decoded(() => decodeDiff(answer));
-    return {
-      changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some',
-      replaceKeys: [],
-      changedKeys: [],
-      stableKeys: [],
-      detailedDiff: undefined,
-      deleteBeforeReplace: false,
-    };
-  }
-
-  async configure(request: ConfigureRequest): Promise<Capabilities> {
-    const { urn, name, type, id, inputs } = request;
-    const wire = pb.ConfigureRequest.fromPartial({
-      variables: configVariables(type, inputs),
-      args: this.exchange.encode(inputs, { rejectUnknowns: true, keepSecrets: true, keepResources: true }),
-      acceptSecrets: true,
-      acceptResources: true,
-      sendsOldInputs: true,
-      sendsOldInputsToDelete: true,
-      urn,
-      name,
-      type,
-      id: id === '' ? UNKNOWN_ID : id,
-    });
-    const answer = await this.exchange.request(() => this.rpc.configure(wire));
-    if (!this.shookHands) {
-      this.exchange.capabilities = {
-        acceptSecrets: answer.acceptSecrets,
-        acceptResources: answer.acceptResources,
-        acceptOutputs: answer.acceptOutputs,
-        supportsPreview: answer.supportsPreview,
-        supportsAutonaming: answer.supportsAutonamingConfiguration,
-      };
-    }
-    return this.exchange.capabilities;
   }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
