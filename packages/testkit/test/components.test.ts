@@ -195,6 +195,28 @@ describe('remote components', () => {
     expect([used('resA-child'), used('resB'), used('resD-child')]).toEqual(['provA', 'provA', 'default']);
   });
 
+  test.each([
+    { create: '5m', update: '', delete: '' },
+    { create: '', update: '1m', delete: '' },
+    { create: '', update: '', delete: '1h' },
+    undefined,
+  ])(
+    'the constructor is told timeouts when the program says one of them: %j [REG-12]',
+    async (customTimeouts) => {
+      const box: { monitor?: Monitor } = {};
+      const seen: ConstructRequest[] = [];
+      const { complaints } = await runScenario({
+        providers: new MockWorld({ pkgA: { behaviour: constructing(box, seen) } }),
+        program: async (context) => {
+          box.monitor = context.monitor;
+          await remote(context, 'resA', customTimeouts && { customTimeouts });
+        },
+      });
+      expect(complaints).toEqual([]);
+      expect(seen.map(({ options }) => options.customTimeouts)).toEqual([customTimeouts]);
+    },
+  );
+
   test.each<[string, Error, RegExp]>([
     [
       'a failing constructor',
