@@ -311,6 +311,41 @@ test('the other tool is killed in a delete: our refresh asks and keeps asking, a
   }
 });
 
+test('killed in a delete, and the other tool goes on with its up: what it keeps is said to be stale, and not deleted unasked', async () => {
+  const { box, other } = await stack();
+  try {
+    box.write('index.ts', program('true', `echo deleted >> ../deletes.log; ${HANGS}`));
+    expectOk(await box.cairn(UP));
+    const running = box.start(['destroy', '--yes', '--skip-preview'], {
+      env: { CAIRN_CHECKPOINT: 'each-step' },
+    });
+    await written(box, 'ready.pipe', running);
+    await kill(running);
+    const whole = ['shop-dev', 'default_0_1_0', 'before', 'slow'];
+    expect(other.sees()).toEqual({ resources: whole, pending: ['deleting slow'] });
+    other.cancel();
+    // It warns about a pending delete, forgets it, and finds nothing to do.
+    other.store((latest) => {
+      delete latest.pending_operations;
+      latest.manifest = { time: '2030-01-01T00:00:00Z', magic: 'of the other', version: 'v3.260.0' };
+    });
+    box.write('index.ts', program('true'));
+    expect((await box.cairn(UP)).stderr).toContain('CAIRN-STORE-CONFLICT');
+    const { stderr } = expectOk(await box.cairn(['state', 'repair', '--yes']));
+    expect(stderr).toMatch(
+      /deleting urn:\S*::slow \(id \S+\): nobody knows whether it was done; the state has it/,
+    );
+    expect(stderr).toContain('What the state has may be gone, or have other values: run `cairn refresh`');
+    expect(stderr).not.toContain('may exist all the same');
+    expect(other.sees()).toEqual({ resources: whole, pending: [] });
+    expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
+    expectOk(await box.cairn(UP));
+    expect(readFileSync(path.join(box.directory, '../deletes.log'), 'utf8')).toBe('deleted\n');
+  } finally {
+    box.remove();
+  }
+});
+
 test('the other tool is killed: its lock is named and removed by cancel, and what it left pending is asked about', async () => {
   const { box, other } = await stack();
   try {

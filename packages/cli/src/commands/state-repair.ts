@@ -88,6 +88,7 @@ function strandedLines({ number, begun, steps, damage }: StrandedChange): readon
   if (damage !== undefined)
     return [`Change ${number} (${begun}) ended early, and its journal is damaged: ${damage}`];
   const lost = steps.some((step) => isLost(step));
+  const stale = steps.some((step) => isStale(step));
   return [
     `Change ${number} (${begun}) ended early, and somebody else has altered the state since.`,
     steps.length === 0 ? 'It recorded no step.' : 'It recorded these steps:',
@@ -97,13 +98,19 @@ function strandedLines({ number, begun, steps, damage }: StrandedChange): readon
           'What the state does not have may exist all the same: look for it, then `cairn import` it or delete it by hand.',
         ]
       : []),
+    ...(stale
+      ? ['What the state has may be gone, or have other values: run `cairn refresh` before anything else.']
+      : []),
   ];
 }
 
 function stepText(step: RecordedStep): string {
   const { type, urn, id, outcome, inState } = step;
   const object = id === undefined ? urn : `${urn} (id ${id})`;
-  if (outcome === 'in doubt') return `${type} ${object}: nobody knows whether it was done`;
+  if (outcome === 'in doubt') {
+    const there = type === 'deleting' && inState ? '; the state has it' : '';
+    return `${type} ${object}: nobody knows whether it was done${there}`;
+  }
   if (outcome === 'failed') return `${type} ${object}: failed`;
   const has = inState ? 'the state has it' : 'the state does not have it';
   switch (type) {
@@ -124,4 +131,9 @@ function stepText(step: RecordedStep): string {
 /** It may have an object that nobody knows. */
 function isLost({ type, outcome, inState }: RecordedStep): boolean {
   return (type === 'creating' || type === 'importing') && outcome !== 'failed' && !inState;
+}
+
+/** The state may tell of an object as it is no more. */
+function isStale({ type, outcome, inState }: RecordedStep): boolean {
+  return outcome !== 'failed' && ((type === 'deleting' && inState) || type === 'updating');
 }
