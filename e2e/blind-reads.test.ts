@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
@@ -165,3 +165,79 @@ test('dynamic providers: who finds the object by its id has looked, and of other
   await killedAt(box, 'after delete seen', DESTROY);
   expect(expectOk(await box.cairn(['resume'])).text).toMatch(/found out: deleting "seen" .* was done/);
 });
+
+/** It has a schema, and says nothing of its reads, which look at the object when `looks.txt` is there, else echo. */
+const SILENT = `#!${process.execPath}
+const fs = require('node:fs');
+const { createRequire } = require('node:module');
+const { pathToFileURL } = require('node:url');
+const load = (name) => import(pathToFileURL(createRequire(__filename).resolve(name)).href);
+(async () => {
+  const { providerService } = await load('@cairn/wire/provider-server');
+  const { startServer } = await load('@cairn/wire/server');
+  const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: false, supportsPreview: true, supportsAutonaming: false };
+  const properties = { name: { type: 'string' }, address: { type: 'string' } };
+  const hosts = { 'silent:index:Host': { properties, required: ['name', 'address'], inputProperties: { name: { type: 'string' } } } };
+  const provider = {
+    handshake: async () => can,
+    getPluginInfo: async () => ({ version: '1.0.0' }),
+    getSchema: async () => JSON.stringify({ name: 'silent', version: '1.0.0', resources: hosts }),
+    checkConfig: async ({ news }) => ({ inputs: news, failures: [] }),
+    configure: async () => can,
+    check: async ({ news }) => ({ inputs: news, failures: [] }),
+    create: async ({ inputs, preview }) => {
+      if (preview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
+      fs.appendFileSync('effects.log', 'create\\n');
+      if (fs.existsSync('kill.txt')) { fs.rmSync('kill.txt'); process.kill(process.ppid, 'SIGKILL'); for (;;); }
+      return { id: 'host-1', outputs: { ...inputs, address: '10.0.0.1' }, refreshBeforeUpdate: false };
+    },
+    read: async ({ id, inputs, state }) => ({
+      id, inputs,
+      outputs: fs.existsSync('looks.txt') ? { ...inputs, address: '10.0.0.1' } : state,
+      refreshBeforeUpdate: false,
+    }),
+    delete: async () => undefined,
+    cancel: async () => undefined,
+    close: async () => undefined,
+  };
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();
+`;
+
+test.each(['looks', 'only echoes'])(
+  'a provider that does not say how it reads, and %s: the printed answer works as printed, or says what to add',
+  async (what) => {
+    const box = sandbox({
+      'Cairn.yaml':
+        'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: silent\n      path: plugin\n',
+      'index.ts': `import { CustomResource } from '@cairn/sdk';
+new CustomResource('silent:index:Host', 'web', { name: 'web' });`,
+      'plugin/package.json': '{}',
+      'plugin/pulumi-resource-silent': SILENT,
+      ...(what === 'looks' ? { 'looks.txt': '' } : {}),
+    });
+    boxes.push(box);
+    chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-silent'), 0o755);
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    await killedAt(box, 'after create', UP);
+    const asks = await box.cairn(['resume']);
+    expect([asks.code, asks.stdout]).toEqual([10, expect.stringMatching(/--created ID +# it was made/)]);
+    expect(asks.stdout).toContain(
+      'add --outputs FILE where its provider cannot read them: FILE has its outputs as JSON: {"address":"…"}',
+    );
+    const answer = /cairn (change resolve \S+ --created) ID/.exec(asks.stdout)?.[1]?.split(' ') ?? [];
+    const pasted = await box.cairn([...answer, 'host-1']);
+    if (what !== 'looks') {
+      expect([pasted.code === 0, pasted.text]).toEqual([
+        false,
+        expect.stringContaining('cannot read these outputs of it: address'),
+      ]);
+      box.write('outputs.json', '{ "address": "10.0.0.1" }');
+      expectOk(await box.cairn([...answer, 'host-1', '--outputs', 'outputs.json']));
+    } else expectOk(pasted);
+    expectOk(await box.cairn(['resume']));
+    expect(effects(box)).toEqual(['create']);
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain('"address": "10.0.0.1"');
+  },
+);

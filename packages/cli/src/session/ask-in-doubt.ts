@@ -27,15 +27,20 @@ export async function askInDoubt(world: World, task: WaitingTask): Promise<Resol
   return told === undefined ? undefined : { created: id.trim(), ...told };
 }
 
-/** The outputs of an object where its provider cannot read them, from a file; undefined when the person gives none. */
+/**
+ * The outputs of an object where its provider cannot read them, from a file; undefined when they are needed and the
+ * person gives none.
+ */
 async function askOutputs(
   world: World,
-  { urn, outputs: names }: WaitingTask,
+  { urn, outputs }: WaitingTask,
 ): Promise<{ readonly outputs?: PropertyMap } | undefined> {
-  if (names === undefined) return {};
-  const question = `File with the outputs of ${urnName(urn)}, as JSON: ${exampleOutputs(names)}`;
+  if (outputs === undefined) return {};
+  const isNeeded = outputs.needed === 'always';
+  const when = isNeeded ? '' : ', empty where its provider can read them';
+  const question = `File with the outputs of ${urnName(urn)}, as JSON: ${exampleOutputs(outputs.names)}${when}`;
   const file = await askText(world, question);
-  if (file === undefined || file.trim() === '') return undefined;
+  if (file === undefined || file.trim() === '') return isNeeded ? undefined : {};
   return { outputs: await readOutputsFile(file.trim(), world.cwd) };
 }
 

@@ -1,4 +1,4 @@
-import type { OperationKind, WaitingTask } from '@cairn/engine';
+import type { OperationKind, OutputsToTell, WaitingTask } from '@cairn/engine';
 import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../terminal/columns.js';
@@ -47,8 +47,8 @@ function doubtAnswers(
   id: string,
   stack: string,
 ): readonly (readonly [string, string])[] {
-  const told = outputs === undefined ? '' : ' --outputs FILE';
-  const file = outputs === undefined ? '' : `, and FILE has its outputs as JSON: ${exampleOutputs(outputs)}`;
+  const told = outputs?.needed === 'always' ? ' --outputs FILE' : '';
+  const file = outputs === undefined ? '' : fileWords(outputs);
   if (doubt === 'updating' || doubt === 'deleting')
     return [
       [`cairn change resolve ${id} --done${told}${stack}`, `it was ${PAST[doubt]}${file}`],
@@ -58,6 +58,14 @@ function doubtAnswers(
     [`cairn change resolve ${id} --created ID${told}${stack}`, `it was made, and this is its id${file}`],
     [`cairn change resolve ${id} --not-created${stack}`, 'it was not made'],
   ];
+}
+
+/** What is said of the file with outputs. */
+function fileWords({ names, needed }: OutputsToTell): string {
+  const file = `FILE has its outputs as JSON: ${exampleOutputs(names)}`;
+  return needed === 'always'
+    ? `, and ${file}`
+    : `; add --outputs FILE where its provider cannot read them: ${file}`;
 }
 
 const PAST = { updating: 'updated', deleting: 'deleted' } as const;

@@ -57,11 +57,17 @@ export interface WaitingTask {
   readonly why: string;
   /** For a step in doubt: what nobody knows the end of. */
   readonly doubt?: PendingOperationType | undefined;
-  /**
-   * For a step in doubt: outputs that must be told with the answer that it was done. Empty: their names are not known.
-   * Absent: none.
-   */
-  readonly outputs?: readonly string[] | undefined;
+  /** For a step in doubt: outputs that are told with the answer that it was done. Absent: none. */
+  readonly outputs?: OutputsToTell | undefined;
+}
+
+/**
+ * Outputs that a person tells of an object, `names` empty where they are not known. `unless-read`: its provider may be
+ * able to read them, which nobody knows before the answer; the answer is refused where it cannot.
+ */
+export interface OutputsToTell {
+  readonly names: readonly string[];
+  readonly needed: 'always' | 'unless-read';
 }
 
 /** An operation on its way. `done` never rejects, except with a BugError. */

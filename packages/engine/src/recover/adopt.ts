@@ -38,7 +38,7 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
     ? {
         t: 'ask',
         why: `it was found as "${id}", but ${lacking(found.missing)}`,
-        outputs: found.missing ?? [],
+        outputs: { names: found.missing ?? [], needed: 'always' },
       }
     : adopt(id, undefined, asking);
 }

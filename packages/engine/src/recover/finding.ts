@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import type { OutputsToTell } from '../model/result.js';
 import type { Provider, TypeExtras } from '@cairn/wire';
 import type { HandlerContext, StepStart } from '../execute/handlers/handler.js';
 import type { Cell } from '../model/cell.js';
@@ -26,10 +27,9 @@ export type Finding =
   /** Nothing was found yet: look again, not before this. */
   | { readonly t: 'later'; readonly afterMs: number }
   /**
-   * Only a person knows. `outputs`: those that the person must tell with an id, none where their names are not known;
-   * undefined: none.
+   * Only a person knows. `outputs`: those that the person tells with the answer that it was done; undefined: none.
    */
-  | { readonly t: 'ask'; readonly why: string; readonly outputs?: readonly string[] | undefined }
+  | { readonly t: 'ask'; readonly why: string; readonly outputs?: OutputsToTell | undefined }
   /** Finding out failed: it is still in doubt. */
   | { readonly t: 'failed'; readonly diagnostic: Diagnostic };
 

@@ -17,7 +17,7 @@ import type { Doubt, PastTask, Resolution } from '../model/history.js';
 import { refresh, remove, removeFirst, removeReplaced, update } from '../model/make-step.js';
 import type { Report } from '../model/report.js';
 import type { OperationRequest } from '../model/request.js';
-import type { WaitingTask } from '../model/result.js';
+import type { OutputsToTell, WaitingTask } from '../model/result.js';
 import type { Cell } from '../model/cell.js';
 import { viewOf } from '../model/step-view.js';
 import { noDiff } from '../model/step.js';
@@ -278,7 +278,7 @@ export class InDoubtPhase {
   }
 
   /** `ask`: a person is asked; otherwise an error was reported. */
-  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: readonly string[]): void {
+  #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: OutputsToTell): void {
     const name = doubtName(doubt);
     this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type, outputs });
     this.#open.push(doubt.resource);
@@ -348,10 +348,14 @@ function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
 }
 
 /** Commands by which a person says what became of a step. */
-function answersTo(type: Doubt['type'], name: string, outputs: readonly string[] | undefined): string {
+function answersTo(type: Doubt['type'], name: string, outputs: OutputsToTell | undefined): string {
   const [yes, no] = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
-  const told = outputs === undefined ? '' : ' --outputs FILE';
-  return `\`cairn change resolve ${name} ${yes}${told}\` or \`cairn change resolve ${name} ${no}\``;
+  const told = outputs?.needed === 'always' ? ' --outputs FILE' : '';
+  const more =
+    outputs?.needed === 'unless-read'
+      ? ' (with `--outputs FILE` where its provider cannot read its outputs)'
+      : '';
+  return `\`cairn change resolve ${name} ${yes}${told}\`${more} or \`cairn change resolve ${name} ${no}\``;
 }
 
 /** What is stored with the task, for whoever must find out about it in turn. */

@@ -6,6 +6,7 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Provider, TypeExtras } from '@cairn/wire';
 import { doubtName } from '../model/history.js';
 import type { Doubt } from '../model/history.js';
+import type { OutputsToTell } from '../model/result.js';
 
 /** Outputs of an object that nobody can read, or why they are not complete. */
 export type ToldOutputs =
@@ -55,19 +56,19 @@ export async function toldOutputs(
 }
 
 /**
- * Outputs that a person must tell who says that a step was done: none where their names are not known; undefined where
- * nothing is to be told. `reads`: where the provider's answers come from. One that has a schema and does not say is
- * taken to look.
+ * Outputs that a person tells who says that a step was done; undefined where nothing is to be told. `reads`: where the
+ * provider's answers come from. One that has a schema and does not say may look: outputs are needed only where not.
  */
 export async function outputsToTell(
   reads: TypeExtras['reads'],
   provider: Provider,
   { type, resource }: Pick<Doubt, 'type' | 'resource'>,
-): Promise<readonly string[] | undefined> {
+): Promise<OutputsToTell | undefined> {
   if (reads === 'world' || type === 'deleting') return undefined;
   const told = await toldOutputs(provider, resource, undefined);
-  if (told.t !== 'missing' || (reads === undefined && told.missing !== undefined)) return undefined;
-  return told.missing ?? [];
+  if (told.t !== 'missing') return undefined;
+  const mayLook = reads === undefined && told.missing !== undefined;
+  return { names: told.missing ?? [], needed: mayLook ? 'unless-read' : 'always' };
 }
 
 /** Why outputs are asked for. */
