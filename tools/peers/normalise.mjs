@@ -2,6 +2,8 @@
 // folders, ports, versions, sealed texts, the source of functions, and the order of what happens at the same time.
 // Pure: data in, data out.
 
+import { aboutOf, sortOf } from './errors.mjs';
+
 const SIGNATURE = '4dabf18193072939515e22adb298388d';
 const SECRET = '1b47061264138c4ac30d75fd1eb44270';
 /** Members that say when, how long or by which version. */
@@ -115,12 +117,16 @@ export function normalEvents(text, folders = []) {
  */
 const SAID = /said: .*/;
 
-/** A message: who it is about, how grave, and the text where that is not the tool's own. */
-export function message({ urn, severity, message: text, prefix = '' }, folders = []) {
+/**
+ * A message: who it is about, how grave, and the text where that is not the tool's own; of an error or a warning its
+ * sort and the resources that it names.
+ */
+export function message({ urn, severity, message: text, prefix = '', cairn }, folders = []) {
   const about = urn === undefined ? {} : { urn: normalText(urn, folders) };
   if (severity.startsWith('info')) return { severity, ...about, message: normalText(text, folders) };
   const grave = prefix === '' ? text.slice(0, text.indexOf(':') + 2) : prefix;
-  return { severity, ...about, prefix: grave, said: SAID.exec(text)?.[0] };
+  const sort = sortOf(text, cairn?.code, urn);
+  return { severity, sort, ...about, about: aboutOf(text, urn), prefix: grave, said: SAID.exec(text)?.[0] };
 }
 
 /** A list in an order of its own. */

@@ -1,4 +1,5 @@
 import { differencesOf, judge } from './compare.mjs';
+import { aboutOf, printedErrors, sortOf } from './errors.mjs';
 import {
   normalCalls,
   normalConfig,
@@ -77,7 +78,16 @@ describe('answers without what differs from run to run', () => {
           },
         },
       ],
-      messages: [{ severity: 'error', urn: 'urn:a:b:Page::index', prefix: 'error: ', said: 'said: no room' }],
+      messages: [
+        {
+          severity: 'error',
+          sort: 'not known: it failed: said: no room',
+          urn: 'urn:a:b:Page::index',
+          about: ['a:b:Page::index'],
+          prefix: 'error: ',
+          said: 'said: no room',
+        },
+      ],
     });
   });
 
@@ -139,5 +149,49 @@ describe('differences of two records', () => {
       unlisted: [],
       gone: [expect.stringContaining('two')],
     });
+  });
+});
+
+describe('what errors of two tools are compared by', () => {
+  test.each<[string, string, string | undefined, string | undefined, string]>([
+    [
+      'ours, by its code',
+      'cannot replace a:b:Page "x": it is protected',
+      'CAIRN-RESOURCE-PROTECTED',
+      urn,
+      'protected',
+    ],
+    [
+      'theirs, by its words',
+      `error: unable to replace resource "${urn}"\nas it is currently marked for protection.`,
+      undefined,
+      urn,
+      'protected',
+    ],
+    ['a provider of theirs', 'error: said: no room', undefined, urn, 'provider'],
+    ['a provider of ours', `cannot create ${urn}: said: no room`, 'CAIRN-RESOURCE-FAILED', urn, 'provider'],
+    ['half done', 'error: 1 error occurred:\n\t* said: half done', undefined, urn, 'half done'],
+    ['a program', 'error: said: stop', undefined, undefined, 'program'],
+    ['a code in no row', 'x', 'CAIRN-OTHER', undefined, 'not known: CAIRN-OTHER'],
+    ['words in no row', 'error: so what\nat all', undefined, undefined, 'not known: so what'],
+  ])('the sort: %s', (_, text, code, about, sort) => expect(sortOf(text, code, about)).toBe(sort));
+
+  test('the resources that are named, however they are', () => {
+    expect(aboutOf(`cannot replace a:b:Page "logs" (${urn}), since ${urn} stays`)).toEqual([
+      'a:b:Page::index',
+      'a:b:Page::logs',
+    ]);
+    expect(aboutOf("a:b:Page resource 'x': not so", 'urn:pulumi:dev::shop::c:d:E$a:b:Page::x')).toEqual([
+      'a:b:Page::x',
+    ]);
+    expect(aboutOf('nothing')).toEqual([]);
+  });
+
+  test('what commands print', () => {
+    const printed = `Usage: x\nerror[CAIRN-USAGE]: unknown option '--x'\n  hint: none\nother\nerror: unknown flag: --x\n`;
+    expect(printedErrors(printed)).toEqual([
+      { sort: 'usage', about: [] },
+      { sort: 'usage', about: [] },
+    ]);
   });
 });

@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import process from 'node:process';
+import { call, construct } from './component.mjs';
 
 const load = createRequire(import.meta.url);
 const grpc = load('@grpc/grpc-js');
@@ -272,6 +273,8 @@ const methods = {
     answer.setReturn(struct({ heard: args, tok: request.getTok() }));
     return answer;
   },
+  construct,
+  call,
   cancel: () => new Empty(),
 };
 

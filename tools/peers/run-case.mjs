@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { openBox } from './box.mjs';
+import { printedErrors } from './errors.mjs';
 import {
   normalCalls,
   normalConfig,
@@ -62,17 +63,26 @@ async function runStep(box, step, kept) {
   return {
     run: step.run.join(' '),
     code: end.code,
+    ...refusal(end, events),
     ...changedOf(all, kept),
     ...(events === '' ? {} : { events: normalEvents(events, folders) }),
     ...(calls === '' ? {} : { calls: normalCalls(calls, folders) }),
   };
 }
 
+/** What a command that failed has printed, where no event tells of it. */
+function refusal({ code, stderr }, events) {
+  if (code === 0 || events.includes('"severity":"error"')) return {};
+  return { errors: printedErrors(stderr) };
+}
+
 function fullWords(run, box) {
   const more = OPERATIONS[run[0]];
   if (more === undefined) return run;
   const log = ['--event-log', box.events];
-  const asked = run.includes('--preview-only') ? more.filter((word) => word !== '--skip-preview') : more;
+  const asked = run.includes('--preview-only')
+    ? more.filter((word) => word !== '--skip-preview' && word !== '--yes')
+    : more;
   return [...run, ...asked, '--parallel', '1', ...log];
 }
 
@@ -96,18 +106,28 @@ function parsed(text, normal) {
   }
 }
 
-/** Configuration and state only where they are not what the step before has left. */
+/**
+ * Configuration and state only where they are not what the step before has left. The order of the entries in a state is
+ * a matter of time, and alone no change.
+ */
 function changedOf(all, kept) {
   const changed = {};
   for (const [key, value] of Object.entries(all)) {
     if (value === undefined) continue;
     const text = JSON.stringify(value);
-    if ((key === 'config' || key === 'state') && (kept[key] === text || value === '')) continue;
     const before = kept[key];
+    if (key === 'config' && (before === text || value === '')) continue;
+    if (key === 'state' && before !== undefined && contentOf(value) === contentOf(JSON.parse(before)))
+      continue;
     kept[key] = text;
     changed[key] = key === 'state' && before !== undefined ? sinceThen(value, JSON.parse(before)) : value;
   }
   return changed;
+}
+
+/** What a state has, in whatever order. */
+function contentOf({ order: _order, resources, ...rest }) {
+  return JSON.stringify([rest, Object.entries(resources).sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
 /** The state, its entries that are as they were as `=`. */

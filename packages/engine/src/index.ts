@@ -33,7 +33,13 @@ export type {
   OperationScope,
   SnippetOptions,
 } from './model/request.js';
-export type { InDoubtStep, OperationResult, OutputsToTell, RunningOperation, WaitingTask } from './model/result.js';
+export type {
+  InDoubtStep,
+  OperationResult,
+  OutputsToTell,
+  RunningOperation,
+  WaitingTask,
+} from './model/result.js';
 export type {
   CompleteTranscript,
   PlannedGoal,

@@ -36,6 +36,8 @@ export default [
     preview(undefined),
     up(undefined),
     refresh(['--preview-only'], { world: {} }),
+    destroy(['--preview-only']),
+    refresh(['--preview-only', '--yes']),
   ),
   test(
     'refresh-first',

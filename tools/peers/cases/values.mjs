@@ -1,6 +1,12 @@
 // Values, outputs, secrets, configuration, what programs say, and other kinds of resources.
 import { bring, destroy, preview, prints, refresh, run, test, thing, up, urn } from './steps.mjs';
 
+/** The component that the provider makes. */
+const MADE = `class Made extends pulumi.ComponentResource {
+  constructor(name, opts) { super('probe:index:Made', name, { inside: undefined }, opts, true); }
+}
+`;
+
 const DYNAMIC = `
 const provider = {
   async check(olds, news) { return { inputs: { ...news, checked: true } }; },
@@ -87,6 +93,15 @@ export default [
     ),
     up(undefined),
     up(`const g = new Group('g', { size: 2 });`),
+    destroy(),
+  ),
+  test(
+    'made-components',
+    up(
+      `${MADE}const made = new Made('m'); exports.inside = made.inside; exports.grown = pulumi.runtime.call('probe:index:Made/grow', { __self__: made }, made).grown;`,
+    ),
+    up(`${MADE}function place() { return new Made('m'); }\nfor (const one of [1]) place();`),
+    preview(undefined),
     destroy(),
   ),
   test(
@@ -193,6 +208,36 @@ export default [
     up(
       `for (const k of ['yes', 'number', 'float', 'empty', 'nil', 'lines', 'colon', 'quotes', 'separator']) exports[k] = config.get(k);`,
     ),
+  ),
+  test(
+    'config-removals',
+    run(
+      ...[
+        'config',
+        'set-all',
+        '--path',
+        '--plaintext',
+        'o.a=1',
+        '--plaintext',
+        'o.b=2',
+        '--plaintext',
+        'o.c.d=3',
+      ],
+      ...['--plaintext', 'l[0]=v', '--plaintext', 'l[1]=w', '--plaintext', 'l[2]=x', '--plaintext', 'l[3]=y'],
+      ...['--plaintext', 'l[4]=z', '--plaintext', 'k=v', '--plaintext', 'n=v', '--secret', 'o.s=hush'],
+    ),
+    run('config', 'set', 'o.a', 'literal'),
+    run('config', 'rm-all', '--path', 'o.a', 'l[0]', 'l[1]'),
+    run('config', 'remove-all', 'o.a', 'absent', 'k'),
+    run('config', 'rm-all', '--path', 'o.c.d', 'o.c.e', 'absent.x', 'l[7]'),
+    run('config', 'rm-all', '--path', 'l[0]', 'l["x"]'),
+    run('config', 'rm-all', 'n', 'one:two:three:four'),
+    run('config', 'rm-all', '--path', 'n', 'l[0'),
+    run('config', 'rm-all', '--path', 'n.x'),
+    run('config', 'rm-all'),
+    run('config', 'delete-all', '--path', 'o.b', 'o.s', 'o.c', 'l[0]'),
+    run('config', 'delete', '--path', 'l[0]'),
+    run('config', 'remove', '--path', 'o'),
   ),
   test(
     'provider-config',
