@@ -3,6 +3,7 @@ import { BugError, messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { isStatusError, StatusError } from '@cairn/wire';
 import type { DeploymentContext, EngineService, Monitor, ProgramCallbacks } from '@cairn/wire';
+import { plainReferencesMap } from '@cairn/values';
 import { HookRegistry } from '../execute/hooks/registry.js';
 import type { PostRegistration } from '../model/registration.js';
 import type { OperationRequest } from '../model/request.js';
@@ -12,7 +13,6 @@ import type { ProviderSource } from '../providers/provider-source.js';
 import { call } from './call.js';
 import { createEngineService } from './engine-service.js';
 import { FatalError } from './fatal.js';
-import { featuresOf } from './features.js';
 import type { RegistrationIntake } from './intake.js';
 import { invoke } from './invoke.js';
 import { namingSettings } from './naming-settings.js';
@@ -20,13 +20,12 @@ import { KnownPackages } from './packages.js';
 import { PendingCalls } from './pending-calls.js';
 import { reportedAs } from './posting.js';
 import { ProjectSources } from './project-sources.js';
-import { RefusedRequest, invalid, unavailable } from './refusal.js';
+import { invalid, RefusedRequest, unavailable } from './refusal.js';
 import { readResource, registerOutputs, registerResource } from './register.js';
 import { RegisteredResources } from './resources.js';
 import { createSchemas } from './schemas.js';
 import type { Schemas } from './schemas.js';
 import { Transforms } from './transforms/registry.js';
-import { withoutReferences } from './without-references.js';
 import type { MonitorWorld } from './world.js';
 
 /** What the monitor of one operation is made with. */
@@ -240,5 +239,61 @@ function deploymentOf(request: MonitorOptions['request']): Omit<DeploymentContex
     configSecretKeys: config.secretKeys,
     dryRun: preview,
     parallel: concurrency.parallel,
+  };
+}
+
+/**
+ * Feature ids that programs are told of [PRG-7]. Exactly what this monitor does: no state migrations.
+ */
+const FEATURES: readonly string[] = [
+  'secrets',
+  'resourceReferences',
+  'outputValues',
+  'aliasSpecs',
+  'replacementTrigger',
+  'deletedWith',
+  'replaceWith',
+  'parameterization',
+  'transforms',
+  'invokeTransforms',
+  'resourceHooks',
+  'errorHooks',
+  'sendsOptionsToHooks',
+  'byteString',
+  'invokeDependsOn',
+  'invokeParent',
+];
+
+/** The features of one operation. */
+function featuresOf(request: { readonly withoutReferences?: boolean | undefined }): readonly string[] {
+  return request.withoutReferences === true
+    ? FEATURES.filter((feature) => feature !== 'resourceReferences')
+    : FEATURES;
+}
+
+/** Function that is asked for references: its answers keep them whatever the caller takes [INV-4]. */
+const GET_RESOURCE = 'pulumi:pulumi:getResource';
+
+/** The monitor of a program that is given ids and URNs in place of references [VAL-10]. */
+function withoutReferences(monitor: Monitor): Monitor {
+  return {
+    ...monitor,
+    registerResource: async (request) => {
+      const answer = await monitor.registerResource(request);
+      return { ...answer, outputs: plainReferencesMap(answer.outputs) };
+    },
+    readResource: async (request) => {
+      const answer = await monitor.readResource(request);
+      return { ...answer, properties: plainReferencesMap(answer.properties) };
+    },
+    invoke: async (request) => {
+      const answer = await monitor.invoke(request);
+      if (request.token === GET_RESOURCE) return answer;
+      return { ...answer, result: plainReferencesMap(answer.result) };
+    },
+    call: async (request) => {
+      const answer = await monitor.call(request);
+      return { ...answer, result: plainReferencesMap(answer.result) };
+    },
   };
 }

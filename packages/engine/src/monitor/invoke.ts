@@ -3,7 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap, plainOutputsMap } from '@cairn/values';
 import { isInvalidAnswer, StatusError } from '@cairn/wire';
-import type { MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import type { InvokeOptions, MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
 import { answered, answeredFailures, answeredResult, badAnswer } from '../providers/provider-answer.js';
 import type { Answered } from '../providers/provider-answer.js';
 import { BUILTIN } from '../providers/registry.js';
@@ -12,8 +12,10 @@ import { isProviderLeftOut } from './left-out.js';
 import { assignedProvider, chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
-import { transformedInvoke } from './transforms/invoke-transforms.js';
 import type { MonitorWorld } from './world.js';
+import { withOutputValues } from './transforms/dependencies.js';
+import { refused } from './transforms/resource-transforms.js';
+import type { Transforms } from './transforms/registry.js';
 
 const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
   result: emptyMap,
@@ -98,4 +100,37 @@ function explained(error: unknown): string {
   return error.diagnostics
     .flatMap(({ summary, causes = [], hint }) => [summary, ...causes, ...(hint === undefined ? [] : [hint])])
     .join('\n');
+}
+
+/**
+ * The question as the transforms leave it, in the order they were registered, one question at a time [XFORM-8].
+ * `provider`: the one that would answer, empty for a default one.
+ */
+function transformedInvoke(
+  request: MonitorInvokeRequest,
+  provider: string,
+  transforms: Transforms,
+): Promise<MonitorInvokeRequest> {
+  return transforms.inTurn(async () => {
+    let { args } = request;
+    let options: InvokeOptions = optionsOf(request, provider);
+    for (const callback of [...transforms.ofInvokes]) {
+      const question = { token: request.token, args: withOutputValues(args), options };
+      const answer = await transforms.callbacks.transformInvoke(callback, question).catch(refused);
+      args = answer.args ?? args;
+      options = answer.options ?? options;
+    }
+    const { version, pluginDownloadUrl, pluginChecksums } = options;
+    return {
+      ...request,
+      args,
+      provider: options.provider === provider ? request.provider : options.provider,
+      package: { ...request.package, version, pluginDownloadUrl, pluginChecksums },
+    };
+  });
+}
+
+function optionsOf({ package: pkg }: MonitorInvokeRequest, provider: string): InvokeOptions {
+  const { version, pluginDownloadUrl, pluginChecksums } = pkg;
+  return { provider, version, pluginDownloadUrl, pluginChecksums };
 }

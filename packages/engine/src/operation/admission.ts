@@ -4,7 +4,6 @@ import type { OperationRequest } from '../model/request.js';
 import { RegistrationIntake, roomFor } from '../monitor/intake.js';
 import type { EngineClock } from '../ports.js';
 import { atATime, Limiter } from './limiter.js';
-import { OpenQuestions } from './open-questions.js';
 import type { OperationControl } from './operation-control.js';
 
 /** How much of the program's registrations is under way at a time. */
@@ -30,5 +29,27 @@ export class Admission {
       room: roomFor(parallel),
       after: (ms, run) => clock.after?.(ms, run) ?? systemClock.after(ms, run),
     });
+  }
+}
+
+/**
+ * How many registrations wait for something that is no task: an answer to a question of a rule, or about a step in
+ * doubt.
+ */
+class OpenQuestions {
+  /** Questions that are being asked. */
+  asking = 0;
+  #parked = 0;
+
+  constructor(private readonly control: Pick<OperationControl, 'stopped'>) {}
+
+  /** A registration waits, until the operation ends, for an answer about a step in doubt. */
+  park(): void {
+    this.#parked += 1;
+  }
+
+  /** Whether any does. */
+  get parked(): boolean {
+    return this.#parked > 0 && !this.control.stopped;
   }
 }

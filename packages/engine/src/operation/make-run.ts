@@ -1,4 +1,6 @@
 import { CallbackConnections } from '@cairn/wire/callbacks-client';
+import { discardingStore, openChange, systemClock } from '@cairn/changes';
+import type { ChangeMachine, OnError } from '@cairn/changes';
 import { SEED_BYTES } from '../contract/seeds.js';
 import { ContractWatch } from '../contract/watch.js';
 import { OperationGates } from '../execute/gates/operation-gates.js';
@@ -20,11 +22,11 @@ import { startingState } from './base.js';
 import { newExecution } from './execution.js';
 import { completedEntries, completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
-import { openMachine } from './open-machine.js';
 import { OperationControl } from './operation-control.js';
 import { Peers } from './peers.js';
 import type { Run, RunBase } from './run.js';
 import { settingsOf } from './settings.js';
+import { atATime } from './limiter.js';
 
 /** A run with what its operation alone needs. */
 export interface NewRun extends ReturnType<typeof newExecution> {
@@ -127,4 +129,36 @@ function contractOf(
     claims,
     report: (diagnostic) => report.diagnostic(diagnostic),
   });
+}
+
+/**
+ * The change that records an operation; a preview's is kept nowhere. `onError`: what an error does to the other tasks.
+ * Its handlers are told later, because they work with it.
+ */
+function openMachine(
+  { kind, preview, identity, concurrency }: OperationRequest,
+  { clock, newId, store }: Ports,
+  onError: OnError,
+): ChangeMachine {
+  const { organization, project, stack } = identity;
+  return openChange(
+    {
+      id: newId(),
+      kind: preview ? `preview-${kind}` : kind,
+      summary: `${kind} ${project}/${stack}`,
+      scope: `${organization}/${project}/${stack}`,
+      growing: true,
+    },
+    {
+      store: preview ? discardingStore() : store,
+      kinds: {},
+      clock: {
+        now: () => clock.now(),
+        monotonicMs: () => clock.monotonicMs(),
+        after: (ms, run) => (clock.after ?? systemClock.after).call(clock, ms, run),
+      },
+      parallelism: atATime(concurrency.parallel),
+      policies: { onError },
+    },
+  );
 }

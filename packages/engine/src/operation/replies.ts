@@ -2,9 +2,8 @@ import type { Urn } from '@cairn/addresses';
 import { CairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Cell } from '../model/cell.js';
-import { shutDown } from './refusals.js';
 import type { Report } from '../model/report.js';
-import { Waiters } from './waiters.js';
+import { shutDown } from './refusals.js';
 
 /** The part of a reply that says no. */
 export interface Refusable {
@@ -89,5 +88,30 @@ export class Replies {
   /** Resolves when every registration has been answered. */
   quiet(): Promise<void> {
     return this.#open === 0 ? Promise.resolve() : new Promise((resolve) => this.#quiet.push(resolve));
+  }
+}
+
+/** Work that waits for something to end. Waking runs it at once, in the order in which it came to wait. */
+class Waiters<K> {
+  readonly #waiting = new Map<K, (() => void)[]>();
+
+  /** Runs `go` when `key` is woken, or everything is. */
+  wait(key: K, go: () => void): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) this.#waiting.set(key, [go]);
+    else waiting.push(go);
+  }
+
+  wake(key: K): void {
+    const waiting = this.#waiting.get(key);
+    if (waiting === undefined) return;
+    this.#waiting.delete(key);
+    for (const go of waiting) go();
+  }
+
+  wakeAll(): void {
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const waiting of all) for (const go of waiting) go();
   }
 }

@@ -1,14 +1,16 @@
 import {
-  UNKNOWN_ID,
   isProviderType,
   makeProviderReference,
   parseProviderReference,
+  UNKNOWN_ID,
   urnName,
 } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import type { Extension, ResourceEntry } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
+import { plainReferencesMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
 import type { OperationRequest } from '../model/request.js';
 import type { PluginSpec, Ports } from '../ports.js';
 import { BuiltinProvider } from './builtin/builtin-provider.js';
@@ -18,7 +20,7 @@ import { Instances } from './instances.js';
 import { ProviderLifecycle, settingsOf } from './lifecycle.js';
 import { withoutInternal } from './package-request.js';
 import type { ProviderSource } from './provider-source.js';
-import { withoutReferences } from './without-references.js';
+import { overriding } from './overriding.js';
 
 /** What the providers of one operation are made with. */
 export interface ProviderSourceOptions {
@@ -149,4 +151,39 @@ function unknownReference(reference: ProviderReference, urn: Urn): never {
     urn,
     hint: 'Pass a provider that this program has registered.',
   });
+}
+
+/**
+ * Maps in the requests that are about resources, functions and components. Settings always keep their references
+ * [PROV-14].
+ */
+const MAPS = {
+  check: ['olds', 'news'],
+  diff: ['oldInputs', 'oldOutputs', 'news'],
+  create: ['inputs'],
+  read: ['inputs', 'state'],
+  update: ['oldInputs', 'oldOutputs', 'news'],
+  delete: ['oldInputs', 'oldOutputs'],
+  invoke: ['args'],
+  construct: ['inputs'],
+  call: ['args'],
+} as const satisfies Partial<Record<keyof Provider, readonly string[]>>;
+
+type Reduced = keyof typeof MAPS;
+
+/** The provider as one that does not take references to resources: it gets ids and URNs [VAL-10]. */
+function withoutReferences(provider: Provider): Provider {
+  const methods = Object.entries(MAPS).map(([name, fields]) => {
+    const method = provider[name as Reduced].bind(provider) as (request: object) => Promise<unknown>;
+    return [name, (request: object) => method(reduced(request, fields))];
+  });
+  return overriding(provider, Object.fromEntries(methods) as Partial<Provider>);
+}
+
+function reduced(request: object, fields: readonly string[]): object {
+  const maps = fields.map((field) => {
+    const map = (request as Readonly<Record<string, PropertyMap | undefined>>)[field];
+    return [field, map && plainReferencesMap(map)];
+  });
+  return { ...request, ...Object.fromEntries(maps) };
 }

@@ -1,4 +1,5 @@
 import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import type { StepKind } from '../model/step-kinds.js';
@@ -7,7 +8,6 @@ import { goalViolation, unchangedGoal } from './planned-goal.js';
 import { noPropertyPlan, propertyViolation } from './property-plan.js';
 import type { Decision } from './decision.js';
 import { mayTake } from './step-limits.js';
-import { goalNotPlanned, outputsNotPlanned, stepNotPlanned, stepsMissing } from './violations.js';
 
 /** Holds one operation to a plan [PLAN-4]. Counts the steps off; the plan stays as it is. */
 export class PlanCheck {
@@ -75,4 +75,37 @@ export class PlanCheck {
   #of(urn: Urn): ResourcePlan | undefined {
     return this.plan.resources.get(urn);
   }
+}
+
+const HINT =
+  'Make a new plan with `cairn preview --save-plan`, or undo what changed since this one was made.';
+
+/** A step that the plan does not have. */
+function stepNotPlanned(urn: Urn, step: StepKind, why: 'unplanned' | 'exhausted' | StepKind): Diagnostic {
+  const reason =
+    why === 'unplanned'
+      ? 'no steps were expected for this resource'
+      : why === 'exhausted'
+        ? 'no more steps were expected for this resource'
+        : `this resource is constrained to ${why}`;
+  return violated(`${step} is not allowed by the plan: ${reason}`, urn);
+}
+
+/** A goal that differs from the planned one. */
+function goalNotPlanned(urn: Urn, how: string): Diagnostic {
+  return violated(`resource ${urn} violates plan: ${how}`, urn);
+}
+
+/** Registered outputs that differ from the planned ones. */
+function outputsNotPlanned(urn: Urn, how: string): Diagnostic {
+  return violated(`resource violates plan: ${how}`, urn);
+}
+
+/** Steps of the plan that were not taken. */
+function stepsMissing(urn: Urn): Diagnostic {
+  return violated(`expected resource operations for ${urn} but none were seen`, urn);
+}
+
+function violated(summary: string, urn: Urn): Diagnostic {
+  return errorDiagnostic('CAIRN-PLAN-VIOLATED', summary, { urn, hint: HINT });
 }

@@ -4,8 +4,7 @@ import { bindSnippet, parseSnippet, pclError, resourceSchema } from '@cairn/pcl'
 import type { ResourceSchema, SnippetCode } from '@cairn/pcl';
 import type { Snippet } from '@cairn/state';
 import { isStatusError } from '@cairn/wire';
-import type { SchemaLoader, SchemaRequest } from '@cairn/wire';
-import { descriptorOf } from './descriptor.js';
+import type { PackageParameters, SchemaLoader, SchemaRequest } from '@cairn/wire';
 import { OWN_PATHS, SNIPPET_OPTION_NAMES } from './snippet-options.js';
 
 /** A snippet that can be run. */
@@ -83,3 +82,28 @@ async function schemaOf(
 function hasResources(document: string): boolean {
   return 'resources' in (JSON.parse(document) as object);
 }
+
+/** The package a snippet's resource comes from [STATE-4]. Throws a CairnError for one that cannot be read. */
+function descriptorOf({ descriptor }: Snippet): SchemaRequest {
+  if (typeof descriptor !== 'object' || descriptor === null || Array.isArray(descriptor))
+    throw pclError('the descriptor of the package is not an object', undefined);
+  const fields = descriptor as Readonly<Record<string, unknown>>;
+  return {
+    package: text(fields['name']),
+    version: text(fields['version']),
+    downloadUrl: text(fields['downloadURL']),
+    parameterization: parametersOf(fields['parameterization']),
+  };
+}
+
+function parametersOf(value: unknown): PackageParameters | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Readonly<Record<string, unknown>>;
+  return {
+    name: text(fields['name']),
+    version: text(fields['version']),
+    value: Buffer.from(text(fields['value']), 'base64'),
+  };
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -17,7 +17,6 @@ import { deletePhase } from './deletes.js';
 import { importPhase } from './import.js';
 import { objectionsAtStart, unknownLiterals } from './objections.js';
 import { storeRootOutputs } from './outputs.js';
-import { judgePlan } from './plan.js';
 import { analyzeStack } from './policies.js';
 import { fellEarlier } from './prelude.js';
 import { makeLoop, programPhase } from './program.js';
@@ -207,4 +206,26 @@ function rootOutputs(
 
 function reportAll({ report }: Run, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of diagnostics) report.diagnostic(diagnostic);
+}
+
+/**
+ * What plans say at the end: about the outputs of the stack, and about planned steps that were not taken [PLAN-8]
+ * [PLAN-9].
+ */
+function judgePlan(
+  { plan, report, control, recorder }: Pick<Run, 'plan' | 'report' | 'control' | 'recorder'>,
+  loop: OperationLoop,
+  entries: PriorEntries,
+): void {
+  const registered = loop.rootOutputs;
+  const root = registered && recorder.live.live(registered.urn)?.entry;
+  if (registered !== undefined && root !== undefined) {
+    const against = plan.outputs(registered.urn, root.outputs, registered.outputs);
+    if (against.length > 0) loop.rootOutputs = undefined;
+    for (const diagnostic of against) report.diagnostic(diagnostic);
+  }
+  // Of an operation that has failed or must end, steps that were not taken are no news.
+  if (report.failed || control.stopped) return;
+  for (const diagnostic of plan.leftovers((urn) => entries.all(urn).length > 0))
+    report.diagnostic(diagnostic);
 }
