@@ -1,23 +1,14 @@
 /** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
 export type { Course, Interaction, Notice, Question } from './interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
-export { nothingChanged, rememberInterrupts, tell } from './ports.js';
 export type { Ports } from './ports.js';
 export { unattended } from './unattended.js';
-export { noStack } from './access/no-stack.js';
 export { logIn } from './access/log-in.js';
-export {
-  backendChoice,
-  backendHere,
-  openBackend,
-  upgradeBackend,
-  withBackend,
-} from './access/open-backend.js';
+export { backendHere, openBackend, upgradeBackend, withBackend } from './access/open-backend.js';
 export type { BackendHere, Reach } from './access/open-backend.js';
 export { withStack } from './access/open-stack.js';
 export type { OpenStack } from './access/open-stack.js';
-export { hasSecrets, managerOf, stateCrypter } from './access/secrets.js';
-export { chosenStackName, selectedStackName, stackName } from './access/stack-choice.js';
+export { chosenStackName, stackName } from './access/stack-choice.js';
 export type { StackChoice } from './access/stack-choice.js';
 export { openStackFile } from './access/stack-file.js';
 export type { OpenStackFile } from './access/stack-file.js';
