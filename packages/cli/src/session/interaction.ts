@@ -1,13 +1,15 @@
+import type { ChangeRow } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { HAPPENED } from '@cairn/operations/stacks';
 import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
 import { envFlag } from '@cairn/workspace';
 import type { Flags } from '../command-spec.js';
+import { formatAge } from '../terminal/duration.js';
 import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase } from './new-passphrase.js';
 import { tell, warnOfSecrets } from './tell.js';
-import { overdueWarning, unfinishedNote } from './unfinished.js';
 import { stackWords } from './stack-choice.js';
 
 /** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
@@ -115,5 +117,29 @@ function nothingToTakeBack(
     ...(earlier !== undefined && {
       hint: `\`cairn rollback ${earlier.id}${stack}\` rolls back the change before it, \`cairn changes${stack}\` lists them`,
     }),
+  };
+}
+
+/** What is said of a change that runs or did not end, and what can be done about it. */
+function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagnostic {
+  const counts = `${tasks.done} done${tasks.doubt === 0 ? '' : `, ${tasks.doubt} in doubt`}`;
+  const what = running ? 'runs' : HAPPENED[result ?? 'interrupted'];
+  return {
+    severity: 'info',
+    code: 'CAIRN-UNFINISHED',
+    summary: `change ${id} (${kind}) ${what}: ${counts}`,
+    hint: running
+      ? `\`cairn watch ${id}\` follows it, \`cairn abort ${id}\` stops it`
+      : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it`,
+  };
+}
+
+/** What is said, each time, of a change that did not end and has rested for too long. */
+function overdueWarning({ id, spawned }: Pick<ChangeRow, 'id' | 'spawned'>, now: Date): Diagnostic {
+  return {
+    severity: 'warning',
+    code: 'CAIRN-UNFINISHED',
+    summary: `change ${id} was begun ${formatAge(new Date(spawned), now)} and is still not finished`,
+    hint: `The longer it rests, the more may have changed around it: \`cairn resume ${id}\` goes on with it, \`cairn rollback ${id}\` rolls it back.`,
   };
 }

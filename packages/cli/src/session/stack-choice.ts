@@ -1,6 +1,5 @@
 import type { StackChoice } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
-import { shellWord } from '../terminal/shell-word.js';
 
 /** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
 export function stackChoice(flags: Flags, named?: string): StackChoice {
@@ -30,4 +29,11 @@ export function stackWords(flags: Flags): string {
     .map((name) => [name, flags.has(name) ? flags.text(name) : undefined] as const)
     .map(([name, value]) => (value === undefined ? '' : ` --${name} ${shellWord(value)}`))
     .join('');
+}
+
+/**
+ * The text as one word of a command line that is pasted into a POSIX shell: as it is where that does, else in quotes.
+ */
+function shellWord(text: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
