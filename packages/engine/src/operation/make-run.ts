@@ -24,6 +24,7 @@ import { completedEntries, completeProviders } from './missing-providers.js';
 import type { CompletedState } from './missing-providers.js';
 import { OperationControl } from './operation-control.js';
 import { Peers } from './peers.js';
+import type { PeerServices } from './peers.js';
 import type { Run, RunBase } from './run.js';
 import { settingsOf } from './settings.js';
 import { atATime } from './limiter.js';
@@ -67,27 +68,41 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
     report.emit({ t: 'step-started', step: viewStepView(owner, view), planning: preview }),
   );
   const callbacks = new CallbackConnections();
+  const shared = {
+    request,
+    ports,
+    settings,
+    report,
+    control,
+    ledger,
+    change,
+    recorder,
+    plan,
+    admission,
+    gates,
+  };
+  const entries = completedEntries(live, completed);
   const peers = new Peers(request, ports, {
-    entries: completedEntries(live, completed),
+    entries,
     before: (continues?.before ?? base).resources,
-    emit: (event) => {
-      // What peers have to say shows that they are at work.
-      gates.watch.noteActivity();
-      report.pass(event);
-    },
-    intake: admission.intake,
-    during: (work) => gates.watch.during(work),
-    abort: (error) => control.fault(error),
-    refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
     status: published,
-    entry: (urn) => ledger.entry(urn),
     callbacks,
-    extension: (ref, extension) => {
-      plan.extended(ref, extension);
-      recorder.extension(ref, extension);
-    },
+    ...heardBy(shared),
   });
   control.onFault(() => peers.cancelProgram());
+  const context = contextOf({ ...shared, peers }, published, callbacks);
+  const made: RunBase = { ...shared, peers, context };
+  const execution = newExecution(made);
+  return { ...execution, completed, run: { ...made, chains: execution.chains } };
+}
+
+/** What steps are carried out with. */
+function contextOf(
+  { request, ports, settings, report, control, recorder, peers }: Omit<RunBase, 'context'>,
+  published: PublishedViews,
+  callbacks: CallbackConnections,
+): HandlerContext {
+  const { preview } = request;
   const hooks = new HookRunner({
     preview,
     registry: peers.hooks,
@@ -99,8 +114,7 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
       if (!settings.continues) control.stop();
     },
   });
-  const views = new OwnedViews({ recorder, published, address: () => peers.statusAddress() });
-  const context: HandlerContext = {
+  return {
     preview,
     now: () => ports.clock.now(),
     providerOf: peers.providerOf,
@@ -108,13 +122,37 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
     contract: contractOf(request, ports, report),
     legacyRefreshDiff: request.policy.legacyRefreshDiff,
     hooks,
-    views,
+    views: new OwnedViews({ recorder, published, address: () => peers.statusAddress() }),
     cancelled: () => control.callsCancelled,
   };
-  const shared = { request, ports, settings, report, control, ledger, change, recorder, plan, admission };
-  const made: RunBase = { ...shared, gates, peers, context };
-  const execution = newExecution(made);
-  return { ...execution, completed, run: { ...made, chains: execution.chains } };
+}
+
+/** What peers tell the run, and ask it. */
+function heardBy({
+  report,
+  control,
+  ledger,
+  recorder,
+  plan,
+  admission,
+  gates,
+}: Omit<RunBase, 'peers' | 'context'>): Omit<PeerServices, 'entries' | 'before' | 'status' | 'callbacks'> {
+  return {
+    emit: (event) => {
+      // What peers have to say shows that they are at work.
+      gates.watch.noteActivity();
+      report.pass(event);
+    },
+    intake: admission.intake,
+    during: (work) => gates.watch.during(work),
+    abort: (error) => control.fault(error),
+    refused: ({ diagnostics }) => diagnostics.forEach((each) => report.refusal(each)),
+    entry: (urn) => ledger.entry(urn),
+    extension: (ref, extension) => {
+      plan.extended(ref, extension);
+      recorder.extension(ref, extension);
+    },
+  };
 }
 
 function contractOf(
