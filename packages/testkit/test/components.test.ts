@@ -196,26 +196,26 @@ describe('remote components', () => {
   });
 
   test.each([
-    { create: '5m', update: '', delete: '' },
-    { create: '', update: '1m', delete: '' },
-    { create: '', update: '', delete: '1h' },
-    undefined,
-  ])(
-    'the constructor is told timeouts when the program says one of them: %j [REG-12]',
-    async (customTimeouts) => {
-      const box: { monitor?: Monitor } = {};
-      const seen: ConstructRequest[] = [];
-      const { complaints } = await runScenario({
-        providers: new MockWorld({ pkgA: { behaviour: constructing(box, seen) } }),
-        program: async (context) => {
-          box.monitor = context.monitor;
-          await remote(context, 'resA', customTimeouts && { customTimeouts });
-        },
-      });
-      expect(complaints).toEqual([]);
-      expect(seen.map(({ options }) => options.customTimeouts)).toEqual([customTimeouts]);
-    },
-  );
+    [{ customTimeouts: { create: '5m', update: '', delete: '' } }],
+    [{ customTimeouts: { create: '', update: '1m', delete: '' } }],
+    [{ customTimeouts: { create: '', update: '', delete: '1h' } }],
+    [{ customTimeouts: undefined }],
+    [{ replacementTrigger: 'v1' }],
+    [{ replacementTrigger: undefined }],
+  ])('the constructor is told what the program says of timeouts and triggers: %j [REG-12]', async (given) => {
+    const box: { monitor?: Monitor } = {};
+    const seen: ConstructRequest[] = [];
+    const said = Object.values(given).some((value) => value !== undefined);
+    const { complaints } = await runScenario({
+      providers: new MockWorld({ pkgA: { behaviour: constructing(box, seen) } }),
+      program: async (context) => {
+        box.monitor = context.monitor;
+        await remote(context, 'resA', said ? given : undefined);
+      },
+    });
+    expect(complaints).toEqual([]);
+    expect(seen.map(({ options }) => options)).toEqual([expect.objectContaining(given)]);
+  });
 
   test.each<[string, Error, RegExp]>([
     [

@@ -105,6 +105,7 @@ function constructRequest(draft: Draft, reference: ProviderReference, world: Mon
       replaceOnChanges: goal.replaceOnChanges,
       retainOnDelete: request.retainOnDelete ?? (goal.retainOnDelete ? true : undefined),
       replaceWith: goal.replaceWith,
+      replacementTrigger: request.replacementTrigger,
       hooks: request.hooks && { ...request.hooks, onError: [] },
     },
   };

@@ -1,5 +1,5 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
-import type { PropertyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { HookBinding } from './hook-binding.js';
 import type { PropertyDiff } from './property-diff.js';
 import type { View, ViewPublishing } from './resource-status.js';
@@ -359,6 +359,7 @@ export interface ConstructOptions {
   readonly replaceOnChanges: readonly string[];
   readonly retainOnDelete: boolean | undefined;
   readonly replaceWith: readonly Urn[];
+  readonly replacementTrigger: PropertyValue | undefined;
   /** Names of hooks of the program, by phase; the binding has no error hooks here. Undefined: none. */
   readonly hooks: HookBinding | undefined;
 }

@@ -89,14 +89,12 @@ const CONSTRUCTION = [
   ...['stackTraceHandle', 'type'],
 ];
 
-test('constructors are told every option that their message has a field for, but for triggers', () => {
+test('constructors are told every option that their message has a field for', () => {
   const told = Object.entries(OPTION_FIELDS).flatMap(([option, { constructed }]) =>
     constructed === 'no' ? [] : [option === 'hooks' ? 'resourceHooks' : option],
   );
   const message = Object.keys(ConstructRequest.fromPartial({}));
-  expect(message.filter((field) => !CONSTRUCTION.includes(field)).sort()).toEqual(
-    [...told, 'replacementTrigger'].sort(),
-  );
+  expect(message.filter((field) => !CONSTRUCTION.includes(field)).sort()).toEqual(told.sort());
 });
 
 test('options of our own are those that the common protocol does not have', () => {

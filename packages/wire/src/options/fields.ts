@@ -180,7 +180,7 @@ export const OPTION_FIELDS = {
     codec: 'value',
     field: 'replacementTrigger',
     told: told('replacementTrigger', undefined),
-    constructed: 'no',
+    constructed: 'alike',
     ours: false,
   },
   transforms: { codec: 'callbacks', field: 'transforms', told: undefined, constructed: 'no', ours: false },

@@ -220,6 +220,7 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
         replaceOnChanges: ['r'],
         retainOnDelete: undefined,
         replaceWith: [urn],
+        replacementTrigger: new Secret(['t']),
         hooks: {
           beforeCreate: ['a', 'b'],
           afterCreate: [],

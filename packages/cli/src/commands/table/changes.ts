@@ -102,7 +102,7 @@ export const changesCommands: readonly CommandSpec[] = [
     args: [
       {
         name: 'step',
-        summary: 'Its name, e.g. 3f9a2c1b; or the URN of its resource; or its task, e.g. 7/3',
+        summary: 'Change and task, e.g. 7/3, as the waiting change prints it',
         required: true,
       },
     ],
@@ -120,7 +120,7 @@ export const changesCommands: readonly CommandSpec[] = [
   },
   {
     path: ['rollback'],
-    summary: 'Take the latest change back; shows what will be done first',
+    summary: 'Roll the latest change back; shows what will be done first',
     args: [{ ...changeArg, summary: 'Id of the change (default: the latest)' }],
     flags: [
       ...goOnFlags,
