@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -105,8 +114,23 @@ export function sandbox(
     write,
     start,
     cairn: (words, run) => start(words, run).finished,
-    remove: () => rmSync(base, { recursive: true, force: true }),
+    remove: () => {
+      endReaders(directory);
+      rmSync(base, { recursive: true, force: true });
+    },
   };
+}
+
+/** Whoever still reads from a pipe of the folder, such as a command of a run that was killed, comes to its end. */
+function endReaders(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    if (!entry.isFIFO()) continue;
+    try {
+      closeSync(openSync(path.join(directory, entry.name), constants.O_WRONLY | constants.O_NONBLOCK));
+    } catch {
+      // Nobody reads from it.
+    }
+  }
 }
 
 function launch(
