@@ -1,7 +1,7 @@
 import { InitFailed, ProviderError, defineResource, s } from '@cairn/provider-sdk';
 import type { CheckFailure, HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
-import { quoted, serverOf } from '../server/server.js';
+import { inDatabase, quoted } from '../server/server.js';
 import type { Session } from '../server/server.js';
 import { checksumOf, planMigrations } from './plan.js';
 import type { MigrationPlan } from './plan.js';
@@ -77,7 +77,9 @@ export const migrationsResource = defineResource({
   read: async (id, _known, context) => {
     const [database = '', schema = '', table = ''] = splitId(id, 'DATABASE/SCHEMA/TABLE');
     const place = { database, schema, table };
-    const rows = await inDatabase(place, 'read', context, (session) => appliedIn(session, place));
+    const rows = await inDatabase(context, place.database, taskOf('read', place), (session) =>
+      appliedIn(session, place),
+    );
     if (rows === undefined) return undefined;
     return { id, inputs: { ...place, migrations: rows.map(migrationOf) }, outputs: report(place, rows) };
   },
@@ -87,7 +89,7 @@ export const migrationsResource = defineResource({
   delete: async ({ inputs: given }, context) => {
     const nothing = { ...given, migrations: [] };
     await migrate(nothing, 'delete', context);
-    await inDatabase(given, 'delete', context, (session) =>
+    await inDatabase(context, given.database, taskOf('delete', given), (session) =>
       session.query(`DROP TABLE IF EXISTS ${tableOf(given)}`),
     );
   },
@@ -106,7 +108,9 @@ const texts = ({ name, up, down }: Given['migrations'][number]) => [name, up, do
  * that the object is there and not as it should be.
  */
 async function migrate(given: Given, verb: string, context: HandlerContext): Promise<Outputs> {
-  let rows = await inDatabase(given, verb, context, (session) => begun(session, given));
+  let rows = await inDatabase(context, given.database, taskOf(verb, given), (session) =>
+    begun(session, given),
+  );
   const undoable = new Set(rows.filter(({ down }) => down !== null).map(({ name }) => name));
   const plan = planned(rows, given, undoable);
   const steps = [
@@ -115,17 +119,23 @@ async function migrate(given: Given, verb: string, context: HandlerContext): Pro
   ];
   for (const [index, { name, work }] of steps.entries()) {
     try {
-      rows = await inDatabase(given, `apply ${name} for`, context, async (session) => {
-        await work(session);
-        return (await appliedIn(session, given)) ?? [];
-      });
+      rows = await inDatabase(
+        context,
+        given.database,
+        taskOf(`apply ${name} for`, given),
+        async (session) => {
+          await work(session);
+          return (await appliedIn(session, given)) ?? [];
+        },
+      );
     } catch (thrown) {
       const nothingChanged = verb === 'delete' || (verb === 'change' && index === 0);
       if (nothingChanged || !(thrown instanceof ProviderError)) throw thrown;
       throw new InitFailed(idOf(given), report(given, rows), [thrown.message]);
     }
   }
-  if (verb !== 'delete') await inDatabase(given, verb, context, (session) => keepTexts(session, given));
+  if (verb !== 'delete')
+    await inDatabase(context, given.database, taskOf(verb, given), (session) => keepTexts(session, given));
   return report(given, rows);
 }
 
@@ -216,14 +226,8 @@ function report({ database, schema, table }: Place, rows: readonly Row[]): Outpu
   return { database, schema, table, applied, version: applied.at(-1)?.name };
 }
 
-function inDatabase<T>(
-  place: Place,
-  verb: string,
-  context: HandlerContext,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const task = `${verb} the migrations of ${place.database}/${place.schema}`;
-  return serverOf(context).inTransaction({ ...context, task }, place.database, work);
+function taskOf(verb: string, { database, schema }: Place): string {
+  return `${verb} the migrations of ${database}/${schema}`;
 }
 
 function idOf({ database, schema, table }: Place): string {

@@ -1,10 +1,11 @@
-import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import { defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { found, spelledOut, unknownPrivileges } from '../privileges/compare.js';
 import { EVERYBODY, granteeSql } from '../privileges/kinds.js';
 import type { Held } from '../privileges/kinds.js';
+import { granted, kindIn } from '../privileges/properties.js';
 import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
-import { quoted, serverOf } from '../server/server.js';
+import { inDatabase, quoted } from '../server/server.js';
 import type { Session } from '../server/server.js';
 
 /** Kinds of objects that can have them, with PostgreSQL's letter. */
@@ -14,16 +15,12 @@ const KINDS = ['table', 'sequence', 'function', 'schema'] as const;
 const inputs = {
   database: nameProperty.replaceOnChange(),
   owner: nameProperty.replaceOnChange().describe('The role whose new objects are meant.'),
-  role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
+  ...granted,
   on: s
     .oneOf(...KINDS)
     .replaceOnChange()
     .describe('What is created.'),
   schema: nameProperty.optional().replaceOnChange().describe('Where it is created. Absent: in any schema.'),
-  privileges: s
-    .array(s.string(), { minItems: 1 })
-    .describe('For instance SELECT; ALL stands for each that there is.'),
-  grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
 };
 const { database, owner, role, on, schema, privileges, grantOption } = inputs;
 const outputs = { database, owner, role, on, schema, privileges, grantOption };
@@ -57,7 +54,9 @@ export const defaultPrivilegesResource = defineResource({
 
   read: async (id, known, context) => {
     const given = known?.inputs ?? fromId(id);
-    const held = await inDatabase(given, 'read', context, (session) => heldBy(session, given));
+    const held = await inDatabase(context, given.database, taskOf('read', given), (session) =>
+      heldBy(session, given),
+    );
     if (held.length === 0) return undefined;
     const now: Given = { ...given, ...found(given.on, known?.inputs, [held]) };
     return { id, inputs: now, outputs: now };
@@ -66,7 +65,7 @@ export const defaultPrivilegesResource = defineResource({
   update: (_old, given, context) => apply(given, 'change', context),
 
   delete: async ({ inputs: given }, context) => {
-    await inDatabase(given, 'delete', context, (session) => revoke(session, given));
+    await inDatabase(context, given.database, taskOf('delete', given), (session) => revoke(session, given));
   },
 });
 
@@ -76,28 +75,24 @@ function idOf({ database, owner, role, on, schema = '' }: Given): string {
 
 function fromId(id: string): Given {
   const [database = '', owner = '', role = '', on = '', schema = ''] = splitId(id, FORM);
-  const kind = KINDS.find((one) => one === on);
-  if (kind === undefined)
-    throw new ProviderError(
-      'INVALID_ARGUMENT',
-      `the id ${id} has ${on} where one of ${KINDS.join(', ')} belongs`,
-    );
   const where = schema === '' ? undefined : schema;
-  return { database, owner, role, on: kind, schema: where, privileges: [], grantOption: false };
+  return {
+    database,
+    owner,
+    role,
+    on: kindIn(id, on, KINDS),
+    schema: where,
+    privileges: [],
+    grantOption: false,
+  };
 }
 
-function inDatabase<T>(
-  given: Given,
-  verb: string,
-  context: HandlerContext,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const task = `${verb} the privileges of ${given.role} on ${given.on}s to come of ${given.owner} in ${given.database}`;
-  return serverOf(context).inTransaction({ ...context, task }, given.database, work);
+function taskOf(verb: string, { database, owner, role, on }: Given): string {
+  return `${verb} the privileges of ${role} on ${on}s to come of ${owner} in ${database}`;
 }
 
 async function apply(given: Given, verb: string, context: HandlerContext): Promise<Given> {
-  await inDatabase(given, verb, context, async (session) => {
+  await inDatabase(context, given.database, taskOf(verb, given), async (session) => {
     await revoke(session, given);
     const list = spelledOut(given.on, given.privileges).join(', ');
     const option = given.grantOption ? ' WITH GRANT OPTION' : '';

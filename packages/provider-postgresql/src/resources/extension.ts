@@ -1,7 +1,7 @@
 import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
-import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
+import type { ValuesOf } from '@cairn/provider-sdk';
 import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
-import { literal, quoted, serverOf } from '../server/server.js';
+import { literal, quoted, inDatabase } from '../server/server.js';
 import type { Session } from '../server/server.js';
 import { managed } from './managed.js';
 
@@ -37,7 +37,7 @@ export const extensionResource = defineResource({
   create: async (given, context) => {
     const { database, name, schema, version } = given;
     const id = joinId(database, name);
-    const done = await inDatabase(given, 'create', context, async (session) => {
+    const done = await inDatabase(context, given.database, taskOf('create', given), async (session) => {
       const there = await find(session, name);
       if (context.progressId === undefined) {
         if (there !== undefined)
@@ -54,7 +54,9 @@ export const extensionResource = defineResource({
 
   read: async (id, known, context) => {
     const [database = '', name = ''] = splitId(id, 'DATABASE/NAME');
-    const found = await inDatabase({ database, name }, 'read', context, (session) => find(session, name));
+    const found = await inDatabase(context, database, taskOf('read', { database, name }), (session) =>
+      find(session, name),
+    );
     if (found === undefined) return undefined;
     const now: Given = {
       ...{ database, name },
@@ -65,25 +67,16 @@ export const extensionResource = defineResource({
     return { id, inputs: now, outputs: { database, name, ...found } };
   },
 
-  update: (_old, given, context) => inDatabase(given, 'change', context, (session) => change(session, given)),
+  update: (_old, given, context) =>
+    inDatabase(context, given.database, taskOf('change', given), (session) => change(session, given)),
 
   delete: async ({ inputs: given }, context) => {
     const how = given.dropCascade ? 'CASCADE' : 'RESTRICT';
-    await inDatabase(given, 'delete', context, (session) =>
+    await inDatabase(context, given.database, taskOf('delete', given), (session) =>
       session.query(`DROP EXTENSION IF EXISTS ${quoted(given.name)} ${how}`),
     );
   },
 });
-
-function inDatabase<T>(
-  { database, name }: Pick<Given, 'database' | 'name'>,
-  verb: string,
-  context: HandlerContext,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const purpose = { ...context, task: `${verb} extension ${name} of database ${database}` };
-  return serverOf(context).inTransaction(purpose, database, work);
-}
 
 async function change(session: Session, given: Given): Promise<ValuesOf<typeof outputs>> {
   const { database, name, schema, version } = given;
@@ -105,4 +98,8 @@ async function find(session: Session, name: string): Promise<Found | undefined> 
     [name],
   );
   return row;
+}
+
+function taskOf(verb: string, { database, name }: Pick<Given, 'database' | 'name'>): string {
+  return `${verb} extension ${name} of database ${database}`;
 }

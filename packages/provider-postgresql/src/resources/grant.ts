@@ -3,13 +3,14 @@ import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { found, spelledOut, unknownPrivileges } from '../privileges/compare.js';
 import { KINDS, granteeSql, targets } from '../privileges/kinds.js';
 import type { Kind, Target } from '../privileges/kinds.js';
+import { granted, kindIn } from '../privileges/properties.js';
 import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
-import { serverOf } from '../server/server.js';
+import { inDatabase } from '../server/server.js';
 import type { Session } from '../server/server.js';
 
 const inputs = {
   database: nameProperty.replaceOnChange().describe('The database whose objects are meant.'),
-  role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
+  ...granted,
   on: s
     .oneOf(...KINDS)
     .replaceOnChange()
@@ -25,10 +26,6 @@ const inputs = {
     .describe(
       'Names of tables, sequences, or functions with the types of their arguments. Empty: all of the schema.',
     ),
-  privileges: s
-    .array(s.string(), { minItems: 1 })
-    .describe('For instance SELECT; ALL stands for each that there is.'),
-  grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
 };
 const { database, role, on, schema, objects, privileges, grantOption } = inputs;
 const outputs = { database, role, on, schema, objects, privileges, grantOption };
@@ -63,7 +60,9 @@ export const grantResource = defineResource({
 
   read: async (id, known, context) => {
     const given = known?.inputs ?? fromId(id);
-    const objectsThere = await inDatabase(given, 'read', context, (session) => targetsOf(session, given));
+    const objectsThere = await inDatabase(context, given.database, taskOf('read', given), (session) =>
+      targetsOf(session, given),
+    );
     const held = objectsThere.map((target) => target.held);
     if (held.every((one) => one.length === 0)) return undefined;
     const now: Given = { ...given, ...found(given.on, known?.inputs, held) };
@@ -73,7 +72,7 @@ export const grantResource = defineResource({
   update: (_old, given, context) => apply(given, 'change', context),
 
   delete: async ({ inputs: given }, context) => {
-    await inDatabase(given, 'delete', context, async (session) => {
+    await inDatabase(context, given.database, taskOf('delete', given), async (session) => {
       for (const target of await targetsOf(session, given)) await revoke(session, given, target);
     });
   },
@@ -85,28 +84,21 @@ function idOf(given: Given): string {
 
 function fromId(id: string): Given {
   const [database = '', role = '', on = '', schema = '', objects = ''] = splitId(id, FORM);
-  const kind = KINDS.find((one) => one === on);
-  if (kind === undefined)
-    throw new ProviderError(
-      'INVALID_ARGUMENT',
-      `the id ${id} has ${on} where one of ${KINDS.join(', ')} belongs`,
-    );
   const names = objects === '' ? [] : objects.split(/,(?![^(]*\))/);
-  return { database, role, on: kind, schema, objects: names, privileges: [], grantOption: false };
+  return {
+    database,
+    role,
+    on: kindIn(id, on, KINDS),
+    schema,
+    objects: names,
+    privileges: [],
+    grantOption: false,
+  };
 }
 
-function inDatabase<T>(
-  given: Given,
-  verb: string,
-  context: HandlerContext,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const where =
-    given.on === 'database'
-      ? `database ${given.database}`
-      : `${given.on}s of ${given.database}/${given.schema}`;
-  const task = `${verb} the privileges of ${given.role} on ${where}`;
-  return serverOf(context).inTransaction({ ...context, task }, given.database, work);
+function taskOf(verb: string, { on, database, schema, role }: Given): string {
+  const where = on === 'database' ? `database ${database}` : `${on}s of ${database}/${schema}`;
+  return `${verb} the privileges of ${role} on ${where}`;
 }
 
 function targetsOf(session: Session, given: Given): Promise<readonly Target[]> {
@@ -114,7 +106,7 @@ function targetsOf(session: Session, given: Given): Promise<readonly Target[]> {
 }
 
 function apply(given: Given, verb: string, context: HandlerContext): Promise<Given> {
-  return inDatabase(given, verb, context, async (session) => {
+  return inDatabase(context, given.database, taskOf(verb, given), async (session) => {
     const there = await targetsOf(session, given);
     const names = there.map(({ name }) => name);
     const missing = given.objects.filter((name) => !names.includes(name));

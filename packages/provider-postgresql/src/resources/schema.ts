@@ -1,7 +1,7 @@
 import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
-import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
+import type { ValuesOf } from '@cairn/provider-sdk';
 import { joinId, nameProperty, namesTooLong, splitId } from '../server/names.js';
-import { quoted, serverOf } from '../server/server.js';
+import { quoted, inDatabase } from '../server/server.js';
 import type { Session } from '../server/server.js';
 import { managed } from './managed.js';
 
@@ -34,7 +34,7 @@ export const schemaResource = defineResource({
 
   create: async (given, context) => {
     const id = joinId(given.database, given.name);
-    const done = await inDatabase(given, 'create', context, async (session) => {
+    const done = await inDatabase(context, given.database, taskOf('create', given), async (session) => {
       const there = (await ownerOf(session, given.name)) !== undefined;
       if (context.progressId === undefined) {
         if (there)
@@ -49,7 +49,9 @@ export const schemaResource = defineResource({
 
   read: async (id, known, context) => {
     const [database = '', name = ''] = splitId(id, 'DATABASE/NAME');
-    const owner = await inDatabase({ database, name }, 'read', context, (session) => ownerOf(session, name));
+    const owner = await inDatabase(context, database, taskOf('read', { database, name }), (session) =>
+      ownerOf(session, name),
+    );
     if (owner === undefined) return undefined;
     const now: Given = {
       ...{ database, name, owner: managed(known, known?.inputs.owner, owner) },
@@ -58,25 +60,16 @@ export const schemaResource = defineResource({
     return { id, inputs: now, outputs: { database, name, owner } };
   },
 
-  update: (_old, given, context) => inDatabase(given, 'change', context, (session) => own(session, given)),
+  update: (_old, given, context) =>
+    inDatabase(context, given.database, taskOf('change', given), (session) => own(session, given)),
 
   delete: async ({ inputs: given }, context) => {
     const how = given.dropCascade ? 'CASCADE' : 'RESTRICT';
-    await inDatabase(given, 'delete', context, (session) =>
+    await inDatabase(context, given.database, taskOf('delete', given), (session) =>
       session.query(`DROP SCHEMA IF EXISTS ${quoted(given.name)} ${how}`),
     );
   },
 });
-
-function inDatabase<T>(
-  { database, name }: Pick<Given, 'database' | 'name'>,
-  verb: string,
-  context: HandlerContext,
-  work: (session: Session) => Promise<T>,
-): Promise<T> {
-  const purpose = { ...context, task: `${verb} schema ${name} of database ${database}` };
-  return serverOf(context).inTransaction(purpose, database, work);
-}
 
 async function own(session: Session, { database, name, owner }: Given): Promise<ValuesOf<typeof outputs>> {
   if (owner !== undefined) await session.query(`ALTER SCHEMA ${quoted(name)} OWNER TO ${quoted(owner)}`);
@@ -89,4 +82,8 @@ async function ownerOf(session: Session, name: string): Promise<string | undefin
     [name],
   );
   return row?.owner;
+}
+
+function taskOf(verb: string, { database, name }: Pick<Given, 'database' | 'name'>): string {
+  return `${verb} schema ${name} of database ${database}`;
 }

@@ -50,6 +50,19 @@ export function serverOf(context: HandlerContext): Server {
   return server;
 }
 
+/**
+ * Runs work on something in a database, in one transaction: see {@link Server.inTransaction}. `task`: the words of its
+ * errors, as in "create schema sales of database shop".
+ */
+export function inDatabase<T>(
+  context: HandlerContext,
+  database: string,
+  task: string,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  return serverOf(context).inTransaction({ ...context, task }, database, work);
+}
+
 /** What a statement is run for: the words of its error, and when it is to be given up. */
 export type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: string };
 

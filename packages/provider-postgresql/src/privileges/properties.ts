@@ -1,0 +1,21 @@
+import { ProviderError, s } from '@cairn/provider-sdk';
+import { nameProperty } from '../server/names.js';
+
+/** What is said alike of every set of privileges: whose it is, and what it is. */
+export const granted = {
+  role: nameProperty.replaceOnChange().describe('Who gets the privileges; public: everybody.'),
+  privileges: s
+    .array(s.string(), { minItems: 1 })
+    .describe('For instance SELECT; ALL stands for each that there is.'),
+  grantOption: s.boolean().default(false).describe('Whether the role may give them on.'),
+};
+
+/** The kind of objects that an id names. Throws a `ProviderError` for another word. */
+export function kindIn<K extends string>(id: string, word: string, kinds: readonly K[]): K {
+  const kind = kinds.find((one) => one === word);
+  if (kind !== undefined) return kind;
+  throw new ProviderError(
+    'INVALID_ARGUMENT',
+    `the id ${id} has ${word} where one of ${kinds.join(', ')} belongs`,
+  );
+}
