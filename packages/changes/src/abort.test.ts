@@ -1,4 +1,4 @@
-import { planAbort, planAbortLanes, planFall, unreadyLanes } from './abort.js';
+import { planAbort, planAbortLanes, planFailure, unreadyLanes } from './abort.js';
 import { STATUSES } from './status.js';
 import { changeStatus, indexOf, nodes, show } from '../test/nodes.js';
 import type { Node } from '../test/nodes.js';
@@ -269,14 +269,14 @@ test.each([
     'a=doing b=done c=doing d=do',
   ],
   [
-    'a given task that has not started falls with its dependents',
+    'a given task that has not started fails with its dependents',
     'a b c',
     'a>b',
     ['a', 'c'],
     'a=hold b=hold c=hold',
   ],
-])('planFall: %s', (_title, tasks, edges, given, expected) => {
+])('planFailure: %s', (_title, tasks, edges, given, expected) => {
   const all = nodes(tasks, edges);
-  apply(planFall(all.filter((node) => given.includes(node.name))));
+  apply(planFailure(all.filter((node) => given.includes(node.name))));
   expect(show(all)).toBe(expected);
 });

@@ -32,7 +32,7 @@ interface Walk<T> {
   readonly plan: Map<T, Status>;
 }
 
-/** Aborts the given tasks with everything that depends on them, and the lanes that fall with them [CHG-15]. */
+/** Aborts the given tasks with everything that depends on them, and the lanes that fail with them [CHG-15]. */
 export function planAbort<T extends LaneNode>(index: LaneIndex<T>, tasks: Iterable<T>): StatusPlan<T> {
   const walk: Walk<T> = { seen: new Set(), lanes: new Set(), plan: new Map() };
   spread(index, abortTasks([...tasks], walk), walk);
@@ -58,15 +58,15 @@ export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>
 
 /**
  * What must not start any more [REC-10]: the given tasks as far as they have not started, and whatever depends
- * on a given task or on one that falls, as far as it has not started.
+ * on a given task or on one that fails, as far as it has not started.
  */
-export function planFall<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> {
+export function planFailure<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> {
   const plan = new Map<T, Status>();
   const list = [...tasks];
   const given = list.length;
   for (let at = 0; at < list.length; at += 1) {
     const task = list[at] as T;
-    const next = plan.has(task) ? task.status : transition(task.status, 'fall', task.waited);
+    const next = plan.has(task) ? task.status : transition(task.status, 'lane-failed', task.waited);
     if (next !== task.status) plan.set(task, next);
     else if (at >= given) continue;
     for (const dependent of task.halts) list.push(dependent as T);
@@ -76,10 +76,10 @@ export function planFall<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> 
 
 function spread<T extends LaneNode>(index: LaneIndex<T>, first: readonly number[], walk: Walk<T>): void {
   for (let lanes = first; lanes.length > 0;) {
-    const falling = new Set(lanes);
-    const candidates = members(index, falling);
-    const isKept = healthyLanes(index, falling, walk);
-    for (const lane of falling) walk.lanes.add(lane);
+    const failing = new Set(lanes);
+    const candidates = members(index, failing);
+    const isKept = healthyLanes(index, failing, walk);
+    for (const lane of failing) walk.lanes.add(lane);
     const dropped = candidates.filter((task) => !task.lanes.some(isKept));
     lanes = abortTasks(dropped, walk);
   }
@@ -94,20 +94,20 @@ function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<num
 }
 
 /**
- * Whether a lane outside the falling ones has live members and no dead ones. Each is looked at once, when somebody
+ * Whether a lane outside the failing ones has live members and no dead ones. Each is looked at once, when somebody
  * asks.
  */
 function healthyLanes<T extends LaneNode>(
   index: LaneIndex<T>,
-  falling: ReadonlySet<number>,
+  failing: ReadonlySet<number>,
   walk: Walk<T>,
 ): (lane: number) => boolean {
   const known = new Map<number, boolean>();
   return (lane) => {
-    if (falling.has(lane)) return false;
+    if (failing.has(lane)) return false;
     const before = known.get(lane);
     if (before !== undefined) return before;
-    const healthy = isHealthy(index, lane, falling, walk);
+    const healthy = isHealthy(index, lane, failing, walk);
     known.set(lane, healthy);
     return healthy;
   };
@@ -116,22 +116,22 @@ function healthyLanes<T extends LaneNode>(
 function isHealthy<T extends LaneNode>(
   index: LaneIndex<T>,
   lane: number,
-  falling: ReadonlySet<number>,
+  failing: ReadonlySet<number>,
   walk: Walk<T>,
 ): boolean {
   let live = index.isPresumedAlive?.(lane) ?? false;
   for (const task of index.lane(lane)) {
-    if (!hasOpinion(task, lane, falling)) continue;
+    if (!hasOpinion(task, lane, failing)) continue;
     if (!isLive(walk.plan.get(task) ?? effectiveStatus(task.status, task.waited))) return false;
     live = true;
   }
   return live;
 }
 
-/** A task in a falling lane speaks only for the lanes it listed before its first falling one [CHG-15]. */
-function hasOpinion(task: LaneNode, lane: number, falling: ReadonlySet<number>): boolean {
+/** A task in a failing lane speaks only for the lanes it listed before its first failing one [CHG-15]. */
+function hasOpinion(task: LaneNode, lane: number, failing: ReadonlySet<number>): boolean {
   for (const own of task.lanes) {
-    if (falling.has(own)) return false;
+    if (failing.has(own)) return false;
     if (own === lane) return true;
   }
   return false;
@@ -146,7 +146,7 @@ function isLive(status: Status): boolean {
   return status === 'do' || status === 'doing' || status === 'done';
 }
 
-/** Aborts the tasks and all their dependents; returns the lanes that were met and have not fallen yet. */
+/** Aborts the tasks and all their dependents; returns the lanes that were met and have not failed yet. */
 function abortTasks<T extends LaneNode>(tasks: T[], walk: Walk<T>): readonly number[] {
   const lanes = new Set<number>();
   for (let at = 0; at < tasks.length; at += 1) {

@@ -1,13 +1,13 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { LaneIndex, StatusPlan } from './abort.js';
-import { planAbortLanes, planFall } from './abort.js';
+import { planAbortLanes, planFailure } from './abort.js';
 import type { Change } from './change.js';
 import type { OnError } from './policies.js';
 import type { Task } from './task.js';
 
-/** Remembers which lanes have fallen, and decides what a failure does to the other tasks [REC-10]. */
+/** Remembers which lanes have failed, and decides what a failure does to the other tasks [REC-10]. */
 export class FailureDomains implements LaneIndex<Task> {
-  readonly #fallen = new Set<number>();
+  readonly #failed = new Set<number>();
   #everything = false;
 
   constructor(
@@ -19,13 +19,13 @@ export class FailureDomains implements LaneIndex<Task> {
   planFor(task: Task, inDoubt: boolean): StatusPlan<Task> {
     switch (this.onError) {
       case 'continue':
-        return planFall([task]);
+        return planFailure([task]);
       case 'stop':
         return this.#stop(task);
       case 'rollback':
         // Nothing is undone around an effect that nobody knows about; its dependents cannot start anyway.
         if (inDoubt) return new Map();
-        this.fall(task.lanes);
+        this.fail(task.lanes);
         return planAbortLanes(this, task.lanes);
       default:
         return unreachable(this.onError);
@@ -37,28 +37,28 @@ export class FailureDomains implements LaneIndex<Task> {
   }
 
   isPresumedAlive(lane: number): boolean {
-    return this.change.isJoined(lane) && !this.#fallen.has(lane);
+    return this.change.isJoined(lane) && !this.#failed.has(lane);
   }
 
-  /** These lanes have fallen. */
-  fall(lanes: readonly number[]): void {
-    for (const lane of lanes) this.#fallen.add(lane);
+  /** These lanes have failed. */
+  fail(lanes: readonly number[]): void {
+    for (const lane of lanes) this.#failed.add(lane);
   }
 
   /** Nothing may start any more, in any lane. */
-  fallAll(): void {
+  failAll(): void {
     this.#everything = true;
   }
 
-  /** Whether every lane of the task has fallen. */
-  hasFallen(task: Task): boolean {
-    return this.#everything || task.lanes.every((lane) => this.#fallen.has(lane));
+  /** Whether every lane of the task has failed. */
+  hasFailed(task: Task): boolean {
+    return this.#everything || task.lanes.every((lane) => this.#failed.has(lane));
   }
 
   /** Why a task that is only now added must not start, if so. */
   refusal(task: Task): string | undefined {
     if (this.#everything) return 'the change is ending';
-    if (this.hasFallen(task)) return 'another task of its lane has failed';
+    if (this.hasFailed(task)) return 'another task of its lane has failed';
     const hopeless = task.waits.find((needed) => HOPELESS.has(needed.status));
     return hopeless === undefined
       ? undefined
@@ -66,15 +66,15 @@ export class FailureDomains implements LaneIndex<Task> {
   }
 
   #stop(task: Task): StatusPlan<Task> {
-    const fresh = task.lanes.filter((lane) => !this.#fallen.has(lane));
-    this.fall(fresh);
-    const falling = [task];
+    const fresh = task.lanes.filter((lane) => !this.#failed.has(lane));
+    this.fail(fresh);
+    const failing = [task];
     for (const lane of fresh) {
       for (const member of this.change.lane(lane)) {
-        if (member.status === 'do' && this.hasFallen(member)) falling.push(member);
+        if (member.status === 'do' && this.hasFailed(member)) failing.push(member);
       }
     }
-    return planFall(falling);
+    return planFailure(failing);
   }
 }
 

@@ -111,7 +111,7 @@ export interface StatusRecord {
 
 /**
  * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive
- * until it falls, whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
+ * until it fails, whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
  */
 export interface LanesChanged {
   readonly record: 'lanes';

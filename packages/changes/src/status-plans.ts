@@ -1,5 +1,5 @@
 import type { StatusPlan } from './abort.js';
-import { planAbort, planAbortLanes, planFall } from './abort.js';
+import { planAbort, planAbortLanes, planFailure } from './abort.js';
 import { FailureDomains } from './failure.js';
 import type { LiveRoutines } from './live-routines.js';
 import type { RunnerPorts } from './runner-ports.js';
@@ -22,29 +22,29 @@ export class StatusPlans {
     this.#domains = new FailureDomains(ports.writer.change, ports.policies.onError);
   }
 
-  /** Aborts tasks and everything that depends on them; lanes fall with them. Undefined: the whole change. */
+  /** Aborts tasks and everything that depends on them; lanes fail with them. Undefined: the whole change. */
   abort(tasks?: Iterable<Task>): void {
     const { change } = this.ports.writer;
-    if (tasks === undefined) this.#domains.fallAll();
+    if (tasks === undefined) this.#domains.failAll();
     this.#carryOut(planAbort(this.#domains, tasks ?? change.tasks.values()));
   }
 
   abortLanes(lanes: readonly number[]): void {
-    this.#domains.fall(lanes);
+    this.#domains.fail(lanes);
     this.#carryOut(planAbortLanes(this.#domains, lanes));
   }
 
   /**
-   * What has not started in these lanes, and in no other that has not fallen, holds; what runs may finish [REC-10].
+   * What has not started in these lanes, and in no other that has not failed, holds; what runs may finish [REC-10].
    * Undefined: in every lane.
    */
   hold(lanes: readonly number[] | undefined, reason: string): void {
     const { change } = this.ports.writer;
-    if (lanes === undefined) this.#domains.fallAll();
-    else this.#domains.fall(lanes);
+    if (lanes === undefined) this.#domains.failAll();
+    else this.#domains.fail(lanes);
     const members = lanes === undefined ? change.tasks.values() : lanes.flatMap((lane) => change.lane(lane));
-    const falling = [...members].filter((task) => task.status === 'do' && this.#domains.hasFallen(task));
-    this.give(planFall(falling), reason);
+    const failing = [...members].filter((task) => task.status === 'do' && this.#domains.hasFailed(task));
+    this.give(planFailure(failing), reason);
     this.ports.ensureBefore(0);
   }
 
@@ -52,7 +52,7 @@ export class StatusPlans {
   admit(task: Task): void {
     if (!this.ports.policies.lateTasksHold || task.status !== 'do') return;
     const reason = this.#domains.refusal(task);
-    if (reason !== undefined) this.give(new Map([[task, transition('do', 'fall')]]), reason);
+    if (reason !== undefined) this.give(new Map([[task, transition('do', 'lane-failed')]]), reason);
   }
 
   /**

@@ -14,7 +14,7 @@ export type WaitedStatus = Exclude<Status, 'wait'>;
  * What can happen to a task. `start`: its handler is called. `succeed`, `fail`, `retry`, `wait`, `doubt`: what the
  * handler answered (`doubt`: nobody knows whether it took effect). `finish`: the handler declares success before it
  * returns. `park`: it waits without a handler's answer. `decline`: the handler answered that this is not to be done.
- * `abort`: the task, its lane or its change is rolled back. `fall`: a failure elsewhere means it must not start.
+ * `abort`: the task, its lane or its change is rolled back. `lane-failed`: a failure elsewhere means it must not start.
  * `turn-back` and `give-up`: an aborted task with nothing running has, or has not, an undo handler. `skip`: its undo
  * has come and there is no undo handler. `resolve`: what a waiting task waited for has happened. `resume` and
  * `take-back`: a successor takes up what held or failed on its way forward, or on its way back [CHG-29]; within one
@@ -31,7 +31,7 @@ export type StatusEvent =
   | 'doubt'
   | 'decline'
   | 'abort'
-  | 'fall'
+  | 'lane-failed'
   | 'turn-back'
   | 'give-up'
   | 'skip'
@@ -40,12 +40,12 @@ export type StatusEvent =
 type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
 /**
- * The one transition table [CHG-8]. `abort` and `fall` may happen to any task and change nothing where no row names
- * them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}: resolving
- * leads to the waited status, and an abort looks at the waited status.
+ * The one transition table [CHG-8]. `abort` and `lane-failed` may happen to any task and change nothing where no row
+ * names them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}:
+ * resolving leads to the waited status, and an abort looks at the waited status.
  */
 export const TRANSITIONS = {
-  do: { start: 'doing', park: 'wait', abort: 'hold', fall: 'hold' },
+  do: { start: 'doing', park: 'wait', abort: 'hold', 'lane-failed': 'hold' },
   doing: {
     start: 'doing',
     succeed: 'done',
@@ -126,6 +126,6 @@ export function transition(status: Status, event: StatusEvent, waited?: WaitedSt
     TRANSITIONS[status === 'wait' && event === 'abort' ? effectiveStatus(status, waited) : status];
   const next = row[event];
   if (next !== undefined) return next;
-  if (event === 'abort' || event === 'fall') return status;
+  if (event === 'abort' || event === 'lane-failed') return status;
   throw new BugError(`no transition from ${status} on ${event}`);
 }

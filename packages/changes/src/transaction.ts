@@ -45,8 +45,8 @@ export interface ChangeTx {
   abortTasks(ids: readonly string[]): void;
   abortLanes(lanes: readonly number[]): void;
   /**
-   * The task is in more lanes from here on, and in some no more: something that others turn out to use falls only with
-   * all of them [CHG-15]. A lane that is joined counts as alive until it falls. At least one lane must remain.
+   * The task is in more lanes from here on, and in some no more: something that others turn out to use fails only with
+   * all of them [CHG-15]. A lane that is joined counts as alive until it fails. At least one lane must remain.
    */
   changeLanes(
     id: string,

@@ -72,7 +72,7 @@ const RUNS: readonly Run[] = [
     change: 'done',
   },
   {
-    title: 'CH-012 FAN5: the shared middle task falls as a dependent of a lane-2 task and drags lane 1 down',
+    title: 'CH-012 FAN5: the shared middle task fails as a dependent of a lane-2 task and drags lane 1 down',
     ...FAN5,
     lanes: FAN5_LANES,
     initial: { A1: 'done', A2: 'done', B: 'done', C1: 'done' },

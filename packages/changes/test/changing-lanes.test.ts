@@ -11,7 +11,7 @@ import type { MemoryStore } from '../src/store.js';
 import { memoryStore } from '../src/store.js';
 import { indexOf, nodes, show } from './nodes.js';
 
-/** Lanes of tasks that exist already [CHG-15]: what several use falls only with all of them. */
+/** Lanes of tasks that exist already [CHG-15]: what several use fails only with all of them. */
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -44,7 +44,7 @@ const statuses = (machine: ChangeMachine): string =>
   [...machine.change.tasks.values()].map(({ summary, status }) => `${summary}=${status}`).join(' ');
 
 describe('a task that others turn out to use', () => {
-  test('stays while one of the lanes that it joined is whole, and falls with the last of them', async () => {
+  test('stays while one of the lanes that it joined is whole, and fails with the last of them', async () => {
     const { machine } = open();
     const shared = add(machine, 'shared', [0]);
     await machine.ended(shared);
@@ -59,7 +59,7 @@ describe('a task that others turn out to use', () => {
     expect(statuses(machine)).toBe('shared=undone bad 1=error fine 2=undone bad 2=error');
   });
 
-  test('stays for a lane that has no other task, until that lane falls', async () => {
+  test('stays for a lane that has no other task, until that lane fails', async () => {
     const { machine } = open();
     const shared = add(machine, 'shared', [1]);
     await machine.ended(shared);
@@ -73,7 +73,7 @@ describe('a task that others turn out to use', () => {
     expect(statuses(machine)).toBe('shared=undone bad=error');
   });
 
-  test('falls with what it waits for, and takes its lanes with it', async () => {
+  test('fails with what it waits for, and takes its lanes with it', async () => {
     const { machine } = open();
     const below = add(machine, 'below', [1]);
     const shared = add(machine, 'shared', [2], [below]);
@@ -123,7 +123,7 @@ test.each([
   ['a lane without a word about itself is dead', 's=done@1+2 a=error@1', [], 's=undo a=error'],
   ['presumed alive it keeps what is in it', 's=done@1+2 a=error@1', [2], 's=done a=error'],
   ['not when one of its tasks has failed', 's=done@1+2 a=error@1 b=error@2', [2], 's=undo a=error b=error'],
-  ['not when it falls itself', 's=done@2 a=error@1 c=done@2', [1], 's=done a=error c=done'],
+  ['not when it fails itself', 's=done@2 a=error@1 c=done@2', [1], 's=done a=error c=done'],
 ])('%s', (_, tasks, presumed, expected) => {
   const all = nodes(tasks, '');
   const index = { ...indexOf(all), isPresumedAlive: (lane: number) => (presumed as number[]).includes(lane) };
@@ -171,7 +171,7 @@ async function run(plan: Plan): Promise<{ change: Change; store: MemoryStore }> 
   return { change: machine.change as Change, store };
 }
 
-test('whatever joins whatever: the change ends, is read back as it was, and nothing falls that a lane it joined in time keeps', async () => {
+test('whatever joins whatever: the change ends, is read back as it was, and nothing fails that a lane it joined in time keeps', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const { change, store } = await run(plan);

@@ -486,7 +486,7 @@ describe('in doubt', () => {
   test.each([
     ['it was made: it is undone, then what it stands on', undefined, 'b do, b undo, a undo'],
     ['it was not: what it stands on is undone', 'undone' as const, 'b do, a undo'],
-  ])('in a lane that falls it waits, and holds what it stands on; %s', async (_title, to, expected) => {
+  ])('in a lane that fails it waits, and holds what it stands on; %s', async (_title, to, expected) => {
     const calls: string[] = [];
     const note =
       (what: string, outcome: Outcome = ok()) =>

@@ -23,7 +23,7 @@ export interface Interaction {
   /** Whether something is to be done. No: nothing is changed. */
   confirm(question: Question): Promise<boolean>;
   /** What is done about a change that did not end, before an update begins. Only asked where somebody is there. */
-  chooseCourse(line: ChangeLine): Promise<Course>;
+  chooseForUnfinished(line: ChangeLine): Promise<UnfinishedChoice>;
   /** What became of a step in doubt; undefined: that is not known. Only asked where somebody is there. */
   answerDoubt(task: WaitingTask): Promise<Resolution | undefined>;
   /** Warnings and notes, as they are found. */
@@ -40,7 +40,7 @@ export type Question =
   { readonly t: 'create-first-stack'; readonly project: string; readonly stack: string };
 
 /** What is done about a line of changes that did not end. */
-export type Course = 'anew' | 'resume' | 'rollback' | 'cancel';
+export type UnfinishedChoice = 'start-over' | 'resume' | 'rollback' | 'cancel';
 
 /** What was done, or is waited for. */
 export type Notice =

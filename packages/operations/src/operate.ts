@@ -10,7 +10,7 @@ import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
 import { resumeAgain, resumeLine } from './recovery/resume.js';
 import { rollBackLine } from './recovery/rollback-line.js';
-import { chooseCourse, tellUnfinished } from './recovery/unfinished.js';
+import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
 import { afterwards } from './operation/afterwards.js';
 import { withLease } from './operation/leased.js';
 import type { Conduct, Operation, Outcome } from './operation/operation.js';
@@ -103,8 +103,8 @@ async function underLease(
   interrupted: () => boolean,
 ): Promise<Outcome> {
   const line = lease.unfinished;
-  switch (await chooseCourse(prepared, operation, conduct, lease)) {
-    case 'anew':
+  switch (await chooseForUnfinished(prepared, operation, conduct, lease)) {
+    case 'start-over':
       return anew(prepared, operation, conduct, lease, plans, interrupted);
     case 'resume':
       return resumeLine(prepared, operation.options, conduct, lease, line as ChangeLine);

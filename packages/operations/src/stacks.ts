@@ -1,5 +1,5 @@
 /** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
-export type { Course, Interaction, Notice, Question } from './interaction.js';
+export type { UnfinishedChoice, Interaction, Notice, Question } from './interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
 export type { Ports } from './ports.js';
 export { unattended } from './unattended.js';

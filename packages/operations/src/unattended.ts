@@ -11,7 +11,7 @@ export const unattended: Interaction = {
       }),
     ),
   confirm: () => Promise.resolve(false),
-  chooseCourse: () => Promise.resolve('cancel'),
+  chooseForUnfinished: () => Promise.resolve('cancel'),
   answerDoubt: () => Promise.resolve(undefined),
   tell: () => undefined,
   notice: () => undefined,

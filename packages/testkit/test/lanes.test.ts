@@ -316,7 +316,7 @@ describe('what several components use', () => {
     expect(live(outcome).filter((name) => name.length > 1)).toEqual(left);
   });
 
-  test('used by one component only, it stays when that one falls', async () => {
+  test('used by one component only, it stays when that one fails', async () => {
     const providers = new MockWorld({ pkgA: {} });
     providers.failNext('create', 'A2', refused());
     await runScenario({ providers, policy: rollback, program: using('A') });

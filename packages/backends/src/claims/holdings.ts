@@ -2,7 +2,7 @@ import type { Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import { putJournalFile } from '../journal/journal-files.js';
-import { isGone } from '../locks/standing.js';
+import { isGone } from '../locks/holder-state.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import type { StackId } from '../stack-id.js';
 import { ALL, leavesRoom } from './claims.js';

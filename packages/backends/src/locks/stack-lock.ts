@@ -11,8 +11,8 @@ import { lockHolders } from './lock-file.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
 import { OwnLock } from './own-lock.js';
 import type { LockKeeping } from './own-lock.js';
-import { standingOf, verdictOn } from './standing.js';
-import type { Standing } from './standing.js';
+import { holderStateOf, verdictOn } from './holder-state.js';
+import type { HolderState } from './holder-state.js';
 import { watchLeases } from './watch.js';
 
 /** Who takes locks, and by which rules. `id`: UUID of this backend instance, used for all its locks. */
@@ -223,15 +223,14 @@ async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
 
 /** What a careful operator would do about locks in the way. */
 function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
-  const standings = holders.map((holder) => standingOf(holder, self));
-  const every = (standing: Standing): boolean =>
-    standings.length > 0 && standings.every((each) => each === standing);
+  const states = holders.map((holder) => holderStateOf(holder, self));
+  const every = (state: HolderState): boolean => states.length > 0 && states.every((each) => each === state);
   if (every('gone'))
     return 'Its process does not run any more on this machine. Remove the lock with `cairn cancel`, then run the command again.';
   if (every('stopped'))
     return 'Its process is on this machine and was stopped: let it go on (`fg`, or `kill -CONT` with its number) or end it, then run the command again.';
   const leased =
-    standings.includes('elsewhere') && holders.every(({ ours, lease }) => ours && lease !== undefined);
+    states.includes('elsewhere') && holders.every(({ ours, lease }) => ours && lease !== undefined);
   const over = leased
     ? ' When its machine is gone or asleep, run the command with CAIRN_LEASE_TAKEOVER=always: it watches the lock and takes the stack over when nobody renews it.'
     : '';

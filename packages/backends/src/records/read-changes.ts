@@ -12,7 +12,7 @@ import type { FoldFile, JournalRow, OperationFile, SealedFile } from '../journal
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
 import type { HolderProcess } from '../locks/lock-file.js';
-import { isGone } from '../locks/standing.js';
+import { isGone } from '../locks/holder-state.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { KIND_OF_UPDATE } from './operation-kind.js';

@@ -22,7 +22,7 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
       : undefined,
     newPassphrase: () => newPassphrase(world),
     confirm: (question) => confirm(world, questionText(question)),
-    async chooseCourse({ latest, state }) {
+    async chooseForUnfinished({ latest, state }) {
       const answer = await chooseOne(
         world,
         `Change ${Number(latest)} is not finished. What shall be done?`,
@@ -33,10 +33,10 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
             label: 'roll back',
             hint: 'undo what it has done; shows first what will be done',
           },
-          { value: 'anew', label: 'start over', hint: 'a new update from the state as it is' },
+          { value: 'start-over', label: 'start over', hint: 'a new update from the state as it is' },
           { value: 'cancel', label: 'cancel', hint: 'leave everything as it is' },
         ] as const,
-        state === 'failed' ? 'anew' : 'cancel',
+        state === 'failed' ? 'start-over' : 'cancel',
       );
       return answer ?? 'cancel';
     },

@@ -98,11 +98,11 @@ export class ChainRunner {
   }
 
   /**
-   * Something about a resource has failed that is no task: what fails with it falls, and is undone when the
-   * operation does that. Only with isolation.
+   * Something about a resource has failed that is no task: what is in its failure domain fails with it, and is undone
+   * when the operation does that. Only with isolation.
    */
   fail(urn: Urn): void {
-    if (this.abandoned || this.lanes.hasFallen(urn)) return;
+    if (this.abandoned || this.lanes.hasFailed(urn)) return;
     this.#change.tx((t) => {
       const lanes = this.lanes.lanesOf(urn, t);
       if (this.parts.rollsBack) t.abortLanes(lanes);
@@ -111,7 +111,7 @@ export class ChainRunner {
     this.lanes.fell(urn);
   }
 
-  /** A resource is registered: what it uses, and others use as well, falls only with all of them. */
+  /** A resource is registered: what it uses, and others use as well, fails only with all of them. */
   place(resource: Placed & Referring): void {
     const changed = this.lanes.place(resource, goalReferences(resource));
     if (changed.length === 0 || this.abandoned) return;
@@ -120,7 +120,7 @@ export class ChainRunner {
     });
   }
 
-  /** Told what the machine does: what fails takes others with it. Gives the resource that has fallen, if one has. */
+  /** Told what the machine does: what fails takes others with it. Gives the resource that has failed, if one has. */
   heard(event: ChangeEvent): Urn | undefined {
     if (event.t !== 'task') return undefined;
     const { task, to } = event;

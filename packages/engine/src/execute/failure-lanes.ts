@@ -18,16 +18,16 @@ export interface Placed {
 
 /**
  * Failure domains of an operation [REC-11]: one for everything, one for each outermost component, or one for each
- * resource; and which of them have fallen. What was registered is noted; other resources are placed by what the state
+ * resource; and which of them have failed. What was registered is noted; other resources are placed by what the state
  * says of them.
  */
 export class FailureLanes {
   readonly #domains = new Map<Urn, string>();
   readonly #lanes = new Map<string, number>([[OUTSIDE, 0]]);
   readonly #names = new Map<number, string>([[0, OUTSIDE]]);
-  readonly #fallen = new Set<string>();
+  readonly #failed = new Set<string>();
   /** Resources that fell with every domain that they were in. */
-  readonly #fallenAlone = new Set<Urn>();
+  readonly #failedAlone = new Set<Urn>();
   readonly #use = new ResourceUse((urn) => this.#domain(urn));
   readonly #tasks = new Map<Urn, string[]>();
   #everything = false;
@@ -43,9 +43,9 @@ export class FailureLanes {
     return this.isolation !== 'none';
   }
 
-  /** Whether any domain has fallen. */
+  /** Whether any domain has failed. */
   get someFell(): boolean {
-    return this.#everything || this.#fallen.size > 0;
+    return this.#everything || this.#failed.size > 0;
   }
 
   /**
@@ -55,10 +55,10 @@ export class FailureLanes {
   place(resource: Placed, references: Iterable<Urn>): readonly DomainsChanged[] {
     if (!this.isolates) return NONE;
     this.#domains.set(resource.urn, this.#domainOf(resource));
-    if (this.isolation !== 'component' || this.hasFallen(resource.urn)) return NONE;
+    if (this.isolation !== 'component' || this.hasFailed(resource.urn)) return NONE;
     return this.#use
       .registered(resource.urn, references)
-      .filter(({ urn }) => this.#tasks.has(urn) && !this.hasFallen(urn));
+      .filter(({ urn }) => this.#tasks.has(urn) && !this.hasFailed(urn));
   }
 
   /** Gives the tasks of a resource the lanes of its domains. */
@@ -82,15 +82,15 @@ export class FailureLanes {
   }
 
   /** Whether what failed takes the resource with it. */
-  hasFallen(urn: Urn): boolean {
+  hasFailed(urn: Urn): boolean {
     if (this.#everything) return true;
-    if (this.#fallen.size === 0 && this.#fallenAlone.size === 0) return false;
-    return this.#fallenAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#fallen.has(domain));
+    if (this.#failed.size === 0 && this.#failedAlone.size === 0) return false;
+    return this.#failedAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#failed.has(domain));
   }
 
   /** Something about the resource has failed. */
   fell(urn: Urn): void {
-    for (const domain of this.#domainsOf(urn)) this.#fallen.add(domain);
+    for (const domain of this.#domainsOf(urn)) this.#failed.add(domain);
   }
 
   /**
@@ -101,19 +101,19 @@ export class FailureLanes {
     if (!this.isolates) return;
     const last = past.at(-1)?.change;
     const own = past.filter(({ change }) => change === last);
-    const falling = new Set(own.filter(({ status }) => FALLING.has(status)).flatMap(({ lanes }) => lanes));
-    if (falling.has(0)) this.#fallen.add(OUTSIDE);
+    const failing = new Set(own.filter(({ status }) => FAILING.has(status)).flatMap(({ lanes }) => lanes));
+    if (failing.has(0)) this.#failed.add(OUTSIDE);
     for (const { urn, lanes } of own) {
-      if (!lanes.every((lane) => falling.has(lane))) continue;
+      if (!lanes.every((lane) => failing.has(lane))) continue;
       if (lanes.length > 1) {
-        this.#fallenAlone.add(urn);
+        this.#failedAlone.add(urn);
         continue;
       }
       if (lanes[0] === 0) continue;
       if (this.stored(urn) !== undefined) this.fell(urn);
       // What is not there any more is known by its own name when it is registered: a component is the name of its
       // domain.
-      this.#fallen.add(urn);
+      this.#failed.add(urn);
     }
   }
 
@@ -126,7 +126,7 @@ export class FailureLanes {
   taskFell({ lanes }: TaskView): void {
     for (const lane of lanes) {
       const domain = this.#names.get(lane);
-      if (domain !== undefined) this.#fallen.add(domain);
+      if (domain !== undefined) this.#failed.add(domain);
     }
   }
 
@@ -166,4 +166,4 @@ export class FailureLanes {
 const NONE: readonly DomainsChanged[] = [];
 
 /** Statuses of tasks that are being undone. */
-const FALLING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
+const FAILING: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);

@@ -26,7 +26,7 @@ export interface ComponentOutputsParts {
   readonly report: Report;
   readonly preview: boolean;
   /** Whether something in the resource's failure domain has failed. */
-  readonly hasFallen: (urn: Urn) => boolean;
+  readonly hasFailed: (urn: Urn) => boolean;
   /** A mistake of ours that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
 }
@@ -48,7 +48,7 @@ export class ComponentOutputs {
     const progress = ledger.progress(urn);
     const cell = chains.live.live(urn);
     if (isRootStackUrn(urn)) this.root = { urn, outputs };
-    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFallen(urn)) {
+    else if (ledger.isUntouched(urn) || isUnstored(progress) || this.parts.hasFailed(urn)) {
       // Nothing of it is stored.
     } else if (progress !== 'ended' || cell === undefined || this.#given.has(urn)) {
       return replies.fail(reply, [notPending(urn)], true);

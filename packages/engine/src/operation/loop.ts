@@ -116,7 +116,7 @@ export class OperationLoop {
     this.#outputs = new ComponentOutputs({
       ...shared,
       preview: parts.policy.preview,
-      hasFallen: (urn) => this.#hasFallen(urn),
+      hasFailed: (urn) => this.#hasFailed(urn),
     });
   }
 
@@ -215,7 +215,7 @@ export class OperationLoop {
 
   #consider(pending: Pending): void {
     if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
-    if (this.#hasFallen(pending.goal.urn)) return this.#fallen(pending);
+    if (this.#hasFailed(pending.goal.urn)) return this.#domainFailed(pending);
     const doubt = doubtAbout(this.parts.unsettled, pending.goal);
     if (doubt !== undefined) return this.#park(pending, doubt);
     if (pending.cell !== undefined && this.#deleting.has(pending.cell)) {
@@ -319,7 +319,7 @@ export class OperationLoop {
     this.#settleCondemned(verdict.condemned);
     const { urn } = pending.goal;
     if (end.t === 'held') {
-      if (!this.stopped && this.#hasFallen(urn)) return this.#fallen(pending);
+      if (!this.stopped && this.#hasFailed(urn)) return this.#domainFailed(pending);
       return this.#replies.refuse(pending.reply, shutDown());
     }
     if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
@@ -362,24 +362,24 @@ export class OperationLoop {
     this.#answered(pending, () => answerFailed(pending, diagnostic));
   }
 
-  /** The resource's failure domain has fallen, or what it waited for. */
-  #hasFallen(urn: Urn): boolean {
-    return this.parts.isolated && this.parts.chains.lanes.hasFallen(urn);
+  /** The resource's failure domain has failed, or what it waited for. */
+  #hasFailed(urn: Urn): boolean {
+    return this.parts.isolated && this.parts.chains.lanes.hasFailed(urn);
   }
 
   /** Something in its failure domain has failed: nothing is done about the resource, and the program is told so. */
-  #fallen(pending: Pending): void {
+  #domainFailed(pending: Pending): void {
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
     this.ledger.note({ t: 'failed', urn: pending.goal.urn });
     this.#answered(pending, () => answerFailed(pending));
   }
 
-  /** Nothing may be done about the resource: its failure domain falls, without isolation everything ends. */
+  /** Nothing may be done about the resource: its failure domain fails, without isolation everything ends. */
   #failPending(pending: Pending, diagnostics: readonly Diagnostic[]): void {
     if (!this.parts.isolated) return this.#replies.fail(pending.reply, diagnostics, false);
     for (const diagnostic of diagnostics) this.parts.report.diagnostic(diagnostic);
     this.parts.chains.fail(pending.goal.urn);
-    this.#fallen(pending);
+    this.#domainFailed(pending);
   }
 
   // Answers.

@@ -25,7 +25,7 @@ export class OperationRollback {
   /** Deletes of what the program has dropped have begun: an error does not roll the rest back any more. */
   pastReturn = false;
   state: 'none' | 'running' | 'over' = 'none';
-  /** Fallen resources of which what earlier changes of the lineage did was rolled back, or was tried to be. */
+  /** Failed resources of which what earlier changes of the lineage did was rolled back, or was tried to be. */
   readonly #settled = new Set<Urn>();
 
   constructor(private readonly parts: OperationRollbackParts) {}
@@ -50,16 +50,16 @@ export class OperationRollback {
    * about it. Called again, it rolls back what has failed since. Gives whether anything that earlier changes did was
    * rolled back, or was tried to be.
    */
-  async settleFallen(): Promise<boolean> {
+  async settleFailed(): Promise<boolean> {
     const { request, settings, chains } = this.parts;
     const { lanes, abandoned } = chains;
     if (!settings.rollsBack || !lanes.isolates || !lanes.someFell || abandoned) return false;
     await settleUndo(this.parts);
     const { continues, preview } = request;
     if (continues?.how !== 'resume') return false;
-    const fallen = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFallen(urn));
+    const failed = continues.past.map(({ urn }) => urn).filter((urn) => lanes.hasFailed(urn));
     const due = this.#withNeeded(
-      fallen.filter((urn) => !this.#settled.has(urn)),
+      failed.filter((urn) => !this.#settled.has(urn)),
       continues,
     );
     const only = this.#certain(due, continues);
@@ -115,8 +115,8 @@ export class OperationRollback {
   staying(failedCells: readonly Cell[], { cells }: PriorEntries): readonly Cell[] {
     const { lanes } = this.parts.chains;
     if (!lanes.isolates || !lanes.someFell) return failedCells;
-    const fallen = cells.filter((cell) => !cell.gone && lanes.hasFallen(cell.entry.urn));
-    return [...failedCells, ...fallen];
+    const failed = cells.filter((cell) => !cell.gone && lanes.hasFailed(cell.entry.urn));
+    return [...failedCells, ...failed];
   }
 
   /** Rolls back what this operation has done, and what the changes before it in its lineage have. */

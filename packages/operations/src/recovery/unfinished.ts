@@ -1,5 +1,5 @@
 import type { StackLease } from '@cairn/backends';
-import type { Course } from '../interaction.js';
+import type { UnfinishedChoice } from '../interaction.js';
 import type { Conduct, Operation } from '../operation/operation.js';
 import type { Prepared } from '../operation/prepared.js';
 import { tell } from '../ports.js';
@@ -9,19 +9,19 @@ import { isOverdue } from './overdue.js';
  * Says what happened when the stack has a change that did not end, and what can be done. An up asks where somebody is
  * there; every other operation begins a change of its own, which supersedes it.
  */
-export async function chooseCourse(
+export async function chooseForUnfinished(
   { ports }: Prepared,
   { kind }: Operation,
   { confirmed }: Conduct,
   { unfinished, notes }: Pick<StackLease, 'unfinished' | 'notes'>,
-): Promise<Course> {
-  if (unfinished === undefined) return 'anew';
+): Promise<UnfinishedChoice> {
+  if (unfinished === undefined) return 'start-over';
   const { interaction } = ports;
   if (!notes.some(({ code }) => code === unfinished.note.code)) tell(ports, [unfinished.note]);
   const first = unfinished.changes[0]?.row;
   if (first !== undefined && isOverdue(first, ports.now())) interaction.notice({ t: 'overdue', row: first });
-  if (kind !== 'up' || !interaction.attended || confirmed === true) return 'anew';
-  return interaction.chooseCourse(unfinished);
+  if (kind !== 'up' || !interaction.attended || confirmed === true) return 'start-over';
+  return interaction.chooseForUnfinished(unfinished);
 }
 
 /**

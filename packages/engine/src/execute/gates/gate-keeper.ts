@@ -98,7 +98,7 @@ export class GateKeeper {
       summary: `approve ${gate.urn}`,
       payload: gate,
       data: { urn: gate.urn, gate: gate.reason },
-      // Of its own: it falls with nobody, and what is behind it falls with whom it would without it.
+      // Of its own: it fails with nobody, and what is behind it fails with whom it would without it.
       lanes: [t.newLane()],
     });
     this.#tasks.set(gate.urn, id);

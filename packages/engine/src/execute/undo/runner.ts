@@ -175,7 +175,7 @@ export class UndoRunner {
       recorder,
       planner,
       (entry) =>
-        lanes.hasFallen(entry.urn) && !planner.isKept(entry.urn) && !waits(entry) && concerned(entry),
+        lanes.hasFailed(entry.urn) && !planner.isKept(entry.urn) && !waits(entry) && concerned(entry),
     );
   }
 

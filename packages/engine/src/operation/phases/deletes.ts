@@ -53,17 +53,17 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     const removals = wave.filter((cell) => !kept.has(cell)).map((cell) => byCell.get(cell) as Removal);
     const failed = await runWave(phase, removals);
     if (failed.length > 0 && !phase.continueOnError) return;
-    if (failed.length > 0) keepNeeds(facts, [...failed, ...fallen(phase)], kept);
+    if (failed.length > 0) keepNeeds(facts, [...failed, ...failedWith(phase)], kept);
   }
 }
 
 /**
- * What has fallen with a delete, also what is deleted already: it is being rolled back, and needs what it referred to.
+ * What has failed with a delete, also what is deleted already: it is being rolled back, and needs what it referred to.
  */
-function fallen({ facts, chains }: DeletePhase): readonly Cell[] {
+function failedWith({ facts, chains }: DeletePhase): readonly Cell[] {
   const { lanes } = chains;
   if (!lanes.isolates || !lanes.someFell) return [];
-  return facts.entries.cells.filter(({ entry }) => lanes.hasFallen(entry.urn));
+  return facts.entries.cells.filter(({ entry }) => lanes.hasFailed(entry.urn));
 }
 
 /**

@@ -46,7 +46,7 @@ export async function runPhases(run: Run, stateful: StatefulPhases): Promise<voi
   if (start === undefined) return;
   const loop = makeLoop(run, start, prepared.lineage, policies.loaded);
   if (phases.program !== undefined) await programPhase(run, loop, prepared.sources);
-  await rollback.settleFallen();
+  await rollback.settleFailed();
   if (!loop.stopped) await rest(run, stateful, prepared, loop, start.entries);
   if (phases.registered !== 'none') repairReferences(recorder);
   if (!rollback.isDue) rootOutputs(run, loop);
@@ -78,7 +78,7 @@ async function doubtsSettled({ request, chains }: Run, inDoubt: InDoubtPhase): P
 }
 
 /**
- * What registrations are held against: the state as it is once it was looked at, and once what had fallen is taken
+ * What registrations are held against: the state as it is once it was looked at, and once what had failed is taken
  * back. Undefined: the operation is over.
  */
 async function startingPoint(
@@ -104,7 +104,7 @@ async function startingPoint(
   if (settings.rollsBack) chains.lanes.fellBefore(continues?.past ?? []);
   if (chains.lanes.someFell) report.diagnostic(fellEarlier(request.preview));
   // What comes back before the program runs is there for it, like everything else.
-  if (await rollback.settleFallen()) rebuildBase(chains);
+  if (await rollback.settleFailed()) rebuildBase(chains);
   const entries = priorEntries(recorder.live.base);
   const graph = priorGraph(entries);
   chains.edges.builtOn(graph);

@@ -35,7 +35,7 @@ export interface LineageRollback extends RollbackPhase {
   /** Steps whose end nobody knows; only a preview still has any. */
   readonly unanswered?: readonly PastTask[] | undefined;
   readonly report: Report;
-  /** The only resources to be rolled back: those of failure domains that have fallen. Absent: all. */
+  /** The only resources to be rolled back: those of failure domains that have failed. Absent: all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function rollBackLineage(phase: LineageRollback): Promise<void> {
 }
 
 /**
- * Waits until what falls is rolled back, and what follows from that: what has values of objects that were created
+ * Waits until what fails is rolled back, and what follows from that: what has values of objects that were created
  * again, and what was deleted to be created again.
  */
 export async function settleUndo({ change: { machine }, chains }: RollbackPhase): Promise<void> {

@@ -1,5 +1,5 @@
-import { standingOf, verdictOn } from './standing.js';
-import type { Standing, Verdict } from './standing.js';
+import { holderStateOf, verdictOn } from './holder-state.js';
+import type { HolderState, Verdict } from './holder-state.js';
 import type { Takeover } from './lease.js';
 import type { HolderProcess, LockHolder, ProcessLook } from './lock-file.js';
 
@@ -40,7 +40,7 @@ const holder = (more: Partial<LockHolder> = {}): LockHolder => ({
 
 const silent = { machine: undefined, started: undefined };
 
-test.each<[string, Partial<LockHolder>, Partial<HolderProcess>, Standing]>([
+test.each<[string, Partial<LockHolder>, Partial<HolderProcess>, HolderState]>([
   ['runs here', {}, {}, 'running'],
   ['was stopped here', { pid: 8, started: '200' }, {}, 'stopped'],
   ['does not run any more', { pid: 9 }, {}, 'gone'],
@@ -56,8 +56,8 @@ test.each<[string, Partial<LockHolder>, Partial<HolderProcess>, Standing]>([
   ['lives where the system tells no machine', {}, { machine: undefined, look: undefined }, 'running'],
   ['has no number', { pid: 0 }, {}, 'elsewhere'],
   ['has a number that is none', { pid: -1 }, {}, 'elsewhere'],
-])('a holder that %s', (_title, marks, process, standing) => {
-  expect(standingOf(holder(marks), self(process))).toBe(standing);
+])('a holder that %s', (_title, marks, process, state) => {
+  expect(holderStateOf(holder(marks), self(process))).toBe(state);
 });
 
 const elsewhere = { machine: 'boot-2/4026531836', hostname: 'build-2' };

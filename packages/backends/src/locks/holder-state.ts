@@ -6,9 +6,9 @@ import type { HolderProcess, LockHolder } from './lock-file.js';
  * runs here. `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be told from one
  * that is.
  */
-export type Standing = 'gone' | 'running' | 'stopped' | 'elsewhere';
+export type HolderState = 'gone' | 'running' | 'stopped' | 'elsewhere';
 
-/** The part of a holder that its standing is told by. */
+/** The part of a holder that its state is told by. */
 export type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'started'>;
 
 /**
@@ -16,7 +16,7 @@ export type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'sta
  * machine, in the same container. Locks that do not say where (older ones, systems that cannot tell) are judged by the
  * name of the host. The same number with another start is another process.
  */
-export function standingOf(holder: HolderMarks, self: HolderProcess): Standing {
+export function holderStateOf(holder: HolderMarks, self: HolderProcess): HolderState {
   const known = holder.machine !== undefined && self.machine !== undefined;
   const here = known ? holder.machine === self.machine : holder.hostname === self.hostname;
   if (!here || holder.pid <= 0) return 'elsewhere';
@@ -29,7 +29,7 @@ export function standingOf(holder: HolderMarks, self: HolderProcess): Standing {
 
 /** Whether the holder's process is known not to run any more. */
 export function isGone(holder: HolderMarks, self: HolderProcess): boolean {
-  return standingOf(holder, self) === 'gone';
+  return holderStateOf(holder, self) === 'gone';
 }
 
 /**
@@ -41,17 +41,17 @@ export type Verdict = 'remove' | 'watch' | 'respect';
 
 /** See {@link Verdict}; why it is as it is: docs/state.md, "Who may take a lock over". */
 export function verdictOn(holder: LockHolder, self: HolderProcess, takeover: Takeover): Verdict {
-  const standing = standingOf(holder, self);
-  switch (standing) {
+  const state = holderStateOf(holder, self);
+  switch (state) {
     case 'gone':
       return 'remove';
     case 'running':
       return 'respect';
     case 'stopped':
     case 'elsewhere':
-      return mayWatch(holder, self, takeover, standing) ? 'watch' : 'respect';
+      return mayWatch(holder, self, takeover, state) ? 'watch' : 'respect';
     default:
-      return standing satisfies never;
+      return state satisfies never;
   }
 }
 
@@ -59,10 +59,10 @@ function mayWatch(
   { ours, lease, username, hostname }: LockHolder,
   self: HolderProcess,
   takeover: Takeover,
-  standing: 'stopped' | 'elsewhere',
+  state: 'stopped' | 'elsewhere',
 ): boolean {
   if (!ours || lease === undefined || takeover === 'never') return false;
   if (takeover === 'always') return true;
-  const own = standing === 'elsewhere' && username === self.username && hostname === self.hostname;
+  const own = state === 'elsewhere' && username === self.username && hostname === self.hostname;
   return own || (!lease.attended && self.attended !== true);
 }
