@@ -6,7 +6,7 @@ import type { ControlMessage } from './control/control-message.js';
 import type { HistoryPage, HistoryRow } from './history/history-entry.js';
 import type { LockHolder } from './locks/lock-file.js';
 import type { OperationLog, OperationStart } from './operation/operation-log.js';
-import type { ChangeLine } from './records/change-line.js';
+import type { ChangeLineage } from './records/change-lineage.js';
 import type { ChangeRow, FinishedChange, StoredChange } from './records/change-row.js';
 import type { DamagedState } from './recovery/restore.js';
 import type { StrandedChange } from './recovery/set-aside.js';
@@ -91,7 +91,7 @@ export interface Backend {
   /**
    * Changes the stored deployment in one piece: under the lock, from what recovery left. `change` gives the deployment
    * to store, or undefined to leave it; what it throws changes nothing, and it may ask a person before it answers.
-   * Recorded and resolved as {@link Backend.replace} does; an unfinished line of changes stays so when no object was
+   * Recorded and resolved as {@link Backend.replace} does; an unfinished lineage of changes stays so when no object was
    * added, removed or exchanged and the secrets manager is the same. Unless the check is off, a state that is not
    * consistent is not given to `change` and not taken from it (`CAIRN-STATE-INTEGRITY`).
    */
@@ -253,8 +253,8 @@ export interface StackLease {
   readonly notes: readonly Diagnostic[];
   /** Changes that were over and that recovery has stored, oldest first. */
   readonly finished: readonly FinishedChange[];
-  /** The newest line of changes when it did not end and can be gone on with or taken back. */
-  readonly unfinished: ChangeLine | undefined;
+  /** The newest lineage of changes when it did not end and can be gone on with or taken back. */
+  readonly unfinished: ChangeLineage | undefined;
   /**
    * The changes in whose records the steps in doubt are, with all that came after them, oldest first; none in a stack
    * in order. Also those of changes that were superseded: an operation finds out about them before it does anything
@@ -262,10 +262,10 @@ export interface StackLease {
    */
   readonly inDoubt: readonly StoredChange[];
   /**
-   * The line of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept any
-   * more, and with `CAIRN-CHANGE-SUPERSEDED` when it is not the newest line or the state was altered since.
+   * The lineage of a chosen change, also when it ended. Fails with `CAIRN-CHANGE-UNKNOWN` when its record is not kept
+   * any more, and with `CAIRN-CHANGE-SUPERSEDED` when it is not the newest lineage or the state was altered since.
    */
-  line(number: number): Promise<ChangeLine>;
+  lineage(number: number): Promise<ChangeLineage>;
   /** Opens the journal of an operation. One at a time. */
   begin(operation: OperationStart): Promise<OperationLog>;
   /** Gives the stack back. Idempotent. */

@@ -33,7 +33,7 @@ export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
 export type { DamagedState, StateCopy } from './recovery/restore.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';
-export type { ChangeLine } from './records/change-line.js';
+export type { ChangeLineage } from './records/change-lineage.js';
 export { didNothing } from './records/change-row.js';
 export type { ChangeResult } from './records/change-result.js';
 export type {
@@ -46,7 +46,7 @@ export type {
   TaskCounts,
 } from './records/change-row.js';
 export type { OperationKind } from './records/operation-kind.js';
-export type { LineState } from './records/lines.js';
+export type { LineageState } from './records/lineages.js';
 export type { StoreLayout } from './stacks/meta.js';
 export type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
 export { systemTimer } from './timer.js';

@@ -90,7 +90,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
       expect(sorted(next.deployment.resources.map(({ urn }) => urn))).toEqual(
         byName(['base', 'a', 'b', 'c']),
       );
-      expect((await next.line(2)).before.resources).toHaveLength(1);
+      expect((await next.lineage(2)).before.resources).toHaveLength(1);
       await next.release();
     },
   );
@@ -165,7 +165,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
       ['change 1 (up) ended early: 1 step done', 'change 3 (up) ended early: 1 step done'],
     );
     expect(held.unfinished?.origin).toBe('00000003');
-    expect((await held.line(1)).state).toBe('interrupted');
+    expect((await held.lineage(1)).state).toBe('interrupted');
     await held.release();
     expect((await (await at(15)).changes(DEV)).map((row) => [row.id, row.result, row.unfinished])).toEqual([
       ['3', 'interrupted', true],

@@ -107,7 +107,7 @@ describe('one change', () => {
 });
 
 describe('a lease', () => {
-  test('tells of the line that did not end, with the state before it began', async () => {
+  test('tells of the lineage that did not end, with the state before it began', async () => {
     const { store, backend, dead } = await newStack();
     await operate(backend, all().records, 'succeeded');
     const dying = new ChangeRecorder().creates(part('b'));
@@ -132,7 +132,7 @@ describe('a lease', () => {
     await held.release();
   });
 
-  test('a successor and its origin are one line, until it has ended', async () => {
+  test('a successor and its origin are one lineage, until it has ended', async () => {
     const { store, backend, dead } = await newStack();
     await operate(backend, all().records, 'failed');
     const resumed = { operation: 'up', continues: { change: '00000001', how: 'resume' } } as const;
@@ -151,8 +151,8 @@ describe('a lease', () => {
     await operate(next, new ChangeRecorder('rollback').records, 'succeeded', rollback);
     const after = await lease(next);
     expect(after.unfinished).toBeUndefined();
-    expect((await after.line(1)).state).toBe('rolled-back');
-    expect((await after.line(3)).before.resources).toHaveLength(0);
+    expect((await after.lineage(1)).state).toBe('rolled-back');
+    expect((await after.lineage(3)).before.resources).toHaveLength(0);
     await after.release();
   });
 
@@ -162,9 +162,9 @@ describe('a lease', () => {
     await operate(backend, new ChangeRecorder().creates(part('b')).records, 'succeeded');
     const held = await lease(backend);
     expect(held.unfinished).toBeUndefined();
-    expect((await held.line(2)).before.resources).toHaveLength(3);
-    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
-    expect((await failureOf(held.line(9))).code).toBe('CAIRN-CHANGE-UNKNOWN');
+    expect((await held.lineage(2)).before.resources).toHaveLength(3);
+    expect((await failureOf(held.lineage(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    expect((await failureOf(held.lineage(9))).code).toBe('CAIRN-CHANGE-UNKNOWN');
     await held.release();
   });
 
@@ -176,7 +176,7 @@ describe('a lease', () => {
     await store.put(key, Buffer.from(text.replace('"metadata":{}', '"metadata":{} ')));
     const held = await lease(backend);
     expect(held.unfinished).toBeUndefined();
-    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    expect((await failureOf(held.lineage(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
     await held.release();
   });
 
@@ -190,7 +190,7 @@ describe('a lease', () => {
     const held = await lease(backend);
     expect(held.unfinished).toBeUndefined();
     expect(held.notes).toMatchObject([{ severity: 'warning', code: 'CAIRN-JOURNAL-CORRUPT' }]);
-    expect((await failureOf(held.line(1))).code).toBe('CAIRN-JOURNAL-CORRUPT');
+    expect((await failureOf(held.lineage(1))).code).toBe('CAIRN-JOURNAL-CORRUPT');
     await held.release();
     await operate(backend, new ChangeRecorder().creates(part('b')).records, 'succeeded');
     expect(await urnsOf(backend)).toContain(urnOf('b'));
@@ -203,7 +203,7 @@ describe('an edit of the state', () => {
     resources: deployment.resources.map((resource) => ({ ...resource, protect: on })),
   });
 
-  test('is a change of its own, without history; a line that did not end stays so', async () => {
+  test('is a change of its own, without history; a lineage that did not end stays so', async () => {
     const { store, backend } = await newStack();
     await operate(backend, all().records, 'failed');
     await backend.edit(DEV, protect(true), 'state protect');
@@ -232,7 +232,7 @@ describe('an edit of the state', () => {
     await backend.edit(DEV, (deployment) => ({ ...deployment, resources: deployment.resources.slice(0, 2) }));
     const held = await lease(backend);
     expect(held.unfinished).toBeUndefined();
-    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    expect((await failureOf(held.lineage(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
     await held.release();
     await backend.edit(DEV, () => undefined);
     expect(await backend.changes(DEV)).toHaveLength(2);
@@ -256,7 +256,7 @@ describe('an edit of the state', () => {
       { summary: expect.stringContaining('finished storing change 2 (state edit): it succeeded') },
     ]);
     expect(held.finished).toMatchObject([
-      { line: [{ number: 1 }, { number: 2, kind: 'edit', result: 'succeeded' }] },
+      { lineage: [{ number: 1 }, { number: 2, kind: 'edit', result: 'succeeded' }] },
     ]);
     expect(held.deployment.resources[0]).toMatchObject({ protect: true });
     expect(held.unfinished).toBeUndefined();

@@ -103,7 +103,7 @@ test('a medium that fills up at any write of a rollback loses nothing, and the n
     const after = await lease(await open(store, { pid: 23, dead }));
     expect(urnsIn(after)).toEqual([]);
     expect(after.unfinished).toBeUndefined();
-    expect((await after.line(1)).state).toBe('rolled-back');
+    expect((await after.lineage(1)).state).toBe('rolled-back');
     await after.release();
     expect((await backend.history(DEV)).length).toBeGreaterThanOrEqual(1);
     if (!full.refused()) break;

@@ -191,7 +191,7 @@ test('a journal in which nothing was recorded is sealed, and its change is one t
     'change 1 (up) ended before it did anything: everything is as it was',
   ]);
   expect(held.unfinished).toBeUndefined();
-  expect(await held.line(1)).toMatchObject({ origin: '00000001', latest: '00000001', unfinished: false });
+  expect(await held.lineage(1)).toMatchObject({ origin: '00000001', latest: '00000001', unfinished: false });
   expect(await textAt(store, CHECKPOINT)).toBe(before);
   expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
 });

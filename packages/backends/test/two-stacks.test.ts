@@ -177,7 +177,7 @@ describe('renaming a stack', () => {
       openCrypter: async () => ({ encrypt: String, decrypt: String }),
     });
     expect(held.unfinished).toBeUndefined();
-    expect((await failureOf(held.line(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
+    expect((await failureOf(held.lineage(1))).code).toBe('CAIRN-CHANGE-SUPERSEDED');
     await held.release();
   });
 

@@ -90,8 +90,8 @@ describe('write-through of the checkpoint', () => {
     await held.release();
     expect(await stored(store)).toEqual(['done', 'first', 'half']);
     expect(await stored(store, `${CHECKPOINT}.bak`)).toEqual(['first']);
-    const line = await (await lease(await host(store))).line(2);
-    expect(line.before.resources.map(({ urn }) => urn)).toEqual([urnOf('first')]);
+    const lineage = await (await lease(await host(store))).lineage(2);
+    expect(lineage.before.resources.map(({ urn }) => urn)).toEqual([urnOf('first')]);
   });
 
   test.each<[string, BackendPorts['env'], readonly string[]]>([

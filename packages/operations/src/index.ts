@@ -25,5 +25,5 @@ export { readOptions } from './options/recorded-options.js';
 export type { DecidedAnew, RecordedOptions } from './options/recorded-options.js';
 export { resolveDoubt } from './recovery/resolve.js';
 export { resume } from './recovery/resume.js';
-export type { RollbackConduct, RollbackOptions } from './recovery/rollback-line.js';
+export type { RollbackConduct, RollbackOptions } from './recovery/rollback-lineage.js';
 export { rollBack } from './recovery/rollback.js';

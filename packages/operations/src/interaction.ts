@@ -1,4 +1,4 @@
-import type { ChangeLine, ChangeRow, StackId } from '@cairn/backends';
+import type { ChangeLineage, ChangeRow, StackId } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Resolution, WaitingTask } from '@cairn/engine';
 import type { Pass, PassView } from './pass-view.js';
@@ -23,7 +23,7 @@ export interface Interaction {
   /** Whether something is to be done. No: nothing is changed. */
   confirm(question: Question): Promise<boolean>;
   /** What is done about a change that did not end, before an update begins. Only asked where somebody is there. */
-  chooseForUnfinished(line: ChangeLine): Promise<UnfinishedChoice>;
+  chooseForUnfinished(lineage: ChangeLineage): Promise<UnfinishedChoice>;
   /** What became of a step in doubt; undefined: that is not known. Only asked where somebody is there. */
   answerDoubt(task: WaitingTask): Promise<Resolution | undefined>;
   /** Warnings and notes, as they are found. */
@@ -39,7 +39,7 @@ export type Question =
   /** A project without any stack: whether to create one of this name. */
   { readonly t: 'create-first-stack'; readonly project: string; readonly stack: string };
 
-/** What is done about a line of changes that did not end. */
+/** What is done about a lineage of changes that did not end. */
 export type UnfinishedChoice = 'start-over' | 'resume' | 'rollback' | 'cancel';
 
 /** What was done, or is waited for. */

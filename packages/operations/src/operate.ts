@@ -1,4 +1,4 @@
-import type { ChangeLine, StackLease } from '@cairn/backends';
+import type { ChangeLineage, StackLease } from '@cairn/backends';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import type { OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
@@ -8,8 +8,8 @@ import { refuseContradictions } from './options/scope.js';
 import { nothingChanged, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
-import { resumeAgain, resumeLine } from './recovery/resume.js';
-import { rollBackLine } from './recovery/rollback-line.js';
+import { resumeAgain, resumeLineage } from './recovery/resume.js';
+import { rollBackLineage } from './recovery/rollback-lineage.js';
 import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
 import { afterwards } from './operation/afterwards.js';
 import { withLease } from './operation/leased.js';
@@ -102,14 +102,14 @@ async function underLease(
   plans: PlanChoice,
   interrupted: () => boolean,
 ): Promise<Outcome> {
-  const line = lease.unfinished;
+  const lineage = lease.unfinished;
   switch (await chooseForUnfinished(prepared, operation, conduct, lease)) {
     case 'start-over':
       return anew(prepared, operation, conduct, lease, plans, interrupted);
     case 'resume':
-      return resumeLine(prepared, operation.options, conduct, lease, line as ChangeLine);
+      return resumeLineage(prepared, operation.options, conduct, lease, lineage as ChangeLineage);
     case 'rollback':
-      return rollBackLine(prepared, operation, rollbackConduct(conduct), lease, line as ChangeLine);
+      return rollBackLineage(prepared, operation, rollbackConduct(conduct), lease, lineage as ChangeLineage);
     case 'cancel':
       throw nothingChanged();
   }

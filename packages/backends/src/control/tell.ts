@@ -1,7 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
 import { didNothing } from '../records/change-row.js';
-import { changeNotFound, currentLinesOf, readFiles, runningChange } from '../records/read-changes.js';
+import { changeNotFound, currentLineagesOf, readFiles, runningChange } from '../records/read-changes.js';
 import type { ChangeFiles, RecordSource } from '../records/read-changes.js';
 import { HAPPENED } from '../records/unfinished-note.js';
 import { changeName } from '../layout.js';
@@ -10,7 +10,7 @@ import type { ControlMessage } from './control-message.js';
 
 /**
  * See `Backend.tell`. An abort is for one that runs, or for one that died before it did anything and is not to be begun
- * again; approvals and answers are also for a line that can be gone on with.
+ * again; approvals and answers are also for a lineage that can be gone on with.
  */
 export async function tellChange(
   source: RecordSource,
@@ -32,8 +32,8 @@ async function refuseEnded(
 ): Promise<void> {
   const { number, result } = files;
   if (message.t === 'abort' && message.rollback && didNothing(files)) return;
-  const open = (await currentLinesOf(store, id)).some(
-    (line) => line.unfinished && line.members.some((member) => member.number === number),
+  const open = (await currentLineagesOf(store, id)).some(
+    (lineage) => lineage.unfinished && lineage.members.some((member) => member.number === number),
   );
   if (open && message.t !== 'abort') return;
   throw cairnError(

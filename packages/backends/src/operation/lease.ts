@@ -7,8 +7,8 @@ import type { LeaseOptions, StackLease } from '../backend.js';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { ALL } from '../claims/claims.js';
-import { lineOfChange, unfinishedLine } from '../records/change-line.js';
-import type { ChangeLine, LineReader } from '../records/change-line.js';
+import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js';
+import type { ChangeLineage, LineageReader } from '../records/change-lineage.js';
 import type { FinishedChange, StoredChange } from '../records/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
 import { lockAndRecover } from '../stacks/locked.js';
@@ -35,7 +35,7 @@ export async function openLease(
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
     // Beside others nothing is gone on with: what they left is not part of the state yet.
-    const unfinished = lock.joined ? NONE : await unfinishedLine(reader, id);
+    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id);
     const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id);
     const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
     const told = [...notes, ...warnings, ...damage];
@@ -47,7 +47,7 @@ export async function openLease(
       deployment,
       reader,
       finished,
-      unfinished: unfinished.line,
+      unfinished: unfinished.lineage,
       inDoubt: doubts.changes,
     };
     return new Lease(context, leased, crypter, told);
@@ -69,13 +69,13 @@ export function usable(deployment: SerializedDeployment): readonly Diagnostic[] 
   throw new CairnError([{ ...failure, causes }]);
 }
 
-const NONE = { line: undefined, warnings: [] } as const;
+const NONE = { lineage: undefined, warnings: [] } as const;
 const NONE_IN_DOUBT = { changes: [], warnings: [] } as const;
 
 interface Leased extends OperationBase {
-  readonly reader: LineReader;
+  readonly reader: LineageReader;
   readonly finished: readonly FinishedChange[];
-  readonly unfinished: ChangeLine | undefined;
+  readonly unfinished: ChangeLineage | undefined;
   readonly inDoubt: readonly StoredChange[];
 }
 
@@ -84,7 +84,7 @@ class Lease implements StackLease {
   readonly deployment: SerializedDeployment;
   readonly snapshot: StackLease['snapshot'];
   readonly finished: readonly FinishedChange[];
-  readonly unfinished: ChangeLine | undefined;
+  readonly unfinished: ChangeLineage | undefined;
   readonly inDoubt: readonly StoredChange[];
   private begun = false;
   private released: Promise<void> | undefined;
@@ -103,8 +103,8 @@ class Lease implements StackLease {
     this.snapshot = decodeSnapshot(leased.deployment, crypter, leased.base.key);
   }
 
-  line(number: number): Promise<ChangeLine> {
-    return lineOfChange(this.leased.reader, this.leased.id, number);
+  lineage(number: number): Promise<ChangeLineage> {
+    return lineageOfChange(this.leased.reader, this.leased.id, number);
   }
 
   begin(operation: OperationStart): Promise<OperationLog> {

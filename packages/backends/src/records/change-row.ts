@@ -55,7 +55,7 @@ export interface ChangeRow {
 /** A change that had come to its end when its process died, and whose state is stored only now. */
 export interface FinishedChange {
   /** The changes that it goes on with, oldest first, and itself. Not empty. */
-  readonly line: readonly ChangeRow[];
+  readonly lineage: readonly ChangeRow[];
 }
 
 /** Whether a change that was to go on with nothing died before it had done anything: nothing hangs on it. */

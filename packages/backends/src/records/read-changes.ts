@@ -17,8 +17,8 @@ import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { KIND_OF_UPDATE } from './operation-kind.js';
 import type { ChangeRow, OperationRecord, StoredChange } from './change-row.js';
-import { SET_ASIDE, currentLines } from './lines.js';
-import type { Line, LineMember } from './lines.js';
+import { SET_ASIDE, currentLineages } from './lineages.js';
+import type { Lineage, LineageMember } from './lineages.js';
 import { NO_TASKS, tallyOf } from './tally.js';
 import type { Tally } from './tally.js';
 
@@ -32,7 +32,7 @@ export interface RecordSource {
 }
 
 /** A change without its records: what its small files say. */
-export interface ChangeFiles extends LineMember {
+export interface ChangeFiles extends LineageMember {
   readonly change: string;
   readonly directory: string;
   readonly operation: OperationFile;
@@ -115,7 +115,7 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
   });
   files.sort((a, b) => b.number - a.number);
   const running = await runningChange(source, id);
-  const open = openNumbers(currentLines(files));
+  const open = openNumbers(currentLineages(files));
   const rows = files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
   return [...rows, ...damaged].sort((a, b) => b.number - a.number);
 }
@@ -202,18 +202,21 @@ async function changeAndRow(
   const files = await readFiles(source.store, id, { change: changeName(number), number });
   if (files === undefined) throw changeNotFound(id, number);
   const running = (await runningChange(source, id))(files);
-  const open = openNumbers(await currentLinesOf(source.store, id));
+  const open = openNumbers(await currentLineagesOf(source.store, id));
   return { files, row: rowOf(files, running, open.has(number) && !running) };
 }
 
-/** Last changes of the lines that did not end. */
-function openNumbers(lines: readonly Line[]): ReadonlySet<number> {
-  const unfinished = lines.filter((line) => line.unfinished);
+/** Last changes of the lineages that did not end. */
+function openNumbers(lineages: readonly Lineage[]): ReadonlySet<number> {
+  const unfinished = lineages.filter((lineage) => lineage.unfinished);
   return new Set(unfinished.flatMap(({ members }) => members.slice(-1).map(({ number }) => number)));
 }
 
-/** The lines that nothing supersedes. Reads no more journals than they need. */
-export async function currentLinesOf(store: BlobStore, id: StackId): Promise<readonly Line<ChangeFiles>[]> {
+/** The lineages that nothing supersedes. Reads no more journals than they need. */
+export async function currentLineagesOf(
+  store: BlobStore,
+  id: StackId,
+): Promise<readonly Lineage<ChangeFiles>[]> {
   const changes: ChangeFiles[] = [];
   const wanted = new Set<number>();
   let newest: ChangeFiles | undefined;
@@ -233,7 +236,7 @@ export async function currentLinesOf(store: BlobStore, id: StackId): Promise<rea
     changes.push(files);
     if (files.continues !== undefined) wanted.add(files.continues.number);
   }
-  return currentLines(changes);
+  return currentLineages(changes);
 }
 
 /** A change with its records, read. */

@@ -25,8 +25,8 @@ test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
   ['no more than are to be kept', [change(1), change(2)], 2, []],
   ['the oldest beyond them', [change(1), change(2), change(3)], 2, [1]],
   ['the newest always stays', [change(1), change(2)], 0, [1]],
-  ['a line stays whole', [change(1), change(2), change(3, on(2)), change(4, on(3)), change(5)], 2, [1]],
-  ['the newest line stays whole', [change(1), change(2), change(3, on(2))], 1, [1]],
+  ['a lineage stays whole', [change(1), change(2), change(3, on(2)), change(4, on(3)), change(5)], 2, [1]],
+  ['the newest lineage stays whole', [change(1), change(2), change(3, on(2))], 1, [1]],
   ['a journal that is not closed stays', [change(1, { result: undefined }), change(2), change(3)], 1, [2]],
   [
     'a step in doubt keeps its change',

@@ -1,18 +1,18 @@
-import type { LineMember } from './lines.js';
-import { currentLines } from './lines.js';
+import type { LineageMember } from './lineages.js';
+import { currentLineages } from './lineages.js';
 
 /** What retention looks at. Oldest first. */
-export type Retained = LineMember;
+export type Retained = LineageMember;
 
 /**
- * Which changes may go: the oldest beyond the number to keep. A line stays whole while any of it stays; the newest line
- * stays, and so does the newest change, because numbers must grow; a change that is not closed, or that has a step
+ * Which changes may go: the oldest beyond the number to keep. A lineage stays whole while any of it stays; the newest
+ * line stays, and so does the newest change, because numbers must grow; a change that is not closed, or that has a step
  * whose end nobody has found out, never goes [CHG-20].
  */
 export function prunable(changes: readonly Retained[], keep: number): ReadonlySet<number> {
   const count = Math.max(keep, 1);
   const kept = new Set(changes.slice(-count).map(({ number }) => number));
-  for (const { members } of currentLines(changes.toReversed()))
+  for (const { members } of currentLineages(changes.toReversed()))
     for (const { number } of members) kept.add(number);
   const settling = new Set<string>();
   for (const change of changes.toReversed()) {

@@ -2,8 +2,8 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ChangeResult } from './change-result.js';
 import type { ChangeRow, ContinuesHow, TaskCounts } from './change-row.js';
 import type { OperationKind } from './operation-kind.js';
-import { passes } from './lines.js';
-import type { LineState } from './lines.js';
+import { passes } from './lineages.js';
+import type { LineageState } from './lineages.js';
 
 /** What became of a change, after its name. */
 export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
@@ -16,12 +16,12 @@ export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
 };
 
 /**
- * What became of a line of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`.
+ * What became of a lineage of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`.
  * `rows`: oldest first; named is the change that ended so, with what it went on with.
  */
-export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Diagnostic {
+export function unfinishedNote(rows: readonly ChangeRow[], state: LineageState): Diagnostic {
   const [origin, latest] = [rows[0], rows.at(-1)];
-  if (origin === undefined || latest === undefined) throw new RangeError('a line has changes');
+  if (origin === undefined || latest === undefined) throw new RangeError('a lineage has changes');
   const since = rows
     .slice(1)
     .map(({ id, kind, result }) => `continued by ${id} (${kind}): ${result ?? 'ended early'}`);
@@ -39,7 +39,7 @@ export function unfinishedNote(rows: readonly ChangeRow[], state: LineState): Di
 function nameIn(rows: readonly ChangeRow[]): string {
   const [origin] = rows;
   const ended = rows.findLast((row) => !passes(row)) ?? origin;
-  if (origin === undefined || ended === undefined) throw new RangeError('a line has changes');
+  if (origin === undefined || ended === undefined) throw new RangeError('a lineage has changes');
   const how = ended.continues === undefined ? '' : `${GOING_ON[ended.continues.how]} change ${origin.id}, `;
   return `change ${ended.id} (${how}${nameOf(origin.kind)})`;
 }

@@ -11,7 +11,7 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
 import type { ChangeResult } from '../records/change-result.js';
 import type { FinishedChange } from '../records/change-row.js';
-import { currentLinesOf, kindOf, rowOf } from '../records/read-changes.js';
+import { currentLineagesOf, kindOf, rowOf } from '../records/read-changes.js';
 import { HAPPENED, nameOf, unfinishedNote } from '../records/unfinished-note.js';
 import type { StackId } from '../stack-id.js';
 import { unfinishedMove } from './unfinished-move.js';
@@ -160,16 +160,16 @@ async function leftBy(
   { row, content, operation }: DeadJournal,
   result: ChangeResult,
 ): Promise<Recovered> {
-  const lines = await currentLinesOf(store, id);
+  const lines = await currentLineagesOf(store, id);
   const found = lines.find(({ members }) => members.some(({ number }) => number === row.number));
-  const line = found?.members.map((member) => rowOf(member, false, found.unfinished));
+  const lineage = found?.members.map((member) => rowOf(member, false, found.unfinished));
   if (result !== 'interrupted')
     return {
       notes: [finishedNote(operation, result)],
-      finished: line === undefined ? [] : [{ line }],
+      finished: lineage === undefined ? [] : [{ lineage }],
     };
-  if (found === undefined || line === undefined) return NOTHING;
-  const note = unfinishedNote(line, found.state);
+  if (found === undefined || lineage === undefined) return NOTHING;
+  const note = unfinishedNote(lineage, found.state);
   const kept = `the ${content.entries.length} entries that it recorded are in the state now`;
   const cut =
     content.torn === undefined ? [] : [`${content.torn.bytes} bytes of an unfinished record were dropped`];

@@ -12,9 +12,9 @@ import { ALL } from '../claims/claims.js';
 import type { HeldLock } from '../locks/stack-lock.js';
 import { layout } from '../layout.js';
 import { keepEdited } from '../records/base-copy.js';
-import { isAltered } from '../records/change-line.js';
+import { isAltered } from '../records/change-lineage.js';
 import type { Continues } from '../records/change-row.js';
-import { currentLinesOf } from '../records/read-changes.js';
+import { currentLineagesOf } from '../records/read-changes.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 
@@ -95,7 +95,7 @@ export async function editedLine(
   id: StackId,
   checkpoint: StoredCheckpoint,
 ): Promise<Continues | undefined> {
-  const line = (await currentLinesOf(store, id))[0];
+  const line = (await currentLineagesOf(store, id))[0];
   const latest = line?.members.at(-1);
   if (line === undefined || latest === undefined || isAltered(line, checkpoint)) return undefined;
   return { change: latest.change, how: 'edit' };
@@ -111,7 +111,7 @@ export async function supersededNote(
   checkpoint: StoredCheckpoint,
 ): Promise<Diagnostic | undefined> {
   // Damaged records keep nobody from mending a state.
-  const lines = await currentLinesOf(store, id).catch(() => []);
+  const lines = await currentLineagesOf(store, id).catch(() => []);
   const line = lines.find((each) => each.unfinished && !isAltered(each, checkpoint));
   const latest = line?.members.at(-1);
   if (latest === undefined) return undefined;

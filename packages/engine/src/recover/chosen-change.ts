@@ -81,8 +81,10 @@ export function toRollBack(choice: Choice, named: number | undefined, shown: boo
 /** An edit is none, and one that failed before it did anything came to nothing. */
 function doneChange({ finished, unfinished }: Choice, named: number | undefined): DoneChange | undefined {
   if (named === undefined && unfinished !== undefined) return undefined;
-  const line = finished.findLast((all) => named === undefined || all.some(({ number }) => number === named));
-  const [first, last] = [line?.[0], line?.at(-1)];
+  const lineage = finished.findLast(
+    (all) => named === undefined || all.some(({ number }) => number === named),
+  );
+  const [first, last] = [lineage?.[0], lineage?.at(-1)];
   if (first === undefined || last === undefined || last.unfinished) return undefined;
   const { kind, result, number } = last;
   if (kind === 'edit' || (result !== 'succeeded' && result !== 'rolled-back')) return undefined;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChangeLine, Continues, StackLease } from '@cairn/backends';
+import type { ChangeLineage, Continues, StackLease } from '@cairn/backends';
 import { continueFrom } from '@cairn/engine';
 import type { EarlierChanges, OperationRequest, RecoveryPlan, Resolution } from '@cairn/engine';
 import { decodeResource } from '@cairn/state';
@@ -12,9 +12,9 @@ export interface GoingOn {
     'continues' | 'inDoubt' | 'resolutions' | 'approvals' | 'stored' | 'goalKey'
   >;
   readonly doubts: RecoveryPlan['doubts'];
-  /** The change that it goes on with; undefined: it starts a line of its own. */
+  /** The change that it goes on with; undefined: it starts a lineage of its own. */
   readonly continues: Continues | undefined;
-  /** Key of the line's goal digests, as records keep it. */
+  /** Key of the lineage's goal digests, as records keep it. */
   readonly goalKey: string;
 }
 
@@ -22,40 +22,40 @@ const KEY_BYTES = 32;
 
 /**
  * What an operation under this lease starts from: reads what the engine's rules need, and no rule of its own. `how`
- * undefined: it goes on with nothing, and the line that did not end is superseded; its steps in doubt are resolved all
- * the same [REC-13] [REC-2]. `answers`: what a person says about them, by name.
+ * undefined: it goes on with nothing, and the lineage that did not end is superseded; its steps in doubt are resolved
+ * all the same [REC-13] [REC-2]. `answers`: what a person says about them, by name.
  */
 export async function goingOn(
   prepared: Prepared,
   lease: StackLease,
-  line: ChangeLine | undefined,
+  lineage: ChangeLineage | undefined,
   how: 'resume' | 'rollback' | 'resolve' | undefined,
   answers?: ReadonlyMap<string, Resolution>,
 ): Promise<GoingOn> {
   const crypter = await prepared.crypter;
   const { snapshot, inDoubt, deployment } = lease;
-  const lineage = how && line && (await lineageOf(line, how));
-  const { doubts, ...plan } = continueFrom({ snapshot, inDoubt, lineage, answers }, (resource) =>
+  const continued = how && lineage && (await continuedOf(lineage, how));
+  const { doubts, ...plan } = continueFrom({ snapshot, inDoubt, lineage: continued, answers }, (resource) =>
     decodeResource(resource, crypter, 'a change before this one'),
   );
-  // The first change of a line makes the key, and its successors keep it.
-  const sealed = lineage && line?.changes.find(({ operation }) => operation.goalKey !== undefined);
+  // The first change of a lineage makes the key, and its successors keep it.
+  const sealed = continued && lineage?.changes.find(({ operation }) => operation.goalKey !== undefined);
   const key = sealed?.operation.goalKey ?? crypter.encrypt(randomBytes(KEY_BYTES).toString('base64'));
   return {
     engine: { ...plan, stored: deployment, goalKey: Buffer.from(crypter.decrypt(key), 'base64') },
     doubts,
-    continues: how && line && { change: line.latest, how },
+    continues: how && lineage && { change: lineage.latest, how },
     goalKey: key,
   };
 }
 
-async function lineageOf(
-  line: ChangeLine,
+async function continuedOf(
+  lineage: ChangeLineage,
   how: 'resume' | 'rollback' | 'resolve',
 ): Promise<EarlierChanges['lineage']> {
   const [before, changes] = await Promise.all([
-    line.openBefore(),
-    Promise.all(line.changes.map(async (stored) => ({ ...stored, base: await stored.base() }))),
+    lineage.openBefore(),
+    Promise.all(lineage.changes.map(async (stored) => ({ ...stored, base: await stored.base() }))),
   ]);
   return { how, changes, before };
 }

@@ -12,13 +12,13 @@ export async function choiceUnder(lease: StackLease, newest: ChangeRow | undefin
   return {
     newest: newest && { ...newest, idle: didNothing(newest), declined: await isDeclined(lease, newest) },
     unfinished: unfinished?.changes.map(({ row }) => row.number),
-    finished: finished.map(({ line }) => line),
+    finished: finished.map(({ lineage }) => lineage),
   };
 }
 
 async function isDeclined(lease: StackLease, newest: ChangeRow): Promise<boolean> {
   if (!didNothing(newest) || newest.kind === 'resolve' || newest.kind === 'edit') return false;
-  const { changes } = await lease.line(newest.number);
+  const { changes } = await lease.lineage(newest.number);
   return changes.some(({ messages }) => messages.some((each) => each.t === 'abort' && each.rollback));
 }
 

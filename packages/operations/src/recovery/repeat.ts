@@ -1,4 +1,4 @@
-import type { ChangeLine } from '@cairn/backends';
+import type { ChangeLineage } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { SavedPlan } from '@cairn/engine';
 import { importRequest } from '../imports/import-request.js';
@@ -16,16 +16,16 @@ export interface Repeated {
 }
 
 /**
- * The operation that began a line, with the options it had then [REC-13], but for what is decided anew, `now`. Throws
- * CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
+ * The operation that began a lineage, with the options it had then [REC-13], but for what is decided anew, `now`.
+ * Throws CAIRN-CHANGE-ENDED for what cannot be gone on with, CAIRN-JOURNAL-CORRUPT when its options cannot be read.
  */
 export async function repeatedOperation(
   prepared: Prepared,
-  line: ChangeLine,
+  lineage: ChangeLineage,
   now: DecidedAnew,
 ): Promise<Repeated> {
-  const number = Number(line.origin);
-  const origin = line.changes[0];
+  const number = Number(lineage.origin);
+  const origin = lineage.changes[0];
   const kind = origin?.operation.kind;
   if (
     origin === undefined ||

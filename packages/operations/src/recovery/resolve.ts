@@ -21,8 +21,8 @@ export function resolveDoubt(
   conduct: Conduct = {},
 ): Promise<Ended> {
   return withLease(prepared, async (lease) => {
-    const line = lease.unfinished;
-    const all = await goingOn(prepared, lease, line, line === undefined ? undefined : 'resolve');
+    const lineage = lease.unfinished;
+    const all = await goingOn(prepared, lease, lineage, lineage === undefined ? undefined : 'resolve');
     const chosen = chosenDoubt(all.doubts, key);
     refuseMisfit(chosen, answer);
     const { name, task } = chosen;

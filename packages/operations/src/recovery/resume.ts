@@ -1,4 +1,4 @@
-import type { ChangeLine, StackLease } from '@cairn/backends';
+import type { ChangeLineage, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { isRollingBack, resumeSource, toResume } from '@cairn/engine';
@@ -15,7 +15,7 @@ import { answersInDoubt } from './answers.js';
 import { choiceUnder, showDone } from './chosen-change.js';
 import { goingOn } from '../operation/going-on.js';
 import { repeatedOperation } from './repeat.js';
-import { rollBackAgain } from './rollback-line.js';
+import { rollBackAgain } from './rollback-lineage.js';
 import { refuseOtherProgram } from './same-program.js';
 
 /**
@@ -77,11 +77,11 @@ async function chosen(
   const resumed = toResume(await choiceUnder(lease, newest), number);
   switch (resumed.t) {
     case 'begin-again':
-      return beginAgain(prepared, now, conduct, lease, await lease.line(resumed.number));
+      return beginAgain(prepared, now, conduct, lease, await lease.lineage(resumed.number));
     case 'done':
       return resumeDone(prepared, now, conduct, lease, resumed.done);
     case 'unfinished':
-      return resumeLine(prepared, now, conduct, lease, lease.unfinished as ChangeLine, answers);
+      return resumeLineage(prepared, now, conduct, lease, lease.unfinished as ChangeLineage, answers);
     case 'nothing':
       throw nothingToResume(lease, number, resumed.other);
   }
@@ -93,10 +93,10 @@ async function beginAgain(
   now: OperationOptions,
   conduct: Conduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
 ): Promise<Ended> {
-  const { operation, plan } = await repeatedOperation(prepared, line, now);
-  const purpose = { t: 'begin-again', change: Number(line.origin) } as const;
+  const { operation, plan } = await repeatedOperation(prepared, lineage, now);
+  const purpose = { t: 'begin-again', change: Number(lineage.origin) } as const;
   return realRun(prepared, operation, conduct, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
     plan: { follow: plan },
@@ -121,7 +121,7 @@ async function resumeDone(
   const purpose = { t: 'resume', change: done.origin, rollingBack: done.kind === 'rollback' } as const;
   const shown = await showDone(prepared, done, conduct, purpose, done.result);
   if (done.kind !== 'destroy') return { t: 'over', shown, ended: undefined };
-  const { operation } = await repeatedOperation(prepared, await lease.line(done.number), now);
+  const { operation } = await repeatedOperation(prepared, await lease.lineage(done.number), now);
   return { t: 'over', shown, ended: { operation, status: shown.status } };
 }
 
@@ -145,25 +145,25 @@ function nothingToResume(
   );
 }
 
-/** Goes on with a line under a lease: with its rollback when that was the last that was asked for. */
-export async function resumeLine(
+/** Goes on with a lineage under a lease: with its rollback when that was the last that was asked for. */
+export async function resumeLineage(
   prepared: Prepared,
   now: OperationOptions,
   conduct: Conduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
   answers: ReadonlyMap<string, Resolution> = new Map(),
 ): Promise<Ended> {
-  const change = Number(line.origin);
-  if (isRollingBack(line.changes.map(({ operation }) => operation.kind))) {
-    refusePolicy(now, line);
+  const change = Number(lineage.origin);
+  if (isRollingBack(lineage.changes.map(({ operation }) => operation.kind))) {
+    refusePolicy(now, lineage);
     const going = { options: now, projectPolicy: true };
     const purpose = { t: 'resume', change, rollingBack: true } as const;
-    return rollBackAgain(prepared, going, conduct, lease, line, purpose, answers);
+    return rollBackAgain(prepared, going, conduct, lease, lineage, purpose, answers);
   }
-  const { operation, plan } = await repeatedOperation(prepared, line, now);
+  const { operation, plan } = await repeatedOperation(prepared, lineage, now);
   const base = withManager(prepared, lease.snapshot);
-  const from = await goingOn(prepared, lease, line, 'resume', answers);
+  const from = await goingOn(prepared, lease, lineage, 'resume', answers);
   const source = resumeSource(plan, from.engine.continues?.past ?? [], from.engine.goalKey);
   tell(prepared.ports, saidOfSource(source));
   if (source.t !== 'plan' && operation.kind === 'up')
@@ -177,13 +177,13 @@ export async function resumeLine(
 }
 
 /** What an error does has no meaning where everything is taken back. Throws CAIRN-USAGE. */
-function refusePolicy({ onError, isolate }: OperationOptions, line: ChangeLine): void {
+function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLineage): void {
   const idle = onError !== undefined ? 'on-error' : isolate !== undefined ? 'isolate' : undefined;
   if (idle === undefined) return;
   throw cairnError(
     'CAIRN-USAGE',
-    `change ${Number(line.latest)} takes change ${Number(line.origin)} back: no --${idle} applies to it`,
-    { hint: `\`cairn resume ${Number(line.latest)}\` goes on with the rollback` },
+    `change ${Number(lineage.latest)} takes change ${Number(lineage.origin)} back: no --${idle} applies to it`,
+    { hint: `\`cairn resume ${Number(lineage.latest)}\` goes on with the rollback` },
   );
 }
 

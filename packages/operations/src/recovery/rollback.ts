@@ -1,4 +1,4 @@
-import type { ChangeLine, StackLease } from '@cairn/backends';
+import type { ChangeLineage, StackLease } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 import { toRollBack } from '@cairn/engine';
 import type { DoneChange } from '@cairn/engine';
@@ -8,8 +8,8 @@ import type { Prepared } from '../operation/prepared.js';
 import { answersInDoubt } from './answers.js';
 import { choiceUnder, showDone } from './chosen-change.js';
 import { resumeAgain } from './resume.js';
-import { rollBackLine } from './rollback-line.js';
-import type { RollbackConduct, RollbackOptions } from './rollback-line.js';
+import { rollBackLineage } from './rollback-lineage.js';
+import type { RollbackConduct, RollbackOptions } from './rollback-lineage.js';
 
 /**
  * Takes the newest change back, whether it stopped, failed or is done. `number`: the change that is meant; one that is
@@ -50,9 +50,9 @@ async function chosen(
         'succeeded',
       );
     case 'change':
-      return rollBackLine(prepared, going, conduct, lease, await lease.line(meant.number));
+      return rollBackLineage(prepared, going, conduct, lease, await lease.lineage(meant.number));
     case 'unfinished':
-      return rollBackLine(prepared, going, conduct, lease, lease.unfinished as ChangeLine);
+      return rollBackLineage(prepared, going, conduct, lease, lease.unfinished as ChangeLineage);
     case 'to-be-named':
       throw toBeNamed(id.stack, meant.number, meant.done);
     case 'nothing':

@@ -7,7 +7,7 @@ import type { GoingOn } from '../operation/going-on.js';
 
 /**
  * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it
- * wants something else of what the line has begun, or leaves some of it out: before anything is done. Whatever else
+ * wants something else of what the lineage has begun, or leaves some of it out: before anything is done. Whatever else
  * goes wrong is for the real run to say. `change`: the one that is resumed. Throws CAIRN-PROGRAM-CHANGED,
  * CAIRN-CANCELLED.
  */

@@ -3,8 +3,8 @@ import type { ChangeResult } from './change-result.js';
 import type { ContinuesHow, TaskCounts } from './change-row.js';
 import type { OperationKind } from './operation-kind.js';
 
-/** What lines are made of: one change, by numbers. `result`: undefined when its journal is not closed. */
-export interface LineMember {
+/** What lineages are made of: one change, by numbers. `result`: undefined when its journal is not closed. */
+export interface LineageMember {
   readonly number: number;
   readonly kind: OperationKind;
   readonly continues: { readonly number: number; readonly how: ContinuesHow } | undefined;
@@ -15,77 +15,77 @@ export interface LineMember {
   readonly left: string | undefined;
 }
 
-/** Where a line stands: the result of its last change that did more than resolve or edit. */
-export type LineState = Exclude<ChangeResult, 'nothing'>;
+/** Where a lineage stands: the result of its last change that did more than resolve or edit. */
+export type LineageState = Exclude<ChangeResult, 'nothing'>;
 
 /**
- * A change with its successors: each goes on with the one before it. Only the newest line of a stack can be gone on
+ * A change with its successors: each goes on with the one before it. Only the newest lineage of a stack can be gone on
  * with, because whatever began later started from what it left. `whole`: the records of its first change are there.
  */
-export interface Line<M extends LineMember = LineMember> {
+export interface Lineage<M extends LineageMember = LineageMember> {
   /** Oldest first, never empty. */
   readonly members: readonly M[];
-  readonly state: LineState;
+  readonly state: LineageState;
   readonly whole: boolean;
   /** Whether `resume` (or `rollback`, because it did not end) has something to go on with. */
   readonly unfinished: boolean;
 }
 
 /**
- * The lines of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change and
- * were stored together with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are taken as the lines
- * need. Changes in which nothing was recorded supersede nothing; one that was to go on with a line is the last of it
- * while nothing else has begun since. Newest first; empty without changes.
+ * The lineages of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change
+ * and were stored together with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are taken as the
+ * lineages need. Changes in which nothing was recorded supersede nothing; one that was to go on with a lineage is the
+ * last of it while nothing else has begun since. Newest first; empty without changes.
  */
-export function currentLines<M extends LineMember>(changes: Iterable<M>): readonly Line<M>[] {
-  const lines: { members: M[]; wanted: number | undefined }[] = [];
+export function currentLineages<M extends LineageMember>(changes: Iterable<M>): readonly Lineage<M>[] {
+  const lineages: { members: M[]; wanted: number | undefined }[] = [];
   let newest: M | undefined;
   for (const change of changes) {
-    const successor = lines.find(({ wanted }) => wanted === change.number);
+    const successor = lineages.find(({ wanted }) => wanted === change.number);
     if (successor !== undefined) {
       successor.members.unshift(change);
       successor.wanted = change.continues?.number;
       if (change.result !== 'nothing') newest ??= change;
     } else if (change.result === 'nothing') {
-      if (change.continues !== undefined && newest === undefined && lines.length === 0)
-        lines.push({ members: [change], wanted: change.continues.number });
+      if (change.continues !== undefined && newest === undefined && lineages.length === 0)
+        lineages.push({ members: [change], wanted: change.continues.number });
     } else if (ranBeside(change, (newest ??= change))) {
-      lines.push({ members: [change], wanted: change.continues?.number });
+      lineages.push({ members: [change], wanted: change.continues?.number });
     } else if (
       newest !== undefined &&
       change.base !== newest.base &&
-      lines.every(({ wanted }) => isOver(wanted, change))
+      lineages.every(({ wanted }) => isOver(wanted, change))
     )
       break;
   }
-  return lines.map(({ members, wanted }) => lineOf(members, wanted === undefined));
+  return lineages.map(({ members, wanted }) => lineageOf(members, wanted === undefined));
 }
 
 /** Stands for the state that a change left which was set aside: none is like it, and nobody goes on with it. */
 export const SET_ASIDE = 'set aside';
 
-/** Nothing older belongs to the line. */
-function isOver(wanted: number | undefined, { number }: LineMember): boolean {
+/** Nothing older belongs to the lineage. */
+function isOver(wanted: number | undefined, { number }: LineageMember): boolean {
   return wanted === undefined || wanted >= number;
 }
 
 /** They began with the same state, and what they did was stored together or is not stored yet. */
-function ranBeside(change: LineMember, newest: LineMember): boolean {
+function ranBeside(change: LineageMember, newest: LineageMember): boolean {
   const together = change.left === newest.left || change.left === undefined || newest.left === undefined;
   return change.base === newest.base && together;
 }
 
-/** A change in which nothing was recorded, and that was to go on with nothing, as a line of its own. */
-export function lineOfNothing<M extends LineMember>(change: M): Line<M> {
-  return lineOf([change], true);
+/** A change in which nothing was recorded, and that was to go on with nothing, as a lineage of its own. */
+export function lineageOfNothing<M extends LineageMember>(change: M): Lineage<M> {
+  return lineageOf([change], true);
 }
 
-/** The first of {@link currentLines}. */
-export function newestLine<M extends LineMember>(changes: Iterable<M>): Line<M> | undefined {
-  return currentLines(changes)[0];
+/** The first of {@link currentLineages}. */
+export function newestLineage<M extends LineageMember>(changes: Iterable<M>): Lineage<M> | undefined {
+  return currentLineages(changes)[0];
 }
 
-function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Line<M> {
+function lineageOf<M extends LineageMember>(members: readonly M[], whole: boolean): Lineage<M> {
   const telling = members.findLast((member) => !passes(member)) ?? (members[0] as M);
   const state = stateOf(telling);
   const begun = members.some(({ tasks, left }) => tasks.total > 0 || left !== undefined);
@@ -94,14 +94,14 @@ function lineOf<M extends LineMember>(members: readonly M[], whole: boolean): Li
 }
 
 /**
- * It leaves the line where it was: a resolution or an edit that ended well, or a successor that never came to anything.
- * A rollback that died has made its line one that is to be taken back, also when it had not begun to.
+ * It leaves the lineage where it was: a resolution or an edit that ended well, or a successor that never came to
+ * anything. A rollback that died has made its lineage one that is to be taken back, also when it had not begun to.
  */
 export function passes({
   continues,
   result,
   tasks,
-}: Pick<LineMember, 'result' | 'tasks'> & {
+}: Pick<LineageMember, 'result' | 'tasks'> & {
   readonly continues: { readonly how: ContinuesHow } | undefined;
 }): boolean {
   if (continues === undefined) return false;
@@ -110,13 +110,13 @@ export function passes({
   return (continues.how === 'resolve' || continues.how === 'edit') && result === 'succeeded';
 }
 
-/** A rollback that has succeeded has rolled the line back. */
-function stateOf({ result, continues }: LineMember): LineState {
+/** A rollback that has succeeded has rolled the lineage back. */
+function stateOf({ result, continues }: LineageMember): LineageState {
   if (result === 'succeeded' && continues?.how === 'rollback') return 'rolled-back';
   return result === undefined || result === 'nothing' ? 'interrupted' : result;
 }
 
-function isUnfinished(state: LineState, { tasks }: LineMember): boolean {
+function isUnfinished(state: LineageState, { tasks }: LineageMember): boolean {
   switch (state) {
     case 'interrupted':
     case 'waiting':
@@ -131,7 +131,7 @@ function isUnfinished(state: LineState, { tasks }: LineMember): boolean {
   }
 }
 
-/** Digest of the state that the line left; somebody else has altered the state when it is another one. */
-export function leftBy({ members }: Line): string {
-  return members.findLast(({ left }) => left !== undefined)?.left ?? (members[0] as LineMember).base;
+/** Digest of the state that the lineage left; somebody else has altered the state when it is another one. */
+export function leftBy({ members }: Lineage): string {
+  return members.findLast(({ left }) => left !== undefined)?.left ?? (members[0] as LineageMember).base;
 }

@@ -1,7 +1,7 @@
 import type { ChangeResult } from './change-result.js';
 import type { ContinuesHow, TaskCounts } from './change-row.js';
-import { currentLines, leftBy, newestLine } from './lines.js';
-import type { LineMember, LineState } from './lines.js';
+import { currentLineages, leftBy, newestLineage } from './lineages.js';
+import type { LineageMember, LineageState } from './lineages.js';
 import { NO_TASKS } from './tally.js';
 
 const BUSY: TaskCounts = { ...NO_TASKS, total: 3, done: 1, failed: 1, held: 1 };
@@ -13,7 +13,7 @@ interface Given {
   readonly tasks?: TaskCounts;
 }
 
-function member({ n, result, on, tasks = BUSY }: Given): LineMember {
+function member({ n, result, on, tasks = BUSY }: Given): LineageMember {
   const left = result === undefined || result === 'nothing' ? undefined : `s${n}`;
   return {
     number: n,
@@ -30,7 +30,7 @@ type Row = readonly [
   title: string,
   changes: readonly Given[],
   numbers: readonly number[],
-  state: LineState,
+  state: LineageState,
   unfinished: boolean,
 ];
 
@@ -69,7 +69,7 @@ const rows: readonly Row[] = [
     true,
   ],
   [
-    'going on with it died before it began: the line stays as it was',
+    'going on with it died before it began: the lineage stays as it was',
     [
       { n: 1, result: 'failed' },
       { n: 2, result: 'nothing', on: [1, 'resume'] },
@@ -196,12 +196,12 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)('%s', (_title, changes, numbers, state, unfinished) => {
-  const line = newestLine(changes.map(member).reverse());
-  expect(line?.members.map((each) => each.number)).toEqual(numbers);
-  expect([line?.state, line?.unfinished, line?.whole]).toEqual([state, unfinished, true]);
+  const lineage = newestLineage(changes.map(member).reverse());
+  expect(lineage?.members.map((each) => each.number)).toEqual(numbers);
+  expect([lineage?.state, lineage?.unfinished, lineage?.whole]).toEqual([state, unfinished, true]);
 });
 
-test('operations that ran beside each other are lines of their own, until a later one goes on from what they left', () => {
+test('operations that ran beside each other are lineages of their own, until a later one goes on from what they left', () => {
   const first = { ...member({ n: 1, result: 'succeeded' }), left: 's1' };
   const beside = [
     { ...member({ n: 4, result: 'succeeded', on: [3, 'resume'] }), base: 's1', left: 's4' },
@@ -209,32 +209,32 @@ test('operations that ran beside each other are lines of their own, until a late
     { ...member({ n: 2, result: 'interrupted' }), base: 's1', left: 's4' },
     first,
   ];
-  const lines = currentLines(beside);
-  expect(lines.map((line) => [line.members.map((each) => each.number), line.state])).toEqual([
+  const lineages = currentLineages(beside);
+  expect(lineages.map((lineage) => [lineage.members.map((each) => each.number), lineage.state])).toEqual([
     [[3, 4], 'succeeded'],
     [[2], 'interrupted'],
   ]);
   const resumed = { ...member({ n: 5, result: 'succeeded', on: [2, 'resume'] }), base: 's4' };
-  expect(currentLines([resumed, ...beside]).map((line) => line.members.map((each) => each.number))).toEqual([
-    [2, 5],
-  ]);
+  expect(
+    currentLineages([resumed, ...beside]).map((lineage) => lineage.members.map((each) => each.number)),
+  ).toEqual([[2, 5]]);
 });
 
-test('a stack without changes has no line', () => {
-  expect(newestLine([])).toBeUndefined();
-  expect(newestLine([member({ n: 1, result: 'nothing' })])).toBeUndefined();
+test('a stack without changes has no lineage', () => {
+  expect(newestLineage([])).toBeUndefined();
+  expect(newestLineage([member({ n: 1, result: 'nothing' })])).toBeUndefined();
 });
 
-test('a line whose first records are gone is not whole', () => {
-  const line = newestLine([member({ n: 3, result: 'interrupted', on: [2, 'resume'] })]);
-  expect(line).toMatchObject({ whole: false, state: 'interrupted' });
+test('a lineage whose first records are gone is not whole', () => {
+  const lineage = newestLineage([member({ n: 3, result: 'interrupted', on: [2, 'resume'] })]);
+  expect(lineage).toMatchObject({ whole: false, state: 'interrupted' });
 });
 
-test('what a line left is the state of its last member that stored one', () => {
+test('what a lineage left is the state of its last member that stored one', () => {
   const changes = [
     member({ n: 1, result: 'interrupted' }),
     { ...member({ n: 2, on: [1, 'resume'] }), left: undefined },
   ];
-  expect(leftBy(newestLine([...changes].reverse())!)).toBe('s1');
-  expect(leftBy(newestLine([member({ n: 5 })])!)).toBe('s4');
+  expect(leftBy(newestLineage([...changes].reverse())!)).toBe('s1');
+  expect(leftBy(newestLineage([member({ n: 5 })])!)).toBe('s4');
 });

@@ -1,5 +1,5 @@
 import { didNothing } from '@cairn/backends';
-import type { ChangeLine, StackLease } from '@cairn/backends';
+import type { ChangeLineage, StackLease } from '@cairn/backends';
 import type { Resolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
 import { goingOn } from '../operation/going-on.js';
@@ -20,48 +20,48 @@ export interface RollbackConduct extends Conduct {
   readonly previewOnly?: boolean | undefined;
 }
 
-/** Preview, question and rollback of a line under a lease. */
-export async function rollBackLine(
+/** Preview, question and rollback of a lineage under a lease. */
+export async function rollBackLineage(
   prepared: Prepared,
   going: RollbackOptions,
   conduct: RollbackConduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
 ): Promise<Outcome> {
-  if (line.changes.every(({ row }) => didNothing(row)))
-    return nothingToTakeBack(prepared, going, conduct, lease, line);
+  if (lineage.changes.every(({ row }) => didNothing(row)))
+    return nothingToTakeBack(prepared, going, conduct, lease, lineage);
   if (conduct.previewOnly === true || conduct.preview === true) {
-    const shown = await previewed(prepared, going, conduct, lease, line, {});
+    const shown = await previewed(prepared, going, conduct, lease, lineage, {});
     if (conduct.previewOnly === true || shown.result.summary.result !== 'succeeded') return shown;
     await agree(shown, conduct);
   }
-  return rollBackAgain(prepared, going, conduct, lease, line, purposeOf(line));
+  return rollBackAgain(prepared, going, conduct, lease, lineage, purposeOf(lineage));
 }
 
-/** What the rollback of a line comes to, without doing any of it. */
+/** What the rollback of a lineage comes to, without doing any of it. */
 async function previewed(
   prepared: Prepared,
   going: RollbackOptions,
   conduct: Conduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
   more: Pick<Pass, 'nothingToDo'>,
 ): Promise<ShownPreview> {
   const { result, view } = await makePass(
     prepared,
     { ...going, kind: 'rollback' },
     conduct,
-    { which: 'preview', purpose: purposeOf(line), ...more },
+    { which: 'preview', purpose: purposeOf(lineage), ...more },
     {
       base: withManager(prepared, lease.snapshot),
-      goingOn: await goingOn(prepared, lease, line, 'rollback'),
+      goingOn: await goingOn(prepared, lease, lineage, 'rollback'),
     },
   );
   return endPreview(result, view, conduct);
 }
 
-function purposeOf(line: ChangeLine): Purpose {
-  return { t: 'rollback', change: Number(line.origin) };
+function purposeOf(lineage: ChangeLineage): Purpose {
+  return { t: 'rollback', change: Number(lineage.origin) };
 }
 
 /** Says so, and leaves every other change alone. */
@@ -70,15 +70,15 @@ async function nothingToTakeBack(
   going: RollbackOptions,
   conduct: RollbackConduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
 ): Promise<Outcome> {
-  const shown = await previewed(prepared, going, conduct, lease, line, { nothingToDo: true });
+  const shown = await previewed(prepared, going, conduct, lease, lineage, { nothingToDo: true });
   const { ports, backend, id } = prepared;
   // A resume that names no change does not mean this one any more.
   if (conduct.previewOnly !== true)
-    await backend.tell(id, Number(line.origin), { t: 'abort', rollback: true, by: whoAsks() });
+    await backend.tell(id, Number(lineage.origin), { t: 'abort', rollback: true, by: whoAsks() });
   const earlier = (await backend.changes(id)).find(({ result }) => result !== 'nothing');
-  ports.interaction.notice({ t: 'nothing-to-take-back', change: Number(line.origin), earlier });
+  ports.interaction.notice({ t: 'nothing-to-take-back', change: Number(lineage.origin), earlier });
   return shown;
 }
 
@@ -88,12 +88,12 @@ export async function rollBackAgain(
   going: RollbackOptions,
   conduct: Conduct,
   lease: StackLease,
-  line: ChangeLine,
+  lineage: ChangeLineage,
   purpose: Purpose,
   answers?: ReadonlyMap<string, Resolution>,
 ): Promise<Ended> {
   return realRun(prepared, { ...going, kind: 'rollback' }, conduct, purpose, lease, {
     base: withManager(prepared, lease.snapshot),
-    goingOn: await goingOn(prepared, lease, line, 'rollback', answers),
+    goingOn: await goingOn(prepared, lease, lineage, 'rollback', answers),
   });
 }

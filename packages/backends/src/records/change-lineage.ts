@@ -10,19 +10,19 @@ import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
 import { didNothing } from './change-row.js';
 import type { StoredChange } from './change-row.js';
-import { leftBy, lineOfNothing } from './lines.js';
-import type { Line, LineState } from './lines.js';
-import { changeNotFound, currentLinesOf, readFiles, rowOf, storedChange } from './read-changes.js';
+import { leftBy, lineageOfNothing } from './lineages.js';
+import type { Lineage, LineageState } from './lineages.js';
+import { changeNotFound, currentLineagesOf, readFiles, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 import { unfinishedNote } from './unfinished-note.js';
 import { changeName } from '../layout.js';
 
 /** A change with its successors, with all that going on with it or taking it back needs. */
-export interface ChangeLine {
+export interface ChangeLineage {
   /** First and last change, as their journals' directories are named. */
   readonly origin: string;
   readonly latest: string;
-  readonly state: LineState;
+  readonly state: LineageState;
   readonly unfinished: boolean;
   /** Oldest first. */
   readonly changes: readonly StoredChange[];
@@ -34,103 +34,111 @@ export interface ChangeLine {
   readonly note: Diagnostic;
 }
 
-/** What reading a line needs besides the store. */
-export interface LineReader extends RecordSource {
+/** What reading a lineage needs besides the store. */
+export interface LineageReader extends RecordSource {
   readonly openCrypter: OpenCrypter;
 }
 
 /**
- * The newest line that did not end, when nothing supersedes it and can be gone on with: its records and the state
+ * The newest lineage that did not end, when nothing supersedes it and can be gone on with: its records and the state
  * before it are there, and nobody has altered the state since. Damage is told as a warning: it must not keep anybody
  * from working on the stack.
  */
-export async function unfinishedLine(
-  reader: LineReader,
+export async function unfinishedLineage(
+  reader: LineageReader,
   id: StackId,
-): Promise<{ readonly line: ChangeLine | undefined; readonly warnings: readonly Diagnostic[] }> {
+): Promise<{ readonly lineage: ChangeLineage | undefined; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const line = (await currentLinesOf(reader.store, id)).find((each) => each.unfinished);
+    const lineage = (await currentLineagesOf(reader.store, id)).find((each) => each.unfinished);
     const checkpoint = await loadCheckpoint(reader.store, id);
-    if (line === undefined || !line.whole || isAltered(line, checkpoint))
-      return { line: undefined, warnings: [] };
-    const before = await beforeOf(reader, line, checkpoint);
+    if (lineage === undefined || !lineage.whole || isAltered(lineage, checkpoint))
+      return { lineage: undefined, warnings: [] };
+    const before = await beforeOf(reader, lineage, checkpoint);
     return {
-      line: before === undefined ? undefined : await openLine(reader, id, line, before),
+      lineage: before === undefined ? undefined : await openLineage(reader, id, lineage, before),
       warnings: [],
     };
   } catch (thrown) {
     if (!isCairnError(thrown)) throw thrown;
     return {
-      line: undefined,
+      lineage: undefined,
       warnings: thrown.diagnostics.map((found) => ({ ...found, severity: 'warning' })),
     };
   }
 }
 
 /**
- * The line of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its
+ * The lineage of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its
  * record, or the state before it, is not kept any more, and with `CAIRN-CHANGE-SUPERSEDED` when the stack has gone on
  * since.
  */
-export async function lineOfChange(reader: LineReader, id: StackId, number: number): Promise<ChangeLine> {
+export async function lineageOfChange(
+  reader: LineageReader,
+  id: StackId,
+  number: number,
+): Promise<ChangeLineage> {
   const { store } = reader;
   const files = await readFiles(store, id, { change: changeName(number), number });
   if (files === undefined) throw changeNotFound(id, number);
-  const lines = await currentLinesOf(store, id);
-  const line =
-    lines.find(({ members }) => members.some((member) => member.number === number)) ?? idleLine(files, lines);
-  if (line === undefined)
-    throw superseded(id, number, `change ${lines[0]?.members.at(-1)?.number ?? 'none'} began after it`);
+  const lineages = await currentLineagesOf(store, id);
+  const lineage =
+    lineages.find(({ members }) => members.some((member) => member.number === number)) ??
+    idleLineage(files, lineages);
+  if (lineage === undefined)
+    throw superseded(id, number, `change ${lineages[0]?.members.at(-1)?.number ?? 'none'} began after it`);
   const checkpoint = await loadCheckpoint(store, id);
-  if (isAltered(line, checkpoint)) throw superseded(id, number, 'the state was altered after it ended');
-  const before = line.whole ? await beforeOf(reader, line, checkpoint) : undefined;
+  if (isAltered(lineage, checkpoint)) throw superseded(id, number, 'the state was altered after it ended');
+  const before = lineage.whole ? await beforeOf(reader, lineage, checkpoint) : undefined;
   if (before === undefined) throw withoutBase(id, number);
-  return openLine(reader, id, line, before);
+  return openLineage(reader, id, lineage, before);
 }
 
-/** A change that did nothing belongs to no other one's line, and is a line itself until another one begins. */
-function idleLine(files: ChangeFiles, lines: readonly Line<ChangeFiles>[]): Line<ChangeFiles> | undefined {
-  const later = lines.some(({ members }) => members.some(({ number }) => number > files.number));
-  return didNothing(files) && !later ? lineOfNothing(files) : undefined;
+/** A change that did nothing belongs to no other one's lineage, and is a lineage itself until another one begins. */
+function idleLineage(
+  files: ChangeFiles,
+  lineages: readonly Lineage<ChangeFiles>[],
+): Lineage<ChangeFiles> | undefined {
+  const later = lineages.some(({ members }) => members.some(({ number }) => number > files.number));
+  return didNothing(files) && !later ? lineageOfNothing(files) : undefined;
 }
 
 /**
  * Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint,
  * which is then the state that it started from.
  */
-export function isAltered(line: Line<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
-  const open = line.members.findLast((member) => member.sealed === undefined);
-  const expected = [leftBy(line), ...(open === undefined ? [] : [open.base, ...open.through])];
+export function isAltered(lineage: Lineage<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
+  const open = lineage.members.findLast((member) => member.sealed === undefined);
+  const expected = [leftBy(lineage), ...(open === undefined ? [] : [open.base, ...open.through])];
   return checkpoint === undefined || !expected.includes(checkpoint.digest);
 }
 
 async function beforeOf(
   { store }: RecordSource,
-  line: Line<ChangeFiles>,
+  lineage: Lineage<ChangeFiles>,
   checkpoint: StoredCheckpoint | undefined,
 ): Promise<SerializedDeployment | undefined> {
-  const origin = line.members[0] as ChangeFiles;
+  const origin = lineage.members[0] as ChangeFiles;
   return loadBase(store, origin.directory, origin.base, checkpoint);
 }
 
-async function openLine(
-  reader: LineReader,
+async function openLineage(
+  reader: LineageReader,
   id: StackId,
-  line: Line<ChangeFiles>,
+  lineage: Lineage<ChangeFiles>,
   before: SerializedDeployment,
-): Promise<ChangeLine> {
-  const latest = line.members.at(-1) as ChangeFiles;
+): Promise<ChangeLineage> {
+  const latest = lineage.members.at(-1) as ChangeFiles;
   const changes: StoredChange[] = [];
-  for (const member of line.members) {
-    const row = rowOf(member, false, line.unfinished && member === latest);
+  for (const member of lineage.members) {
+    const row = rowOf(member, false, lineage.unfinished && member === latest);
     changes.push(await storedChange(reader.store, id, member, row));
   }
-  const origin = line.members[0] as ChangeFiles;
+  const origin = lineage.members[0] as ChangeFiles;
   return {
     origin: origin.change,
     latest: latest.change,
-    state: line.state,
-    unfinished: line.unfinished,
+    state: lineage.state,
+    unfinished: lineage.unfinished,
     changes,
     before,
     openBefore: async () => {
@@ -139,7 +147,7 @@ async function openLine(
     },
     note: unfinishedNote(
       changes.map((change) => change.row),
-      line.state,
+      lineage.state,
     ),
   };
 }
