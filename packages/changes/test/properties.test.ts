@@ -155,7 +155,7 @@ test('cut at any byte and continued by another process, a change ends with exact
         const cut = bytes.subarray(0, Math.floor(bytes.length * where));
         const { records } = decodeSegment(cut, { name: 'test' });
         if (records.every((record) => record.record !== 'task')) return;
-        const live = worldAt(replay(records), luck);
+        const live = worldAt(plan, replay(records), luck);
         const { onError, parallelism } = plan;
         const machine = await loadChange({
           store: memoryStore(records),
@@ -179,12 +179,16 @@ function describeStatuses(change: Change): readonly string[] {
   return [...change.tasks.values()].map((task) => `${task.id} ${task.status}`);
 }
 
-/** What may exist when the process died: the known objects, and by luck those whose handler was under way. */
-function worldAt(change: Change, luck: fc.Stream<boolean>): Set<string> {
+/**
+ * What may exist when the process died: the known objects, and by luck those whose handler was under way. A handler
+ * that fails has done nothing, whether or not its failure was recorded.
+ */
+function worldAt(plan: Plan, change: Change, luck: fc.Stream<boolean>): Set<string> {
   const live = new Set<string>();
   for (const task of change.tasks.values()) {
     const known = task.effect;
-    const exists = task.inDoubt ? luck.next().value === true : known;
+    const mayExist = known || plan.tasks[Number(task.id) - 1]?.fails !== true;
+    const exists = task.inDoubt ? mayExist && luck.next().value === true : known;
     if (exists) live.add(task.id);
   }
   return live;
