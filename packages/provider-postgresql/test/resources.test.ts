@@ -42,6 +42,14 @@ describeWithServer('a database', (at) => {
     expect(await database.refresh()).toBe(false);
   });
 
+  test('what can be said when it is made is said then, in one statement', async () => {
+    const given = { name: 'closed', owner: 'closed_owner', allowConnections: false, connectionLimit: 2 };
+    await at().sql('CREATE ROLE closed_owner');
+    const closed = await at().driven('Database').create(given);
+    expect(closed.outputs).toMatchObject(given);
+    await closed.delete();
+  });
+
   test('one that is there already is not taken over', async () => {
     await at().sql('CREATE DATABASE elsewhere');
     await expect(at().driven('Database').create({ name: 'elsewhere' })).rejects.toMatchObject({

@@ -1,4 +1,4 @@
-import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import { InitFailed, ProviderError, defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { nameProperty, namesTooLong } from '../server/names.js';
 import { literal, quoted, serverOf } from '../server/server.js';
@@ -66,8 +66,13 @@ export const databaseResource = defineResource({
       await context.progress?.(given.name);
     }
     if (there === undefined) await make(given, context);
-    await alter(given, context);
-    return { id: given.name, outputs: await report(given.name, context) };
+    try {
+      if (there !== undefined) await alter(given, context);
+      return { id: given.name, outputs: await report(given.name, context) };
+    } catch (thrown) {
+      // The database is there, whatever came after it.
+      throw new InitFailed(given.name, { name: given.name }, [(thrown as Error).message]);
+    }
   },
 
   read: async (id, known, context) => {
@@ -101,12 +106,11 @@ export const databaseResource = defineResource({
   },
 });
 
-async function make(
-  { name, owner, template, encoding, locale }: Given,
-  context: HandlerContext,
-): Promise<void> {
+async function make({ name, ...given }: Given, context: HandlerContext): Promise<void> {
   const server = serverOf(context);
+  const { owner, template, encoding, locale } = given;
   const options = [
+    ` ALLOW_CONNECTIONS ${given.allowConnections} CONNECTION LIMIT ${given.connectionLimit}`,
     owner === undefined ? '' : ` OWNER ${quoted(owner)}`,
     template === undefined ? '' : ` TEMPLATE ${quoted(template)}`,
     encoding === undefined ? '' : ` ENCODING ${literal(encoding)}`,
