@@ -297,6 +297,7 @@ test('the other tool is killed in a delete: our refresh asks and keeps asking, a
     for (const words of [['refresh', '--yes', '--skip-preview'], destroy, destroy]) {
       const asks = await box.cairn(words);
       expect([asks.code, asks.text]).toEqual([10, expect.stringContaining('deleting "slow"')]);
+      expect(other.sees().pending).toEqual(['deleting slow']);
     }
     const deletes = path.join(box.directory, '../deletes.log');
     expect(existsSync(deletes)).toBe(false);

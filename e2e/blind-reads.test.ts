@@ -84,6 +84,7 @@ test('a command: a person says what became of a create, an update and a delete, 
   box.write('value.txt', 'two');
   await killedAt(box, 'after update', UP);
   const update = asked(await box.cairn(['resume']), '--done --outputs FILE');
+  expect(await pending(box)).toEqual(['updating job']);
   expect((await resolve(update, '--created', 'job-2')).code).toBe(2);
   box.write('outputs.json', '{ "stdout": "made by update two", "stderr": "" }');
   expectOk(await resolve(update, '--done', '--outputs', 'outputs.json'));
@@ -92,6 +93,7 @@ test('a command: a person says what became of a create, an update and a delete, 
 
   await killedAt(box, 'before delete', DESTROY);
   const kept = asked(await box.cairn(['rollback', '--yes']), '--not-done');
+  expect(await pending(box)).toEqual(['deleting job']);
   expectOk(await resolve(kept, '--not-done'));
   expectOk(await box.cairn(['rollback', '--yes']));
   expect([effects(box), note(box)]).toEqual([['create', 'update'], 'made by update two']);
@@ -105,6 +107,15 @@ test('a command: a person says what became of a create, an update and a delete, 
   expectOk(await box.cairn(DESTROY));
   expect(effects(box).slice(4)).toEqual(['delete']);
 });
+
+/** What the state says is not finished. */
+async function pending(box: Sandbox): Promise<readonly string[]> {
+  const { deployment } = JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout);
+  return (deployment.pending_operations ?? []).map(
+    ({ type, resource }: { readonly type: string; readonly resource: { readonly urn: string } }) =>
+      `${type} ${resource.urn.split('::').at(-1)}`,
+  );
+}
 
 /** Dynamic providers say nothing of their reads: `seen` has one that looks, `blind` has none. */
 const DYNAMIC = `

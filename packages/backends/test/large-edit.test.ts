@@ -50,7 +50,7 @@ test.each([
   ['before the new state is beside the records', 'edited.json.gz', 0],
   ['after the outcome is recorded', 'base.json.gz', COUNT],
   ['before the checkpoint is replaced', 'dev.json', COUNT],
-])('killed %s, the edit was made whole or not at all', async (_name, end, resources) => {
+])('killed %s, a large edit was made whole or not at all', async (_name, end, resources) => {
   const { store } = await newStack(memoryBlobStore());
   const dead = new Set<number>();
   const dying = await open(dyingAt(store, end), { pid: 11, dead });
@@ -61,4 +61,26 @@ test.each([
   await next.edit(DEV, () => undefined);
   expect(await count(store)).toBe(resources);
   expect((await next.changes(DEV)).every((change) => !change.unfinished)).toBe(true);
+});
+
+const small: SerializedDeployment = {
+  ...large,
+  resources: large.resources.slice(0, 2),
+  pendingOperations: large.resources.slice(1, 2).map((resource) => ({ type: 'deleting', resource })),
+};
+
+test.each([
+  ['after the outcome is recorded', 'base.json.gz'],
+  ['before the checkpoint is replaced', 'dev.json'],
+])('killed %s, an edit keeps what is pending', async (_name, end) => {
+  const { store } = await newStack(memoryBlobStore());
+  const dead = new Set<number>();
+  const dying = await open(dyingAt(store, end), { pid: 11, dead });
+  await expect(dying.replace(DEV, small)).rejects.toThrow('killed');
+  dead.add(11);
+  const next = await open(store, { pid: 12, dead });
+  const pending = async () => (await next.read(DEV)).deployment?.pendingOperations.map(({ type }) => type);
+  expect(await pending()).toEqual(['deleting']);
+  await next.edit(DEV, () => undefined);
+  expect(await pending()).toEqual(['deleting']);
 });

@@ -196,6 +196,39 @@ test('a journal in which nothing was recorded is sealed, and its change is one t
   expect(JSON.parse(await textAt(store, `${JOURNAL}sealed.json`))).toMatchObject({ result: 'nothing' });
 });
 
+test.each(['creating', 'updating', 'deleting'] as const)(
+  'a journal with tasks and no entries leaves a %s pending that was so before',
+  async (type) => {
+    const { store, backend, dead } = await newStack();
+    const first = await lease(backend);
+    const log = await first.begin(START);
+    const recorder = new Recorder();
+    await log.store.append(recorder.creates(root, providerEntry, thing('a')));
+    await log.store.append([
+      recorder.entry({ kind: 'begin', operationId: 9, operation: { type, resource: thing('a') } }),
+    ]);
+    dead.add(10);
+    const second = await lease(await open(store, { pid: 11, dead }));
+    const next = await second.begin(START);
+    const at = '2026-01-01T00:00:00.000Z';
+    await next.store.append([
+      {
+        seq: 1,
+        tx: 1,
+        at,
+        record: 'task',
+        id: '1',
+        kind: 'in-doubt',
+        summary: 'find out',
+        lanes: [1],
+      },
+    ]);
+    dead.add(11);
+    const third = await lease(await open(store, { pid: 12, dead }));
+    expect(third.deployment.pendingOperations.map((operation) => operation.type)).toEqual([type]);
+  },
+);
+
 test('an operation that was overtaken cannot store its state', async () => {
   const { store, backend, dead } = await newStack();
   const held = await lease(backend);

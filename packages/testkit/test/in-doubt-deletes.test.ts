@@ -43,6 +43,58 @@ test('the views of an object that turns out to be deleted go with it, and no oth
   ]);
 });
 
+describe('two deletes whose end nobody saw', () => {
+  async function twoDeletes(): Promise<Story> {
+    const story = new Story(new MockWorld({ pkgA: { behaviour: { reads: 'record' } } }));
+    await story.run({
+      program: async ({ resource }) => {
+        await Promise.all([resource(TYPE, 'a'), resource(TYPE, 'b')]);
+      },
+    });
+    story.providers.holdNext('delete', 'b', { effectFirst: true });
+    await story.runAndKill('delete', 'a', { kind: 'destroy' });
+    expect(pendingNames(story)).toEqual(['a', 'b']);
+    return story;
+  }
+  const keys = (story: Story) => story.inDoubt.map((task) => `${task.change}/${task.id}`);
+
+  test('an answer about one leaves the other pending', async () => {
+    const story = await twoDeletes();
+    const [first = ''] = keys(story);
+    await story.goOn('resolve', { resolutions: new Map([[first, { done: true }]]) });
+    expect(pendingNames(story)).toHaveLength(1);
+    const [second = ''] = keys(story);
+    const { result } = await story.goOn('resolve', { resolutions: new Map([[second, { done: true }]]) });
+    expect(result.summary.result).toBe('succeeded');
+    expect([pendingNames(story), story.inDoubt]).toEqual([[], []]);
+  });
+
+  test('an answer to nothing leaves both pending', async () => {
+    const story = await twoDeletes();
+    const { result } = await story.goOn('resolve', { resolutions: new Map([['1/99', { done: true }]]) });
+    expect(result.summary.result).toBe('failed');
+    expect(pendingNames(story)).toEqual(['a', 'b']);
+  });
+
+  test('an operation that cannot start leaves both pending', async () => {
+    const story = await twoDeletes();
+    const { result } = await story.run({ scope: { targets: ['urn:pulumi:test::test::t:m:t::none'] } });
+    expect(result.summary.result).toBe('failed');
+    expect(pendingNames(story)).toEqual(['a', 'b']);
+  });
+
+  test('an operation that waits for both leaves both pending, as often as it is run', async () => {
+    const story = await twoDeletes();
+    for (const kind of ['destroy', 'refresh', 'destroy'] as const) {
+      const { result } = await story.run({ kind });
+      expect([result.summary.result, pendingNames(story)]).toEqual(['waiting', ['a', 'b']]);
+    }
+  });
+});
+
+const pendingNames = ({ snapshot }: Story): readonly string[] =>
+  snapshot.pendingOperations.map(({ resource }) => urnName(resource.urn)).sort();
+
 const isPending = ({ snapshot }: Line, name: string): boolean =>
   snapshot.pendingOperations.some(({ resource }) => urnName(resource.urn) === name);
 

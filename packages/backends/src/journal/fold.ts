@@ -37,7 +37,7 @@ export interface Fold {
   /** By number; not empty. */
   readonly members: readonly FoldMember[];
   /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
-  readonly edited?: SerializedDeployment;
+  readonly edited?: SerializedDeployment | undefined;
 }
 
 /** One operation's journal. */
@@ -250,11 +250,14 @@ function closedByOther({ stack }: StackId, change: string): Diagnostic {
 function folded(context: BackendContext, { base, members, edited }: Fold): FoldReport {
   if (edited !== undefined) return withIntegrity(context, edited);
   const manifest = newManifest(context.now(), context.version);
-  const results = members.map((member) => member.replayer.generate(manifest));
+  const before = deploymentOf(base) ?? emptyDeployment;
+  const results = members.map(({ replayer }) =>
+    // What recorded nothing leaves alone what is pending, too; a replay would forget all but the creates.
+    replayer.entryCount === 0 ? { ...before, manifest } : replayer.generate(manifest),
+  );
   const [only] = results;
   if (only !== undefined && results.length === 1)
     return withIntegrity(context, inTurn(only, members[0]?.order));
-  const before = deploymentOf(base) ?? emptyDeployment;
   return withIntegrity(context, mergeStates({ ...before, manifest }, results));
 }
 

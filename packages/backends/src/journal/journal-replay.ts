@@ -2,7 +2,7 @@ import type { BlobStore } from '@cairn/blobs';
 import { decodeSegment } from '@cairn/changes';
 import type { ChangeRecord, DecodedSegment } from '@cairn/changes';
 import { takeJournalEntry } from '@cairn/state';
-import type { SerializedJournalEntry } from '@cairn/state';
+import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 import { JOURNAL_FILES } from '../layout.js';
 import { loadEdited } from '../records/base-copy.js';
 
@@ -42,6 +42,12 @@ export async function readEntries(store: BlobStore, directory: string): Promise<
   const { records, torn } = decodeSegment(blob?.bytes ?? new Uint8Array(), { name: source });
   const entries = entriesOf(records, source);
   return { source, records, entries: await withEdited(store, directory, records, entries), torn };
+}
+
+/** The state that an edit wanted, if that is what the entries are of: stored as it is, with all that is pending. */
+export function editedIn(entries: readonly SerializedJournalEntry[]): SerializedDeployment | undefined {
+  const [only] = entries;
+  return entries.length === 1 && only?.kind === 'write' ? only.newSnapshot : undefined;
 }
 
 /** An edit too large for a record has its new state beside the records: it counts once its outcome is recorded. */

@@ -7,6 +7,7 @@ import { hasHistory } from '../history/history-store.js';
 import { finishFold, foldJournals, plansIn } from '../journal/fold.js';
 import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
 import type { FoldPlan, JournalRow, OperationFile } from '../journal/journal-files.js';
+import { editedIn } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { loadStart } from '../records/base-copy.js';
 import type { ChangeResult } from '../records/change-result.js';
@@ -144,6 +145,7 @@ async function foldDead(
     base,
     present,
     members: folds.map(({ member }) => member),
+    edited: folds.length === 1 ? editedIn(journals[0]?.content.entries ?? []) : undefined,
   });
   const all: Recovered[] = [];
   for (const { dead, member, doubts } of folds) {

@@ -8,7 +8,7 @@ import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { getJournalFile, listJournals } from '../journal/journal-files.js';
 import { mergeStates } from '../journal/merge-states.js';
 import { loadStart } from '../records/base-copy.js';
-import { readEntries } from '../journal/journal-replay.js';
+import { editedIn, readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
@@ -45,7 +45,7 @@ export async function readUnfolded(
       if (start !== checkpoint) before = deploymentOf(start) ?? emptyDeployment;
       const replayer = new Replayer(before, source);
       for (const entry of entries) replayer.add(entry);
-      results.unshift(replayer.generate(before.manifest));
+      results.unshift(editedIn(entries) ?? replayer.generate(before.manifest));
       warnings.unshift(unfoldedNote(row.number, entries.length));
     } catch (thrown) {
       if (!isCairnError(thrown)) throw thrown;

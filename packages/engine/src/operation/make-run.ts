@@ -53,7 +53,8 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
   });
   const completed = completeProviders(base, identity, config, ports.newId);
   const live = startingState(base, completed.added);
-  const recorder = new Recorder(live, (entry) => change.write(entry));
+  const pending = request.inDoubt === undefined ? [] : request.base.pendingOperations;
+  const recorder = new Recorder(live, (entry) => change.write(entry), pending);
   const plan = new RunPlan(request.plan ?? {}, ports.randomBytes, begunUrns(request));
   const admission = new Admission(request, control, machine, ports.clock);
   const gates = new OperationGates({

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
-import { eachReference, encodeExtension, refersToAny, withEntry } from '@cairn/state';
+import { eachReference, encodeExtension, pendingStep, refersToAny, withEntry } from '@cairn/state';
 import type {
   Extension,
   JournalEntry,
@@ -59,14 +59,30 @@ export class Recorder {
    * ended.
    */
   readonly #forwarded = new Set<Cell>();
+  /** Steps that leave a pending operation, by id, from their beginning to their end. */
+  readonly #open = new Map<number, PendingOperation>();
+  /** Ids of steps that the base has pending, until somebody finds out about them. */
+  readonly #pending = new Map<string, number>();
+  #hasWritten = false;
 
   #live: LiveState;
 
+  /**
+   * `pending`: of the base, to stay pending until somebody has found out. A replay keeps creates by itself; others are
+   * begun again before the first entry.
+   */
   constructor(
     live: LiveState,
     private readonly write: WriteEntry,
+    pending: readonly PendingOperation[] = [],
   ) {
     this.#live = live;
+    for (const operation of pending) {
+      if (operation.type === 'creating') continue;
+      const operationId = this.#nextOperation();
+      this.#open.set(operationId, operation);
+      this.#pending.set(pendingStep(operation), operationId);
+    }
   }
 
   /** The snapshot as recorded so far. Another one after {@link rebase}. */
@@ -79,13 +95,13 @@ export class Recorder {
     const type = BEGIN[step.kind];
     const resource = newOf(step) ?? oldOf(step);
     if (type === undefined || resource === undefined) return { operationId, entry: undefined };
-    return { operationId, entry: this.#entry('begin', operationId, { operation: { type, resource } }) };
+    return { operationId, entry: this.#beginEntry(operationId, { type, resource }) };
   }
 
   /** Finding out about a step of an earlier operation: it stays pending until that has ended. */
   beginAgain(operation: PendingOperation): Begun {
-    const operationId = this.#nextOperation();
-    return { operationId, entry: this.#entry('begin', operationId, { operation }) };
+    const operationId = this.#pending.get(pendingStep(operation)) ?? this.#nextOperation();
+    return { operationId, entry: this.#beginEntry(operationId, operation) };
   }
 
   /** The base has other pending operations from here on; its resources are the same, at the same indexes. */
@@ -95,6 +111,7 @@ export class Recorder {
 
   /** The step did what it should, or (partial failure) enough to be recorded. */
   success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
+    this.#open.delete(operationId);
     if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step, entry))) {
       return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
     }
@@ -111,6 +128,7 @@ export class Recorder {
 
   /** The step did nothing, and that is known. */
   failure(operationId: number): JournalEntry {
+    this.#open.delete(operationId);
     return this.#entry('failure', operationId, {});
   }
 
@@ -118,11 +136,12 @@ export class Recorder {
   beginUndo(type: PendingOperationType | undefined, resource: ResourceEntry | undefined): Begun {
     const operationId = this.#nextOperation();
     if (type === undefined || resource === undefined) return { operationId, entry: undefined };
-    return { operationId, entry: this.#entry('begin', operationId, { operation: { type, resource } }) };
+    return { operationId, entry: this.#beginEntry(operationId, { type, resource }) };
   }
 
   /** An undo has ended. Entries keep their places where they can, so that what refers to them stays behind them. */
   undone(operationId: number, change: UndoneChange): JournalEntry {
+    this.#open.delete(operationId);
     switch (change.t) {
       case 'none':
         return this.#entry('success', operationId, {});
@@ -232,20 +251,41 @@ export class Recorder {
     this.write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
-  /** Writes what was put off and differs. Called once, when nothing runs any more. */
+  /** Writes what was put off and differs, and what stays pending. Called once, when nothing runs any more. */
   flush(): void {
+    this.#keepPending();
     for (const cell of [...this.live.unwritten()])
       if (cell.unwritten) this.live.keepingTurn(cell, () => this.#writeSame(cell, cell.entry));
   }
 
   /**
    * The base was rebuilt after refreshes: base indexes count anew from here. Cells of the old base are not used any
-   * more.
+   * more. A replay forgets which steps have begun: what waits for an answer is begun once more, so that it stays
+   * pending.
    */
   rebase(live: LiveState): void {
     this.write(this.#entry('rebuilt-base-state', 0, {}));
+    this.#writeOpen();
     this.#live = live;
     this.#forwarded.clear();
+  }
+
+  #beginEntry(operationId: number, operation: PendingOperation): JournalEntry {
+    const entry = this.#entry('begin', operationId, { operation });
+    this.#open.set(operationId, operation);
+    return entry;
+  }
+
+  /** Whatever a replay comes to from here on, it has pending what the base has. */
+  #keepPending(): void {
+    if (this.#hasWritten) return;
+    this.#hasWritten = true;
+    this.#writeOpen();
+  }
+
+  #writeOpen(): void {
+    for (const [operationId, operation] of this.#open)
+      this.write(this.#entry('begin', operationId, { operation }));
   }
 
   #writeSame(cell: Cell, entry: ResourceEntry): void {
@@ -328,6 +368,7 @@ export class Recorder {
     operationId: number,
     rest: Touches & { readonly operation?: PendingOperation },
   ): JournalEntry {
+    this.#keepPending();
     return { kind, sequenceId: (this.#sequence += 1), operationId, ...rest };
   }
 }

@@ -5,6 +5,7 @@ import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import { ProcessLimits, startOperation } from '@cairn/engine';
 import type {
+  PastTask,
   CallLimits,
   EngineEvent,
   LimitSettings,
@@ -27,6 +28,7 @@ import {
   encodeSnapshot,
   inTurn,
   newManifest,
+  pendingName,
   takeJournalEntry,
 } from '@cairn/state';
 import type { ResourceEntry, Snapshot } from '@cairn/state';
@@ -135,7 +137,7 @@ export interface Outcome {
 
 /**
  * Runs one operation of the real engine against a world in memory and replays its journal. Throws when the replayed
- * stack breaks an integrity rule [INT-1].
+ * stack breaks an integrity rule [INT-1], or has lost a step in doubt [REC-3].
  */
 export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const events: EngineEvent[] = [];
@@ -147,6 +149,7 @@ export async function runScenario(scenario: Scenario): Promise<Outcome> {
   const snapshot = request.preview
     ? request.base
     : replayed(request.base, store.records, scenario.crypter, result.order);
+  if (!request.preview) checkPending(request, store, snapshot);
   return {
     result,
     events,
@@ -157,6 +160,40 @@ export async function runScenario(scenario: Scenario): Promise<Outcome> {
     names: snapshot.resources.map(shownEntry),
     store,
   };
+}
+
+/**
+ * Who reads the state, above all another tool, knows of a step in doubt only what is pending there: what nobody has
+ * found out stays pending.
+ */
+function checkPending({ base, inDoubt }: OperationRequest, { records }: MemoryStore, after: Snapshot): void {
+  if (inDoubt === undefined) return;
+  const pending = new Set(after.pendingOperations.map(pendingName));
+  const settled = settledIn(records);
+  for (const operation of base.pendingOperations) {
+    const name = pendingName(operation);
+    const task = inDoubt.find(({ doubt }) => doubt !== undefined && pendingName(doubt) === name);
+    if (!pending.has(name) && (task === undefined || !settled.has(keyOf(task))))
+      throw new Error(`${operation.type} ${operation.resource.urn} is in doubt, and not pending any more`);
+  }
+}
+
+/** How records name a step in doubt: by the task that began it. */
+function keyOf({ change, id, resolves }: PastTask): string {
+  return resolves ?? `${change}/${id}`;
+}
+
+/** Steps in doubt of which somebody has found out what became of them, by their keys. */
+function settledIn(records: readonly ChangeRecord[]): ReadonlySet<unknown> {
+  const keys = new Map<unknown, unknown>();
+  const settled = new Set<unknown>();
+  for (const record of records) {
+    if (record.record === 'task' && record.kind === 'in-doubt')
+      keys.set(record.id, (record.data as { readonly resolves: string }).resolves);
+    if (record.record === 'outcome' && (record.result === 'ok' || record.result === 'hold'))
+      settled.add(keys.get(record.task));
+  }
+  return settled;
 }
 
 function requestOf({
