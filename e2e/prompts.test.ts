@@ -29,7 +29,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
     });
     afterAll(() => box.remove());
 
-    test('update: no is the default and changes nothing; details show every property and ask again; yes does it', async () => {
+    test('update: no is the default and changes nothing; details show every property and ask again; yes does it [CLI-3] [CLI-11]', async () => {
       const refused = onTerminal(box, ['up']);
       await refused.shown('Do you want to perform this update?');
       refused.type(KEYS.enter);

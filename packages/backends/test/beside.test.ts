@@ -216,7 +216,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
   });
 });
 
-test('a lock of the other tool keeps everybody out, and ours keep the other tool out', async () => {
+test('a lock of the other tool keeps everybody out, and ours keep the other tool out [STORE-13]', async () => {
   const { store, dead } = await newStack();
   const first = await take(await open(store, { pid: 11, dead }), own('a'));
   const [key] = await keysOf(store, LOCKS);

@@ -5,7 +5,7 @@ const LOCKS = '.pulumi/locks/organization/shop/dev/';
 const PULUMI_LOCK =
   '{"pid":77,"username":"bob","hostname":"laptop","timestamp":"2030-01-01T10:00:00.5+01:00"}';
 
-test('a lock file is what the other tool reads and is gone after release', async () => {
+test('a lock file is what the other tool reads and is gone after release [STORE-11]', async () => {
   const { store, backend } = await newStack();
   const held = await lease(backend);
   const [key, ...more] = await keysOf(store, LOCKS);
@@ -33,7 +33,7 @@ test('of two processes one gets the lease; the other is told who has it, since w
   await (await lease(await open(store, { pid: 11, dead }))).release();
 });
 
-test('of many processes at once exactly one gets the lease, and no lock is left by the others', async () => {
+test('of many processes at once exactly one gets the lease, and no lock is left by the others [STORE-11]', async () => {
   const { store, dead } = await newStack();
   const tries = await Promise.allSettled(
     [11, 12, 13, 14, 15].map(async (pid) => lease(await open(store, { pid, dead }))),

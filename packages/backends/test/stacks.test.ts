@@ -37,7 +37,7 @@ async function deployed(env = {}) {
   return { store, backend, dead, report };
 }
 
-describe('layout and life of a stack', () => {
+describe('layout and life of a stack [STORE-3] [STORE-12]', () => {
   test('a new stack: meta, empty checkpoint as .bak, initial state with its secrets manager', async () => {
     const { store } = await newStack();
     expect(await keysOf(store)).toEqual(['.pulumi/meta.yaml', CHECKPOINT, `${CHECKPOINT}.bak`]);
@@ -52,7 +52,7 @@ describe('layout and life of a stack', () => {
     );
   });
 
-  test('an operation leaves state, .bak, history, backup and a sealed journal, and gives the lock back', async () => {
+  test('an operation leaves state, .bak, history, backup and a sealed journal, and gives the lock back [STORE-7] [STORE-9]', async () => {
     const { store, backend, report } = await deployed();
     expect(report.diagnostics).toEqual([]);
     const keys = await keysOf(store);
@@ -93,7 +93,7 @@ describe('layout and life of a stack', () => {
     expect(await urnsOf(backend)).toEqual([thing('y').urn, ...before, thing('z').urn]);
   });
 
-  test('history entries have the keys of the format in order, and are read newest first in pages', async () => {
+  test('history entries have the keys of the format in order, and are read newest first in pages [STORE-9]', async () => {
     const { store, backend } = await deployed();
     const key = (await keysOf(store, '.pulumi/history/')).find((name) => name.includes('.history.')) ?? '';
     const [entry] = await backend.history(DEV);
@@ -246,7 +246,7 @@ test('a secret of a resource is in no file in the clear, and comes back decoded'
   await again.release();
 });
 
-describe('removing', () => {
+describe('removing [STORE-12]', () => {
   test('is refused while resources remain', async () => {
     const { backend } = await deployed();
     expect(await failureOf(backend.remove(DEV))).toMatchObject({
@@ -303,7 +303,7 @@ describe('removing', () => {
   });
 });
 
-describe('settings', () => {
+describe('settings [STORE-8]', () => {
   test('gzip: the checkpoint moves to .json.gz and back, and is read by content', async () => {
     const { store, dead, backend } = await deployed({ PULUMI_DIY_BACKEND_GZIP: 'TRUE' });
     const keys = await keysOf(store, '.pulumi/stacks/');

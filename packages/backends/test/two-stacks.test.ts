@@ -142,7 +142,7 @@ describe('moving resources to another stack', () => {
   });
 });
 
-describe('renaming a stack', () => {
+describe('renaming a stack [STORE-12]', () => {
   test('takes URNs, history, backups, tags and changes along, and leaves the old checkpoint as .bak', async () => {
     const { store, backend } = await filled();
     await backend.editTags(DEV, () => ({ team: 'web' }));
@@ -245,7 +245,7 @@ describe('renaming a stack', () => {
   });
 });
 
-describe('tags', () => {
+describe('tags [STORE-10]', () => {
   test('have the form of the other tool; without any the file goes', async () => {
     const { store, backend } = await newStack();
     const key = '.pulumi/stacks/shop/dev.pulumi-tags';

@@ -1,7 +1,7 @@
 import { blobStoreContract } from './contract-suite.js';
 import { memoryBlobStore } from './memory-store.js';
 
-describe('memory store', () => {
+describe('memory store [STORE-2]', () => {
   test.each(blobStoreContract)('$title', async ({ run }) => run(memoryBlobStore()));
 
   test('takes modification times from the clock it is given', async () => {

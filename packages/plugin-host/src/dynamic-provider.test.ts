@@ -62,7 +62,7 @@ const SERIALISED = `exports.handler = () => ({
   },
 });`;
 
-test("the provider of the program's own SDK creates with the serialised code, in the program's directory", async () => {
+test("the provider of the program's own SDK creates with the serialised code, in the program's directory [PROV-19]", async () => {
   await mkdir(join(root, 'node_modules', '@pulumi'), { recursive: true });
   await symlink(SDK, join(root, 'node_modules', '@pulumi', 'pulumi'));
   const provider = await load();

@@ -174,7 +174,7 @@ test.each([
   expect(() => decodeExtensions({ x: extension }, 'f')).toThrow(place);
 });
 
-describe('manifests', () => {
+describe('manifests [STATE-5]', () => {
   test.each([
     ['v3.260.0', '7dff0d166258e7f1d265e8e044021ea087795d58a0c6415ab6fe8b7c790e447f'],
     ['v3.0.0', '7b869d3b91a5a44252a7ad88e94dc424bf208a19f711cc73676ae04ca1494233'],
@@ -183,7 +183,7 @@ describe('manifests', () => {
     expect(manifestMagic(version)).toBe(magic);
   });
 
-  test('times have trimmed fractions and their offset, and mean the same moment', () => {
+  test('times have trimmed fractions and their offset, and mean the same moment [STATE-2]', () => {
     const texts = [0, 500, 120, 123].map((ms) => localTime(new Date(Date.UTC(2030, 5, 1, 12, 0, 0, ms))));
     expect(texts.map((text) => /:00(\.\d+)?(?:Z|[+-]\d\d:\d\d)$/.exec(text)?.[1])).toEqual([
       undefined,
@@ -197,7 +197,7 @@ describe('manifests', () => {
   });
 });
 
-describe('checkpoints', () => {
+describe('checkpoints [STATE-3]', () => {
   test('the key order of a deployment, and nothing but metadata when it is empty', () => {
     const full: SerializedDeployment = {
       ...emptyDeployment,
@@ -283,7 +283,7 @@ describe('checkpoints', () => {
     expect(document.deployment?.resources.length).toBe(resources);
   });
 
-  test('versions 1 and 2 get property dependencies for every input key; defaults go', () => {
+  test('versions 1 and 2 get property dependencies for every input key; defaults go [STATE-9]', () => {
     const resource = {
       urn: THING,
       custom: true,
@@ -311,7 +311,7 @@ describe('checkpoints', () => {
     expect(one).toMatchObject({ urn: THING, inputs: { a: 1 }, propertyDependencies: { a: [ROOT] } });
   });
 
-  test('version 2 had pending operations, version 1 had none; neither had a secrets provider', () => {
+  test('version 2 had pending operations, version 1 had none; neither had a secrets provider [STATE-9]', () => {
     const old = {
       resources: [],
       pending_operations: [

@@ -4,7 +4,7 @@ import type { SerializedDeployment, SerializedResource } from './serialized.js';
 /**
  * The deployment with its resources in the order in which an operation ended their steps [STATE-8]. `order`: positions
  * in the list as the journal gives it. The same deployment when that is no order of all of it, or when something would
- * stand before what it refers to, which whoever reads the state would refuse (2.1, rule 12 included).
+ * stand before what it refers to, which whoever reads the state would refuse [INT-2].
  */
 export function inTurn(
   deployment: SerializedDeployment,

@@ -25,7 +25,7 @@ async function previewAndUp(
   return { preview, up: await runScenario({ ...scenario, claims: preview.result.claims }) };
 }
 
-describe('what was shown as known is what is applied', () => {
+describe('what was shown as known is what is applied [PROV-18]', () => {
   const liar: MockBehaviour = {
     create: async ({ preview, inputs }, { standard }) =>
       preview
@@ -121,7 +121,7 @@ test('a name that is made up from the seed is the one that was shown', async () 
   expect(other.snapshot.resources.at(-1)?.outputs).not.toEqual({});
 });
 
-describe('a check completes inputs and changes none', () => {
+describe('a check completes inputs and changes none [PROV-18]', () => {
   const upper: MockBehaviour = {
     check: ({ news }) => ({ inputs: propertyMap({ ...news, name: 'OTHER', added: true }), failures: [] }),
   };
@@ -144,7 +144,7 @@ describe('a check completes inputs and changes none', () => {
   });
 });
 
-describe('a diff agrees with itself', () => {
+describe('a diff agrees with itself [PROV-15] [PROV-18]', () => {
   test('no changes with names of what differs; a replacement because of what is nowhere', async () => {
     const providers = world();
     const { snapshot } = await runScenario({ providers, program: one({ x: 1 }) });

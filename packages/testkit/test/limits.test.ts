@@ -172,7 +172,7 @@ describe('calls at a time', () => {
     expect([outcome.result.summary.result, most]).toEqual(['succeeded', 6]);
   });
 
-  test('a provider is asked once what it declares', async () => {
+  test('a provider is asked once what it declares [PROV-20]', async () => {
     const { world } = metered({ maxInFlight: 2, types: {} });
     await runScenario({ providers: world, program: many({ [A]: 6 }) });
     expect(world.called('extras')).toEqual(['extras']);

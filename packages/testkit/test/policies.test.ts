@@ -122,7 +122,7 @@ test('a preview goes on after a mandatory violation and fails in the end [POL-5]
   expect(failing.stack?.dryRun).toBe(true);
 });
 
-test('LT2-163 a broken stack policy: the changes stand, the run fails', async () => {
+test('LT2-163 a broken stack policy: the changes stand, the run fails [POL-6]', async () => {
   const stackPack = pack({
     policies: [{ name: 'always-fails', enforcementLevel: 'mandatory', type: 'stack' }],
     analyzeStack: () => ({ diagnostics: [policyDiagnostic({ policyName: 'always-fails' })] }),
@@ -177,7 +177,7 @@ const correcting = pack({
       : { notApplicable: ['ignored', 'real-deal'].map((policyName) => ({ policyName, reason: '' })) },
 });
 
-test('LT2-164 remediations replace the inputs, one after the other', async () => {
+test('LT2-164 remediations replace the inputs, one after the other [POL-4]', async () => {
   for (const preview of [true, false]) {
     const outcome = await up([correcting], { preview });
     expect(outcome.result.summary.result).toBe('succeeded');
@@ -195,7 +195,7 @@ test('LT2-164 remediations replace the inputs, one after the other', async () =>
   expect(correcting.analyzed.at(-1)?.properties).toEqual({ a: 'foo', fff: true, z: 'bar' });
 });
 
-test('what was corrected is corrected for a replacement too', async () => {
+test('what was corrected is corrected for a replacement too [POL-4]', async () => {
   const providers = new MockWorld({
     pkgA: { behaviour: { diff: async () => diffAnswer('some', { replaceKeys: ['a'] }) } },
   });
@@ -289,7 +289,7 @@ test('LT2-170 every violation is told, whatever its level and severity', async (
   expect(outcome.result.diagnostics[0]?.summary).toContain('breaks 5 mandatory policies');
 });
 
-test('advisory violations and disabled policies fail nothing; disabled ones are not counted', async () => {
+test('advisory violations and disabled policies fail nothing; disabled ones are not counted [POL-7]', async () => {
   const outcome = await up([
     pack({
       policies: [{ name: 'off', enforcementLevel: 'disabled' }, { name: 'on' }, { name: 'soft' }],

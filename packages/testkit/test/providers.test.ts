@@ -229,7 +229,7 @@ describe('lifecycle', () => {
     );
   });
 
-  test('LT1-185 an unchanged provider is configured with its old inputs; the new ones are stored', async () => {
+  test('LT1-185 an unchanged provider is configured with its old inputs; the new ones are stored [PROV-1]', async () => {
     const diffs: [unknown, unknown][] = [];
     const behaviour: MockBehaviour = {
       diffConfig: ({ oldInputs, news }) => {
@@ -543,11 +543,11 @@ describe('settings that fail', () => {
   });
 });
 
-describe('which provider', () => {
+describe('which provider [PROV-5]', () => {
   const used = (snapshot: Snapshot, name: string) =>
     urnName(parseProviderReference(entry(snapshot, name).provider as ProviderReference).urn);
 
-  test('LT1-175 disabled default providers fail the operation; the program is told no more', async () => {
+  test('LT1-175 disabled default providers fail the operation; the program is told no more [PROV-4]', async () => {
     const cases: [string, string, ProgramFunction][] = [
       [
         '["pkgA"]',

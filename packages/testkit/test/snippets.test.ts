@@ -83,7 +83,7 @@ test('LT2-207 a snippet in state makes a resource', async () => {
   expect(uuids(outcome)).toEqual(['uuid-test-resource']);
 });
 
-test('LT2-208 a snippet that does not fit the schema: nothing is registered', async () => {
+test('LT2-208 a snippet that does not fit the schema: nothing is registered [SNIP-3]', async () => {
   const outcome = await up(worldOf({}, ['propA', 'propB']), stateOf(snippet('bad', 'propA = true')));
   expect(complaint(outcome)).toContain("missing required attribute 'propB'");
   expect(names(outcome)).toEqual([]);
@@ -144,7 +144,7 @@ const producer: ProgramFunction = async ({ resource }) =>
   void (await resource('pkgA:index:producer', 'producer', { seed: 'abc' }, { parent: '' }));
 const PRODUCER = urnOf('pkgA:index:producer', 'producer');
 
-test('LT2-216 a reference to a component waits for its outputs', async () => {
+test('LT2-216 a reference to a component waits for its outputs [SNIP-2]', async () => {
   const prior = stateOf(consumer('r', 'message = comp.value', { comp: urnOf('my:index:Comp', 'comp') }));
   const outcome = ok(
     await up(worldOf(), prior, {
@@ -159,7 +159,7 @@ test('LT2-216 a reference to a component waits for its outputs', async () => {
   expect(entry(outcome, 'r').propertyDependencies).toEqual({ message: [urnOf('my:index:Comp', 'comp')] });
 });
 
-test('LT2-217 what nobody registers is an error, not a wait for ever', async () => {
+test('LT2-217 what nobody registers is an error, not a wait for ever [SNIP-2]', async () => {
   const providers = worldOf();
   const prior = stateOf(consumer('r', 'message = producer.value', { producer: PRODUCER }));
   const first = ok(await up(providers, prior, { program: producer }));
@@ -279,7 +279,7 @@ test('LT2-224 a range makes several', async () => {
   expect(entry(outcome, 'fan-2').inputs).toEqual({ propA: 2 });
 });
 
-describe('LT2-226 changes that cannot be made', () => {
+describe('LT2-226 changes that cannot be made [SNIP-3]', () => {
   test.each<[string, Record<string, Snippet | null>, readonly string[]]>([
     ['another uuid', { key: snippet('r', 'propA = 1') }, ['snippet "key" has mismatched uuid "uuid-r"']],
     ['nothing to delete', { gone: null }, ['cannot delete snippet "gone": no such snippet in snapshot']],
@@ -379,7 +379,7 @@ describe('snippets as targets [SNIP-5]', () => {
   });
 });
 
-test('LT2-235 a snippet whose resource could not be deleted stays', async () => {
+test('LT2-235 a snippet whose resource could not be deleted stays [SNIP-4]', async () => {
   const providers = worldOf();
   const first = ok(await up(providers, stateOf(snippet('r1', 'propA = 1'), snippet('r2', 'propA = 2'))));
   providers.failNext('delete', 'r1', new ProviderError('UNKNOWN', 'not today'));
@@ -398,7 +398,7 @@ test('LT2-235 a snippet whose resource could not be deleted stays', async () => 
   expect(names(third)).toEqual([]);
 });
 
-test('LT2-236 a copy that is pending delete does not hold its snippet', async () => {
+test('LT2-236 a copy that is pending delete does not hold its snippet [SNIP-4]', async () => {
   const providers = worldOf({ diff: async () => diffAnswer('some', { replaceKeys: ['propA'] }) });
   const first = ok(await up(providers, stateOf(snippet('r', 'propA = 1'))));
   const changed = { ...first.snapshot, snippets: [snippet('r', 'propA = 2')] };

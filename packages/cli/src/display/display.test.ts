@@ -367,7 +367,7 @@ describe('the live tree [CLI-7]', () => {
   });
 });
 
-describe('values and differences', () => {
+describe('values and differences [CLI-13]', () => {
   test.each([
     [secret('hunter2'), false, '[secret]'],
     [secret('hunter2'), true, '"hunter2"'],

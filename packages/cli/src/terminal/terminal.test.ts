@@ -84,7 +84,7 @@ test.each([
   [12_400, '12s'],
   [184_000, '3m04s'],
   [3_720_000, '1h02m'],
-])('%d ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
+])('%d ms is %s [CLI-12]', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
 test.each([
   [2, 'just now'],
@@ -93,12 +93,12 @@ test.each([
   [7200, '2 hours ago'],
   [86_400 * 3, '3 days ago'],
   [86_400 * 90, '2026-01-01'],
-])('%d seconds back is %s', (seconds, text) => {
+])('%d seconds back is %s [CLI-15]', (seconds, text) => {
   const then = new Date('2026-01-01T00:00:00Z');
   expect(formatAge(then, new Date(then.getTime() + seconds * 1000))).toBe(text);
 });
 
-test('what is said loses its colours; what could steer the terminal is shown, line breaks and tabs stay', () => {
+test('what is said loses its colours; what could steer the terminal is shown, line breaks and tabs stay [CLI-8]', () => {
   const hostile = 'a\u001b[2Jb\u001b]0;title\u0007c\rd\u0000\n\te\u009b31mf\u202eg\r\n\u001b';
   expect(stripEscapes(hostile)).toBe('abc\\u000dd\\u0000\n\tef\\u202eg\n\\u001b');
 });

@@ -164,7 +164,7 @@ async function launch(
   };
 }
 
-/** The manifest's version wins over the one the pack reports (G). */
+/** The manifest's version wins over the one the pack reports [POL-1]. */
 function withVersion(analyzer: AnalyzerClient, version: string | undefined): Analyzer {
   if (version === undefined) return analyzer;
   const info = analyzer.getAnalyzerInfo.bind(analyzer);

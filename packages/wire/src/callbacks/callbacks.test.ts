@@ -202,7 +202,7 @@ test('every kind of callback gets what was sent and gives what it answered, over
   });
 });
 
-test('what a hook throws is its answer; what a transform throws ends the call', async () => {
+test('what a hook throws is its answer; what a transform throws ends the call [PRG-13]', async () => {
   await withCallbacks(async ({ functions, connections, reference }) => {
     const oh = () => {
       throw new Error('Oh no');

@@ -134,6 +134,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
     return this.exchange.request(() => this.own.lookup(request, this.exchange.encode(request.inputs, {})));
   }
 
+  /** An import sends nothing but the id; an answer without properties says that there is no such object [PROV-17]. */
   async read(request: ReadRequest): Promise<ReadResponse> {
     const { id, urn, name, type, inputs, state } = request;
     const elided: EncodeOptions = { elideAssetContents: true };

@@ -34,7 +34,7 @@ async function diagnosticsOf(action: () => unknown): Promise<readonly Diagnostic
   return [];
 }
 
-describe('keys [CFG-6]', () => {
+describe('keys [CFG-5]', () => {
   test.each([
     ['a', 'p:a'],
     ['p:a', 'p:a'],
@@ -123,7 +123,7 @@ describe('texts [CFG-6]', () => {
   });
 });
 
-describe('setting, getting, removing by path [CFG-6]', () => {
+describe('setting, getting, removing by path [CFG-7]', () => {
   test.each<[string, string, ConfigTree, string]>([
     ['', 'a', 'x', 'p:a=x'],
     ['', 'a', true, 'p:a=true'],
@@ -187,7 +187,7 @@ describe('setting, getting, removing by path [CFG-6]', () => {
   });
 });
 
-describe('secrets in config', () => {
+describe('secrets in config, and what a program receives [CFG-9]', () => {
   test('only a map of exactly one text under "secure" is a secret', () => {
     const trees = [
       '{ secure: x }',
@@ -300,12 +300,12 @@ describe('secrets in config', () => {
     ['p:password', 'aaaaaaaaaaaaaaaa', false],
     ['p:region', 'wJalrXUtnFEMI/K7MDENG', false],
     ['secret:region', 'wJalrXUtnFEMI/K7MDENG', false],
-  ])('%s with %s looks like a secret: %s', (key, value, expected) => {
+  ])('%s with %s looks like a secret: %s [CFG-8]', (key, value, expected) => {
     expect(looksLikeSecret(key, value)).toBe(expected);
   });
 });
 
-describe('the project completes and checks the config [CFG-2]', () => {
+describe('the project completes and checks the config [CFG-4]', () => {
   const project = (yaml: string): ReturnType<typeof parseProject> =>
     parseProject(`name: p\nconfig:\n${yaml.replace(/^/gm, '  ')}\n`, {
       file: '/p/Pulumi.yaml',

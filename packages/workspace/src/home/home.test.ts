@@ -27,7 +27,7 @@ const project = (extra = ''): Project =>
     extension: 'yaml',
   });
 
-describe('environment', () => {
+describe('environment [CFG-14]', () => {
   test.each([
     [{ PULUMI_X: 'p' }, 'p'],
     [{ CAIRN_X: 'c', PULUMI_X: 'p' }, 'c'],
@@ -60,7 +60,7 @@ describe('home [CFG-11] [CFG-13]', () => {
   });
 });
 
-describe('credentials [CFG-11]', () => {
+describe('credentials [CFG-12]', () => {
   const text = (): Promise<string> => readFile(credentialsPath(context()), 'utf8');
 
   test('nobody is logged in at first, nor with an empty file', async () => {
@@ -182,7 +182,7 @@ describe('selected stack [CFG-11]', () => {
   });
 });
 
-describe('choosing the backend [CFG-11] [CFG-13]', () => {
+describe('choosing the backend [CFG-13]', () => {
   test.each<[string | undefined, Record<string, string>, string, string | undefined, string, string]>([
     [
       's3://flag',

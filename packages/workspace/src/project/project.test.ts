@@ -236,7 +236,7 @@ other: { kept: [1, true, null] }
   });
 });
 
-describe('config declarations [CFG-2]', () => {
+describe('config declarations [CFG-3]', () => {
   const declared = (yaml: string): unknown => {
     const [declaration] = parse(`name: p\nconfig:\n  ${yaml}`).config.values();
     return declaration;

@@ -146,7 +146,7 @@ describe('reading values [CFG-6]', () => {
   });
 });
 
-describe('rewriting [CFG-6]', () => {
+describe('rewriting [CFG-10]', () => {
   const COMMENTED = `# head
 config:
   # about a
