@@ -85,7 +85,7 @@ describe('two updates with targets that do not overlap', () => {
     expect(JSON.stringify(rows)).toContain('"3"');
     expectOk(await box.cairn(['preview', '--expect-no-changes'], { env: { A: '2', B: '2' } }));
 
-    // Each is taken back on its own.
+    // Each is rolled back on its own.
     expectOk(await box.cairn(['rollback', '3', '--yes']));
     expect(await versions(box)).toEqual({ a: '2', b: '1' });
   });

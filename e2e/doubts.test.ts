@@ -122,7 +122,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
   expect(effects(box)).toEqual(NAMES.map((name) => `delete ${name}`));
 });
 
-describe('a finished update that replaced something is taken back, and killed while it makes the original again', () => {
+describe('a finished update that replaced something is rolled back, and killed while it makes the original again', () => {
   const replaced = (version: number): string => `
 import { LocalCommand } from '@cairn/provider-local';
 const call = (verb) => 'exec sh effect.sh ' + verb;
@@ -161,7 +161,7 @@ new LocalCommand('user', { create: call('create user'), update: call('update use
   });
 });
 
-describe('an update that dropped a command and what depended on it, killed while it deletes the command, is taken back', () => {
+describe('an update that dropped a command and what depended on it, killed while it deletes the command, is rolled back', () => {
   const first = `
 import { LocalCommand, LocalDirectory } from '@cairn/provider-local';
 const call = (verb) => 'exec sh effect.sh ' + verb;

@@ -68,7 +68,7 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
   expect([watched.code === 0, watched.stderr]).toEqual([false, expect.stringContaining('did anything')]);
 });
 
-test('is not what resume means once it was taken back, unless it is named', async () => {
+test('is not what resume means once it was rolled back, unless it is named', async () => {
   const { code, stderr } = await box.cairn(['resume']);
   expect([code, stderr]).toEqual([1, expect.stringContaining('has no change to resume')]);
   expect(expectOk(await box.cairn(['resume', '2'])).stdout).toMatch(/^Beginning change 2 again \(dev\):/);
@@ -88,7 +88,7 @@ test('is what resume begins again', async () => {
   expect((await box.cairn(['rollback', '4', '--yes'])).stderr).toContain('change 5 began after it');
 });
 
-test('a finished change is taken back when it is named', async () => {
+test('a finished change is rolled back when it is named', async () => {
   await killedEarly(UP);
   const { stdout } = expectOk(await box.cairn(['rollback', '5', '--yes', '--skip-preview']));
   expect(stdout).toContain('page undone: updated');

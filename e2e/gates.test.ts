@@ -44,7 +44,7 @@ test('an update waits for approval, ends, and goes on when it was given', async 
   expect(files()).toEqual(['free.txt', 'gated.txt', 'after.txt']);
 });
 
-test('an update that waits can be taken back', async () => {
+test('an update that waits can be rolled back', async () => {
   await waiting();
   expectOk(await box.cairn(['rollback', '--yes']));
   expect(files()).toEqual([]);

@@ -126,7 +126,7 @@ test('abort from another terminal: waits for what runs; asked again, it is cance
   expect(late.stderr).toMatch(/CAIRN-CHANGE-ENDED/);
 });
 
-test('abort from another terminal: what runs ends by itself, and is taken back then', async () => {
+test('abort from another terminal: what runs ends by itself, and is rolled back then', async () => {
   const running = await begun();
   expectOk(await box.cairn(['abort', '1']));
   await running.shown(/asks to stop/);

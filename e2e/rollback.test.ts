@@ -61,7 +61,7 @@ test('an update that fails with --on-error rollback leaves everything as it was,
   expect({ files: world(box), resources: await state(box) }).toEqual(before);
 });
 
-describe('a completed update is taken back', () => {
+describe('a completed update is rolled back', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = await stackWith(program('one', 'echo one > page.txt; cat page.txt'));
@@ -101,7 +101,7 @@ describe('a completed update is taken back', () => {
   });
 });
 
-test('an update that was killed is taken back, whoever is left to say what became of its step', async () => {
+test('an update that was killed is rolled back, whoever is left to say what became of its step', async () => {
   const box = await stackWith(program('one', 'echo ready > ready.pipe; exec cat never.pipe'));
   makePipes(box, 'ready.pipe', 'never.pipe');
   const running = box.start(UP);

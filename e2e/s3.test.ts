@@ -55,7 +55,7 @@ async function storeOf(at: Bucket): Promise<BlobStore> {
   return openBlobStore(at.url);
 }
 
-test('an update on a bucket is killed, resumed and taken back; its changes, history and locks are in the bucket', async () => {
+test('an update on a bucket is killed, resumed and rolled back; its changes, history and locks are in the bucket', async () => {
   const { at, box, run } = await sandboxAt();
   expect(expectOk(await run(['login', at.url])).stderr).toBe(`Logged in to ${at.url}\n`);
   expectOk(await run(['stack', 'init', 'dev']));

@@ -28,7 +28,7 @@ describe('a stack whose state is sealed whole (encryption.state)', () => {
   });
   afterAll(() => box.remove());
 
-  test('a killed update leaves nothing readable, is gone on with, and is taken back', async () => {
+  test('a killed update leaves nothing readable, is gone on with, and is rolled back', async () => {
     const running = box.start(['up', '--yes', '--skip-preview']);
     await written(box, 'ready.pipe', running);
     running.process.kill('SIGKILL');

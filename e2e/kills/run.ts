@@ -27,7 +27,7 @@ export interface Verdict {
 /** How an operation that was disturbed is gone on with. */
 type Way = 'resume' | 'rollback';
 
-/** What a run does to its stack. A rollback takes back the update before it, which is done. */
+/** What a run does to its stack. A rollback rolls back the update before it, which is done. */
 type Operation = 'up' | 'refresh' | 'rollback' | 'destroy';
 
 /** Where a stack stands: what its program wants, what its state says, and what there is. */
@@ -47,7 +47,7 @@ const TYPICAL_MS = { cairn: 1800, pulumi: 3200 } as const;
 
 /**
  * One run: a stack is made, changed a few times and destroyed by whole commands on real providers; most of them are
- * killed and gone on with until they are done or taken back. `root`: the repository. `keep`: the folder of a run with
+ * killed and gone on with until they are done or rolled back. `root`: the repository. `keep`: the folder of a run with
  * faults stays.
  */
 export async function killRun(
@@ -165,7 +165,7 @@ class Run {
   }
 
   /**
-   * How an operation is begun. A change that is done is only taken back by its number; what does not look first would
+   * How an operation is begun. A change that is done is only rolled back by its number; what does not look first would
    * act on what is gone.
    */
   async #line(kind: Operation): Promise<string> {
@@ -200,7 +200,7 @@ class Run {
 
   /**
    * Only what was disturbed may fail; what waits has its own exit code, and what was done when it was killed is not
-   * taken back without being named.
+   * rolled back without being named.
    */
   #judgeEnd(ran: Ran): void {
     if (ran.code === 10 || ran.disturbed) return;

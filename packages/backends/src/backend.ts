@@ -209,7 +209,7 @@ export type StackTags = Readonly<Record<string, string>>;
 /** What a person who edits a state should know and may want. */
 export interface EditView {
   /**
-   * A change that did not end, when storing `edited` would keep it from being gone on with or taken back; undefined
+   * A change that did not end, when storing `edited` would keep it from being gone on with or rolled back; undefined
    * otherwise.
    */
   supersedes(edited: SerializedDeployment): Diagnostic | undefined;
@@ -253,7 +253,7 @@ export interface StackLease {
   readonly notes: readonly Diagnostic[];
   /** Changes that were over and that recovery has stored, oldest first. */
   readonly finished: readonly FinishedChange[];
-  /** The newest lineage of changes when it did not end and can be gone on with or taken back. */
+  /** The newest lineage of changes when it did not end and can be gone on with or rolled back. */
   readonly unfinished: ChangeLineage | undefined;
   /**
    * The changes in whose records the steps in doubt are, with all that came after them, oldest first; none in a stack

@@ -1,5 +1,6 @@
 export { ChangeMachine, loadChange, openChange } from './machine.js';
-export type { Handlers, MachineOptions, NewChange, TaskResult } from './machine.js';
+export type { Handlers, MachineOptions, NewChange } from './machine.js';
+export type { TaskResult } from './waiters.js';
 export type { ChangeTx, NewTask } from './transaction.js';
 export { EntryMaker } from './kinds.js';
 export type { Outcome, StepContext, StepKind, StepKinds } from './kinds.js';

@@ -10,7 +10,7 @@ import { Driver, outsideDriver } from './driver.js';
 import type { ChangeEvent } from './events.js';
 import type { OptionalKind } from './kind-registry.js';
 import { KindRegistry } from './kind-registry.js';
-import type { Outcome, StepKinds } from './kinds.js';
+import type { StepKinds } from './kinds.js';
 import type { ChangeObserver, TaskObserver } from './observers.js';
 import type { Policies } from './policies.js';
 import { PRODUCT } from './policies.js';
@@ -19,11 +19,12 @@ import { LOG_VERSION } from './records.js';
 import type { BlockedPredicate, RunnerListener } from './runner-ports.js';
 import { Runner } from './runner.js';
 import type { Status } from './status.js';
-import { isReady } from './status.js';
 import type { ChangeStore } from './store.js';
-import type { Task, TaskView } from './task.js';
+import type { TaskView } from './task.js';
 import type { ChangeTx } from './transaction.js';
 import { Transaction } from './transaction.js';
+import type { TaskResult } from './waiters.js';
+import { Waiters } from './waiters.js';
 import { ChangeWriter } from './writer.js';
 import { soon } from './soon.js';
 
@@ -64,14 +65,6 @@ export interface NewChange {
   readonly growing?: boolean;
 }
 
-/** How a task came to a rest: an end, or a wait. */
-export interface TaskResult {
-  readonly task: TaskView;
-  readonly status: Status;
-  /** What its handler answered; undefined when it was not called or answered in an earlier process. */
-  readonly outcome: Outcome | undefined;
-}
-
 /** Starts a new change on an empty store. Its first record is written with the first transaction. */
 export function openChange(opened: NewChange, options: MachineOptions): ChangeMachine {
   return new ChangeMachine({ opened }, options);
@@ -98,9 +91,7 @@ export class ChangeMachine {
   readonly #kinds: KindRegistry;
   readonly #blocked: BlockedPredicate[];
   #emit: ((event: ChangeEvent) => void) | undefined;
-  readonly #ends = new Map<Task, End>();
-  readonly #settling: Deferred<void>[] = [];
-  readonly #quiet: Deferred<void>[] = [];
+  readonly #waiters: Waiters;
   #failure: { readonly cause: unknown } | undefined;
   #toldStatus: Status;
 
@@ -131,6 +122,10 @@ export class ChangeMachine {
       blocked: this.#blocked,
       ensureBefore: (ms) => this.#driver.ensureBefore(ms),
       listener: this.#listener(),
+    });
+    this.#waiters = new Waiters(this.#log, {
+      idle: () => this.idle,
+      quiet: () => this.#runner.running.size === 0,
     });
     this.#driver.ensureBefore(0);
   }
@@ -206,16 +201,7 @@ export class ChangeMachine {
    * machine is killed. Ask in the turn that added the task to be sure to get its outcome.
    */
   ended(id: string): Promise<TaskResult> {
-    const task = this.#change.task(id);
-    const known = this.#ends.get(task);
-    if (known !== undefined) return known.promise;
-    const end: End = { ...deferred<TaskResult>(), outcome: undefined };
-    if (this.#failure !== undefined) end.reject(this.#failure.cause);
-    else {
-      this.#ends.set(task, end);
-      if (isRest(task.status)) this.#concludeLater(task);
-    }
-    return end.promise;
+    return this.#waiters.ended(this.#change.task(id));
   }
 
   /**
@@ -223,11 +209,9 @@ export class ChangeMachine {
    * clean, or it waits, or it is growing and everything added so far is at rest. Rejects when the store fails.
    */
   settled(): Promise<void> {
-    const waiting = deferred<void>();
-    if (this.#failure !== undefined) waiting.reject(this.#failure.cause);
-    else this.#settling.push(waiting);
+    const settled = this.#waiters.settled();
     soon(() => this.#moved());
-    return waiting.promise;
+    return settled;
   }
 
   /** One pass: starts what may start [CHG-13]. Only needed when passes are run from outside. */
@@ -237,11 +221,7 @@ export class ChangeMachine {
 
   /** Resolves when no handler runs and everything so far is durable. Rejects when the store fails. */
   quiet(): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.cause);
-    if (this.#runner.running.size === 0) return this.#log.flush();
-    const waiting = deferred<void>();
-    this.#quiet.push(waiting);
-    return waiting.promise;
+    return this.#waiters.quiet();
   }
 
   /** Resolves when everything so far is durable, lazy records included. */
@@ -316,13 +296,10 @@ export class ChangeMachine {
   #listener(): RunnerListener {
     return {
       status: (task, from) => {
-        if (isRest(task.status) && this.#ends.has(task)) this.#concludeLater(task);
+        this.#waiters.restedAt(task);
         this.#emit?.({ t: 'task', task, from, to: task.status });
       },
-      outcome: (task, outcome) => {
-        const end = this.#ends.get(task);
-        if (end !== undefined) end.outcome = outcome;
-      },
+      outcome: (task, outcome) => this.#waiters.answered(task, outcome),
       failed: (task, error) => this.#emit?.({ t: 'failed', task, error }),
       log: (task, line) => this.#emit?.({ t: 'log', task, line }),
       progress: (task, progress: Progress) => this.#emit?.({ t: 'progress', task, progress }),
@@ -332,34 +309,9 @@ export class ChangeMachine {
     };
   }
 
-  /** In a later turn, so that the outcome is known and durable by then. */
-  #concludeLater(task: Task): void {
-    this.#log.after(task.lastSeq, () => {
-      const end = this.#ends.get(task);
-      if (end === undefined || !isRest(task.status)) return;
-      this.#ends.delete(task);
-      end.resolve({ task, status: task.status, outcome: end.outcome });
-    });
-  }
-
   #moved(): void {
     this.#tellStatus();
-    if (this.#quiet.length > 0 && this.#runner.running.size === 0) {
-      const flushed = this.#log.flush();
-      for (const one of this.#quiet.splice(0)) flushed.then(one.resolve, one.reject);
-    }
-    if (this.#settling.length === 0 || !this.#runner.idle || this.#driver.pending) return;
-    const waiting = this.#settling.splice(0);
-    this.#log.flush().then(
-      () => {
-        // Something may have been added meanwhile.
-        if (this.#runner.idle && !this.#driver.pending) for (const one of waiting) one.resolve();
-        else this.#settling.push(...waiting);
-      },
-      (cause: unknown) => {
-        for (const one of waiting) one.reject(cause);
-      },
-    );
+    this.#waiters.moved();
   }
 
   #tellStatus(): void {
@@ -375,36 +327,8 @@ export class ChangeMachine {
     this.#failure = { cause };
     this.#driver.stop();
     this.#runner.stop();
-    for (const end of this.#ends.values()) end.reject(cause);
-    this.#ends.clear();
-    for (const waiting of [...this.#settling.splice(0), ...this.#quiet.splice(0)]) waiting.reject(cause);
+    this.#waiters.fail(cause);
   }
-}
-
-interface Deferred<T> {
-  readonly promise: Promise<T>;
-  readonly resolve: (value: T) => void;
-  readonly reject: (cause: unknown) => void;
-}
-
-interface End extends Deferred<TaskResult> {
-  outcome: Outcome | undefined;
-}
-
-function deferred<T>(): Deferred<T> {
-  let resolve: (value: T) => void = () => undefined;
-  let reject: (cause: unknown) => void = () => undefined;
-  const promise = new Promise<T>((yes, no) => {
-    resolve = yes;
-    reject = no;
-  });
-  // Whoever asked gets the failure; nobody having asked yet is no reason to end the process.
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
-}
-
-function isRest(status: Status): boolean {
-  return isReady(status) || status === 'wait';
 }
 
 function begin(opened: NewChange, log: ChangeLog): Change {

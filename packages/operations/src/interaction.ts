@@ -64,5 +64,5 @@ export type Notice =
   | { readonly t: 'unfinished'; readonly row: ChangeRow }
   /** A change that did not end has rested for longer than changes may. */
   | { readonly t: 'overdue'; readonly row: ChangeRow }
-  /** The change that was to be taken back did nothing; `earlier`: the one before it that did something. */
+  /** The change that was to be rolled back did nothing; `earlier`: the one before it that did something. */
   | { readonly t: 'nothing-to-take-back'; readonly change: number; readonly earlier: ChangeRow | undefined };

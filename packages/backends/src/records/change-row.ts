@@ -38,7 +38,7 @@ export interface ChangeRow {
   readonly result: ChangeResult | undefined;
   /** Its process holds the stack and, as far as can be seen, lives. */
   readonly running: boolean;
-  /** It can be gone on with, or taken back because it did not end. */
+  /** It can be gone on with, or rolled back because it did not end. */
   readonly unfinished: boolean;
   /** RFC 3339. */
   readonly spawned: string;

@@ -80,7 +80,7 @@ const rows: readonly Row[] = [
     true,
   ],
   [
-    'taking it back died before it began: it is still to be taken back',
+    'its rollback died before it began: it is still to be rolled back',
     [
       { n: 1, result: 'succeeded' },
       { n: 2, result: 'nothing', on: [1, 'rollback'] },

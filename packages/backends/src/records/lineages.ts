@@ -95,7 +95,7 @@ function lineageOf<M extends LineageMember>(members: readonly M[], whole: boolea
 
 /**
  * It leaves the lineage where it was: a resolution or an edit that ended well, or a successor that never came to
- * anything. A rollback that died has made its lineage one that is to be taken back, also when it had not begun to.
+ * anything. A rollback that died has made its lineage one that is to be rolled back, also when it had not begun to.
  */
 export function passes({
   continues,

@@ -102,7 +102,7 @@ async function refuseUnfinished(context: BackendContext, id: StackId, base: Stor
 
 /**
  * A change of its own, so that the list of changes tells it. It has no records: there is nothing in it to go on with or
- * take back.
+ * roll back.
  */
 async function recordRenaming(
   context: BackendContext,

@@ -47,7 +47,7 @@ describe('a change that is watched', () => {
       1,
     ],
     [
-      'what is taken back is not at its end meanwhile',
+      'what is rolled back is not at its end meanwhile',
       [task('1'), begun('1'), ended('1', { status: 'done' }), begun('1', 'undoing')],
       ['Doing', 'Done', 'Undoing'],
       ['1'],

@@ -467,7 +467,7 @@ test('an object that is retained is shown and counted as retained, not as delete
   expect(countsText({ ...summary, changes: { delete: 3 } }, paint, tally)).toBe('- 1 deleted   < 2 retained');
 });
 
-describe('a step that is taken back', () => {
+describe('a step that is undone', () => {
   const undo = { undo: true } as const;
   const back = step('delete', { old: entry(propertyMap({})), new: undefined, reason: { t: 'rollback' } });
 

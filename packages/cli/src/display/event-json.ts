@@ -201,7 +201,7 @@ function planning(on: boolean): JsonObject {
   return on ? { planning: true } : {};
 }
 
-/** The step takes back what another one has done. */
+/** The step undoes what another one has done. */
 function undoing(event: { readonly undo?: true | undefined }): JsonObject {
   return event.undo === true ? ours({ undo: true }) : {};
 }

@@ -25,7 +25,7 @@ export interface Row {
   readonly message: string;
   /** It ended without certainty about the object. */
   readonly inDoubt: boolean;
-  /** The step that runs or ended last takes back what another one has done. */
+  /** The step that runs or ended last undoes what another one has done. */
   readonly undo: boolean;
 }
 

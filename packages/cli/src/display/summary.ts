@@ -41,7 +41,7 @@ export function countsText(summary: OperationSummary, paint: Paint, tally: Tally
   return summary.preview ? 'nothing was found out' : 'nothing was done';
 }
 
-/** `2 undone, 1 held`; nothing where nothing was taken back. */
+/** `2 undone, 1 held`; nothing where nothing was undone. */
 function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): readonly string[] {
   if (rollback === undefined) return [];
   const { undone, held, retained, failed } = rollback;

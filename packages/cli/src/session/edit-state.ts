@@ -10,7 +10,7 @@ import { tell } from './tell.js';
 
 /** What a command that edits a stored state says and asks. */
 export interface EditWords<E extends StateEdit = StateEdit> {
-  /** Asked after the preview; undefined: the edit is small and easily taken back, and is not asked for. */
+  /** Asked after the preview; undefined: the edit is small and easily undone, and is not asked for. */
   readonly question?: string;
   /** Said of every entry once it is stored. */
   readonly done: (entry: EditedEntry) => string;

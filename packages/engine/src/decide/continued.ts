@@ -66,7 +66,7 @@ export function goOn(facts: Facts): Verdict | undefined {
   const stands = !prior.pendingReplacement && !prior.taint && prior.initErrors.length === 0;
   if (!stands || (oldUrn !== undefined && oldUrn !== goal.urn)) return undefined;
   const reason = { t: 'continued' } as const;
-  const verdict = carryOut([{ ...same(cell, prior, prior), reason }]);
+  const verdict = carryOut([same(cell, prior, prior, reason)]);
   if (verdict.t !== 'do') return verdict;
   const replaced = past.kinds.includes('create-replacement') ? (['replace'] as const) : [];
   return { ...verdict, past: [...past.kinds, ...replaced] };

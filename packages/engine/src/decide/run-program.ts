@@ -1,7 +1,7 @@
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../model/goal.js';
-import { keep, refresh } from '../model/make-step.js';
+import { refresh, same } from '../model/make-step.js';
 import { deletedAhead } from './facts.js';
 import type { Facts } from './facts.js';
 import { isBelowItself, registeredPrior } from './registered-prior.js';
@@ -56,7 +56,7 @@ export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
   const kept = registeredPrior(facts, prior);
-  return kept.t === 'ask' ? kept : carryOut([keep(cell, prior, kept.entry)]);
+  return kept.t === 'ask' ? kept : carryOut([same(cell, prior, kept.entry, { t: 'kept' })]);
 }
 
 /** Providers and components belong to the program; everything else is an object that a provider manages. */

@@ -59,7 +59,9 @@ function keepAsItIs(facts: Facts): Verdict {
   const isRenamed = oldUrn !== undefined && oldUrn !== goal.urn;
   if (!isRenamed && view.isKept(cell)) return carryOut([]);
   const renamed = isRenamed ? { aliases: [oldUrn] } : {};
-  return carryOut([same(cell, prior, withEntry(prior, { urn: goal.urn, ...renamed }), true)]);
+  return carryOut([
+    same(cell, prior, withEntry(prior, { urn: goal.urn, ...renamed }), { t: 'out-of-scope' }),
+  ]);
 }
 
 /** An untouched resource keeps its provider; an up must still register that provider [TGT-5]. Components use none. */

@@ -49,22 +49,22 @@ export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEn
   });
 }
 
-export function same(cell: Cell, old: ResourceEntry, entry: ResourceEntry, untargeted = false): SameStep {
+export function same(
+  cell: Cell,
+  old: ResourceEntry,
+  entry: ResourceEntry,
+  reason: Reason = { t: 'unchanged' },
+): SameStep {
   return {
     kind: 'same',
     urn: entry.urn,
-    reason: { t: untargeted ? 'out-of-scope' : 'unchanged' },
+    reason,
     diff: noDiff,
     cell,
     old,
     new: keepObject(entry, old),
-    untargeted,
+    untargeted: reason.t === 'out-of-scope',
   };
-}
-
-/** {@link same} of a resource that the operation does not compare with anything. */
-export function keep(cell: Cell, old: ResourceEntry, entry: ResourceEntry): SameStep {
-  return { ...same(cell, old, entry), reason: { t: 'kept' } };
 }
 
 export function create(entry: ResourceEntry, reason: Reason = { t: 'new' }): CreateStep {

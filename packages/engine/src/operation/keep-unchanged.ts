@@ -10,6 +10,6 @@ import { same } from '../model/make-step.js';
 export function keepUnchanged(cells: readonly Cell[], ledger: Ledger, chains: ChainRunner): void {
   for (const cell of cells) {
     ledger.note({ t: 'kept', cell });
-    void chains.run([same(cell, cell.entry, cell.entry, true)]);
+    void chains.run([same(cell, cell.entry, cell.entry, { t: 'out-of-scope' })]);
   }
 }

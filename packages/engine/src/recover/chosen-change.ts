@@ -54,7 +54,7 @@ export function toResume(choice: Choice, named: number | undefined): Resumed {
   return { t: 'nothing', other: unfinished?.at(-1) };
 }
 
-/** What a rollback takes back. `done` of one that is to be named: it was over when its process died. */
+/** What is rolled back. `done` of one that is to be named: it was over when its process died. */
 export type RolledBack =
   | { readonly t: 'change'; readonly number: number }
   | { readonly t: 'unfinished' }
@@ -64,7 +64,7 @@ export type RolledBack =
 
 /**
  * The change that is named, else the newest one, also when that did nothing: no other one is meant. One that is done
- * has to be named, unless somebody is `shown` what its rollback does, and asked. What was taken back already is only
+ * has to be named, unless somebody is `shown` what its rollback does, and asked. What was rolled back already is only
  * said [REC-12].
  */
 export function toRollBack(choice: Choice, named: number | undefined, shown: boolean): RolledBack {

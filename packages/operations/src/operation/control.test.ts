@@ -42,7 +42,7 @@ test.each<[ControlMessage, string, Heard]>([
 test.each<[string, readonly ControlMessage[], string[]]>([
   ['the same again', [undo, undo, undo], ['abort true', 'cancel running', 'kill']],
   ['stop, again and again', [keep, keep, undo], ['abort false', 'cancel running', 'kill']],
-  ['stop after taking back', [undo, keep, keep], ['abort true', 'abort false', 'cancel running']],
+  ['stop after a rollback', [undo, keep, keep], ['abort true', 'abort false', 'cancel running']],
 ])('asked to end more than once: %s', (_, messages, done) => {
   const { hear, did } = scene();
   for (const message of messages) hear(message);

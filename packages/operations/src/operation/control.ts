@@ -32,7 +32,7 @@ export function heedMessages(
 /** How far an operation has been asked to end. */
 type Stage = 'on' | 'undo' | 'keep' | 'cancelled' | 'left';
 
-/** Asking the same again goes one stage further; asking to keep what was done ends the taking back. */
+/** Asking the same again goes one stage further; asking to keep what was done ends the rollback. */
 function nextStage(stage: Stage, rollback: boolean): Stage {
   switch (stage) {
     case 'on':

@@ -176,7 +176,7 @@ export async function resumeLineage(
   });
 }
 
-/** What an error does has no meaning where everything is taken back. Throws CAIRN-USAGE. */
+/** What an error does has no meaning where everything is rolled back. Throws CAIRN-USAGE. */
 function refusePolicy({ onError, isolate }: OperationOptions, lineage: ChangeLineage): void {
   const idle = onError !== undefined ? 'on-error' : isolate !== undefined ? 'isolate' : undefined;
   if (idle === undefined) return;

@@ -17,7 +17,7 @@ import { STATE, isResource, label } from './state.js';
 import type { AnyResource, ResourceState } from './state.js';
 import { transformCallbacks } from './transforms.js';
 
-/** What this program can take back: everything. */
+/** What this program can take in an answer: everything. */
 export const ACCEPTS: AcceptFlags = {
   secrets: true,
   resources: true,

@@ -206,7 +206,7 @@ export class CutWorld extends ScriptedWorld {
   }
 
   /**
-   * How many there may be is also how many the engine takes to be there: a replacement that comes first is taken back
+   * How many there may be is also how many the engine takes to be there: a replacement that comes first is undone
    * with the original first, whatever others did to the one before it.
    */
   #count(urn: Urn): void {

@@ -29,12 +29,12 @@ export interface RandomCut {
   readonly reads?: Reads;
   /**
    * Which instant, in thousandths of the way through the operation; the second one is in what went on. None: it is not
-   * stopped at all, and takes back what it did when it fails.
+   * stopped at all, and undoes what it did when it fails.
    */
   readonly at: readonly number[];
   readonly how: How;
   /**
-   * What fails in the stopped operation is taken back by itself while the rest goes on. Absent: that is not asked for.
+   * What fails in the stopped operation is rolled back by itself while the rest goes on. Absent: that is not asked for.
    */
   readonly isolate?: 'component' | 'resource';
 }

@@ -76,7 +76,7 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** What the peer that sent a request can take back [PRG-8]. */
+/** What the peer that sent a request can take in an answer [PRG-8]. */
 export interface AcceptFlags {
   readonly secrets: boolean;
   readonly resources: boolean;

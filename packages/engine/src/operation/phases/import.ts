@@ -17,7 +17,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { Goal } from '../../model/goal.js';
 import { goalOf } from '../../model/options.js';
-import { importListed, keep } from '../../model/make-step.js';
+import { importListed, same } from '../../model/make-step.js';
 import type { PostRegistration } from '../../model/registration.js';
 import type { ImportItem } from '../../model/request.js';
 import { KnownPackages } from '../../monitor/packages.js';
@@ -50,7 +50,8 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
     return false;
   }
   for (const cell of chains.live.base) {
-    if (!cell.gone && !cell.entry.delete) await chains.run([keep(cell, cell.entry, cell.entry)]);
+    if (!cell.gone && !cell.entry.delete)
+      await chains.run([same(cell, cell.entry, cell.entry, { t: 'kept' })]);
   }
   const entries = await entriesOf(phase, root, order.levels.flat());
   if (entries === undefined) return false;

@@ -4,7 +4,7 @@ import { BOX, TYPE, atOnce, box, inOrder, line, nothing, onProvider, using } fro
 const ROLLBACK = { onError: 'rollback' } as const;
 const ONE = { a: { update: 1 }, b: { update: 1 }, c: { update: 1 } };
 
-/** Operations that take back what they did when something fails */
+/** Operations that undo what they did when something fails */
 export const UNDOING: readonly CutScenario[] = [
   {
     title: 'undone: the last of a line fails',
@@ -112,7 +112,7 @@ export const UNDOING: readonly CutScenario[] = [
     },
   },
   {
-    title: 'an up that went well is taken back: deletes as well',
+    title: 'an up that went well is rolled back: deletes as well',
     before: [line(['a', 'b', 'c'])],
     program: nothing,
   },

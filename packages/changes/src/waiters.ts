@@ -1,0 +1,139 @@
+import type { ChangeLog } from './change-log.js';
+import type { Outcome } from './kinds.js';
+import type { Status } from './status.js';
+import { isReady } from './status.js';
+import type { Task, TaskView } from './task.js';
+
+/** How a task came to a rest: an end, or a wait. */
+export interface TaskResult {
+  readonly task: TaskView;
+  readonly status: Status;
+  /** What its handler answered; undefined when it was not called or answered in an earlier process. */
+  readonly outcome: Outcome | undefined;
+}
+
+/** How far a change has come, as far as those who wait for it need to know. */
+export interface Activity {
+  /** No handler runs. */
+  quiet(): boolean;
+  /** Nothing runs and nothing will start by itself. */
+  idle(): boolean;
+}
+
+/**
+ * Who waits for a running change: for a task to come to a rest, for no handler to run, for nothing to be left that
+ * starts by itself. Each is told when what it waited for is durable, or why that will not happen any more.
+ */
+export class Waiters {
+  readonly #ends = new Map<Task, End>();
+  readonly #settling: Deferred<void>[] = [];
+  readonly #quiet: Deferred<void>[] = [];
+  #failure: { readonly cause: unknown } | undefined;
+
+  constructor(
+    private readonly log: ChangeLog,
+    private readonly activity: Activity,
+  ) {}
+
+  /** How the task first comes to a rest. */
+  ended(task: Task): Promise<TaskResult> {
+    const known = this.#ends.get(task);
+    if (known !== undefined) return known.promise;
+    const end: End = { ...deferred<TaskResult>(), outcome: undefined };
+    if (this.#failure !== undefined) end.reject(this.#failure.cause);
+    else {
+      this.#ends.set(task, end);
+      this.restedAt(task);
+    }
+    return end.promise;
+  }
+
+  /** When nothing is left that starts by itself. {@link moved} is called at least once after this. */
+  settled(): Promise<void> {
+    return this.#joining(this.#settling);
+  }
+
+  /** When no handler runs. */
+  quiet(): Promise<void> {
+    if (this.#failure === undefined && this.activity.quiet()) return this.log.flush();
+    return this.#joining(this.#quiet);
+  }
+
+  /** The handler of a task has answered. */
+  answered(task: Task, outcome: Outcome): void {
+    const end = this.#ends.get(task);
+    if (end !== undefined) end.outcome = outcome;
+  }
+
+  /** The status of a task is another one. Who waits is told in a later turn, when the outcome is known and durable. */
+  restedAt(task: Task): void {
+    if (!isRest(task.status) || !this.#ends.has(task)) return;
+    this.log.after(task.lastSeq, () => {
+      const end = this.#ends.get(task);
+      if (end === undefined || !isRest(task.status)) return;
+      this.#ends.delete(task);
+      end.resolve({ task, status: task.status, outcome: end.outcome });
+    });
+  }
+
+  /** Something has started, ended or been added. */
+  moved(): void {
+    if (this.#quiet.length > 0 && this.activity.quiet()) {
+      const flushed = this.log.flush();
+      for (const one of this.#quiet.splice(0)) flushed.then(one.resolve, one.reject);
+    }
+    if (this.#settling.length === 0 || !this.activity.idle()) return;
+    const waiting = this.#settling.splice(0);
+    this.log.flush().then(
+      () => {
+        // Something may have been added meanwhile.
+        if (this.activity.idle()) for (const one of waiting) one.resolve();
+        else this.#settling.push(...waiting);
+      },
+      (cause: unknown) => {
+        for (const one of waiting) one.reject(cause);
+      },
+    );
+  }
+
+  /** Nothing will come any more: everybody who waits, and will wait, is told why. */
+  fail(cause: unknown): void {
+    this.#failure = { cause };
+    const waiting = [...this.#ends.values(), ...this.#settling.splice(0), ...this.#quiet.splice(0)];
+    this.#ends.clear();
+    for (const one of waiting) one.reject(cause);
+  }
+
+  #joining(waiting: Deferred<void>[]): Promise<void> {
+    const one = deferred<void>();
+    if (this.#failure !== undefined) one.reject(this.#failure.cause);
+    else waiting.push(one);
+    return one.promise;
+  }
+}
+
+interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (cause: unknown) => void;
+}
+
+interface End extends Deferred<TaskResult> {
+  outcome: Outcome | undefined;
+}
+
+function deferred<T>(): Deferred<T> {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (cause: unknown) => void = () => undefined;
+  const promise = new Promise<T>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Whoever asked gets the failure; nobody having asked yet is no reason to end the process.
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+function isRest(status: Status): boolean {
+  return isReady(status) || status === 'wait';
+}
