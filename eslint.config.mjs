@@ -25,7 +25,7 @@ const floorPlan = {
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   sdk: [...ground, 'wire'],
-  'provider-sdk': [...ground, 'wire', 'sdk'],
+  'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
   'language-node': [...ground, 'wire', 'processes'],
   operations: [
     ...ground,

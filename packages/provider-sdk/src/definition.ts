@@ -1,34 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import type { CheckFailure } from '@cairn/wire';
-import type { Shape, ValuesOf } from './schema/property.js';
-
-/** What a handler is told besides values. */
-export interface HandlerContext<Config = Readonly<Record<string, unknown>>> {
-  /** Empty for functions. */
-  readonly urn: Urn;
-  /** Logical name of the resource; empty for functions. */
-  readonly name: string;
-  /** Aborted when the user cancels or the time is up; its reason is the error to fail with. */
-  readonly signal: AbortSignal;
-  /** Base of relative paths: the program's directory. */
-  readonly programDirectory: string;
-  /** Checked configuration of the provider instance. */
-  readonly config: Config;
-  /** The text with every secret input replaced: for messages that quote what a tool said. */
-  redact(text: string): string;
-  /**
-   * For a create of a type with `idempotencyToken`, and for a look-up: the same for every repetition of the same
-   * create. Undefined when the engine knows none.
-   */
-  readonly token?: string | undefined;
-  /** For a create: what `progress` was told before the operation was interrupted. Wait for that work; begin nothing. */
-  readonly progressId?: string | undefined;
-  /**
-   * For a create that takes long: says what the object, or the work on it, is called, as soon as that is known.
-   * Resolves when it is stored; go on only then. After a crash the create is called again, with `progressId`.
-   */
-  progress?(id: string): Promise<void>;
-}
+import type { HandlerContext } from './handler-context.js';
+import type { PlainValues } from './schema/plain.js';
+import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
 /** An object with the provider's name for it and what is reported of it. */
 export interface ObjectState<O> {
@@ -68,11 +42,11 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   ): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
   /** In place of the comparison by schema. Called when every input is known. */
   diff?(
-    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     inputs: ValuesOf<I>,
     context: HandlerContext,
   ): InputDiff | Promise<InputDiff>;
-  create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ValuesOf<O>>>;
+  create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ReportedOf<O>>>;
   /**
    * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import,
    * where only the id is given. Without `read` nothing drifts, nothing can be imported, and of an update or a delete
@@ -80,24 +54,45 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
    */
   read?(
     id: string,
-    known: { readonly inputs: ValuesOf<I>; readonly outputs: ValuesOf<O> } | undefined,
+    known: { readonly inputs: ValuesOf<I>; readonly outputs: ReportedOf<O> } | undefined,
     context: HandlerContext,
-  ): Promise<ReadObject<ValuesOf<I>, ValuesOf<O>> | undefined>;
+  ): Promise<ReadObject<ValuesOf<I>, ReportedOf<O>> | undefined>;
   /** Without it every change asks for a new object. */
   update?(
-    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     inputs: ValuesOf<I>,
     context: HandlerContext,
-  ): Promise<ValuesOf<O>>;
+  ): Promise<ReportedOf<O>>;
   /** Without it there is nothing to take away. Deleting what is gone succeeds. */
   delete?(
-    old: ObjectState<ValuesOf<O>> & { readonly inputs: ValuesOf<I> },
+    old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     context: HandlerContext,
   ): Promise<void>;
+  /**
+   * Outputs that a preview can tell, beside what it tells by itself: outputs with the name of an input have its value,
+   * `stableOutputs` stay. `known`: inputs, without those that are not known yet. What is told must come true.
+   */
+  preview?(
+    known: Partial<ValuesOf<I>>,
+    old: (ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> }) | undefined,
+    context: HandlerContext,
+  ): Partial<ReportedOf<O>> | Promise<Partial<ReportedOf<O>>>;
   /** Outputs that an update never changes: previews know them. */
   readonly stableOutputs?: readonly (keyof O & string)[] | undefined;
   /** Outputs from which inputs can be read or guessed: they are secret when one of those inputs is. */
   readonly reveals?: { readonly [K in keyof O & string]?: readonly (keyof I & string)[] } | undefined;
+  /** Time limits in seconds where the program sets none. Absent: no limit. */
+  readonly timeouts?: CallTimeouts | undefined;
+  /**
+   * What became of the properties in earlier versions of the type, oldest first: the first entry turns what was stored
+   * before there were any into the second version, and so on. Add one whenever properties are renamed or get another
+   * meaning; never remove one. Handlers only ever see values of the newest version.
+   */
+  readonly migrations?: readonly Migration[] | undefined;
+  /** Functions of an object, by name: programs call them as `package:module:Type/name`. */
+  readonly methods?: Readonly<Record<string, AnyMethod>> | undefined;
+  /** Parts of the object that users see as resources below it, as they are after every create, read and update. */
+  views?(object: ObjectState<ReportedOf<O>>): readonly ViewOf[];
   /** A replacement deletes the old object first, unless the program says otherwise. */
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
@@ -133,56 +128,61 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   readonly exclusive?: readonly (keyof I & string)[] | undefined;
 }
 
-/** A question the provider answers. */
-export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = Shape> {
+/** Seconds that calls of a kind may take. */
+export interface CallTimeouts {
+  readonly create?: number | undefined;
+  readonly read?: number | undefined;
+  readonly update?: number | undefined;
+  readonly delete?: number | undefined;
+}
+
+/** Turns properties of one version of a resource type into those of the next. What is absent stays as it is. */
+export interface Migration {
+  inputs?(old: PlainValues): PlainValues;
+  outputs?(old: PlainValues): PlainValues;
+}
+
+/** A read-only part of an object. */
+export interface ViewOf {
+  /** `module:Name`, or a whole type token. */
+  readonly type: string;
+  readonly name: string;
+  /** The view that it is below; absent: the object itself. */
+  readonly parent?: { readonly type: string; readonly name: string } | undefined;
+  readonly inputs?: PlainValues | undefined;
+  readonly outputs: PlainValues;
+}
+
+/** A function of an object. */
+export interface MethodDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
   readonly inputs: I;
   readonly outputs: O;
-  invoke(inputs: ValuesOf<I>, context: HandlerContext): Promise<ValuesOf<O>>;
+  /** `self` is the object that it was called on. */
+  call(
+    self: { readonly urn: Urn; readonly id: string },
+    inputs: ValuesOf<I>,
+    context: HandlerContext,
+  ): Promise<ReportedOf<O>>;
 }
 
 // Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyResource = ResourceDefinition<any, any>;
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
-export type AnyFunction = FunctionDefinition<any, any>;
+export type AnyMethod = MethodDefinition<any, any>;
 
-/** A provider package. */
-export interface ProviderDefinition {
-  /** Package name: first part of its type tokens. */
-  readonly name: string;
-  /** Semantic version. */
-  readonly version: string;
-  readonly description?: string | undefined;
-  /** Configuration of an instance; texts from the stack's configuration are read as the type says. */
-  readonly config?: Shape | undefined;
-  /** Creates, updates and deletes at a time, over all types. Absent: as many as the engine likes. */
-  readonly maxInFlight?: number | undefined;
-  /** By `module:Name`, e.g. `index:Password`. */
-  readonly resources: Readonly<Record<string, AnyResource>>;
-  /** By `module:name`. */
-  readonly functions?: Readonly<Record<string, AnyFunction>> | undefined;
+/** Describes a method; the types of its handler follow from its shapes. */
+export function defineMethod<I extends Shape, O extends Shape>(
+  definition: MethodDefinition<I, O>,
+): MethodDefinition<I, O> {
+  return definition;
 }
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type AnyResource = ResourceDefinition<any, any>;
 
 /** Describes a resource type; the types of its handlers follow from its shapes. */
 export function defineResource<I extends Shape, O extends Shape>(
   definition: ResourceDefinition<I, O>,
 ): ResourceDefinition<I, O> {
-  return definition;
-}
-
-/** Describes a function; the types of its handler follow from its shapes. */
-export function defineFunction<I extends Shape, O extends Shape>(
-  definition: FunctionDefinition<I, O>,
-): FunctionDefinition<I, O> {
-  return definition;
-}
-
-/** Describes a provider package. Throws RangeError for tokens that are not `module:Name`. */
-export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
-  for (const token of [...Object.keys(definition.resources), ...Object.keys(definition.functions ?? {})]) {
-    if (!/^[^:]+:[^:]+$/.test(token))
-      throw new RangeError(`${JSON.stringify(token)} is not of the form module:Name`);
-  }
   return definition;
 }

@@ -1,30 +1,43 @@
 /** What a provider author imports. */
-export { defineFunction, defineProvider, defineResource } from './definition.js';
+export { defineMethod, defineResource } from './definition.js';
 export type {
-  AnyFunction,
+  AnyMethod,
   AnyResource,
-  FunctionDefinition,
-  HandlerContext,
+  CallTimeouts,
   InputDiff,
+  MethodDefinition,
+  Migration,
   ObjectState,
-  ProviderDefinition,
   ReadObject,
   ResourceDefinition,
+  ViewOf,
 } from './definition.js';
+export { defineFunction, defineProvider } from './package-definition.js';
+export type {
+  AnyFunction,
+  FunctionDefinition,
+  PackageParameters,
+  ParameterizedPackage,
+  ProviderDefinition,
+} from './package-definition.js';
+export type { HandlerContext, HandlerLog, RetryOptions } from './handler-context.js';
 export { Property, s } from './schema/property.js';
 export type {
   ArgsOf,
   DeepInput,
   ListLimits,
+  NamingRules,
   NumberLimits,
   Presence,
   PropertySpec,
+  ReportedOf,
   Shape,
   ShapeSpec,
   StringLimits,
   TypeSpec,
   ValuesOf,
 } from './schema/property.js';
+export type { PlainValues } from './schema/plain.js';
 export { packageSchema } from './schema/package-schema.js';
 export { InitFailed, isInitFailed } from './provider/init-failed.js';
 export { toProvider } from './provider/defined-provider.js';

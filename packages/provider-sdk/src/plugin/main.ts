@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { providerExtrasService, providerService } from '@cairn/wire/provider-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
-import type { ProviderDefinition } from '../definition.js';
+import type { ProviderDefinition } from '../package-definition.js';
 import { toPluginProvider } from '../provider/defined-provider.js';
 
 /**

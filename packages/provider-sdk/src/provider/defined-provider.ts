@@ -1,10 +1,12 @@
 import process from 'node:process';
-import { urnType } from '@cairn/addresses';
+import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
+import { containsUnknown, emptyMap, isKind, isOutput, isUnknown, plainOutputsMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type {
+  CallRequest,
+  CallResponse,
   Capabilities,
   CheckConfigRequest,
   CheckRequest,
@@ -24,32 +26,43 @@ import type {
   LookupResponse,
   PluginInfo,
   Provider,
+  ParameterizeRequest,
+  ParameterizeResponse,
   ProviderExtras,
   ReadRequest,
   ReadResponse,
   UpdateRequest,
   UpdateResponse,
-  TypeExtras,
 } from '@cairn/wire';
-import type { AnyFunction, HandlerContext, ProviderDefinition, AnyResource } from '../definition.js';
+import type { HandlerContext } from '../handler-context.js';
+import type { AnyFunction, ProviderDefinition } from '../package-definition.js';
 import { checkShape } from '../schema/check.js';
 import { ownConfig, readTexts } from '../schema/config.js';
-import { diffInputs } from '../schema/diff.js';
+import { diffInputs, noChange } from '../schema/diff.js';
 import { packageSchema } from '../schema/package-schema.js';
 import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { Calls } from './calls.js';
+import { extrasOf } from './extras.js';
+import { EngineLog } from './log.js';
 import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
+import type { Receiver } from './resource-type.js';
+import { retrier } from './retry.js';
 
-const CAPABILITIES: Capabilities = {
-  acceptSecrets: true,
-  acceptResources: false,
-  acceptOutputs: false,
-  supportsPreview: true,
-  supportsAutonaming: false,
-};
+function capabilitiesOf({ resources }: ProviderDefinition): Capabilities {
+  const names = Object.values(resources).some(({ inputs }) =>
+    Object.values(shapeSpec(inputs)).some(({ naming }) => naming !== undefined),
+  );
+  return {
+    acceptSecrets: true,
+    acceptResources: false,
+    acceptOutputs: false,
+    supportsPreview: true,
+    supportsAutonaming: names,
+  };
+}
 
 /**
  * Makes a fresh, not yet configured provider instance of a definition, for the engine's process: the handshake names
@@ -70,20 +83,32 @@ export function toPluginProvider(definition: ProviderDefinition, programDirector
 type Identity = { readonly urn: Urn; readonly name: string; readonly type: string };
 
 class DefinedProvider implements Provider {
-  private readonly types: ReadonlyMap<string, ResourceType>;
-  private readonly configShape: ShapeSpec;
+  private types: ReadonlyMap<string, ResourceType> = new Map();
+  private configShape: ShapeSpec = {};
+  private definition: ProviderDefinition;
   private readonly calls = new Calls();
+  private readonly log = new EngineLog();
+  private made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
   private programDirectory: string;
   private config: Readonly<Record<string, unknown>> = {};
 
   constructor(
-    private readonly definition: ProviderDefinition,
+    definition: ProviderDefinition,
     private readonly startedIn: string | undefined,
   ) {
-    const { name, resources, config } = definition;
     this.programDirectory = startedIn ?? process.cwd();
+    this.definition = definition;
+    this.serve(definition);
+  }
+
+  private serve(definition: ProviderDefinition): void {
+    const { name, resources, config } = definition;
+    this.definition = definition;
     this.types = new Map(
-      Object.entries(resources).map(([token, resource]) => [`${name}:${token}`, new ResourceType(resource)]),
+      Object.entries(resources).map(([token, resource]) => [
+        `${name}:${token}`,
+        new ResourceType(name, token, resource),
+      ]),
     );
     this.configShape = shapeSpec(config ?? {});
   }
@@ -92,18 +117,26 @@ class DefinedProvider implements Provider {
    * A plugin that somebody else has started is greeted by one engine after the other, each of which cancels it at its
    * end.
    */
-  async handshake({ programDirectory }: HandshakeRequest): Promise<Capabilities> {
+  async handshake({ programDirectory, engineAddress }: HandshakeRequest): Promise<Capabilities> {
     this.calls.welcome();
+    this.log.connect(engineAddress);
     if (this.startedIn === undefined && programDirectory !== undefined && programDirectory !== '')
       this.programDirectory = programDirectory;
-    return CAPABILITIES;
+    return capabilitiesOf(this.definition);
   }
 
-  /** Nothing is asked of the engine, so its address is not kept. */
-  async attach(): Promise<void> {}
+  async attach(address: string): Promise<void> {
+    this.log.connect(address);
+  }
 
-  parameterize(): Promise<never> {
-    return unsupported(`package ${this.definition.name} takes no parameters`);
+  async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
+    const base = this.made?.base ?? this.definition;
+    if (base.parameterize === undefined)
+      return unsupported(`package ${this.definition.name} takes no parameters`);
+    const { definition, value } = await base.parameterize(parameters);
+    this.made = { base, value };
+    this.serve(definition);
+    return { name: definition.name, version: definition.version };
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
@@ -113,7 +146,7 @@ class DefinedProvider implements Provider {
   async getSchema({ version }: GetSchemaRequest): Promise<string> {
     if (version !== 0)
       throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
-    return packageSchema(this.definition);
+    return packageSchema(this.definition, this.made);
   }
 
   async checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
@@ -121,13 +154,29 @@ class DefinedProvider implements Provider {
     const engineKeys = Object.fromEntries(
       Object.entries(news).filter(([key]) => !Object.hasOwn(ownConfig(news), key)),
     );
-    return { inputs: { ...checked.inputs, ...engineKeys }, failures: checked.failures };
+    const inputs = { ...checked.inputs, ...engineKeys };
+    const { checkConfig } = this.definition;
+    if (checked.failures.length > 0 || checkConfig === undefined || containsUnknown(checked.inputs))
+      return { inputs, failures: checked.failures };
+    return { inputs, failures: await checkConfig(toPlainMap(checked.inputs)) };
   }
 
   async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
     const rules = { shape: this.configShape, canUpdate: true, deleteBeforeReplace: false, stableKeys: [] };
-    const [old, wanted] = [oldInputs, news].map((inputs) => readTexts(this.configShape, ownConfig(inputs)));
-    return diffInputs(old ?? emptyMap, wanted ?? emptyMap, ignoreChanges, rules);
+    const read = (inputs: PropertyMap) => readTexts(this.configShape, ownConfig(inputs));
+    const [old, wanted] = [read(oldInputs), read(news)];
+    const { diffConfig } = this.definition;
+    if (diffConfig === undefined || containsUnknown(wanted))
+      return diffInputs({ old, news: wanted, outputs: emptyMap }, ignoreChanges, rules);
+    const { changed, replace = [] } = await diffConfig(toPlainMap(old), toPlainMap(wanted));
+    if (changed.length === 0) return noChange(rules);
+    return {
+      ...noChange(rules),
+      changes: 'some',
+      changedKeys: changed,
+      replaceKeys: replace,
+      detailedDiff: undefined,
+    };
   }
 
   async configure({ inputs }: ConfigureRequest): Promise<Capabilities> {
@@ -144,15 +193,15 @@ class DefinedProvider implements Provider {
     if (first !== undefined)
       throw new ProviderError('INVALID_ARGUMENT', `configuration value ${first.property}: ${first.reason}`);
     this.config = toPlainMap(checked);
-    return CAPABILITIES;
+    return capabilitiesOf(this.definition);
   }
 
   check(request: CheckRequest): Promise<CheckResponse> {
-    return this.on(request, 0, [request.news], (type, context) => type.check(request, context));
+    return this.on(request, undefined, [request.news], (type, context) => type.check(request, context));
   }
 
   diff(request: DiffRequest): Promise<DiffResponse> {
-    return this.on(request, 0, [request.news, request.oldInputs], (type, context) =>
+    return this.on(request, undefined, [request.news, request.oldInputs], (type, context) =>
       type.diff(request, context),
     );
   }
@@ -164,20 +213,20 @@ class DefinedProvider implements Provider {
   create(request: CreateRequest): Promise<CreateResponse> {
     const { token, progressId, onProgressId } = request;
     const progress = onProgressId ?? (() => Promise.resolve());
-    return this.on(request, request.timeoutSeconds, [request.inputs], (type, context) =>
+    return this.on(request, 'create', [request.inputs], (type, context) =>
       type.create(request, { ...context, token, progressId, progress }),
     );
   }
 
   lookup(request: LookupRequest): Promise<LookupResponse> {
     const token = request.token === '' ? undefined : request.token;
-    return this.on(request, 0, [request.inputs], (type, context) =>
+    return this.on(request, undefined, [request.inputs], (type, context) =>
       type.lookup(request, { ...context, token }),
     );
   }
 
   read(request: ReadRequest): Promise<ReadResponse> {
-    return this.on(request, request.timeoutSeconds, [request.inputs ?? emptyMap], (type, context) =>
+    return this.on(request, 'read', [request.inputs ?? emptyMap], (type, context) =>
       type.read(request, context),
     );
   }
@@ -185,18 +234,15 @@ class DefinedProvider implements Provider {
   update(request: UpdateRequest): Promise<UpdateResponse> {
     return this.on(
       request,
-      request.timeoutSeconds,
+      'update',
       [request.news, request.oldInputs, request.oldOutputs],
       (type, context) => type.update(request, context),
     );
   }
 
   delete(request: DeleteRequest): Promise<void> {
-    return this.on(
-      request,
-      request.timeoutSeconds,
-      [request.oldInputs, request.oldOutputs],
-      (type, context) => type.delete(request, context),
+    return this.on(request, 'delete', [request.oldInputs, request.oldOutputs], (type, context) =>
+      type.delete(request, context),
     );
   }
 
@@ -215,8 +261,18 @@ class DefinedProvider implements Provider {
     return unsupported(`package ${this.definition.name} has no components`);
   }
 
-  call(): Promise<never> {
-    return unsupported(`package ${this.definition.name} has no methods`);
+  /** A method of an object: its token is that of the type with the method's name. */
+  async call({ token, args, argDependencies }: CallRequest): Promise<CallResponse> {
+    const [typeToken = '', method = ''] = token.split('/', 2);
+    const type = this.typeOf(typeToken);
+    const { __self__: receiver, ...given } = args;
+    const self = receiverOf(receiver, argDependencies['__self__']?.[0]);
+    const identity = { urn: self.urn, name: self.urn === '' ? '' : urnName(self.urn), type: typeToken };
+    const inputs = plainOutputsMap(given);
+    const { result, failures } = await this.calls.run(0, (signal) =>
+      type.call(method, self, inputs, this.context(identity, signal, [inputs])),
+    );
+    return { result, resultDependencies: {}, failures };
   }
 
   async cancel(): Promise<void> {
@@ -225,15 +281,22 @@ class DefinedProvider implements Provider {
 
   async close(): Promise<void> {
     this.calls.cancel();
+    await this.log.close();
   }
 
   private async on<T>(
-    identity: Identity,
-    timeoutSeconds: number,
+    identity: Identity & { readonly timeoutSeconds?: number },
+    call: 'create' | 'read' | 'update' | 'delete' | undefined,
     sources: readonly PropertyMap[],
     work: (type: ResourceType, context: HandlerContext) => Promise<T>,
   ): Promise<T> {
-    const token = tokenOf(identity);
+    const type = this.typeOf(tokenOf(identity));
+    const timeoutSeconds = identity.timeoutSeconds ?? 0;
+    const limit = call === undefined || timeoutSeconds > 0 ? timeoutSeconds : type.timeoutOf(call);
+    return this.calls.run(limit, (signal) => work(type, this.context(identity, signal, sources)));
+  }
+
+  private typeOf(token: string): ResourceType {
     const type = this.types.get(token);
     if (type === undefined) {
       const { name, version } = this.definition;
@@ -243,7 +306,7 @@ class DefinedProvider implements Provider {
         `package ${name} ${version} has no resource type ${token}; it has ${there}`,
       );
     }
-    return this.calls.run(timeoutSeconds, (signal) => work(type, this.context(identity, signal, sources)));
+    return type;
   }
 
   private context(
@@ -251,8 +314,10 @@ class DefinedProvider implements Provider {
     signal: AbortSignal,
     secretSources: readonly PropertyMap[],
   ): HandlerContext {
+    const { programDirectory, config } = this;
     const redact = redactor(...secretSources);
-    return { urn, name, signal, programDirectory: this.programDirectory, config: this.config, redact };
+    const [log, retry] = [this.log.about(urn, redact), retrier(signal)];
+    return { urn, name, signal, programDirectory, config, redact, log, retry };
   }
 
   private functionOf(token: string): AnyFunction {
@@ -269,32 +334,18 @@ function tokenOf({ type, urn }: Identity): string {
   return type !== '' ? type : urnType(urn);
 }
 
+/** The object that a method was called on. Engines that send no references send the id. */
+function receiverOf(given: PropertyValue | undefined, urn = '' as Urn): Receiver {
+  const value = isOutput(given) ? given.value : given;
+  if (typeof value === 'string') return { urn, id: value };
+  if (isUnknown(value)) return { urn, id: undefined };
+  if (value !== undefined && isKind(value, 'reference')) {
+    const id = typeof value.id === 'string' && value.id !== '' ? value.id : undefined;
+    return { urn: value.urn as Urn, id };
+  }
+  throw new ProviderError('INVALID_ARGUMENT', 'the method was called without an object');
+}
+
 function unsupported(message: string): Promise<never> {
   return Promise.reject(new ProviderError('UNIMPLEMENTED', message));
-}
-
-/** What a definition promises beyond the common protocol, as the engine is told it. */
-function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): ProviderExtras {
-  const types = Object.entries(resources).map(([token, resource]) => [
-    `${name}:${token}`,
-    typeExtras(resource),
-  ]);
-  return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
-}
-
-function typeExtras(resource: AnyResource): TypeExtras {
-  const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
-  const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
-  const takesToken =
-    idempotencyToken === true ? {} : idempotencyToken === false ? undefined : idempotencyToken;
-  return {
-    idempotencyToken: takesToken,
-    lookup: lookup !== undefined,
-    settleSeconds: settleTime,
-    holdsData,
-    maxInFlight,
-    exclusive,
-    reads,
-    repeatable: resource.delete === undefined ? [...new Set([...repeatable, 'delete' as const])] : repeatable,
-  };
 }

@@ -1,7 +1,9 @@
-import { containsUnknown, UNKNOWN, newMap } from '@cairn/values';
+import type { Urn } from '@cairn/addresses';
+import { UNKNOWN, containsUnknown, emptyMap, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
 import type {
+  CheckFailure,
   CheckRequest,
   CheckResponse,
   CreateRequest,
@@ -15,26 +17,37 @@ import type {
   ReadResponse,
   UpdateRequest,
   UpdateResponse,
+  View,
+  ViewPublishing,
 } from '@cairn/wire';
-import type { AnyResource, HandlerContext, InputDiff } from '../definition.js';
+import type { AnyResource, InputDiff } from '../definition.js';
+import type { HandlerContext } from '../handler-context.js';
 import { checkShape } from '../schema/check.js';
-import { diffInputs, noChange } from '../schema/diff.js';
+import { diffInputs, forbiddenChanges, noChange } from '../schema/diff.js';
 import type { DiffRules } from '../schema/diff.js';
 import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import type { PlainValues } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { isInitFailed } from './init-failed.js';
+import { VERSION_KEY, Versions } from './versions.js';
+import { publishViews } from './views.js';
 
 /** One resource type of a provider: the definition's handlers behind the provider contract. */
 export class ResourceType {
   private readonly inputs: ShapeSpec;
   private readonly outputs: ShapeSpec;
   private readonly rules: DiffRules;
+  private readonly versions: Versions;
 
-  constructor(private readonly definition: AnyResource) {
+  constructor(
+    private readonly packageName: string,
+    token: string,
+    private readonly definition: AnyResource,
+  ) {
     this.inputs = shapeSpec(definition.inputs);
     this.outputs = shapeSpec(definition.outputs);
+    this.versions = new Versions(`${packageName}:${token}`, definition.migrations ?? []);
     this.rules = {
       shape: this.inputs,
       canUpdate: definition.update !== undefined,
@@ -43,21 +56,32 @@ export class ResourceType {
     };
   }
 
-  async check({ news }: CheckRequest, context: HandlerContext): Promise<CheckResponse> {
-    const checked = checkShape(this.inputs, news);
-    if (checked.failures.length > 0 || this.definition.check === undefined || containsUnknown(checked.inputs))
-      return checked;
-    const failures = await this.definition.check(inputValues(checked.inputs), context);
-    return { inputs: checked.inputs, failures };
+  /** Seconds that a call may take when the program does not say. */
+  timeoutOf(call: 'create' | 'read' | 'update' | 'delete'): number {
+    return this.definition.timeouts?.[call] ?? 0;
+  }
+
+  async check(request: CheckRequest, context: HandlerContext): Promise<CheckResponse> {
+    const { name, randomSeed: seed, autonaming } = request;
+    const olds = request.olds && this.versions.inputs(request.olds, this.inputs);
+    const { [VERSION_KEY]: _stored, ...news } = request.news;
+    const checked = checkShape(this.inputs, news, { name, olds, seed, autonaming });
+    const inputs = this.versions.stamped(checked.inputs);
+    if (checked.failures.length > 0) return { inputs, failures: checked.failures };
+    const forbidden = olds && forbiddenChanges(this.inputs, { old: olds, news: inputs, outputs: emptyMap });
+    if (forbidden !== undefined && forbidden.length > 0) return { inputs, failures: forbidden };
+    if (this.definition.check === undefined || containsUnknown(inputs)) return { inputs, failures: [] };
+    return { inputs, failures: await this.definition.check(inputValues(inputs), context) };
   }
 
   async diff(request: DiffRequest, context: HandlerContext): Promise<DiffResponse> {
-    const { id, oldInputs, oldOutputs, news, ignoreChanges } = request;
-    if (this.definition.diff === undefined || containsUnknown(news)) {
-      return diffInputs(oldInputs, news, ignoreChanges, this.rules);
-    }
-    const old = { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) };
-    return this.ownDiff(await this.definition.diff(old, inputValues(news), context));
+    const { id, news, ignoreChanges } = request;
+    const old = this.versions.inputs(request.oldInputs, this.inputs);
+    const outputs = this.versions.outputs(request.oldOutputs, this.outputs);
+    if (this.definition.diff === undefined || containsUnknown(news))
+      return diffInputs({ old, news, outputs }, ignoreChanges, this.rules);
+    const object = { id, inputs: inputValues(old), outputs: ownValues(outputs) };
+    return this.ownDiff(await this.definition.diff(object, inputValues(news), context));
   }
 
   private ownDiff({ changed, replace = [], deleteBeforeReplace }: InputDiff): DiffResponse {
@@ -72,67 +96,125 @@ export class ResourceType {
     };
   }
 
-  async create({ inputs, preview }: CreateRequest, context: HandlerContext): Promise<CreateResponse> {
+  async create(request: CreateRequest, context: HandlerContext): Promise<CreateResponse> {
+    const { inputs, preview } = request;
     if (preview) {
-      const outputs = previewOutputs(this.outputs, this.inputs, inputs, { keys: [], from: {} });
-      return { id: '', outputs: this.marked(outputs, inputs), refreshBeforeUpdate: false };
+      const outputs = await this.previewed(inputs, undefined, context);
+      return { id: '', outputs, refreshBeforeUpdate: false };
     }
     const made = await this.acting(inputs, () => this.definition.create(inputValues(inputs), context));
     if (typeof made.id !== 'string' || made.id === '')
       throw new ProviderError('INTERNAL', 'create gave no id');
+    await this.publish(request, made);
     return { id: made.id, outputs: this.report(made.outputs, inputs), refreshBeforeUpdate: false };
   }
 
   async lookup({ inputs }: LookupRequest, context: HandlerContext): Promise<LookupResponse> {
     const { lookup } = this.definition;
     if (lookup === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be looked for');
-    const found = await lookup.call(this.definition, inputValues(inputs), context);
+    const known = this.versions.inputs(inputs, this.inputs);
+    const found = await lookup.call(this.definition, inputValues(known), context);
     return { found: found.map((id) => ({ id })) };
   }
 
   async update(request: UpdateRequest, context: HandlerContext): Promise<UpdateResponse> {
-    const { id, oldInputs, oldOutputs, news, preview } = request;
+    const { id, news, preview } = request;
+    const old = this.stored(request);
     if (preview) {
-      const kept = { keys: this.rules.stableKeys, from: oldOutputs };
-      const outputs = previewOutputs(this.outputs, this.inputs, news, kept);
-      return { outputs: this.marked(outputs, news), refreshBeforeUpdate: false };
+      const outputs = await this.previewed(news, { id, ...old }, context);
+      return { outputs, refreshBeforeUpdate: false };
     }
     const { update } = this.definition;
     if (update === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be changed in place');
-    const old = { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) };
     const outputs = await this.acting(news, () =>
-      update.call(this.definition, old, inputValues(news), context),
+      update.call(this.definition, plainObject(id, old), inputValues(news), context),
     );
+    await this.publish(request, { id, outputs });
     return { outputs: this.report(outputs, news), refreshBeforeUpdate: false };
   }
 
-  async read({ id, inputs, state }: ReadRequest, context: HandlerContext): Promise<ReadResponse> {
+  async read(request: ReadRequest, context: HandlerContext): Promise<ReadResponse> {
+    const { id, inputs, state } = request;
     const { read } = this.definition;
     if (read === undefined) {
       if (state === undefined) throw new ProviderError('UNIMPLEMENTED', 'it cannot be imported or looked up');
       return { id, inputs, outputs: state, refreshBeforeUpdate: false };
     }
-    const known =
+    const stored =
       inputs === undefined || state === undefined
         ? undefined
-        : { inputs: inputValues(inputs), outputs: toPlainMap(state) };
+        : this.stored({ oldInputs: inputs, oldOutputs: state });
+    const known = stored && plainObject(id, stored);
     const found = await read.call(this.definition, id, known, context);
     if (found === undefined)
       return { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
-    const foundInputs = markSecrets(fromPlainMap(found.inputs), this.inputs, inputs);
+    const foundInputs = markSecrets(fromPlainMap(found.inputs), this.inputs, stored?.inputs ?? inputs);
+    await this.publish(request, found);
     return {
       id: found.id,
-      inputs: foundInputs,
+      inputs: this.versions.stamped(leftOut(foundInputs, this.inputs, stored?.inputs)),
       outputs: this.report(found.outputs, foundInputs),
       refreshBeforeUpdate: false,
     };
   }
 
-  async delete({ id, oldInputs, oldOutputs }: DeleteRequest, context: HandlerContext): Promise<void> {
-    await this.definition.delete?.(
-      { id, inputs: inputValues(oldInputs), outputs: toPlainMap(oldOutputs) },
-      context,
+  async delete(request: DeleteRequest, context: HandlerContext): Promise<void> {
+    await this.definition.delete?.(plainObject(request.id, this.stored(request)), context);
+    await this.publish(request, undefined);
+  }
+
+  /** Runs a method. What is not known yet, the object or an argument, makes a result that is not known. */
+  async call(
+    name: string,
+    { urn, id }: Receiver,
+    args: PropertyMap,
+    context: HandlerContext,
+  ): Promise<{ readonly result: PropertyMap; readonly failures: readonly CheckFailure[] }> {
+    const method = this.definition.methods?.[name];
+    if (method === undefined) throw new ProviderError('INVALID_ARGUMENT', `there is no method ${name}`);
+    const { inputs, failures } = checkShape(shapeSpec(method.inputs), args);
+    if (failures.length > 0) return { result: emptyMap, failures };
+    const outputs = shapeSpec(method.outputs);
+    if (id === undefined || containsUnknown(inputs)) {
+      const keys = Object.keys(outputs).map((key) => [key, UNKNOWN]);
+      return { result: Object.fromEntries(keys) as PropertyMap, failures: [] };
+    }
+    const result = await method.call({ urn, id }, inputValues(inputs), context);
+    return { result: markSecrets(fromPlainMap(result), outputs), failures: [] };
+  }
+
+  private stored({ oldInputs, oldOutputs }: Pick<UpdateRequest, 'oldInputs' | 'oldOutputs'>): Stored {
+    return {
+      inputs: this.versions.inputs(oldInputs, this.inputs),
+      outputs: this.versions.outputs(oldOutputs, this.outputs),
+    };
+  }
+
+  private async publish(
+    { views, oldViews = [] }: { readonly views?: ViewPublishing; readonly oldViews?: readonly View[] },
+    object: { readonly id: string; readonly outputs: PlainValues } | undefined,
+  ): Promise<void> {
+    const { packageName, definition } = this;
+    if (definition.views === undefined) return;
+    const parts = object === undefined ? [] : definition.views(object);
+    await publishViews({ publishing: views, packageName, old: oldViews }, parts);
+  }
+
+  private async previewed(
+    inputs: PropertyMap,
+    old: (Stored & { readonly id: string }) | undefined,
+    context: HandlerContext,
+  ): Promise<PropertyMap> {
+    const kept = { keys: old === undefined ? [] : this.rules.stableKeys, from: old?.outputs ?? emptyMap };
+    const bySchema = previewOutputs(this.outputs, this.inputs, inputs, kept);
+    const { preview } = this.definition;
+    if (preview === undefined) return this.marked(bySchema, inputs);
+    const known = Object.fromEntries(
+      Object.entries(inputs).filter(([key, value]) => !containsUnknown({ [key]: value })),
     );
+    const before = old && plainObject(old.id, old);
+    const told = await preview.call(this.definition, inputValues(known), before, context);
+    return this.marked({ ...bySchema, ...fromPlainMap(told) }, inputs);
   }
 
   private report(outputs: PlainValues, inputs: PropertyMap): PropertyMap {
@@ -140,7 +222,7 @@ export class ResourceType {
   }
 
   private marked(outputs: PropertyMap, inputs: PropertyMap): PropertyMap {
-    return markSecrets(outputs, this.outputs, inputs, this.definition.reveals);
+    return this.versions.stamped(markSecrets(outputs, this.outputs, inputs, this.definition.reveals));
   }
 
   /** An {@link InitFailed} of the author becomes the contract's error, with secrets marked. */
@@ -161,9 +243,38 @@ export class ResourceType {
   }
 }
 
+/** What a method is called on. No id: it is not there yet. */
+export interface Receiver {
+  readonly urn: Urn;
+  readonly id: string | undefined;
+}
+
+interface Stored {
+  readonly inputs: PropertyMap;
+  readonly outputs: PropertyMap;
+}
+
+/** An object as handlers take it. */
+function plainObject(id: string, { inputs, outputs }: Stored) {
+  return { id, inputs: inputValues(inputs), outputs: ownValues(outputs) };
+}
+
 /** Inputs as handlers take them: the engine's own keys are left out. */
-function inputValues(inputs: PropertyMap): Record<string, unknown> {
-  return toPlainMap(Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith('__'))));
+const inputValues = (inputs: PropertyMap): Record<string, unknown> => ownValues(inputs);
+
+function ownValues(map: PropertyMap): Record<string, unknown> {
+  return toPlainMap(Object.fromEntries(Object.entries(map).filter(([key]) => !key.startsWith('__'))));
+}
+
+/**
+ * What was read, without what the program leaves to the provider: it is no input as long as the program does not say
+ * anything about it. `before` undefined: an import, for which everything counts.
+ */
+function leftOut(found: PropertyMap, shape: ShapeSpec, before: PropertyMap | undefined): PropertyMap {
+  if (before === undefined) return found;
+  return Object.fromEntries(
+    Object.entries(found).filter(([key]) => shape[key]?.presence !== 'computed' || before[key] !== undefined),
+  );
 }
 
 /**

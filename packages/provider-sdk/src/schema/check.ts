@@ -1,6 +1,8 @@
 import { formatPath, isArray, isMap, isSecret, isUnknown, kindOf, newMap, secret } from '@cairn/values';
 import type { PathSegment, PropertyMap, PropertyValue, ResourceReference } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
+import { withNames } from './naming.js';
+import type { NamingContext } from './naming.js';
 import { fromPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
@@ -14,9 +16,10 @@ export interface Checked {
  * Checks values against a shape: required properties, types, limits, names nobody knows. Unknown values pass, they are
  * checked when they are known. Names that start with `__` belong to the engine and pass as they are.
  */
-export function checkShape(shape: ShapeSpec, given: PropertyMap): Checked {
+export function checkShape(shape: ShapeSpec, given: PropertyMap, naming?: NamingContext): Checked {
   const failures: CheckFailure[] = [];
-  const inputs = checkProperties(shape, given, [], failures);
+  const named = naming === undefined ? given : withNames(shape, given, naming, failures);
+  const inputs = checkProperties(shape, named, [], failures);
   return { inputs, failures };
 }
 
@@ -56,8 +59,10 @@ function absent(
       refuse(failures, path, 'is required');
       return undefined;
     case 'optional':
+    case 'computed':
       return undefined;
     case 'defaulted': {
+      if (spec.naming !== undefined) return undefined;
       const value = fromPlain(spec.defaultValue);
       return value !== undefined && spec.secret ? secret(value) : value;
     }

@@ -1,7 +1,17 @@
-import { changedKeys, diffMaps, formatPath, parsePath, pathContains } from '@cairn/values';
+import {
+  changedKeys,
+  containsUnknown,
+  diffMaps,
+  equal,
+  formatPath,
+  parsePath,
+  pathContains,
+} from '@cairn/values';
 import type { PropertyChange, PropertyMap, PropertyPath } from '@cairn/values';
-import type { DiffKind, DiffResponse, PropertyDiff } from '@cairn/wire';
-import type { PropertySpec, ShapeSpec } from './property.js';
+import type { CheckFailure, DiffKind, DiffResponse, PropertyDiff } from '@cairn/wire';
+import { specAt, specsAlong } from './property.js';
+import type { ShapeSpec } from './property.js';
+import { withSortedSets } from './sets.js';
 
 /** What decides how differing inputs are dealt with. */
 export interface DiffRules {
@@ -10,6 +20,14 @@ export interface DiffRules {
   readonly canUpdate: boolean;
   readonly deleteBeforeReplace: boolean;
   readonly stableKeys: readonly string[];
+}
+
+/** What two versions of the inputs are compared with. */
+export interface DiffSides {
+  readonly old: PropertyMap;
+  readonly news: PropertyMap;
+  /** What is known of the object, for inputs that the provider chooses. */
+  readonly outputs: PropertyMap;
 }
 
 /**
@@ -28,21 +46,18 @@ export function noChange(rules: DiffRules): DiffResponse {
 
 /**
  * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that
- * cannot be updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count.
+ * cannot be updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count, the order of a set
+ * does not, and neither does leaving out what the provider has chosen, or asking for just that.
  */
-export function diffInputs(
-  old: PropertyMap,
-  news: PropertyMap,
-  ignored: readonly string[],
-  rules: DiffRules,
-): DiffResponse {
+export function diffInputs(sides: DiffSides, ignored: readonly string[], rules: DiffRules): DiffResponse {
   const ignoredPaths = ignored.map(parsePath);
-  const changes = diffMaps(old, news).filter(
-    ({ path }) =>
-      !String(path[0]).startsWith('__') && !ignoredPaths.some((ignore) => pathContains(ignore, path)),
+  const changes = inputChanges(rules.shape, sides).filter(
+    ({ path }) => !ignoredPaths.some((ignore) => pathContains(ignore, path)),
   );
   if (changes.length === 0) return noChange(rules);
-  const replacing = changes.filter(({ path }) => !rules.canUpdate || asksForReplace(rules.shape, path));
+  const replacing = changes.filter(
+    ({ path }) => !rules.canUpdate || specsAlong(rules.shape, path).some((spec) => spec.replaceOnChange),
+  );
   const detailed: Record<string, PropertyDiff> = {};
   for (const change of changes) {
     detailed[formatPath(change.path)] = {
@@ -60,20 +75,49 @@ export function diffInputs(
   };
 }
 
-function diffKind({ kind }: PropertyChange, replace: boolean): DiffKind {
-  return replace ? `${kind}-replace` : kind;
+/** Changes that the schema forbids; what is not known yet is judged when it is. */
+export function forbiddenChanges(shape: ShapeSpec, sides: DiffSides): readonly CheckFailure[] {
+  return inputChanges(shape, sides)
+    .filter(({ path, new: value }) => {
+      const guarded = specsAlong(shape, path).some((spec) => spec.immutable);
+      return guarded && (value === undefined || !containsUnknown({ value }));
+    })
+    .map(({ path }) => ({
+      property: formatPath(path),
+      reason: 'cannot be changed once the object is there; ask for another object with --target-replace',
+    }));
 }
 
-/** Whether a property on the path, from the outermost in, asks for a new object. */
-function asksForReplace(shape: ShapeSpec, path: PropertyPath): boolean {
-  let spec: PropertySpec | undefined = shape[String(path[0])];
-  for (const segment of path.slice(1)) {
-    if (spec === undefined || spec.replaceOnChange) break;
-    const { type }: PropertySpec = spec;
-    if (type.kind === 'array') spec = type.items;
-    else if (type.kind === 'map') spec = type.values;
-    else if (type.kind === 'object') spec = type.properties[String(segment)];
-    else break;
+function inputChanges(shape: ShapeSpec, { old, news, outputs }: DiffSides): readonly PropertyChange[] {
+  const changes = diffMaps(withSortedSets(shape, old), withSortedSets(shape, news)).filter(
+    (change) => !String(change.path[0]).startsWith('__') && !isLeftToProvider(shape, change, outputs),
+  );
+  const whole = new Map<string, PropertyChange>();
+  for (const change of changes) {
+    const found = ofWholeSet(shape, change);
+    whole.set(formatPath(found.path), found);
   }
-  return spec?.replaceOnChange === true;
+  return [...whole.values()];
+}
+
+function isLeftToProvider(shape: ShapeSpec, change: PropertyChange, outputs: PropertyMap): boolean {
+  const { path, kind, new: value } = change;
+  if (specAt(shape, path)?.presence !== 'computed') return false;
+  if (kind === 'delete') return true;
+  const chosen = path.length === 1 ? outputs[String(path[0])] : undefined;
+  return kind === 'add' && chosen !== undefined && value !== undefined && equal(chosen, value);
+}
+
+/** A change of an item as a change of the set: positions in a set mean nothing. */
+function ofWholeSet(shape: ShapeSpec, change: PropertyChange): PropertyChange {
+  const depth = specsAlong(shape, change.path).findIndex(
+    ({ type }) => type.kind === 'array' && type.unordered === true,
+  );
+  if (depth < 0 || depth === change.path.length - 1) return change;
+  const path: PropertyPath = change.path.slice(0, depth + 1);
+  return { ...change, path, kind: 'update' };
+}
+
+function diffKind({ kind }: PropertyChange, replace: boolean): DiffKind {
+  return replace ? `${kind}-replace` : kind;
 }

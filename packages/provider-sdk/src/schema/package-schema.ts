@@ -1,4 +1,5 @@
-import type { ProviderDefinition } from '../definition.js';
+import type { AnyResource } from '../definition.js';
+import type { ProviderDefinition } from '../package-definition.js';
 import { shapeSpec } from './property.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
@@ -8,7 +9,10 @@ type Json = Readonly<Record<string, unknown>>;
  * The package schema that code generators read (GetSchema, version 0): resources, functions, configuration and object
  * types.
  */
-export function packageSchema(definition: ProviderDefinition): string {
+export function packageSchema(
+  definition: ProviderDefinition,
+  made?: { readonly base: ProviderDefinition; readonly value: Uint8Array },
+): string {
   const types: Record<string, Json> = {};
   const entries = (shape: ShapeSpec, owner: string): Json => properties(shape, owner, definition.name, types);
   const config = shapeSpec(definition.config ?? {});
@@ -20,10 +24,33 @@ export function packageSchema(definition: ProviderDefinition): string {
       inputProperties: entries(inputs, owner),
       requiredInputs: requiredKeys(inputs),
       properties: entries(outputs, owner),
-      required: requiredKeys(outputs),
+      required: Object.keys(outputs).filter((key) => isReported(outputs[key])),
+      ...methodsOf(`${definition.name}:${token}`, resource),
     };
     return [`${definition.name}:${token}`, body] as const;
   });
+  const methods = Object.entries(definition.resources).flatMap(([token, { methods = {} }]) =>
+    Object.entries(methods).map(([name, method]) => {
+      const owner = capital(name) + (token.split(':')[1] ?? token);
+      const self = { $ref: `#/resources/${definition.name}:${token}` };
+      const inputs = shapeSpec(method.inputs);
+      const outputs = shapeSpec(method.outputs);
+      const body = {
+        description: method.description,
+        inputs: {
+          type: 'object',
+          properties: { __self__: self, ...entries(inputs, owner) },
+          required: ['__self__', ...requiredKeys(inputs)],
+        },
+        outputs: {
+          type: 'object',
+          properties: entries(outputs, `${owner}Result`),
+          required: requiredKeys(outputs),
+        },
+      };
+      return [`${definition.name}:${token}/${name}`, body] as const;
+    }),
+  );
   const functions = Object.entries(definition.functions ?? {}).map(([token, func]) => {
     const owner = token.split(':')[1] ?? token;
     const [inputs, outputs] = [shapeSpec(func.inputs), shapeSpec(func.outputs)];
@@ -45,9 +72,26 @@ export function packageSchema(definition: ProviderDefinition): string {
     config: { variables: entries(config, 'Config'), required: requiredKeys(config) },
     provider: { inputProperties: entries(config, 'Provider'), requiredInputs: requiredKeys(config) },
     resources: Object.fromEntries(resources),
-    functions: Object.fromEntries(functions),
+    functions: Object.fromEntries([...functions, ...methods]),
     types,
+    ...(made && {
+      parameterization: {
+        baseProvider: { name: made.base.name, version: made.base.version },
+        parameter: Buffer.from(made.value).toString('base64'),
+      },
+    }),
   });
+}
+
+/** Whether an output is there in every answer. */
+const isReported = (spec: PropertySpec | undefined): boolean =>
+  spec?.presence === 'required' || spec?.presence === 'computed';
+
+function methodsOf(token: string, { methods = {} }: AnyResource): Json {
+  const names = Object.keys(methods);
+  return names.length === 0
+    ? {}
+    : { methods: Object.fromEntries(names.map((name) => [name, `${token}/${name}`])) };
 }
 
 function requiredKeys(shape: ShapeSpec): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Input } from '@cairn/sdk';
+import type { PropertyPath } from '@cairn/values';
 
 /** What texts a string property takes. */
 export interface StringLimits {
@@ -27,12 +28,23 @@ export type TypeSpec =
   | ({ readonly kind: 'integer' | 'number' } & NumberLimits)
   | { readonly kind: 'boolean' }
   | { readonly kind: 'any' }
-  | ({ readonly kind: 'array'; readonly items: PropertySpec } & ListLimits)
+  | ({ readonly kind: 'array'; readonly items: PropertySpec; readonly unordered?: boolean } & ListLimits)
   | { readonly kind: 'map'; readonly values: PropertySpec }
   | { readonly kind: 'object'; readonly properties: ShapeSpec };
 
-/** Whether a program has to give the property, may give it, or gets a default. */
-export type Presence = 'required' | 'optional' | 'defaulted';
+/** How a name is made for an object when the program gives none. */
+export interface NamingRules {
+  /** Between the resource's name and the random part. Default: a hyphen. */
+  readonly separator?: string | undefined;
+  /** Random hexadecimal digits at the end. Default: 7. */
+  readonly digits?: number | undefined;
+}
+
+/**
+ * Whether a program has to give the property, may give it, gets a default, or leaves it to the provider, which reports
+ * what it chose.
+ */
+export type Presence = 'required' | 'optional' | 'defaulted' | 'computed';
 
 /** Everything said about one property, as data. */
 export interface PropertySpec {
@@ -42,6 +54,10 @@ export interface PropertySpec {
   readonly defaultValue: unknown;
   readonly secret: boolean;
   readonly replaceOnChange: boolean;
+  /** A change is refused. */
+  readonly immutable: boolean;
+  /** How a name is made when the program gives none; undefined: none is made. */
+  readonly naming: NamingRules | undefined;
   readonly description: string;
 }
 
@@ -67,6 +83,22 @@ export class Property<T, P extends Presence = Presence> {
     return new Property({ ...this.spec, presence: 'defaulted', defaultValue: value });
   }
 
+  /**
+   * The program may leave it out: then the provider chooses, and outputs of this name tell what. What it chose is no
+   * difference as long as the program does not ask for something else.
+   */
+  computed(): Property<T, 'computed'> {
+    return new Property({ ...this.spec, presence: 'computed' });
+  }
+
+  /**
+   * When the program leaves it out, a name is made of the resource's name and a random part, or as the stack's setting
+   * `autonaming` says; the object keeps it. For texts at the top level of a resource's inputs.
+   */
+  autoname(this: Property<string, Presence>, naming: NamingRules = {}): Property<string, 'defaulted'> {
+    return new Property({ ...this.spec, presence: 'defaulted', naming });
+  }
+
   /** Never shown or stored in the clear. */
   secret(): Property<T, P> {
     return new Property({ ...this.spec, secret: true });
@@ -75,6 +107,11 @@ export class Property<T, P extends Presence = Presence> {
   /** A change asks for a new object. */
   replaceOnChange(): Property<T, P> {
     return new Property({ ...this.spec, replaceOnChange: true });
+  }
+
+  /** Can never be another one for the same object: the check refuses a change. */
+  immutable(): Property<T, P> {
+    return new Property({ ...this.spec, immutable: true });
   }
 
   /** What it means, for documentation and schema. */
@@ -98,6 +135,13 @@ type Flat<T> = { [K in keyof T]: T[K] };
 /** Values of a shape as handlers see them: checked, defaults filled in. */
 export type ValuesOf<S extends Shape> = Flat<
   { readonly [K in KeysWith<S, 'required' | 'defaulted'>]: ValueOf<S[K]> } & {
+    readonly [K in KeysWith<S, 'optional' | 'computed'>]?: ValueOf<S[K]> | undefined;
+  }
+>;
+
+/** Values of a shape as `create`, `read` and `update` report them: what the provider chooses is there. */
+export type ReportedOf<S extends Shape> = Flat<
+  { readonly [K in KeysWith<S, 'required' | 'defaulted' | 'computed'>]: ValueOf<S[K]> } & {
     readonly [K in KeysWith<S, 'optional'>]?: ValueOf<S[K]> | undefined;
   }
 >;
@@ -105,7 +149,7 @@ export type ValuesOf<S extends Shape> = Flat<
 /** Values of a shape as programs give them: outputs and promises allowed anywhere. */
 export type ArgsOf<S extends Shape> = Flat<
   { readonly [K in KeysWith<S, 'required'>]: DeepInput<ValueOf<S[K]>> } & {
-    readonly [K in KeysWith<S, 'optional' | 'defaulted'>]?: DeepInput<ValueOf<S[K]>> | undefined;
+    readonly [K in KeysWith<S, 'optional' | 'defaulted' | 'computed'>]?: DeepInput<ValueOf<S[K]>> | undefined;
   }
 >;
 
@@ -125,6 +169,8 @@ function property<T>(type: TypeSpec): Property<T, 'required'> {
     defaultValue: undefined,
     secret: false,
     replaceOnChange: false,
+    immutable: false,
+    naming: undefined,
     description: '',
   });
 }
@@ -132,6 +178,28 @@ function property<T>(type: TypeSpec): Property<T, 'required'> {
 /** Specs of a shape. */
 export function shapeSpec(shape: Shape): ShapeSpec {
   return Object.fromEntries(Object.entries(shape).map(([name, { spec }]) => [name, spec]));
+}
+
+/** What is said about the property at a path; undefined where nothing is. */
+export function specAt(shape: ShapeSpec, path: PropertyPath): PropertySpec | undefined {
+  return specsAlong(shape, path)[path.length - 1];
+}
+
+/** What is said about each property on a path, from the outermost in; ends where nothing is said. */
+export function specsAlong(shape: ShapeSpec, path: PropertyPath): readonly PropertySpec[] {
+  const found: PropertySpec[] = [];
+  let spec: PropertySpec | undefined = shape[String(path[0])];
+  for (const segment of [...path.slice(1), undefined]) {
+    if (spec === undefined) break;
+    found.push(spec);
+    if (segment === undefined) break;
+    const { type }: PropertySpec = spec;
+    if (type.kind === 'array') spec = type.items;
+    else if (type.kind === 'map') spec = type.values;
+    else if (type.kind === 'object') spec = type.properties[String(segment)];
+    else spec = undefined;
+  }
+  return found;
 }
 
 /** Describes the properties of resources, functions and provider configuration. Required until said otherwise. */
@@ -146,6 +214,9 @@ export const s = {
   any: () => property<unknown>({ kind: 'any' }),
   array: <T>(items: Property<T, Presence>, limits: ListLimits = {}) =>
     property<readonly T[]>({ kind: 'array', items: items.spec, ...limits }),
+  /** A list whose order and repetitions mean nothing: lists with the same items are the same. */
+  set: <T>(items: Property<T, Presence>, limits: ListLimits = {}) =>
+    property<readonly T[]>({ kind: 'array', items: items.spec, unordered: true, ...limits }),
   /** Values of one type by free keys. */
   map: <T>(values: Property<T, Presence>) =>
     property<Readonly<Record<string, T>>>({ kind: 'map', values: values.spec }),

@@ -1,0 +1,29 @@
+import type { ProviderExtras, TypeExtras } from '@cairn/wire';
+import type { AnyResource } from '../definition.js';
+import type { ProviderDefinition } from '../package-definition.js';
+
+/** What a definition promises beyond the common protocol, as the engine is told it. */
+export function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): ProviderExtras {
+  const types = Object.entries(resources).map(([token, resource]) => [
+    `${name}:${token}`,
+    typeExtras(resource),
+  ]);
+  return { maxInFlight, types: Object.fromEntries(types) as Readonly<Record<string, TypeExtras>> };
+}
+
+function typeExtras(resource: AnyResource): TypeExtras {
+  const { idempotencyToken, lookup, settleTime, holdsData, maxInFlight, exclusive } = resource;
+  const { read, reads = read === undefined ? 'record' : 'world', repeatable = [] } = resource;
+  const takesToken =
+    idempotencyToken === true ? {} : idempotencyToken === false ? undefined : idempotencyToken;
+  return {
+    idempotencyToken: takesToken,
+    lookup: lookup !== undefined,
+    settleSeconds: settleTime,
+    holdsData,
+    maxInFlight,
+    exclusive,
+    reads,
+    repeatable: resource.delete === undefined ? [...new Set([...repeatable, 'delete' as const])] : repeatable,
+  };
+}

@@ -1,0 +1,53 @@
+import { newMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { ProviderError } from '@cairn/wire';
+import type { Migration } from '../definition.js';
+import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
+import type { ShapeSpec } from '../schema/property.js';
+
+/** Where the version of stored properties is kept: among what belongs to the provider. */
+export const VERSION_KEY = '__schemaVersion';
+
+/** Reads what earlier versions of a resource type have stored. */
+export class Versions {
+  constructor(
+    private readonly type: string,
+    private readonly migrations: readonly Migration[],
+  ) {}
+
+  /** The map as it is to be stored: with its version, once there have been several. */
+  stamped(map: PropertyMap): PropertyMap {
+    return this.migrations.length === 0 ? map : { ...map, [VERSION_KEY]: this.migrations.length };
+  }
+
+  /** Stored inputs as the newest version has them. */
+  inputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
+    return this.brought(stored, shape, (step, old) => step.inputs?.(old) ?? old);
+  }
+
+  /** Stored outputs as the newest version has them. */
+  outputs(stored: PropertyMap, shape: ShapeSpec): PropertyMap {
+    return this.brought(stored, shape, (step, old) => step.outputs?.(old) ?? old);
+  }
+
+  private brought(
+    stored: PropertyMap,
+    shape: ShapeSpec,
+    carry: (step: Migration, old: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  ): PropertyMap {
+    const version = Number(stored[VERSION_KEY] ?? 0);
+    const newest = this.migrations.length;
+    if (version > newest) {
+      throw new ProviderError(
+        'FAILED_PRECONDITION',
+        `${this.type} was stored by a newer version of the provider: its properties are of version ${version}, ` +
+          `this one knows ${newest}; install the newer provider`,
+      );
+    }
+    if (version === newest) return stored;
+    const [own, kept] = [newMap(), newMap()];
+    for (const [key, value] of Object.entries(stored)) (key.startsWith('__') ? kept : own)[key] = value;
+    const values = this.migrations.slice(version).reduce((old, step) => carry(step, old), toPlainMap(own));
+    return { ...markSecrets(fromPlainMap(values), shape, own), ...kept, [VERSION_KEY]: newest };
+  }
+}

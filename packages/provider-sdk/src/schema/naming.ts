@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { newMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { Autonaming, CheckFailure } from '@cairn/wire';
+import type { NamingRules, PropertySpec, ShapeSpec } from './property.js';
+
+/** What names of objects are made from. */
+export interface NamingContext {
+  /** Of the resource. */
+  readonly name: string;
+  /** Checked inputs of the object that is there; undefined: there is none, or it is to be another one. */
+  readonly olds: PropertyMap | undefined;
+  /** The same in a preview and in the update that follows it. */
+  readonly seed: Uint8Array;
+  /** What the stack's settings say; undefined: nothing. */
+  readonly autonaming: Autonaming | undefined;
+}
+
+/**
+ * The inputs with a name for each property that makes one and has none: the name that the object has; else what the
+ * settings of the stack say; else the resource's name and a random part, cut so that it fits [REG-15].
+ */
+export function withNames(
+  shape: ShapeSpec,
+  given: PropertyMap,
+  context: NamingContext,
+  failures: CheckFailure[],
+): PropertyMap {
+  const named = newMap();
+  Object.assign(named, given);
+  for (const [key, spec] of Object.entries(shape)) {
+    if (spec.naming === undefined || (given[key] !== undefined && given[key] !== null)) continue;
+    const name = context.olds?.[key] ?? newName(key, spec, spec.naming, context);
+    if (name === undefined) {
+      delete named[key];
+      failures.push({ property: key, reason: 'is required: the setting autonaming makes no names' });
+    } else named[key] = name;
+  }
+  return named;
+}
+
+function newName(
+  key: string,
+  { type }: PropertySpec,
+  { separator = '-', digits = 7 }: NamingRules,
+  { name, seed, autonaming }: NamingContext,
+): PropertyValue | undefined {
+  if (autonaming?.mode === 'disable') return undefined;
+  if (autonaming !== undefined) return autonaming.proposedName;
+  const random = createHash('sha256').update(seed).update(key).digest('hex').slice(0, digits);
+  const room = (type.kind === 'string' ? type.maxLength : undefined) ?? Infinity;
+  return `${name.slice(0, Math.max(0, room - separator.length - digits))}${separator}${random}`;
+}
