@@ -65,4 +65,4 @@ export type Notice =
   /** A change that did not end has rested for longer than changes may. */
   | { readonly t: 'overdue'; readonly row: ChangeRow }
   /** The change that was to be rolled back did nothing; `earlier`: the one before it that did something. */
-  | { readonly t: 'nothing-to-take-back'; readonly change: number; readonly earlier: ChangeRow | undefined };
+  | { readonly t: 'nothing-to-roll-back'; readonly change: number; readonly earlier: ChangeRow | undefined };

@@ -1,10 +1,11 @@
-import type { ChangeLineage, StackLease } from '@cairn/backends';
+import type { ChangeLineage, LeaseOptions, StackLease } from '@cairn/backends';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
+import { claimsOf } from '@cairn/engine';
 import type { OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
-import { refuseContradictions } from './options/scope.js';
+import { refuseContradictions, scopeOf } from './options/scope.js';
 import { nothingChanged, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
@@ -21,7 +22,6 @@ import type { PlanChoice, PlanRules } from './operation/plans.js';
 import { opened } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
 import { realRun } from './operation/real-run.js';
-import { claimsForLease } from './operation/stack-claims.js';
 
 /** Refuses an operation whose options contradict each other. Throws CAIRN-USAGE. */
 export function checkOperation(operation: Operation): void {
@@ -92,6 +92,19 @@ export async function operate(
   if (answers.size > 0) return resumeAgain(prepared, operation.options, conduct, answers);
   await afterwards(prepared, outcome);
   return outcome;
+}
+
+/**
+ * What an operation with targets holds of the stack, so that others may work beside it [REC-16]; undefined: the whole
+ * stack.
+ */
+async function claimsForLease(prepared: Prepared, operation: Operation): Promise<LeaseOptions['claims']> {
+  const { targets, targetDependents } = scopeOf(operation, emptySnapshot).scope;
+  if (targets.length === 0 || operation.kind === 'import') return undefined;
+  const { deployment } = await prepared.backend.read(prepared.id);
+  if (deployment === undefined) return undefined;
+  const { resources } = await openState(prepared, deployment);
+  return claimsOf({ targets, targetDependents }, resources);
 }
 
 async function underLease(

@@ -1,13 +1,19 @@
+import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { exportStack, importStack } from '@cairn/operations/stacks';
 import { dotGraph } from '../display/dot-graph.js';
 import { withStack } from '../session/open-stack.js';
-import { writePieces, writePiecesTo } from '../terminal/pieces.js';
 import { readBytes } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
+
+/** Characters that are written at once. */
+const BATCH = 1 << 18;
 
 /** `stack export` */
 export const exportState: Command = ({ flags }, world) =>
@@ -23,6 +29,32 @@ export const exportState: Command = ({ flags }, world) =>
     else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
     return EXIT.ok;
   });
+
+/** Writes a document that comes in pieces, as fast as the stream takes it; the stream stays open. */
+function writePieces(stream: Writable, pieces: Iterable<string>): Promise<void> {
+  return pipeline(Readable.from(batches(pieces), { objectMode: true, highWaterMark: 1 }), stream, {
+    end: false,
+  });
+}
+
+/** Writes a document that comes in pieces to a file, over what was there; a new file is for our user alone. */
+function writePiecesTo(file: string, pieces: Iterable<string>): Promise<void> {
+  return pipeline(
+    Readable.from(batches(pieces), { objectMode: true, highWaterMark: 1 }),
+    createWriteStream(file, { mode: 0o600 }),
+  );
+}
+
+function* batches(pieces: Iterable<string>): Generator<string> {
+  let batch = '';
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = '';
+  }
+  if (batch !== '') yield batch;
+}
 
 /** `stack import` */
 export const importState: Command = ({ flags }, world) =>

@@ -1,9 +1,21 @@
-import { changedKeys, diffMaps, emptyMap, formatPath, getAt, isSecret } from '@cairn/values';
+import {
+  changedKeys,
+  diffMaps,
+  emptyMap,
+  expandPath,
+  formatPath,
+  getAt,
+  isSecret,
+  pathContains,
+  setAt,
+} from '@cairn/values';
 import type { PropertyChange, PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { StepView } from '@cairn/engine';
 import type { Paint } from '../terminal/paint.js';
-import { HIDDEN_TEXT, hiddenPart, withoutHidden } from './hidden-diffs.js';
 import { SECRET_TEXT, keyText, valueText } from './value-text.js';
+
+/** Stands for a value whose differences are not to be shown. */
+const HIDDEN_TEXT = '(hidden)';
 
 /** How to print differences. */
 export interface DiffStyle {
@@ -140,4 +152,25 @@ function onSecret(map: PropertyMap, path: PropertyPath): boolean {
 
 function entryLines(mark: string, key: string, value: PropertyValue, style: DiffStyle): readonly string[] {
   return [`    ${style.paint.green(`${mark} ${key}: ${valueText(value, style.showSecrets, 6)}`)}`];
+}
+
+/**
+ * The part of a changed path under which the option hideDiffs hides every difference; undefined when it is shown. `*`
+ * in a hidden path stands for any one segment [DIFF-13].
+ */
+function hiddenPart(path: PropertyPath, hidden: readonly PropertyPath[]): PropertyPath | undefined {
+  const around = hidden.filter((each) => pathContains(each, path)).sort((a, b) => a.length - b.length);
+  const [outermost] = around;
+  return outermost && path.slice(0, outermost.length);
+}
+
+/**
+ * The map with what is hidden replaced by {@link HIDDEN_TEXT}: for values that are shown whole and hold hidden ones.
+ */
+function withoutHidden(map: PropertyMap, hidden: readonly PropertyPath[]): PropertyMap {
+  let shown = map;
+  for (const pattern of hidden) {
+    for (const path of expandPath(map, pattern)) shown = setAt(shown, path, HIDDEN_TEXT) ?? shown;
+  }
+  return shown;
 }

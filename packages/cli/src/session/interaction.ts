@@ -3,12 +3,11 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { HAPPENED } from '@cairn/operations/stacks';
 import type { Interaction, Notice, Question } from '@cairn/operations/stacks';
-import { envFlag } from '@cairn/workspace';
 import type { Flags } from '../command-spec.js';
 import { formatAge } from '../terminal/duration.js';
-import { askSecret, chooseOne, confirm, readLine } from '../terminal/prompt.js';
+import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import { newPassphrase } from './new-passphrase.js';
+import { newPassphrase, passphraseQuestion } from './passphrase.js';
 import { tell, warnOfSecrets } from './tell.js';
 import { stackWords } from './stack-choice.js';
 
@@ -17,9 +16,7 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
   const { interactive } = world.terminal;
   return {
     attended: interactive,
-    passphrase: canAskPassphrase(world)
-      ? (message) => (interactive ? askSecret(world, message) : typedLine(world, message))
-      : undefined,
+    passphrase: passphraseQuestion(world),
     newPassphrase: () => newPassphrase(world),
     confirm: (question) => confirm(world, questionText(question)),
     async chooseForUnfinished({ latest, state }) {
@@ -51,19 +48,6 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
       return openPassView(world, flags, pass);
     },
   };
-}
-
-/**
- * Whether a passphrase can be asked for: `CAIRN_TEST_PASSPHRASE` and `PULUMI_TEST_PASSPHRASE` make it so without a
- * terminal [SEC-4].
- */
-function canAskPassphrase(world: World): boolean {
-  return world.terminal.interactive || envFlag(world.env, 'TEST_PASSPHRASE');
-}
-
-async function typedLine(world: World, message: string): Promise<string | undefined> {
-  world.stderr.write(`${message}: `);
-  return readLine(world);
 }
 
 function questionText({ project, stack }: Question): string {
@@ -98,16 +82,16 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
       return tell(world, [unfinishedNote(notice.row)]);
     case 'overdue':
       return tell(world, [overdueWarning(notice.row, world.now())]);
-    case 'nothing-to-take-back':
-      return tell(world, [nothingToTakeBack(notice, stackWords(flags))]);
+    case 'nothing-to-roll-back':
+      return tell(world, [nothingToRollBack(notice, stackWords(flags))]);
     default:
       return unreachable(notice);
   }
 }
 
 /** `stack`: the words that name the stack in a pasted command. */
-function nothingToTakeBack(
-  { change, earlier }: Notice & { readonly t: 'nothing-to-take-back' },
+function nothingToRollBack(
+  { change, earlier }: Notice & { readonly t: 'nothing-to-roll-back' },
   stack: string,
 ): Diagnostic {
   return {

@@ -5,6 +5,9 @@ import type { PendingOperationType, ResourceEntry, Snapshot } from '@cairn/state
 import type { PropertyMap } from '@cairn/values';
 import type { RollbackOption } from './goal.js';
 
+/** Kind of the tasks that find out what became of a step of an earlier operation. */
+export const IN_DOUBT = 'in-doubt';
+
 /** One task of an earlier change, as far as a later operation needs it. */
 export interface PastTask {
   /** Number of the change, as its journal directory has it. */

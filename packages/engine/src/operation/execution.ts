@@ -12,12 +12,12 @@ import { TaskEdges } from '../execute/task-edges.js';
 import { UndoPlanner } from '../execute/undo/planner.js';
 import { UndoRunner } from '../execute/undo/runner.js';
 import { DataHolders } from '../providers/data-holders.js';
-import { IN_DOUBT } from '../recover/in-doubt-kind.js';
 import { InDoubtPhase } from '../recover/in-doubt-phase.js';
 import { OperationRollback } from './operation-rollback.js';
 import { PolicyPacks } from './phases/policies.js';
 import { SnippetPhase } from './phases/snippets.js';
 import type { RunBase } from './run.js';
+import { IN_DOUBT } from '../model/history.js';
 
 /** Phases that keep something from one moment of the operation to another. */
 export interface StatefulPhases {

@@ -12,7 +12,7 @@ import type { ProviderCall } from '../execute/limits/provider-call.js';
 import type { TaskLimits } from '../execute/limits/task-limits.js';
 import type { OperationChange } from '../execute/operation-change.js';
 import { createdAgainAt, takenAway } from '../execute/undo/taken-away.js';
-import { doubtKey, doubtName } from '../model/history.js';
+import { IN_DOUBT, doubtKey, doubtName } from '../model/history.js';
 import type { Doubt, PastTask, Resolution } from '../model/history.js';
 import { refresh, remove, removeFirst, removeReplaced, update } from '../model/make-step.js';
 import type { Report } from '../model/report.js';
@@ -25,7 +25,6 @@ import type { Step } from '../model/step.js';
 import type { Recorder, UndoneChange } from '../record/recorder.js';
 import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './finding.js';
-import { IN_DOUBT } from './in-doubt-kind.js';
 
 /** What the phase works with. */
 export interface InDoubtParts {

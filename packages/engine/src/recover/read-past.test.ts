@@ -14,10 +14,10 @@ import {
 import type { JournalEntry, PendingOperationType, ResourceEntry, SerializedResource } from '@cairn/state';
 import { propertyMap } from '@cairn/values';
 import { taskKey } from '../model/history.js';
-import { IN_DOUBT } from './in-doubt-kind.js';
 import { readPast } from './read-past.js';
 import { stepsInDoubt } from './steps-in-doubt.js';
 import { touchedUrns } from './touched.js';
+import { IN_DOUBT } from '../model/history.js';
 
 const TYPE = 'pkgA:m:typA';
 

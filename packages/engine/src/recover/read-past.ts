@@ -4,9 +4,8 @@ import type { ChangeRecord, ChangeView, DataMap, Direction, TaskView } from '@ca
 import { takeJournalEntry } from '@cairn/state';
 import type { ResourceEntry, SerializedOperation, SerializedResource } from '@cairn/state';
 import { isRollbackOption } from '../model/goal.js';
-import { doubtKey, taskKey } from '../model/history.js';
+import { IN_DOUBT, doubtKey, taskKey } from '../model/history.js';
 import type { Doubt, PastTask } from '../model/history.js';
-import { IN_DOUBT } from './in-doubt-kind.js';
 
 /** What is left of an earlier change. */
 export interface PastChange {

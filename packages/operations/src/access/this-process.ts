@@ -1,7 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import type { BackendPorts } from '@cairn/backends';
-import { isAlive } from './is-alive.js';
 
 type HolderProcess = BackendPorts['process'];
 
@@ -16,6 +15,17 @@ export function thisProcess(attended: boolean): HolderProcess {
     look: lookAtProcess,
     attended,
   };
+}
+
+/** Whether a process of this machine still runs. One that was killed and that nobody has reaped yet does not. */
+export function isAlive(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return !hasEnded(pid);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 /**
@@ -37,12 +47,24 @@ export function machineMark(): string | undefined {
  * not there or the system does not tell (Linux does).
  */
 export function lookAtProcess(pid: number): ReturnType<NonNullable<HolderProcess['look']>> {
+  const { state, started } = statusOf(pid) ?? {};
+  return started === undefined ? undefined : { started, stopped: /^[Tt]$/.test(state ?? '') };
+}
+
+/** Over, though its parent has not taken note of that. */
+function hasEnded(pid: number): boolean {
+  return /^[ZX]$/.test(statusOf(pid)?.state ?? '');
+}
+
+/** What the system tells of a process in a file (Linux). */
+function statusOf(
+  pid: number,
+): { readonly state: string | undefined; readonly started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name in brackets may hold anything. After it: state first, start as the twentieth.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const [state = '', started] = [fields[0], fields[19]];
-    return started === undefined ? undefined : { started, stopped: /^[Tt]$/.test(state) };
+    return { state: fields[0], started: fields[19] };
   } catch {
     return undefined;
   }

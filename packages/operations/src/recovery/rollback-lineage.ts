@@ -78,7 +78,7 @@ async function nothingToTakeBack(
   if (conduct.previewOnly !== true)
     await backend.tell(id, Number(lineage.origin), { t: 'abort', rollback: true, by: whoAsks() });
   const earlier = (await backend.changes(id)).find(({ result }) => result !== 'nothing');
-  ports.interaction.notice({ t: 'nothing-to-take-back', change: Number(lineage.origin), earlier });
+  ports.interaction.notice({ t: 'nothing-to-roll-back', change: Number(lineage.origin), earlier });
   return shown;
 }
 

@@ -1,5 +1,7 @@
+import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { unreachable } from '@cairn/diagnostics';
+import { unreachable, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { equalMaps } from '@cairn/values';
 import { isSameObject } from '../../decide/undo.js';
 import type { ChainRunner, UndoRequest } from '../../execute/chain-runner.js';
@@ -9,7 +11,6 @@ import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
 import { isInternalStep, viewOf } from '../../model/step-view.js';
 import { beforeLineage } from '../../recover/before-lineage.js';
-import { doubtToFindOut } from '../../recover/doubt-diagnostic.js';
 import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { Run } from '../run.js';
@@ -98,6 +99,21 @@ function followUps({ live, undoer: { planner } }: ChainRunner): readonly UndoReq
     if (entry === undefined || expected === undefined || !isSameObject(expected, entry)) return [];
     return equalMaps(expected.inputs, entry.inputs) ? [] : [{ ...none, urn: entry.urn, part: 'restore' }];
   });
+}
+
+/**
+ * What the preview of a rollback says of a step in doubt: the rollback asks what became of it before it undoes
+ * anything [REC-2].
+ */
+function doubtToFindOut({ doubt }: Pick<PastTask, 'doubt'>): Diagnostic | undefined {
+  if (doubt === undefined) return undefined;
+  const { urn, type } = doubt.resource;
+  const about = doubt.direction === 'undo' ? 'its rollback goes on' : 'it is undone too if it was';
+  return warningDiagnostic(
+    'CAIRN-IN-DOUBT',
+    `nobody knows whether ${doubt.type} "${urnName(urn)}" (${type}) was done`,
+    { urn, causes: [`the rollback finds out first; ${about}`] },
+  );
 }
 
 /** Says what would be rolled back, in the order in which it would be. */

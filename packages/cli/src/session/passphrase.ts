@@ -1,8 +1,24 @@
 import { cairnError } from '@cairn/diagnostics';
+import type { Interaction } from '@cairn/operations/stacks';
+import { envFlag } from '@cairn/workspace';
 import { askSecret, needsAnswer, readLine } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 
 const ASK_AT_MOST = 3;
+
+/**
+ * How the passphrase of a stack is asked for; undefined where it cannot be. `CAIRN_TEST_PASSPHRASE` and
+ * `PULUMI_TEST_PASSPHRASE` make it possible without a terminal [SEC-4].
+ */
+export function passphraseQuestion(world: World): Interaction['passphrase'] {
+  if (world.terminal.interactive) return (message) => askSecret(world, message);
+  return envFlag(world.env, 'TEST_PASSPHRASE') ? (message) => typedLine(world, message) : undefined;
+}
+
+async function typedLine(world: World, message: string): Promise<string | undefined> {
+  world.stderr.write(`${message}: `);
+  return readLine(world);
+}
 
 /**
  * The passphrase that is to protect a stack from now on: from the terminal, where it is asked for twice, or else the
