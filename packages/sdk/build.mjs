@@ -8,6 +8,7 @@ await build({
     run: 'src/run.ts',
     'runtime/index': 'src/runtime/index.ts',
     'testing/index': 'src/testing/index.ts',
+    'dynamic/plugin': 'src/dynamic/served/main.ts',
   },
   outdir: 'dist',
   chunkNames: 'shared-[hash]',
@@ -17,6 +18,19 @@ await build({
   platform: 'node',
   target: 'node20.19',
   conditions: ['cairn-src'],
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+
+// One file by itself: its text becomes a part of what programs store.
+await build({
+  entryPoints: ['src/dynamic/stand-in.ts'],
+  outfile: 'dist/dynamic/stand-in.cjs',
+  footer: { js: 'module.exports = module.exports.standIn;' },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20.19',
   legalComments: 'none',
   logLevel: 'warning',
 });

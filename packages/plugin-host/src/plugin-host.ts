@@ -8,7 +8,7 @@ import { watchForDeath } from './connection/death-watch.js';
 import { delegateProvider, directly } from './connection/delegate.js';
 import type { Around } from './connection/delegate.js';
 import { within } from './deferred.js';
-import { DYNAMIC_PACKAGE } from './discovery/dynamic-provider.js';
+import { isOfProgram } from './discovery/dynamic-provider.js';
 import { createPluginFinder } from './discovery/find-plugin.js';
 import type { PluginFinder } from './discovery/find-plugin.js';
 import type { PluginLocation } from './discovery/plugin-location.js';
@@ -229,7 +229,7 @@ class Host implements PluginHost {
   private context(spec: PluginSpec, knows: AddressKind): LaunchContext {
     const { options, limits } = this;
     const name = pluginName(spec);
-    const manner = name === DYNAMIC_PACKAGE ? 'shown' : 'hidden';
+    const manner = isOfProgram(name) ? 'shown' : 'hidden';
     const output = new PluginOutput(name, manner, options.onMessage);
     return {
       options,

@@ -81,6 +81,24 @@ export { StackReference } from './stack/stack-reference.js';
 export type { StackReferenceArgs } from './stack/stack-reference.js';
 export { log } from './log.js';
 export type { LogOptions } from './log.js';
+export { dynamicProvider } from './dynamic/provider.js';
+export type {
+  DynamicContext,
+  DynamicDefinition,
+  DynamicDiff,
+  DynamicFailure,
+  DynamicHandlers,
+  DynamicObject,
+  DynamicProvider,
+  KnownObject,
+} from './dynamic/provider.js';
+export { dynamicResource } from './dynamic/resource.js';
+export type {
+  DynamicInputs,
+  DynamicResource,
+  DynamicResourceClass,
+  DynamicResourceOptions,
+} from './dynamic/resource.js';
 export { InvokeError, call, invoke } from './invoke.js';
 export type { InvokeOptions } from './invoke.js';
 export {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { StreamCaller } from '@cairn/wire/caller';
@@ -5,7 +6,9 @@ import { EngineClient } from '@cairn/wire/engine-client';
 import { MonitorClient } from '@cairn/wire/monitor-client';
 import { entryFile } from './runtime/entry.js';
 import { readEnvironment } from './runtime/environment.js';
+import type { ProgramModules } from './runtime/deployment.js';
 import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
+import { RunError } from './resource/resource-error.js';
 
 const LEFT_EARLY =
   'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
@@ -16,7 +19,8 @@ const LEFT_EARLY =
  */
 function main(): void {
   const environment = readEnvironment(process.env);
-  const entry = pathToFileURL(entryFile(environment.program)).href;
+  const file = entryFile(environment.program);
+  const entry = pathToFileURL(file).href;
   const callers = new Map(
     [environment.monitorAddress, environment.engineAddress].map((address) => [
       address,
@@ -28,6 +32,7 @@ function main(): void {
     monitor: new MonitorClient(callerOf(environment.monitorAddress)),
     engine: new EngineClient(callerOf(environment.engineAddress)),
     settings: environment.settings,
+    modules: { entry: file, bundle: bundler(environment.settings.rootDirectory) },
     directory: process.cwd(),
     idle: () => new Promise((resolve) => process.once('beforeExit', () => resolve())),
   });
@@ -54,6 +59,29 @@ function main(): void {
     },
   );
 }
+
+/** Bundles with what the loader in this process compiles by. */
+const bundler =
+  (directory: string): ProgramModules['bundle'] =>
+  async (file, exportName) => {
+    const bundle = (globalThis as { [LOADER]?: LoaderBundle })[LOADER];
+    if (bundle === undefined) throw new RunError('this process has no loader that could bundle it');
+    const standIn = { name: '@cairn/sdk', code: readFileSync(STAND_IN, 'utf8') };
+    return bundle({ file, exportName, directory, standIn });
+  };
+
+/** Where the loader offers to bundle modules. */
+const LOADER = Symbol.for('cairn.loader.bundle');
+
+/** What stands for this package in a bundle; beside this module when it is built. */
+const STAND_IN = new URL('./dynamic/stand-in.cjs', import.meta.url);
+
+type LoaderBundle = (request: {
+  readonly file: string;
+  readonly exportName: string;
+  readonly directory: string;
+  readonly standIn: { readonly name: string; readonly code: string };
+}) => Promise<string>;
 
 try {
   main();

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Http2Caller } from '@cairn/wire/caller';
-import { startUnaryServer } from '@cairn/wire/callbacks-server';
+import { startHttp2Server } from '@cairn/wire/callbacks-server';
 import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Service } from '@cairn/wire/server';
 import { callAs, NOBODY, othersCanBeTried, runAs, WHY_NO_OTHERS } from '../src/servers/other-user.js';
@@ -26,7 +26,7 @@ asRoot(`a second user${WHY_NO_OTHERS}`, () => {
     const said: string[] = [];
     const guard = sameUserGuard({ onRefused: (who) => said.push(who) });
     const server = await startServer({ services: [echo], guard });
-    const unary = await startUnaryServer([echo]);
+    const unary = await startHttp2Server([echo]);
     try {
       for (const { address } of [server, server, unary])
         expect(await call(NOBODY, address)).toMatch(/^(error|closed)/);

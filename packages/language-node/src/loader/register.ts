@@ -1,5 +1,6 @@
 import { createRequire, register } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { offerBundles } from './bundle.js';
 import { installCommonJsHooks } from './commonjs-hooks.js';
 import { formatOf, isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
@@ -14,6 +15,7 @@ delete process.env[LOADER_VARIABLE];
 const format = settings.exclusive === true ? () => 'commonjs' as const : formatOf;
 const transform = createTransform(settings, format);
 
+offerBundles(settings);
 if (settings.transpile)
   installCommonJsHooks(transform, format, settings.compiler?.paths, settings.exclusive === true);
 if (settings.transpile && settings.esm === true)

@@ -143,6 +143,14 @@ test('a provider package of another version is used with a warning', async () =>
   expect(warnings).toEqual(['version 0.9.0 was asked for, x-provider 1.0.0 is installed and used']);
 });
 
+test('a provider package without a module is run as a process', async () => {
+  await make(
+    'program/package.json={"dependencies":{"p":"*"}}',
+    'program/node_modules/p/package.json={"name":"p","version":"1.0.0","bin":{"pulumi-resource-xx":"run.js"},"cairn":{"provider":{"name":"xx"}}}',
+  );
+  expect((await find()).location).toEqual({ kind: 'script', path: '/program/node_modules/p/run.js' });
+});
+
 test('a plugin taken from the cache is noted as used', async () => {
   await make('c/plugins/resource-xx-v1.0.0/PulumiPlugin.yaml');
   expect((await find()).location).toEqual({ kind: 'directory', path: '/c/plugins/resource-xx-v1.0.0' });

@@ -121,11 +121,13 @@ const attached = (port: number | undefined): Finding | undefined =>
 
 /** A provider package is used whatever its version: it is what the program was installed with. */
 function fromPackage(found: ProviderPackage, version: string | undefined, outOfProcess: boolean): Finding {
-  const { module, npmName, executable } = found;
+  const { npmName } = found;
   const warning =
     version === undefined || version === found.version
       ? undefined
       : `version ${version} was asked for, ${npmName} ${found.version} is installed and used`;
+  if (found.module === undefined) return { location: { kind: 'script', path: found.executable }, warning };
+  const { module, executable } = found;
   return outOfProcess && executable !== undefined
     ? { location: { kind: 'script', path: executable }, warning }
     : { location: { kind: 'in-process', module, npmName, version: found.version }, warning };

@@ -2,22 +2,34 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** An npm package that holds a provider of our own kind. */
-export interface ProviderPackage {
+export type ProviderPackage = NamedPackage & (LoadedPackage | StartedPackage);
+
+interface NamedPackage {
   /** Name the engine knows it by. */
   readonly provider: string;
   readonly npmName: string;
   readonly version: string;
+}
+
+interface LoadedPackage {
   /** Absolute path of the module whose default export makes the provider. */
   readonly module: string;
   /** Absolute path of the script that serves it as a plugin process; undefined: it has none. */
   readonly executable: string | undefined;
 }
 
+/** Runs as a process of its own only. */
+interface StartedPackage {
+  readonly module: undefined;
+  readonly executable: string;
+}
+
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
  * The provider packages among the dependencies of the package.json that is nearest to a directory. Only the
- * package.json files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`.
+ * package.json files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`, and a
+ * `bin` of the plugin's name where there is one; without `module` that is what is run.
  */
 export async function providerPackages(directory: string): Promise<readonly ProviderPackage[]> {
   const own = await nearestManifest(directory);
@@ -33,15 +45,12 @@ export async function providerPackages(directory: string): Promise<readonly Prov
 
 function providerPackage(directory: string, manifest: Manifest): ProviderPackage | undefined {
   const { name, module } = record(record(manifest['cairn'])['provider']);
-  if (typeof name !== 'string' || typeof module !== 'string') return undefined;
-  const executable = record(manifest['bin'])[`pulumi-resource-${name}`];
-  return {
-    provider: name,
-    npmName: String(manifest['name']),
-    version: String(manifest['version']),
-    module: join(directory, module),
-    executable: typeof executable === 'string' ? join(directory, executable) : undefined,
-  };
+  if (typeof name !== 'string') return undefined;
+  const script = record(manifest['bin'])[`pulumi-resource-${name}`];
+  const executable = typeof script === 'string' ? join(directory, script) : undefined;
+  const named = { provider: name, npmName: String(manifest['name']), version: String(manifest['version']) };
+  if (typeof module === 'string') return { ...named, module: join(directory, module), executable };
+  return executable === undefined ? undefined : { ...named, module: undefined, executable };
 }
 
 function dependencies(manifest: Manifest): readonly string[] {

@@ -1,6 +1,7 @@
 import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, getProperty } from '@cairn/values';
+import type { SourcePosition } from '@cairn/wire';
 import type { Resolution } from '../output/resolution.js';
 import { makeOutput } from '../output/output.js';
 import type { Output } from '../output/brand.js';
@@ -27,17 +28,20 @@ export abstract class Resource {
   readonly [STATE]: ResourceState;
   private readonly made: Map<string, Output<unknown>> = new Map();
 
-  /** `kind` says who manages it. Throws {@link ResourceError} for a declaration that cannot be right. */
+  /**
+   * `kind` says who manages it; `position` where it is declared: by default where `new` is called. Throws
+   * {@link ResourceError} for a declaration that cannot be right.
+   */
   protected constructor(
     kind: 'custom' | 'component' | 'remote',
     type: string,
     name: string,
     inputs: object,
     options: AnyResourceOptions,
+    position: SourcePosition | undefined = sourcePosition(callerOf(new.target)),
   ) {
     const current = deployment();
     const parent = options.parent?.[STATE] ?? current.root;
-    const position = sourcePosition(callerOf(new.target));
     checkDeclaration(kind, type, name, options, positionText(position));
     const providers = inheritedProviders(parent, options);
     const node = new ResourceNode({ kind, type, name, parent, providers, position });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallbackReference } from '@cairn/wire';
-import { CallbackFunctions, callbacksService, startUnaryServer } from '@cairn/wire/callbacks-server';
+import { CallbackFunctions, callbacksService, startHttp2Server } from '@cairn/wire/callbacks-server';
 
 /** Where the functions are kept, and how the engine reaches them. */
 export interface CallbackPorts {
@@ -12,7 +12,7 @@ export interface CallbackPorts {
 /** Serves them over a connection, until the process ends; that does not keep the process alive [PRG-13]. */
 function overConnection(): CallbackPorts {
   const functions = new CallbackFunctions(randomUUID);
-  const serve = async () => (await startUnaryServer([callbacksService(functions)])).address;
+  const serve = async () => (await startHttp2Server([callbacksService(functions)])).address;
   return { functions, serve };
 }
 

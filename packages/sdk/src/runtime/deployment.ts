@@ -31,6 +31,16 @@ export interface Deployment {
   readonly failures: Failures;
   /** Functions of the program that the engine calls. */
   readonly callbacks: ProgramCallbacks;
+  /** The program's modules; absent: it has no process of its own, so that nothing of it is stored. */
+  readonly modules?: ProgramModules | undefined;
+}
+
+/** Modules of the program that can be stored. */
+export interface ProgramModules {
+  /** Path of the module that the program starts with. */
+  readonly entry: string;
+  /** One module that has an export of another, with everything that it imports. */
+  bundle(file: string, exportName: string): Promise<string>;
 }
 
 // One place for all copies of this package in the process.

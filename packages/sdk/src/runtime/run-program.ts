@@ -8,7 +8,7 @@ import { RunError } from '../resource/resource-error.js';
 import type { StackResource } from '../resource/state.js';
 import { ProgramCallbacks } from './callbacks.js';
 import { setDeployment } from './deployment.js';
-import type { Deployment, DeploymentSettings } from './deployment.js';
+import type { Deployment, DeploymentSettings, ProgramModules } from './deployment.js';
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { Pending } from './pending.js';
@@ -24,6 +24,7 @@ export interface ProgramPorts {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly settings: DeploymentSettings;
+  readonly modules?: ProgramModules | undefined;
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
   /** Resolves when nothing can happen any more: the event loop has drained. Asked again after more has happened. */
@@ -53,7 +54,7 @@ export function runProgram(load: () => Promise<object>, ports: ProgramPorts): Ru
 
 /** A deployment in which nothing has happened yet. */
 export function makeDeployment(
-  { settings, monitor, engine }: Pick<ProgramPorts, 'settings' | 'monitor' | 'engine'>,
+  { settings, monitor, engine, modules }: Pick<ProgramPorts, 'settings' | 'monitor' | 'engine' | 'modules'>,
   callbacks: ProgramCallbacks,
 ): Deployment {
   const root = new ResourceNode({
@@ -63,7 +64,7 @@ export function makeDeployment(
     parent: undefined,
   }) as StackResource & ResourceNode;
   const [pending, failures] = [new Pending(), new Failures()];
-  return { settings, monitor, engine, root, pending, failures, callbacks };
+  return { settings, monitor, engine, root, pending, failures, callbacks, modules };
 }
 
 /**

@@ -1,2 +1,2 @@
 export { CallbackFunctions, callbacksService } from '../callbacks/server.js';
-export { startUnaryServer } from '../rpc/http2-server.js';
+export { startHttp2Server } from '../rpc/http2-server.js';

@@ -1,7 +1,8 @@
 import { Client, credentials } from '@grpc/grpc-js';
 import { StatusError } from '../contracts/status.js';
 import { Http2Caller } from './http2-caller.js';
-import { startUnaryServer } from './http2-server.js';
+import { startHttp2Server } from './http2-server.js';
+import { StreamCaller } from './stream-caller.js';
 import type { Service, UnaryHandler } from './service.js';
 
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
@@ -10,6 +11,21 @@ function unary(handlers: Record<string, UnaryHandler>): Service {
   const paths = Object.entries(handlers).map(([name, handler]) => [`/test.Echo/${name}`, handler] as const);
   return { name: 'test.Echo', unary: new Map(paths), streams: new Map() };
 }
+
+const streamed: Service = {
+  name: 'test.Streams',
+  unary: new Map(),
+  streams: new Map([
+    [
+      '/test.Streams/Twice',
+      async function* (body) {
+        yield body;
+        if (text(body) === 'fail') throw new StatusError('ABORTED', 'halfway');
+        yield body;
+      },
+    ],
+  ]),
+};
 
 const service = unary({
   Echo: async (body) => body,
@@ -23,7 +39,7 @@ const service = unary({
 });
 
 async function served(use: (caller: Http2Caller, address: string) => Promise<void>): Promise<void> {
-  const server = await startUnaryServer([service]);
+  const server = await startHttp2Server([service, streamed]);
   const caller = new Http2Caller(server.address);
   try {
     await use(caller, server.address);
@@ -78,5 +94,26 @@ test('a general client understands it', async () => {
       details: 'not möglich: 100 %\nreally',
     });
     client.close();
+  });
+});
+
+test('several answers come as they are given, and an error after them', async () => {
+  await served(async (caller) => {
+    const got: string[] = [];
+    const ask = async (word: string): Promise<void> => {
+      for await (const answer of caller.serverStream('/test.Streams/Twice', Buffer.from(word)))
+        got.push(text(answer));
+    };
+    await ask('a');
+    await expect(ask('fail')).rejects.toMatchObject({ status: 'ABORTED', message: 'halfway' });
+    expect(got).toEqual(['a', 'a', 'fail']);
+  });
+});
+
+test('who asks for a stream of both sides where there is none is told so, and asks one by one', async () => {
+  await served(async (_, address) => {
+    const caller = new StreamCaller(address);
+    expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('hello')))).toBe('hello');
+    caller.close();
   });
 });

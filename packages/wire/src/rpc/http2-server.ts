@@ -5,17 +5,24 @@ import { MessageAssembler, frameMessage } from './framing.js';
 import type { RunningServer } from './grpc-server.js';
 import { listenGuarded } from './peers/guarded-listener.js';
 import { sameUserGuard } from './peers/peer-guard.js';
-import type { CallContext, Service, UnaryHandler } from './service.js';
+import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 
 const CONTENT_TYPE = 'application/grpc';
 
+type Handler = (stream: ServerHttp2Stream, body: Uint8Array, context: CallContext) => Promise<void>;
+
 /**
- * Serves unary methods on a free loopback port over Node's own HTTP/2: nothing to load, for programs that are called
- * back now and then. Neither listening nor idle connections keep the process alive.
+ * Serves methods that are asked one message, on a free loopback port over Node's own HTTP/2: nothing to load, for
+ * programs that are called back now and then. Neither listening nor idle connections keep the process alive.
  */
-export async function startUnaryServer(services: readonly Service[]): Promise<RunningServer> {
-  const handlers = new Map(services.flatMap((service) => [...service.unary]));
+export async function startHttp2Server(services: readonly Service[]): Promise<RunningServer> {
+  const handlers = new Map<string, Handler>(
+    services.flatMap((service) => [
+      ...[...service.unary].map(([path, handler]) => [path, answering(handler)] as const),
+      ...[...service.streams].map(([path, handler]) => [path, streaming(handler)] as const),
+    ]),
+  );
   const sessions = new Set<ServerHttp2Session>();
   const server = createServer();
   server.on('session', (session) => {
@@ -41,14 +48,21 @@ export async function startUnaryServer(services: readonly Service[]): Promise<Ru
 }
 
 function serveStream(
-  handlers: ReadonlyMap<string, UnaryHandler>,
+  handlers: ReadonlyMap<string, Handler>,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
 ): void {
+  const path = String(headers[':path']);
+  const handler = handlers.get(path);
+  stream.on('error', () => {});
+  if (handler === undefined) {
+    // At once: a caller that asks for a stream of both sides ends its own when it is answered.
+    fail(stream, new StatusError('UNIMPLEMENTED', `there is no method ${path}`));
+    return;
+  }
   const assembler = new MessageAssembler();
   let body: Uint8Array | undefined;
   let failure: unknown;
-  stream.on('error', () => {});
   stream.on('data', (chunk: Buffer) => {
     try {
       assembler.push(chunk, (message) => (body = message));
@@ -57,47 +71,54 @@ function serveStream(
     }
   });
   stream.on('end', () => {
-    const path = String(headers[':path']);
-    answer(handlers.get(path), path, body, failure, contextOf(stream, headers)).then(
-      (message) => succeed(stream, message),
-      (thrown: unknown) => fail(stream, thrown),
-    );
+    if (failure === undefined && body === undefined)
+      failure = new StatusError('INVALID_ARGUMENT', `${path} was called without a message`);
+    if (body === undefined || failure !== undefined) fail(stream, failure);
+    else handler(stream, body, contextOf(stream, headers)).catch((thrown: unknown) => fail(stream, thrown));
   });
 }
 
-async function answer(
-  handler: UnaryHandler | undefined,
-  path: string,
-  body: Uint8Array | undefined,
-  failure: unknown,
-  context: CallContext,
-): Promise<Buffer> {
-  if (failure !== undefined) throw failure as Error;
-  if (handler === undefined) throw new StatusError('UNIMPLEMENTED', `there is no method ${path}`);
-  if (body === undefined) throw new StatusError('INVALID_ARGUMENT', `${path} was called without a message`);
-  return frameMessage(await handler(body, context));
-}
+const answering =
+  (handler: UnaryHandler): Handler =>
+  async (stream, body, context) => {
+    const message = frameMessage(await handler(body, context));
+    if (!begin(stream)) return;
+    stream.end(message);
+  };
 
-function succeed(stream: ServerHttp2Stream, message: Buffer): void {
-  if (stream.closed || stream.destroyed) return;
+const streaming =
+  (handler: StreamHandler): Handler =>
+  async (stream, body, context) => {
+    let begun = false;
+    for await (const message of handler(body, context)) {
+      begun ||= begin(stream);
+      if (!begun || stream.destroyed) return;
+      stream.write(frameMessage(message));
+    }
+    if (begun || begin(stream)) stream.end();
+  };
+
+/** Says that an answer comes. False: nobody waits for it. */
+function begin(stream: ServerHttp2Stream): boolean {
+  if (stream.closed || stream.destroyed) return false;
   stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE }, { waitForTrailers: true });
   stream.once('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-  stream.end(message);
+  return true;
 }
 
 function fail(stream: ServerHttp2Stream, thrown: unknown): void {
   if (stream.closed || stream.destroyed) return;
   const { code, message, details } = endStatus(thrown, TRAILER_DETAIL_BYTES);
-  stream.respond(
-    {
-      ':status': 200,
-      'content-type': CONTENT_TYPE,
-      'grpc-status': String(code),
-      'grpc-message': percentEncoded(message),
-      ...(details.length > 0 && { [DETAILS_KEY]: Buffer.from(details).toString('base64') }),
-    },
-    { endStream: true },
-  );
+  const end = {
+    'grpc-status': String(code),
+    'grpc-message': percentEncoded(message),
+    ...(details.length > 0 && { [DETAILS_KEY]: Buffer.from(details).toString('base64') }),
+  };
+  if (stream.headersSent) {
+    stream.removeAllListeners('wantTrailers');
+    stream.once('wantTrailers', () => stream.sendTrailers(end));
+    stream.end();
+  } else stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE, ...end }, { endStream: true });
 }
 
 /** Everything but printable ASCII as UTF-8 bytes in `%XX`, as gRPC wants it. */

@@ -1,0 +1,60 @@
+import type { Input, Output } from '../output/brand.js';
+import type { CustomResourceOptions } from '../resource/options.js';
+import { CustomResource } from '../resource/resource.js';
+import { DYNAMIC_PACKAGE } from './package-name.js';
+import type { DynamicProvider } from './provider.js';
+import { storedProvider } from './stored.js';
+
+/** Options of a dynamic resource: its provider is its own. */
+export type DynamicResourceOptions = Omit<
+  CustomResourceOptions,
+  'provider' | 'version' | 'pluginDownloadURL'
+>;
+
+/** Inputs as a program gives them. */
+export type DynamicInputs<I> = { readonly [K in keyof I]: Input<I[K]> };
+
+/** A resource of a dynamic provider: every output of `create` is a property. */
+export type DynamicResource<O> = CustomResource & {
+  readonly [K in Exclude<keyof O, keyof CustomResource>]: Output<O[K]>;
+};
+
+/** Class of the resources of a dynamic provider. */
+export type DynamicResourceClass<I, O> = new (
+  name: string,
+  inputs: DynamicInputs<I>,
+  options?: DynamicResourceOptions,
+) => DynamicResource<O>;
+
+/**
+ * Makes the class of a provider's resources. `type`: what they are called, `Name` or `module:Name`; it stays as it is,
+ * since it is part of the identity of every resource.
+ */
+export function dynamicResource<I extends object, O extends object>(
+  type: string,
+  provider: DynamicProvider<I, O>,
+): DynamicResourceClass<I, O> {
+  const token = `${DYNAMIC_PACKAGE}:${type.includes(':') ? type : `index:${type}`}`;
+  class Dynamic extends CustomResource {
+    constructor(name: string, inputs: object, options: DynamicResourceOptions = {}) {
+      super(token, name, inputs, {
+        ...options,
+        provider: storedProvider(type, provider as unknown as DynamicProvider),
+      });
+    }
+  }
+  Object.setPrototypeOf(Dynamic.prototype, outputsAbove(CustomResource.prototype));
+  return Dynamic as unknown as DynamicResourceClass<I, O>;
+}
+
+/** What stands between the class and its base: names that neither has are outputs. */
+const outputsAbove = (base: object): object =>
+  new Proxy(Object.create(base) as object, {
+    get: (target, key, receiver: CustomResource): unknown =>
+      typeof key === 'symbol' || key in target || NOT_OUTPUTS.includes(key)
+        ? Reflect.get(target, key, receiver)
+        : receiver.outputOf(key),
+  });
+
+/** Names by which anything may be asked what it is: as outputs they can be had by `outputOf`. */
+const NOT_OUTPUTS: readonly string[] = ['then', 'toJSON', 'inspect', 'asymmetricMatch', 'nodeType'];

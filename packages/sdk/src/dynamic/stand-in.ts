@@ -1,0 +1,39 @@
+import { PROVIDER } from './brand.js';
+
+/** What is asked for of the SDK, though there is no program that runs. */
+function refuse(name: string): never {
+  throw new Error(
+    `${name} of @cairn/sdk needs a program that runs, and a stored module is used without one: ` +
+      'hand in what is known when the program runs as inputs, or name it in `config`',
+  );
+}
+
+/** A name of the SDK that can be imported and extended, and not used. */
+function placeholder(name: string): object {
+  return new Proxy(class {}, {
+    construct: () => refuse(`new ${name}`),
+    apply: () => refuse(name),
+    get: (target, key, receiver): unknown =>
+      typeof key === 'symbol' || key in target
+        ? Reflect.get(target, key, receiver)
+        : placeholder(`${name}.${key}`),
+  });
+}
+
+const OFFERED: Readonly<Record<string, unknown>> = {
+  __esModule: true,
+  dynamicProvider: (definition: object) => ({ [PROVIDER]: { definition, site: undefined } }),
+  dynamicResource: (type: string) => placeholder(type),
+};
+
+/** Bundlers copy a module's own names and keep its prototype. */
+const others: object = new Proxy(
+  {},
+  {
+    get: (_target, key): unknown =>
+      typeof key === 'symbol' || key === 'then' ? undefined : placeholder(key),
+  },
+);
+
+/** Stands for `@cairn/sdk` in stored modules: what defines providers works, everything else needs a run. */
+export const standIn: object = Object.assign(Object.create(others) as object, OFFERED);
