@@ -6,8 +6,8 @@ import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from './support/cairn.js';
 
 /**
- * Commands that are killed when all is done and the state is stored, before their change is closed: the store keeps the
- * answer to the last write back until then.
+ * Commands that are killed when all is done, before their change is closed: the store keeps the answer to a write back
+ * until then, mostly to the one that closes it, when the state is stored.
  */
 
 const program = (text: string): string => `
@@ -19,7 +19,8 @@ import { LocalCommand } from '@cairn/provider-local';
 new LocalCommand('check', { create: 'exit 3' });
 `;
 const UP = ['up', '--yes', '--skip-preview'];
-const CLOSED = 'PUT .*sealed\\.json';
+const CLOSED = 'sealed\\.json';
+const STATE = 'dev\\.json(?!\\.bak)';
 
 let at: Bucket;
 let box: Sandbox;
@@ -35,19 +36,19 @@ afterAll(async () => {
   await at.close();
 });
 
-const closings = async (): Promise<number> =>
+const writesOf = async (file: string): Promise<number> =>
   Object.entries(await at.requests())
-    .filter(([kind]) => /^PUT .*sealed\.json/.test(kind))
+    .filter(([kind]) => new RegExp(`^PUT .*${file}`).test(kind))
     .reduce((sum, [, count]) => sum + count, 0);
 
-/** The command, killed while it waits for the store to close its change. */
-async function killedLate(words: readonly string[], options?: RunOptions): Promise<void> {
-  await at.fail({ match: CLOSED, delay: 2 ** 30 });
-  const before = await closings();
+/** The command, killed while it waits for the store to write a file: mostly the one that closes its change. */
+async function killedLate(words: readonly string[], file = CLOSED, options?: RunOptions): Promise<void> {
+  await at.fail({ match: `PUT .*${file}`, delay: 2 ** 30 });
+  const before = await writesOf(file);
   const running = box.start(words, options);
   let over = false;
   void running.finished.then(() => (over = true));
-  while (!over && (await closings()) === before) await new Promise((resolve) => setTimeout(resolve, 10));
+  while (!over && (await writesOf(file)) === before) await new Promise((resolve) => setTimeout(resolve, 10));
   running.process.kill('SIGKILL');
   expect((await running.finished).signal).toBe('SIGKILL');
 }
@@ -68,6 +69,9 @@ const said = (text: string): unknown => expect.stringContaining(text);
 test('an update: resume says that it is done, and does nothing', async () => {
   box.write('index.ts', program('two'));
   await killedLate(UP);
+  expect((await changes()).at(-1)).toBe('2 Done Update dev (ended, not stored yet)');
+  const listed = JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as readonly unknown[];
+  expect(listed.at(-1)).toMatchObject({ ready: true, result: 'succeeded', stored: false });
   const resumed = await box.cairn(['resume']);
   expect(ends(resumed)).toEqual([
     0,
@@ -142,6 +146,22 @@ test('an update that failed is gone on with, and rolled back without being named
   const { stdout, stderr } = expectOk(await box.cairn(['rollback', '--yes', '--skip-preview']));
   expect([stdout, stderr]).toEqual([said('page undone: updated'), said('finished storing change 12 (up)')]);
   expect(page()).toBe('two');
+});
+
+test('an update whose state is not stored yet has ended all the same', async () => {
+  box.write('index.ts', program('three'));
+  await killedLate(UP, STATE);
+  const last = (await changes()).at(-1) as string;
+  expect(last).toMatch(/^\d+ Done Update dev \(ended, not stored yet\)$/);
+  expect(ends(await box.cairn(['resume']))).toEqual([
+    0,
+    said('nothing to do'),
+    said(`finished storing change ${Number.parseInt(last, 10)} (up): it succeeded`),
+  ]);
+  expect([page(), (await changes()).at(-1)]).toEqual(['three', last.replace(' (ended, not stored yet)', '')]);
+  expect(expectOk(await box.cairn([...UP, '--expect-no-changes'])).stdout).toContain('2 unchanged');
+  box.write('index.ts', program('two'));
+  expectOk(await box.cairn(UP));
 });
 
 test('a destroy: resume does what was to follow it, and answers scripts in their form', async () => {

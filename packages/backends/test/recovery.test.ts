@@ -4,6 +4,7 @@ import { encodeRecords } from '@cairn/changes';
 import type { ChangeRecord } from '@cairn/changes';
 import { checkIntegrity } from '@cairn/state';
 import { dyingStore } from './dying-store.js';
+import { ChangeRecorder, begin } from './operations.js';
 import {
   DEV,
   Recorder,
@@ -158,6 +159,46 @@ async function endOn(store: BlobStore, writes: number, dead: Set<number>): Promi
     return (thrown as Error).message;
   }
 }
+
+test('an operation killed between any two writes of its end: what is shown without the lock is what the next one finds', async () => {
+  const shown: string[] = [];
+  for (let writes = 0; shown.at(-1) !== 'finished'; writes++) {
+    const { store, dead } = await newStack();
+    const log = await begin(await open(store, { pid: 20, dead }), new ChangeRecorder().creates(root).records);
+    const whole = { ...store };
+    const { put, copy, delete: remove } = dyingStore(whole, writes);
+    Object.assign(store, { put, copy, delete: remove });
+    const outcome = await log.finish({ result: 'succeeded', resourceChanges: {} }).then(
+      () => 'finished',
+      () => 'killed',
+    );
+    Object.assign(store, { put: whole.put, copy: whole.copy, delete: whole.delete });
+    const running = (await (await open(store, { pid: 21, dead })).changes(DEV))[0]!;
+    if (outcome === 'killed') expect(running).toMatchObject({ running: true, result: undefined });
+    dead.add(20);
+    const before = (await (await open(store, { pid: 22, dead })).changes(DEV))[0]!;
+    const held = await lease(await open(store, { pid: 23, dead }));
+    const { unstored, ...after } = (await (await open(store, { pid: 24, dead })).changes(DEV))[0]!;
+    expect(unstored).toBeUndefined();
+    const what = `${before.result ?? 'interrupted'}, ${before.unstored === true ? 'not stored yet' : 'stored'}`;
+    if (outcome === 'killed' && before.result !== undefined) expect(before.unstored).toBe(true);
+    expect([before.status, before.result ?? 'interrupted', before.unfinished, before.tasks]).toEqual([
+      after.status,
+      after.result,
+      after.unfinished,
+      after.tasks,
+    ]);
+    expect(held.finished.length).toBe(before.unstored === true ? 1 : 0);
+    expect((await (await open(store, { pid: 25, dead })).history(DEV))[0]?.result).toBe(
+      before.result === 'succeeded' ? 'succeeded' : 'failed',
+    );
+    await held.release();
+    shown.push(what, outcome);
+  }
+  expect(new Set(shown)).toEqual(
+    new Set(['interrupted, stored', 'succeeded, not stored yet', 'succeeded, stored', 'killed', 'finished']),
+  );
+});
 
 test('a journal damaged in its middle is refused, and nothing is written', async () => {
   const bytes = Buffer.from(encodeRecords(records));

@@ -5,6 +5,7 @@ import type { SerializedDeployment, Snapshot } from '@cairn/state';
 import type { OpenCrypter } from '../open-crypter.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
+import { plansIn } from '../journal/fold.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
@@ -104,11 +105,12 @@ function idleLineage(
 
 /**
  * Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint,
- * which is then the state that it started from.
+ * which is then the state that it started from, or one that it has stored.
  */
 export function isAltered(lineage: Lineage<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
   const open = lineage.members.findLast((member) => member.sealed === undefined);
-  const expected = [leftBy(lineage), ...(open === undefined ? [] : [open.base, ...open.through])];
+  const stored = open?.fold === undefined ? [] : plansIn(open.fold).map((plan) => plan.checkpoint);
+  const expected = [leftBy(lineage), ...(open === undefined ? [] : [open.base, ...open.through]), ...stored];
   return checkpoint === undefined || !expected.includes(checkpoint.digest);
 }
 

@@ -48,6 +48,8 @@ export interface ChangeRow {
   readonly tasks: TaskCounts;
   /** Id of the change it goes on with, and how. */
   readonly continues: Continues | undefined;
+  /** It is over, and that is not stored yet: whoever takes the stack next does so. */
+  readonly unstored?: true;
   /** Why its journal cannot be read: then the rest is what could still be told of it, and the kind means nothing. */
   readonly damage?: string;
 }

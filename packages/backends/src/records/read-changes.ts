@@ -8,7 +8,13 @@ import { damagedRow, isDamage } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
 import { getJournalFile, listJournals, unreadable } from '../journal/journal-files.js';
-import type { FoldFile, JournalRow, OperationFile, SealedFile } from '../journal/journal-files.js';
+import type {
+  FoldFile,
+  JournalEnd,
+  JournalRow,
+  OperationFile,
+  SealedFile,
+} from '../journal/journal-files.js';
 import { JOURNAL_FILES, changeName, changeNumber, layout } from '../layout.js';
 import { lockHolders } from '../locks/lock-file.js';
 import type { HolderProcess } from '../locks/lock-file.js';
@@ -38,6 +44,8 @@ export interface ChangeFiles extends LineageMember {
   readonly operation: OperationFile;
   readonly sealed: SealedFile | undefined;
   readonly fold: FoldFile | undefined;
+  /** How it ended, of one whose journal is not closed: its process was storing that, or still is. */
+  readonly over: JournalEnd | undefined;
   /** Made of the records when the journal is not closed, or was closed by a version that did not count. */
   readonly tally: Tally | undefined;
   /** Digests of checkpoints that it has written while it ran; empty once its journal is closed. */
@@ -64,7 +72,9 @@ export async function readFiles(
   if (operation === undefined) return undefined;
   // One that ended beside others is over, though its journal is not closed.
   const sealed = closed ?? (ended && { lock: ended.lock, ...ended.end });
-  const tally = sealed?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
+  const over = closed === undefined ? (ended?.end ?? fold?.end) : undefined;
+  const told = sealed ?? over;
+  const tally = told?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
   const through = sealed === undefined ? await getJournalFile(store, directory, 'through') : undefined;
   const { continues } = operation;
   return {
@@ -75,11 +85,12 @@ export async function readFiles(
     operation,
     sealed,
     fold,
+    over,
     tally,
     through: through?.digests ?? [],
     continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
-    result: sealed?.result,
-    tasks: sealed?.tasks ?? tally?.counts() ?? NO_TASKS,
+    result: told?.result,
+    tasks: told?.tasks ?? tally?.counts() ?? NO_TASKS,
     base: operation.base,
     left:
       closed === undefined || closed.result === 'nothing'
@@ -132,29 +143,36 @@ export async function runningChange(
 
 /** One row of a listing. */
 export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
-  const { number, kind, operation, sealed, continues } = files;
+  const { number, kind, operation, continues } = files;
+  const end = endOf(files, running);
   const spawned = new Date(operation.startTime * 1000).toISOString();
   return {
     id: String(number),
     number,
     kind,
-    status: statusOf(files),
-    result: sealed?.result,
+    status: statusOf(files, end),
+    result: end?.result,
     running,
     unfinished,
     spawned,
-    ended: laterOf(spawned, sealed?.ended ?? endOf(files)),
+    ended: laterOf(spawned, end?.ended ?? recordedEnd(files)),
     summary: operation.message,
     tasks: files.tasks,
     continues: continues && { change: String(continues.number), how: continues.how },
+    ...(!running && files.over !== undefined && { unstored: true as const }),
   };
 }
 
+/** How it ended; undefined while its process stores that. */
+function endOf({ sealed, over }: ChangeFiles, running: boolean): JournalEnd | undefined {
+  return sealed ?? (running ? undefined : over);
+}
+
 /** Status of a change: that of its tasks; one that needed none has the status that its result comes to. */
-function statusOf({ sealed, tally, tasks }: ChangeFiles): ChangeRow['status'] {
-  const derived = sealed?.status ?? tally?.status() ?? 'hold';
+function statusOf({ tally, tasks, over }: ChangeFiles, end: JournalEnd | undefined): ChangeRow['status'] {
+  const derived = (end ?? over)?.status ?? tally?.status() ?? 'hold';
   if (tasks.total > 0 || derived !== 'hold') return derived;
-  switch (sealed?.result) {
+  switch (end?.result) {
     case 'succeeded':
       return 'done';
     case 'rolled-back':
@@ -173,7 +191,7 @@ function laterOf(spawned: string, ended: string | undefined): string | undefined
 }
 
 /** Journals of older versions know it by their history entry. */
-function endOf({ sealed, fold }: ChangeFiles): string | undefined {
+function recordedEnd({ sealed, fold }: ChangeFiles): string | undefined {
   if (sealed === undefined || !isUnixSeconds(fold?.history?.endTime)) return undefined;
   return new Date(fold.history.endTime * 1000).toISOString();
 }

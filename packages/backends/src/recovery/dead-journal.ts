@@ -32,7 +32,7 @@ export interface DeadJournal {
   readonly directory: string;
   readonly operation: OperationFile;
   readonly ended: EndedFile | undefined;
-  /** A fold that was begun and did not come to its end. */
+  /** A fold that was begun and did not come to its end; it says how the operation ended. */
   readonly fold: ReadJournalFile<'fold'> | undefined;
   readonly content: JournalContent;
 }
@@ -100,6 +100,7 @@ export function deadMember(
   now: Date,
 ): { readonly member: FoldMember; readonly doubts: readonly Diagnostic[] } {
   const { row, operation, content, ended } = dead;
+  const said = ended ?? dead.fold?.content;
   const replayer = new Replayer(deploymentOf(base) ?? emptyDeployment, content.source);
   for (const entry of content.entries) replayer.add(entry);
   const doubts = ended === undefined ? inDoubtDiagnostics(replayer.inDoubt(), row.number) : [];
@@ -109,8 +110,8 @@ export function deadMember(
     number: row.number,
     lock: operation.lock,
     replayer,
-    history: ended?.history ?? history,
-    end: ended?.end ?? endOf(dead, now),
+    history: said?.history ?? history,
+    end: said?.end ?? endOf(dead, now),
     seen: dead.fold,
   };
   return { member, doubts };

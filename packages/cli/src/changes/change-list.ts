@@ -58,12 +58,16 @@ export function capitalised(status: string): string {
 }
 
 /** How it ended, and which changes it goes on with or went on as. */
-function noteOf({ running, result, unfinished, continues }: ListedChange, next?: ListedChange): string {
+function noteOf(
+  { running, result, unfinished, unstored, continues }: ListedChange,
+  next?: ListedChange,
+): string {
   const notes: string[] = [];
   if (running) notes.push('running');
   else if (result === 'nothing') notes.push('did nothing');
   else if (result !== undefined && result !== 'succeeded') notes.push(result);
   if (!running && unfinished) notes.push('unfinished');
+  if (unstored === true) notes.push('ended, not stored yet');
   if (continues !== undefined) notes.push(`${CONTINUING[continues.how]} ${Number(continues.change)}`);
   if (next?.continues !== undefined) notes.push(`${CONTINUED[next.continues.how]} ${next.number}`);
   return notes.length === 0 ? '' : ` (${notes.join(', ')})`;
@@ -94,6 +98,7 @@ export function changeJson(change: ListedChange, stack: string): Readonly<Record
     ready: isEnded(change),
     running: change.running,
     ...(change.result === undefined ? {} : { result: change.result }),
+    ...(change.unstored === true ? { stored: false } : {}),
     ...(continues === undefined
       ? {}
       : { continues: goStruct({ change: String(Number(continues.change)), how: continues.how }) }),
