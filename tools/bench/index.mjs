@@ -1,4 +1,4 @@
-// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,parallel,cairn,pulumi,terraform]
+// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform]
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'start,parallel,cairn,pulumi,terraform' },
+    only: { type: 'string', default: 'start,sdk,parallel,cairn,pulumi,terraform' },
     'skip-build': { type: 'boolean', default: false },
   },
 });
@@ -31,6 +31,7 @@ const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 try {
   heading();
   if (only.has('start')) await startTable();
+  if (only.has('sdk')) await (await import('./sdk/index.mjs')).sdkTables();
   if (only.has('parallel')) await parallelTable();
   const rows = [];
   for (const n of sizes) {

@@ -32,6 +32,9 @@ class Item extends CustomResource {
   constructor(name, props) {
     super('bench:index:Item', name, { ...props });
   }
+  get number() {
+    return this.outputOf('number');
+  }
 }
 ${body}`;
 

@@ -31,10 +31,23 @@ export function programCommand(sdk: SdkName, start: ProgramStart): NodeCommand {
   return COMMANDS[sdk](start);
 }
 
+/**
+ * A program declares, waits and ends: what it makes is either gone at once or there until the end. Less room for young
+ * objects (megabytes) is a fifth less memory at 10,000 resources, at the same time.
+ */
+const YOUNG_OBJECTS = '--max-semi-space-size=4';
+
 /** Command and environment of our SDK's runner: everything travels in variables. */
 function cairnCommand({ request, options, entry, runner, loader }: ProgramStart): NodeCommand {
   return {
-    args: [...options.nodeargs, '--enable-source-maps', ...(loader?.args ?? []), runner, ...request.args],
+    args: [
+      YOUNG_OBJECTS,
+      ...options.nodeargs,
+      '--enable-source-maps',
+      ...(loader?.args ?? []),
+      runner,
+      ...request.args,
+    ],
     env: {
       ...loader?.env,
       CAIRN_MONITOR: request.monitorAddress,

@@ -1,29 +1,33 @@
+import { SOURCE } from './handle.js';
+import type { Output as OutputHandle, Source } from './handle.js';
 import type { Resolution } from './resolution.js';
 
-/** Where an output keeps what it is or will be; also what tells outputs of any copy of this package. */
-export const SOURCE = Symbol.for('cairn.sdk.output');
-
-/** What an output is, or will be. */
-export type Source = Resolution | Promise<Resolution>;
+export { SOURCE };
+export type { OutputHandle, Source };
 
 /** A value, or something that will be one. What resources take as inputs. */
-export type Input<T> = T | Promise<T> | Output<T>;
+export type Input<T> = T | Promise<T> | OutputHandle<T>;
 
 /** The value inside outputs and promises, at every depth. */
 export type Unwrap<T> =
-  T extends Promise<infer U>
-    ? Unwrap<U>
-    : T extends OutputHandle<infer U>
+  IsAny<T> extends true
+    ? T
+    : T extends Promise<infer U>
       ? Unwrap<U>
-      : T extends string | number | boolean | bigint | symbol | null | undefined
-        ? T
-        : T extends (...args: never[]) => unknown
+      : T extends OutputHandle<infer U>
+        ? Unwrap<U>
+        : T extends Plain
           ? T
           : T extends { readonly urn: OutputHandle<string> }
             ? T
             : T extends object
               ? { [K in keyof T]: Unwrap<T[K]> }
               : T;
+
+/** Values without properties that an output has too. */
+type Plain = string | number | boolean | bigint | symbol | null | undefined | ((...args: never[]) => unknown);
+
+type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /**
  * A value a resource will have: perhaps not known yet, perhaps secret, with the resources it comes from. Properties of
@@ -32,21 +36,36 @@ export type Unwrap<T> =
  */
 export type Output<T> = OutputHandle<T> & Lifted<T>;
 
-type Lifted<T> = T extends readonly (infer E)[]
-  ? { readonly [index: number]: Output<E>; readonly length: Output<number> }
-  : T extends object
-    ? { readonly [K in Exclude<keyof T, keyof OutputHandle<unknown>>]: Output<T[K]> }
-    : unknown;
-
-/** What every output offers. */
-export interface OutputHandle<T> {
-  /**
-   * An output made from this one by a function of its value. The function is not called while the value is not known
-   * (preview) and its own output, if it returns one, is flattened. Secretness and dependencies carry over.
-   */
-  apply<U>(func: (value: T) => Input<U>): Output<U>;
-  readonly [SOURCE]: Source;
+declare module './handle.js' {
+  interface Applied<U> {
+    readonly output: Output<U>;
+  }
 }
+
+/** What an output of a value has besides its own methods: the value's properties, as outputs. */
+type Lifted<T> =
+  IsAny<T> extends true
+    ? { readonly [key: string]: T }
+    : LiftedValue<NonNullable<T>, Extract<T, null | undefined> extends never ? never : undefined>;
+
+/** `Absent`: undefined when the value may be missing, and so may what is taken from it. */
+type LiftedValue<T, Absent> = T extends Plain
+  ? unknown
+  : T extends readonly [unknown, ...unknown[]]
+    ? { readonly [K in Extract<keyof T, `${number}`> | 'length']: Output<Inside<T[K]> | Absent> }
+    : T extends readonly (infer E)[]
+      ? { readonly [index: number]: Output<Inside<E> | Absent>; readonly length: Output<number | Absent> }
+      : T extends object
+        ? { readonly [K in Liftable<T>]: Output<Inside<T[K]> | Absent> }
+        : unknown;
+
+/** Names of the properties that are no methods; those of outputs themselves keep their meaning. */
+type Liftable<T> = {
+  [K in keyof T]-?: T[K] extends (...args: never[]) => unknown ? never : K;
+}[Exclude<keyof T, keyof OutputHandle<unknown>>];
+
+/** Outputs and promises in an output's value are part of it. */
+type Inside<T> = T extends OutputHandle<infer U> | Promise<infer U> ? U : T;
 
 /** Whether a value is an output, of any copy of this package. */
 export function isOutput(value: unknown): value is OutputHandle<unknown> {

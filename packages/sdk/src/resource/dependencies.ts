@@ -6,14 +6,23 @@ import type { ResourceState } from './state.js';
  * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth
  * [PRG-8]. `dependent` itself and its ancestors are left out, they cannot be waited for.
  */
-export async function dependencyUrns(
+export function dependencyUrns(
   resources: Iterable<AnyResource>,
   dependent: ResourceState,
-): Promise<readonly string[]> {
+): readonly string[] | Promise<readonly string[]> {
   const found = new Set<ResourceState>();
   expand(resources, dependent, found, new Set());
   const urns: string[] = [];
-  for (const state of found) urns.push((state.done ?? (await state.registered())).urn);
+  for (const { done } of found) {
+    if (done === undefined) return laterUrns(found);
+    urns.push(done.urn);
+  }
+  return urns;
+}
+
+async function laterUrns(states: Iterable<ResourceState>): Promise<readonly string[]> {
+  const urns: string[] = [];
+  for (const state of states) urns.push((state.done ?? (await state.registered())).urn);
   return urns;
 }
 
@@ -26,9 +35,12 @@ function expand(
   for (const resource of resources) {
     const state = resource[STATE];
     if (visited.has(state) || isSelfOrAncestor(state, dependent)) continue;
+    if (state.kind !== 'component') {
+      found.add(state);
+      continue;
+    }
     visited.add(state);
-    if (state.kind === 'component') expand(state.children, dependent, found, visited);
-    else found.add(state);
+    expand(state.children, dependent, found, visited);
   }
 }
 

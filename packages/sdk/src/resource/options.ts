@@ -1,11 +1,12 @@
 import type { ResourceHookBinding } from './hooks.js';
 import type { Input, Output } from '../output/brand.js';
-import type { AnyResource } from './state.js';
+import type { AnyResource, PROVIDER } from './state.js';
 import type { ResourceTransform } from './transforms.js';
 
 /** An instance of a provider, of any copy of this package. */
 export interface AnyProvider extends AnyResource {
   readonly id: Output<string>;
+  readonly [PROVIDER]: true;
 }
 
 /** Another identity that the resource may have had. What is not said is as it is now. */

@@ -7,6 +7,7 @@ import { gather } from '../output/gather.js';
 import { isWhollyUnknown } from '../output/resolution.js';
 import type { Deployment } from '../runtime/deployment.js';
 import { isMonitorGone } from '../runtime/failures.js';
+import type { Wait } from '../runtime/pending.js';
 import type { AnyResourceOptions } from './options.js';
 import type { ResourceNode } from './node.js';
 import { readRequest, registerRequest } from './request.js';
@@ -27,33 +28,82 @@ export function startRegistration(
     options.id === undefined
       ? register(deployment, node, inputs, options)
       : read(deployment, node, inputs, options);
-  const wait = {
-    kind: 'resource',
-    what: label(node),
-    declaredAt: () => positionText(node.position),
-  } as const;
-  const settled = deployment.pending.track(wait, work);
-  settled.catch((error: unknown) => deployment.failures.report(error));
+  const { pending, failures } = deployment;
+  const wait = new ResourceWait(node);
+  pending.begin(wait);
+  const settled = work.then(
+    (answer) => {
+      pending.end(wait);
+      return answer;
+    },
+    (error: unknown) => {
+      pending.end(wait);
+      failures.report(error);
+      throw error;
+    },
+  );
   node.start(settled);
   // Failure was reported above; outputs that nobody reads must not report it again.
-  node.registered().catch(() => {});
+  node.registered().catch(ignore);
 }
 
-async function register(
-  { monitor, settings, callbacks }: Deployment,
+function ignore(): void {}
+
+/** A resource that is waited for. Names itself when it is asked: most never are. */
+class ResourceWait implements Wait {
+  readonly kind = 'resource';
+
+  constructor(private readonly node: ResourceNode) {}
+
+  get what(): string {
+    return label(this.node);
+  }
+
+  declaredAt(): string | undefined {
+    return positionText(this.node.position);
+  }
+}
+
+/** Keeps nothing of the declaration while it is answered: a program may wait for tens of thousands of answers. */
+function register(
+  deployment: Deployment,
   node: ResourceNode,
   inputs: object,
   options: AnyResourceOptions,
 ): Promise<Registered> {
-  const announced = callbacks.announced();
-  if (announced !== undefined) await announced;
-  const request = await preparing(node, () => registerRequest(node, inputs, options));
-  let response: RegisterResourceResponse;
-  try {
-    response = await monitor.registerResource(request);
-  } catch (error) {
-    throw registrationError('register', node, error);
-  }
+  const announced = deployment.callbacks.announced();
+  const request =
+    announced === undefined
+      ? registerRequest(node, inputs, options)
+      : announced.then(() => registerRequest(node, inputs, options));
+  return request.then(
+    (prepared) => send(deployment, node, prepared),
+    (error: unknown) => {
+      throw preparationError(node, error);
+    },
+  );
+}
+
+function send(
+  { monitor, settings }: Deployment,
+  node: ResourceNode,
+  request: RegisterResourceRequest,
+): Promise<Registered> {
+  const { custom, inputs } = request;
+  return monitor.registerResource(request).then(
+    (response) => answered(node, { custom, inputs }, response, settings.dryRun),
+    (error: unknown) => {
+      throw registrationError('register', node, error);
+    },
+  );
+}
+
+function answered(
+  node: ResourceNode,
+  sent: Pick<RegisterResourceRequest, 'custom' | 'inputs'>,
+  response: RegisterResourceResponse,
+  dryRun: boolean,
+): Registered {
   if (response.result !== 'success') {
     throw new RegistrationStopped(
       `${label(node)} was not registered: it ${response.result === 'fail' ? 'failed' : 'was skipped'}`,
@@ -61,12 +111,12 @@ async function register(
       positionText(node.position),
     );
   }
-  return registered(request, response, settings.dryRun);
+  return registered(sent, response, dryRun);
 }
 
 /** An answer as the program sees it [PRG-9]: in an update, inputs that the answer lacks are filled in. */
 function registered(
-  request: RegisterResourceRequest,
+  request: Pick<RegisterResourceRequest, 'custom' | 'inputs'>,
   response: RegisterResourceResponse,
   dryRun: boolean,
 ): Registered {
@@ -109,8 +159,10 @@ async function read(
       positionText(node.position),
     );
   }
-  const request = await preparing(node, () =>
-    readRequest(node, known ? (id as string) : UNKNOWN_ID, inputs, options),
+  const request = await readRequest(node, known ? (id as string) : UNKNOWN_ID, inputs, options).catch(
+    (error: unknown) => {
+      throw preparationError(node, error);
+    },
   );
   try {
     const { urn, properties } = await monitor.readResource(request);
@@ -128,14 +180,10 @@ async function read(
 }
 
 /** Errors in the inputs name the resource; errors of what the inputs wait for stay what they are. */
-async function preparing<T>(state: ResourceState, prepare: () => Promise<T>): Promise<T> {
-  try {
-    return await prepare();
-  } catch (error) {
-    if ((error as { name?: unknown } | null)?.name !== 'SerializeError') throw error;
-    const message = `cannot register ${label(state)}: ${(error as Error).message}`;
-    throw new ResourceError(message, label(state), positionText(state.position), { cause: error });
-  }
+function preparationError(state: ResourceState, error: unknown): unknown {
+  if ((error as { name?: unknown } | null)?.name !== 'SerializeError') return error;
+  const message = `cannot register ${label(state)}: ${(error as Error).message}`;
+  return new ResourceError(message, label(state), positionText(state.position), { cause: error });
 }
 
 function registrationError(verb: 'register' | 'read', state: ResourceState, error: unknown): Error {

@@ -8,6 +8,7 @@ import type {
   AliasRequest,
 } from '@cairn/wire';
 import { gather } from '../output/gather.js';
+import { pendingOutputs, settleOutputs } from '../values/pending-outputs.js';
 import { serialize, serializeMap } from '../values/serialize.js';
 import { dependencyUrns } from './dependencies.js';
 import { hookNames } from './hooks.js';
@@ -43,48 +44,58 @@ export async function prepareInputs(
   dependsOn: AnyResourceOptions['dependsOn'],
   keepOutputs: boolean,
 ): Promise<PreparedInputs> {
-  const all = new Set<AnyResource>(dependsOn === undefined ? [] : await explicitDependencies(dependsOn));
+  const explicit = dependsOn === undefined ? undefined : await explicitDependencies(dependsOn);
+  const pending = pendingOutputs(source);
+  if (pending !== undefined) await settleOutputs(pending);
   const inputs: { [key: string]: PropertyValue } = Object.create(null) as { [key: string]: PropertyValue };
   const propertyDependencies: Record<string, readonly string[]> = {};
-  const tasks: Promise<void>[] = [];
-  for (const [key, item] of Object.entries(source)) {
+  const found: [key: string, resources: Set<AnyResource>][] = [];
+  const waits: Promise<void>[] = [];
+  let unused: Set<AnyResource> | undefined;
+  for (const [key, item] of Object.entries(source) as [string, unknown][]) {
     if (key === 'id' || key === 'urn' || item === undefined || typeof item === 'function') continue;
-    if (typeof item !== 'object' || item === null) {
-      inputs[key] = serialize(item, { keepOutputs, dependencies: all }, undefined) as PropertyValue;
-      propertyDependencies[key] = NO_STRINGS;
-      continue;
+    const dependencies: Set<AnyResource> = unused ?? new Set();
+    const value = serialize(
+      item,
+      { keepOutputs, dependencies },
+      { container: source, key, outer: undefined },
+    );
+    // The key keeps its place while its value is awaited.
+    propertyDependencies[key] = NO_STRINGS;
+    if (!(value instanceof Promise)) {
+      settle(inputs, propertyDependencies, key, value);
+    } else {
+      inputs[key] = null;
+      waits.push(value.then((later) => settle(inputs, propertyDependencies, key, later)));
     }
-    inputs[key] = null;
-    const dependencies = new Set<AnyResource>();
-    const done = serialize(item, { keepOutputs, dependencies }, { container: source, key, outer: undefined });
-    tasks.push(settleInput(state, key, done, dependencies, all, inputs, propertyDependencies));
+    const isSettled = dependencies.size === 0 && !(value instanceof Promise);
+    unused = isSettled ? dependencies : undefined;
+    if (!isSettled) found.push([key, dependencies]);
   }
-  if (tasks.length > 0) await Promise.all(tasks);
-  return {
-    inputs,
-    dependencies: all.size === 0 ? NO_STRINGS : await dependencyUrns(all, state),
-    propertyDependencies,
-  };
+  if (waits.length > 0) await Promise.all(waits);
+  const all = new Set<AnyResource>(explicit);
+  for (const [key, dependencies] of found) {
+    if (Object.hasOwn(inputs, key) && dependencies.size > 0) {
+      for (const resource of dependencies) all.add(resource);
+      propertyDependencies[key] = await dependencyUrns(dependencies, state);
+    }
+  }
+  const dependencies = all.size === 0 ? NO_STRINGS : await dependencyUrns(all, state);
+  return { inputs, dependencies, propertyDependencies };
 }
 
-async function settleInput(
-  state: ResourceState,
-  key: string,
-  done: PropertyValue | undefined | Promise<PropertyValue | undefined>,
-  dependencies: ReadonlySet<AnyResource>,
-  all: Set<AnyResource>,
-  inputs: { [key: string]: PropertyValue },
+function settle(
+  inputs: Record<string, PropertyValue>,
   propertyDependencies: Record<string, readonly string[]>,
-): Promise<void> {
-  const value = await done;
-  if (value === undefined) {
+  key: string,
+  value: PropertyValue | undefined,
+): void {
+  if (value !== undefined) {
+    inputs[key] = value;
+  } else {
     delete inputs[key];
-    return;
+    delete propertyDependencies[key];
   }
-  inputs[key] = value;
-  for (const resource of dependencies) all.add(resource);
-  propertyDependencies[key] =
-    dependencies.size === 0 ? NO_STRINGS : await dependencyUrns(dependencies, state);
 }
 
 /** Resources named by `dependsOn`, which may itself be a promise or an output. */
@@ -97,14 +108,27 @@ async function explicitDependencies(
 }
 
 /** The registration of a resource, built when everything it needs is there. */
-export async function registerRequest(
+export function registerRequest(
   state: ResourceState,
   source: object,
   options: AnyResourceOptions,
 ): Promise<RegisterResourceRequest> {
-  const { kind, parent } = state;
-  const parentUrn = parent === undefined ? '' : (parent.done ?? (await parent.registered())).urn;
-  const prepared = await prepareInputs(state, source, options.dependsOn, kind === 'remote');
+  const { parent } = state;
+  const prepare = (): Promise<RegisterResourceRequest> =>
+    prepareInputs(state, source, options.dependsOn, state.kind === 'remote').then((prepared) =>
+      preparedRequest(state, prepared, options),
+    );
+  return parent === undefined || parent.done !== undefined ? prepare() : parent.registered().then(prepare);
+}
+
+/** The parent is registered. */
+async function preparedRequest(
+  state: ResourceState,
+  prepared: PreparedInputs,
+  options: AnyResourceOptions,
+): Promise<RegisterResourceRequest> {
+  const { kind } = state;
+  const parentUrn = state.parent?.done?.urn ?? '';
   const provider = kind === 'component' ? undefined : chosenProvider(state.type, options, state.providers);
   const timeouts = options.customTimeouts;
   const { deletedWith, replaceWith } = options;

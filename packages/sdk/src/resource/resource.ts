@@ -9,7 +9,7 @@ import { deployment } from '../runtime/deployment.js';
 import { label } from './state.js';
 import type { Registered, ResourceState } from './state.js';
 import { deserialize } from '../values/deserialize.js';
-import { STATE, isResource } from './state.js';
+import { PROVIDER, STATE, isResource } from './state.js';
 import { ResourceNode } from './node.js';
 import { serializeOutputs } from './request.js';
 import { startRegistration } from './register.js';
@@ -26,7 +26,7 @@ import { callerOf, positionText, sourcePosition } from './source-position.js';
 /** Anything a program declares: made in the constructor, registered from then on. */
 export abstract class Resource {
   readonly [STATE]: ResourceState;
-  private readonly made: Map<string, Output<unknown>> = new Map();
+  private made: Map<string, Output<unknown>> | undefined;
 
   /**
    * `kind` says who manages it; `position` where it is declared: by default where `new` is called. Throws
@@ -42,7 +42,7 @@ export abstract class Resource {
   ) {
     const current = deployment();
     const parent = options.parent?.[STATE] ?? current.root;
-    checkDeclaration(kind, type, name, options, positionText(position));
+    checkDeclaration(kind, type, name, options, position);
     const providers = inheritedProviders(parent, options);
     const node = new ResourceNode({ kind, type, name, parent, providers, position });
     if (kind === 'custom') {
@@ -66,10 +66,10 @@ export abstract class Resource {
   }
 
   protected cached<T>(key: string, pick: (registered: Registered) => Resolution): Output<T> {
-    let found = this.made.get(key);
+    let found = this.made?.get(key);
     if (found === undefined) {
       found = makeOutput(this[STATE].registered().then(pick));
-      this.made.set(key, found);
+      (this.made ??= new Map()).set(key, found);
     }
     return found as Output<T>;
   }
@@ -96,13 +96,13 @@ function checkDeclaration(
   type: string,
   name: string,
   options: AnyResourceOptions,
-  declaredAt: string | undefined,
+  position: SourcePosition | undefined,
 ): void {
   const refuse = (problem: string): never => {
     throw new ResourceError(
       `cannot declare ${label({ name, type })}: ${problem}`,
       label({ name, type }),
-      declaredAt,
+      positionText(position),
     );
   };
   if (typeof type !== 'string' || type === '') refuse('a resource needs a type');
@@ -130,6 +130,8 @@ export class CustomResource extends Resource {
 
 /** A configured instance of a provider, for resources that shall not use the default one. */
 export class ProviderResource extends CustomResource {
+  readonly [PROVIDER] = true;
+
   constructor(pkg: string, name: string, inputs: object = {}, options: ResourceOptions = {}) {
     super(providerType(pkg), name, inputs, options);
   }

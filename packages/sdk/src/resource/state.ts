@@ -5,6 +5,9 @@ import type { SourcePosition } from '@cairn/wire';
 /** Where a resource keeps its state; also what tells resources of any copy of this package. */
 export const STATE = Symbol.for('cairn.sdk.resource');
 
+/** What tells providers from other resources, for types: `provider` takes nothing else. */
+export const PROVIDER = Symbol.for('cairn.sdk.provider');
+
 /** A resource object, of any copy of this package: what options, outputs and states refer to. */
 export interface AnyResource {
   readonly [STATE]: ResourceState;

@@ -12,12 +12,19 @@ export class Pending {
 
   /** Counts the promise until it settles. The promise comes back as it is. */
   track<T>(wait: Wait, promise: Promise<T>): Promise<T> {
-    this.waits.add(wait);
-    const done = (): void => {
-      this.waits.delete(wait);
-    };
+    this.begin(wait);
+    const done = (): void => this.end(wait);
     promise.then(done, done);
     return promise;
+  }
+
+  /** Counts until {@link end}. */
+  begin(wait: Wait): void {
+    this.waits.add(wait);
+  }
+
+  end(wait: Wait): void {
+    this.waits.delete(wait);
   }
 
   get size(): number {

@@ -158,7 +158,8 @@ export function stuckError(waits: readonly Wait[]): RunError {
   return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
 }
 
-function describe({ what, declaredAt }: Wait): string {
-  const at = declaredAt?.();
+function describe(wait: Wait): string {
+  const { what } = wait;
+  const at = wait.declaredAt?.();
   return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;
 }

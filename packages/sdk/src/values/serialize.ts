@@ -151,6 +151,14 @@ function serializeResolution(
   options: SerializeOptions,
   at: Place | undefined,
 ): Later<PropertyValue | undefined> {
+  const { value: known, secret: isSecret } = resolution;
+  if (
+    (typeof known === 'string' || typeof known === 'number' || typeof known === 'boolean') &&
+    !options.keepOutputs
+  ) {
+    for (const resource of resolution.dependencies) options.dependencies.add(resource);
+    return isSecret ? secret(known) : known;
+  }
   // Parts of the value may bring dependencies of their own; they are this output's.
   const dependencies = new Set(resolution.dependencies);
   const inner = serialize(resolution.value, { keepOutputs: false, dependencies }, at);

@@ -45,8 +45,13 @@ export class MonitorClient implements Monitor {
     return { ...info, config: decodeMap(config), features: featureIds(supportedFeatures) };
   }
 
-  async registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
-    return decodeRegistered(await this.rpc.registerResource(encodeRegistration(request)));
+  /** Keeps nothing of the request while it is answered: a program may wait for tens of thousands of answers. */
+  registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
+    try {
+      return this.rpc.registerResource(encodeRegistration(request)).then(decodeRegistered);
+    } catch (thrown) {
+      return Promise.reject(thrown as Error);
+    }
   }
 
   async readResource(request: ReadResourceRequest): Promise<ReadResourceResponse> {

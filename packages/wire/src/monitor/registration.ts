@@ -17,10 +17,14 @@ import {
   encodeSource,
 } from './request-parts.js';
 
+/** What a registration does not say is shared by all of them: messages are only read. */
+const NOTHING_SAID = pb.RegisterResourceRequest.fromPartial({});
+
 /** A registration for the wire. Output values are kept for components that a provider constructs [VAL-4]. */
 export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
   const { deleteBeforeReplace, inputs, accepts } = request;
-  const wire = pb.RegisterResourceRequest.fromPartial({
+  const wire: pb.RegisterResourceRequest = {
+    ...NOTHING_SAID,
     type: request.type,
     name: request.name,
     parent: request.parent,
@@ -38,7 +42,7 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
     supportsResultReporting: accepts.resultReporting,
     aliasSpecs: request.aliasSpecs,
     acceptsByteString: true,
-  });
+  };
   const fields = wire as unknown as Record<string, unknown>;
   for (const { option, field, encode } of CODED_OPTIONS) fields[field] = encode(request[option]);
   return wire;

@@ -8,10 +8,15 @@ export function encodeMap<V, W = V>(
   record: Readonly<Record<string, V>>,
   encode: (value: V) => W = asIs,
 ): Map<string, W> {
+  const keys = Object.keys(record);
+  if (keys.length === 0) return NO_ENTRIES as Map<string, W>;
   const map = new Map<string, W>();
-  for (const key of Object.keys(record)) map.set(key, encode(record[key] as V));
+  for (const key of keys) map.set(key, encode(record[key] as V));
   return map;
 }
+
+/** What every empty record is on the wire; messages are only read. */
+const NO_ENTRIES: Map<string, unknown> = new Map();
 
 /** A map from the wire; `decode` makes the values, which are taken as they are without it. */
 export function decodeMap<W, V = W>(

@@ -36,10 +36,15 @@ export function serviceClient<D extends ServiceDefinition>(service: D, caller: C
   for (const [key, method] of Object.entries(service.methods)) {
     if (method.requestStream || method.responseStream) continue;
     const path = methodPath(service, method);
-    client[key] = async (request: unknown, options?: CallOptions) =>
-      method.responseType.decode(
-        await caller.unary(path, method.requestType.encode(request).finish(), options),
-      );
+    const decode = (answer: Uint8Array): unknown => method.responseType.decode(answer);
+    // Not suspended while it waits: that would keep the request for as long.
+    client[key] = (request: unknown, options?: CallOptions) => {
+      try {
+        return caller.unary(path, method.requestType.encode(request).finish(), options).then(decode);
+      } catch (thrown) {
+        return Promise.reject(thrown as Error);
+      }
+    };
   }
   return client as ServiceClient<D>;
 }

@@ -9,12 +9,12 @@ import { statusError } from './status-details.js';
 import { STREAM_PATH } from './stream-server.js';
 
 interface PendingCall {
-  readonly path: string;
-  readonly body: Uint8Array;
+  /** What to send again if the peer turns out to have no stream; undefined once it is known to have one. */
+  readonly again: { readonly path: string; readonly body: Uint8Array } | undefined;
   readonly options: CallOptions;
   readonly resolve: (body: Uint8Array) => void;
   readonly reject: (error: Error) => void;
-  readonly stopListening: () => void;
+  readonly stopListening: (() => void) | undefined;
 }
 
 /** One open stream and the calls on it. */
@@ -75,12 +75,17 @@ export class StreamCaller implements Caller {
     }
     const stream = (this.stream ??= this.open());
     const id = this.nextId++;
-    const abort = (): void => this.cancel(stream, id);
-    signal?.addEventListener('abort', abort, { once: true });
-    const stopListening = (): void => signal?.removeEventListener('abort', abort);
+    const stopListening = signal === undefined ? undefined : this.listen(signal, stream, id);
     if (stream.pending.size === 0) stream.call.setBusy(true);
-    stream.pending.set(id, { path, body, options, resolve, reject, stopListening });
+    const again = this.offered === true ? undefined : { path, body };
+    stream.pending.set(id, { again, options, resolve, reject, stopListening });
     stream.queue.push({ ...EMPTY_FRAME, id, method: path, body });
+  }
+
+  private listen(signal: AbortSignal, stream: OpenStream, id: number): () => void {
+    const abort = (): void => this.cancel(stream, id);
+    signal.addEventListener('abort', abort, { once: true });
+    return () => signal.removeEventListener('abort', abort);
   }
 
   private open(): OpenStream {
@@ -124,9 +129,10 @@ export class StreamCaller implements Caller {
     stream.pending.clear();
     if (this.offered === undefined && isStatusError(error, 'UNIMPLEMENTED')) this.offered = false;
     for (const call of calls) {
-      call.stopListening();
-      if (this.offered === false) {
-        this.connection.unary(call.path, call.body, call.options).then(call.resolve, call.reject);
+      call.stopListening?.();
+      if (this.offered === false && call.again !== undefined) {
+        const { path, body } = call.again;
+        this.connection.unary(path, body, call.options).then(call.resolve, call.reject);
       } else {
         call.reject(error ?? new StatusError('UNAVAILABLE', 'the stream ended'));
       }
@@ -138,7 +144,7 @@ function take(stream: OpenStream, id: number): PendingCall | undefined {
   const call = stream.pending.get(id);
   if (call === undefined) return undefined;
   stream.pending.delete(id);
-  call.stopListening();
+  call.stopListening?.();
   return call;
 }
 
