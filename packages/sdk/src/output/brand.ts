@@ -56,13 +56,8 @@ type LiftedValue<T, Absent> = T extends Plain
     : T extends readonly (infer E)[]
       ? { readonly [index: number]: Output<Inside<E> | Absent>; readonly length: Output<number | Absent> }
       : T extends object
-        ? { readonly [K in Liftable<T>]: Output<Inside<T[K]> | Absent> }
+        ? { readonly [K in Exclude<keyof T, keyof OutputHandle<unknown>>]-?: Output<Inside<T[K]> | Absent> }
         : unknown;
-
-/** Names of the properties that are no methods; those of outputs themselves keep their meaning. */
-type Liftable<T> = {
-  [K in keyof T]-?: T[K] extends (...args: never[]) => unknown ? never : K;
-}[Exclude<keyof T, keyof OutputHandle<unknown>>];
 
 /** Outputs and promises in an output's value are part of it. */
 type Inside<T> = T extends OutputHandle<infer U> | Promise<infer U> ? U : T;
