@@ -26,6 +26,7 @@ const floorPlan = {
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   sdk: [...ground, 'wire'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
+  codegen: [...ground, 'state', 'sdk'],
   'language-node': [...ground, 'wire', 'processes'],
   operations: [
     ...ground,

@@ -7,6 +7,7 @@ await build({
     index: 'src/index.ts',
     run: 'src/run.ts',
     'runtime/index': 'src/runtime/index.ts',
+    'packages/index': 'src/packages/index.ts',
     'testing/index': 'src/testing/index.ts',
     'dynamic/plugin': 'src/dynamic/served/main.ts',
   },

@@ -92,6 +92,17 @@ export const floors = {
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
     'index.ts': ['stacks.ts', 'options', 'imports', 'masking', 'operation', 'recovery', 'operate.ts'],
   },
+  codegen: {
+    /** Texts, names and values as TypeScript source. */
+    source: [],
+    /** Package schemas, read and checked. */
+    schema: [],
+    /** Schemas as typed packages. */
+    'typed-package': ['source', 'schema'],
+    /** What is in a state as the code that declares it. */
+    program: ['source'],
+    'index.ts': ['schema', 'typed-package', 'program'],
+  },
   cli: {
     /** The process as commands see it. */
     'world.ts': [],
@@ -99,14 +110,12 @@ export const floors = {
     'command-spec.ts': ['world.ts'],
     /** How to behave on this terminal. */
     terminal: ['world.ts'],
-    /** Programs as text. */
-    codegen: [],
     /** Changes and tasks as text. */
     changes: ['terminal'],
     /** Events and results as text. */
     display: ['world.ts', 'command-spec.ts', 'terminal'],
     /** The person at the terminal, as operations see them. */
-    session: ['world.ts', 'command-spec.ts', 'terminal', 'codegen', 'display'],
+    session: ['world.ts', 'command-spec.ts', 'terminal', 'display'],
     commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands'],
   },

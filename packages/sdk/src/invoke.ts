@@ -11,7 +11,9 @@ import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure, MonitorInvokeResponse } from '@cairn/wire';
 import { gather } from './output/gather.js';
 import { makeOutput } from './output/output.js';
+import { sourceOf } from './output/brand.js';
 import type { Output } from './output/brand.js';
+import { hasUnknown } from './output/resolution.js';
 import type { Resolution } from './output/resolution.js';
 import { STATE } from './resource/state.js';
 import { dependencyUrns } from './resource/dependencies.js';
@@ -54,6 +56,28 @@ export function invoke<T = Record<string, unknown>>(
   );
 }
 
+/**
+ * The same as a promise of the plain answer, for programs that need it at once. Secrets in it are bare; an answer that
+ * is not known yet, in a preview, is an error.
+ */
+export async function invokePlain(
+  token: string,
+  args: object = {},
+  options: InvokeOptions = {},
+): Promise<Record<string, unknown>> {
+  return (await plainValue(token, invoke(token, args, options))) as Record<string, unknown>;
+}
+
+/** What an answer is, bare; an answer that is not known yet is an error. */
+export async function plainValue(token: string, answer: Output<unknown>): Promise<unknown> {
+  const { value } = await sourceOf(answer);
+  if (hasUnknown(value))
+    throw new InvokeError(
+      `the answer of ${token} is not known in this preview; use the form that gives an output`,
+    );
+  return value;
+}
+
 async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
   const { monitor, root, callbacks } = deployment();
   const announced = callbacks.announced();
@@ -70,7 +94,7 @@ async function ask(token: string, args: object, options: InvokeOptions): Promise
     args: stripSecretsMap(given),
     provider: provider === undefined ? '' : await providerReference(provider),
     parent: '',
-    package: packageSelector(options),
+    package: await packageSelector(options),
     dependsOn: await dependencyUrns(dependencies, root),
     accepts: ACCEPTS,
   });
@@ -143,7 +167,7 @@ async function callMethod(
     args: given,
     argDependencies,
     provider: provider === undefined ? '' : await providerReference(provider),
-    package: packageSelector(options),
+    package: await packageSelector(options),
   });
   refuse(token, answer.failures);
   const { value, secret } = deserialize(answer.result);

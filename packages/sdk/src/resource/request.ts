@@ -10,6 +10,8 @@ import type {
 import { gather } from '../output/gather.js';
 import { pendingOutputs, settleOutputs } from '../values/pending-outputs.js';
 import { serialize, serializeMap } from '../values/serialize.js';
+import { PACKAGE, packageReference } from '../packages/package-reference.js';
+import type { WithPackage } from '../packages/package-reference.js';
 import { dependencyUrns } from './dependencies.js';
 import { hookNames } from './hooks.js';
 import type { AnyResourceOptions, Alias } from './options.js';
@@ -144,7 +146,7 @@ async function preparedRequest(
     provider: provider === undefined ? '' : await providerReference(provider),
     providers:
       kind === 'custom' || state.providers.size === 0 ? NO_RECORD : await providerReferences(state.providers),
-    package: packageSelector(options),
+    package: await packageSelector(options),
     deleteBeforeReplace: options.deleteBeforeReplace,
     ignoreChanges: options.ignoreChanges ?? NO_STRINGS,
     replaceOnChanges: options.replaceOnChanges ?? NO_STRINGS,
@@ -197,7 +199,7 @@ export async function readRequest(
     properties: prepared.inputs,
     dependencies: prepared.dependencies,
     provider: provider === undefined ? '' : await providerReference(provider),
-    package: packageSelector(options),
+    package: await packageSelector(options),
     additionalSecretOutputs: options.additionalSecretOutputs ?? NO_STRINGS,
     sourcePosition: state.position,
     stackTrace: [],
@@ -206,16 +208,21 @@ export async function readRequest(
 }
 
 /** Which plugin serves the request when no provider is given. */
-export function packageSelector(options: {
-  readonly version?: string | undefined;
-  readonly pluginDownloadURL?: string | undefined;
-}): PackageSelector {
-  return {
+export function packageSelector(
+  options: {
+    readonly version?: string | undefined;
+    readonly pluginDownloadURL?: string | undefined;
+  } & WithPackage,
+): PackageSelector | Promise<PackageSelector> {
+  const info = options[PACKAGE];
+  const selector = {
     version: options.version ?? '',
     pluginDownloadUrl: options.pluginDownloadURL ?? '',
     pluginChecksums: NO_RECORD,
     packageRef: '',
   };
+  if (info === undefined) return selector;
+  return packageReference(info).then((packageRef) => ({ ...selector, packageRef }));
 }
 
 async function replacementTrigger(trigger: unknown): Promise<PropertyValue | undefined> {

@@ -12,8 +12,8 @@ import { emptyMap, isMap, transformMap, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
 import type { Dialect, ResourceClass, SdkName } from './dialect.js';
-import { Identifiers } from './identifiers.js';
-import { commentText, stringLiteral } from './literal.js';
+import { Identifiers } from '../source/identifiers.js';
+import { commentText, stringLiteral } from '../source/literal.js';
 import { mapCode, objectCode } from './value-code.js';
 import type { ValueWriter } from './value-code.js';
 

@@ -6,7 +6,7 @@ import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { Archive, Asset, ByteString, ResourceReference, newMap, propertyMap, secret } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
-import { commentText, propertyKey, stringLiteral } from './literal.js';
+import { commentText, propertyKey, stringLiteral } from '../source/literal.js';
 import { programCode } from './program-code.js';
 import type { ProgramRequest } from './program-code.js';
 import { valueCode } from './value-code.js';

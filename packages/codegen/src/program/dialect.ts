@@ -1,4 +1,4 @@
-import { stringLiteral } from './literal.js';
+import { stringLiteral } from '../source/literal.js';
 
 /** The SDK a program is written with. */
 export type SdkName = 'cairn' | 'pulumi';

@@ -12,7 +12,7 @@ import type {
   ResourceReference,
   Secret,
 } from '@cairn/values';
-import { numberLiteral, propertyKey, stringLiteral } from './literal.js';
+import { numberLiteral, propertyKey, stringLiteral } from '../source/literal.js';
 
 /** How a value is written where it stands. */
 export interface ValueWriter {

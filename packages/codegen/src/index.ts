@@ -1,0 +1,13 @@
+/** Code that programs are made of: typed packages from schemas, and declarations of what is in a state. */
+export { generatePackage } from './typed-package/generate.js';
+export type { GeneratedFile } from './typed-package/generate.js';
+export { npmNameOf } from './typed-package/options.js';
+export type { GenerateOptions } from './typed-package/options.js';
+export { readSchema } from './schema/read-schema.js';
+export type { ReadSchema } from './schema/read-schema.js';
+export type { SchemaProblem } from './schema/problem.js';
+export type { PackageModel } from './schema/model.js';
+export { programCode } from './program/program-code.js';
+export type { ProgramRequest } from './program/program-code.js';
+export { resourceClasses } from './program/resource-classes.js';
+export type { ResourceClass, SdkName } from './program/dialect.js';

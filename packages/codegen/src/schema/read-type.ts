@@ -1,0 +1,148 @@
+import type { Discriminator, ItemModel, TypeModel } from './model.js';
+import type { Node } from './node.js';
+
+/** What a schema defines, for references to it. */
+export interface Definitions {
+  /** Token of an object or enum type, as it is spelled in `types`; undefined: there is none. */
+  type(token: string): { readonly token: string; readonly kind: 'object' | 'enum' | 'overlay' } | undefined;
+  /** Token of a resource; undefined: there is none. */
+  resource(token: string): { readonly token: string; readonly kind: 'resource' | 'overlay' } | undefined;
+  readonly package: string;
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['boolean', 'integer', 'number', 'string']);
+const ANY: TypeModel = { kind: 'any' };
+const BUILT_IN: Readonly<Record<string, TypeModel>> = {
+  Any: ANY,
+  Asset: { kind: 'asset' },
+  Archive: { kind: 'archive' },
+  Json: { kind: 'json' },
+};
+
+/** The type at a place. What cannot be read is any value, with a note. */
+export function readType(node: Node, definitions: Definitions): TypeModel {
+  if (!node.isObject()) return ANY;
+  const oneOf = node.at('oneOf');
+  if (oneOf.present) return readUnion(node, definitions);
+  const reference = node.at('$ref');
+  if (reference.present) return readReference(reference, node, definitions);
+  const type = node.at('type').text();
+  if (SCALARS.has(type)) return { kind: type as 'string' };
+  if (type === 'array') return { kind: 'array', items: readItems(node.at('items'), definitions) };
+  if (type === 'object' || (type === '' && node.at('additionalProperties').present)) {
+    const values = node.at('additionalProperties');
+    return values.present
+      ? { kind: 'map', items: readItems(values, definitions) }
+      : { kind: 'map', items: { type: { kind: 'string' }, plain: false } };
+  }
+  const at = node.at('type').present ? node.at('type') : node;
+  at.error(
+    type === '' ? 'says no type' : `"${type}" is no type`,
+    'Say "type" (boolean, integer, number, string, array, object), "$ref" or "oneOf".',
+  );
+  return ANY;
+}
+
+function readItems(node: Node, definitions: Definitions): ItemModel {
+  if (!node.present) {
+    node.error('the type of what it holds is missing', 'Say the type here.');
+    return { type: ANY, plain: false };
+  }
+  return { type: readType(node, definitions), plain: node.at('plain').flag() };
+}
+
+function readUnion(node: Node, definitions: Definitions): TypeModel {
+  const members = node
+    .at('oneOf')
+    .items()
+    .map((item) => readType(item, definitions));
+  if (members.length === 0)
+    node.at('oneOf').error('a union without members', 'List the types that it is one of.');
+  return {
+    kind: 'union',
+    members,
+    discriminator: readDiscriminator(node.at('discriminator'), members, definitions),
+  };
+}
+
+function readDiscriminator(
+  node: Node,
+  members: readonly TypeModel[],
+  definitions: Definitions,
+): Discriminator | undefined {
+  if (!node.present) return undefined;
+  const values = new Map<string, string[]>();
+  const tokens = new Set(members.flatMap((member) => (member.kind === 'object' ? [member.token] : [])));
+  for (const [value, target] of node.at('mapping').members()) {
+    const token = localToken(target.text(), 'types');
+    const found = token === undefined ? undefined : definitions.type(token)?.token;
+    if (found === undefined || !tokens.has(found)) {
+      target.error(
+        `the discriminator maps "${value}" to ${target.text()}, which is no member of the union`,
+        'Add it to "oneOf" or take it out of "mapping".',
+      );
+      continue;
+    }
+    values.set(found, [...(values.get(found) ?? []), value]);
+  }
+  const property = node.at('propertyName').text();
+  if (property === '')
+    node.error('a discriminator without "propertyName"', 'Name the property that tells the members.');
+  return property === '' ? undefined : { property, values };
+}
+
+function readReference(node: Node, owner: Node, definitions: Definitions): TypeModel {
+  const text = node.text();
+  const builtIn = /^pulumi\.json#\/(\w+)$/.exec(text)?.[1];
+  if (builtIn !== undefined) {
+    const type = BUILT_IN[builtIn];
+    if (type === undefined) node.error(`${text} is no built-in type`, 'Take Any, Archive, Asset or Json.');
+    return type ?? ANY;
+  }
+  if (text === '#/provider') return { kind: 'resource', token: `pulumi:providers:${definitions.package}` };
+  const external = externalReference(text);
+  if (external !== undefined) return external;
+  return localReference(text, node, owner, definitions);
+}
+
+function localReference(text: string, node: Node, owner: Node, definitions: Definitions): TypeModel {
+  const type = localToken(text, 'types');
+  const found = type === undefined ? undefined : definitions.type(type);
+  if (found?.kind === 'object' || found?.kind === 'enum') return { kind: found.kind, token: found.token };
+  const resource = localToken(text, 'resources');
+  const made = resource === undefined ? undefined : definitions.resource(resource);
+  if (made?.kind === 'resource') return { kind: 'resource', token: made.token };
+  if (found !== undefined || made !== undefined) return ANY;
+  const general = owner.at('type').text();
+  if (SCALARS.has(general)) {
+    node.warning(
+      `${text} is not in this schema; the type is taken for ${general}`,
+      'Add the type, or leave "$ref" out.',
+    );
+    return { kind: general as 'string' };
+  }
+  node.error(`${text} is not in this schema`, 'Add what it names, or correct the reference.');
+  return ANY;
+}
+
+/** The token in a reference to something in the same schema; percent signs may escape it. */
+function localToken(text: string, section: 'types' | 'resources'): string | undefined {
+  const start = `#/${section}/`;
+  return text.startsWith(start) ? unescaped(text.slice(start.length)) : undefined;
+}
+
+function externalReference(text: string): TypeModel | undefined {
+  const parts = /^\/([^/]+)\/v?([^/]+)\/schema\.json#\/(?:(types|resources)\/(.+)|provider)$/.exec(text);
+  if (parts === null) return undefined;
+  const [, pkg = '', version = '', section, token = ''] = parts;
+  const kind = section === 'types' ? 'object' : section === 'resources' ? 'resource' : 'provider';
+  return { kind: 'external', reference: { package: pkg, version, kind, token: unescaped(token) } };
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%2B')).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,30 @@
+/** The parts of a token, `package:module:Name`; a method's name is `Resource/method`. */
+export interface TokenParts {
+  readonly package: string;
+  readonly module: string;
+  readonly name: string;
+}
+
+/** The parts of a token; undefined for a text that is none. A token of two parts is of the root module. */
+export function tokenParts(token: string): TokenParts | undefined {
+  const parts = token.split(':');
+  const [pkg, module, name] = parts.length === 2 ? [parts[0], '', parts[1]] : parts;
+  if (parts.length > 3 || !pkg || module === undefined || !name) return undefined;
+  return { package: pkg, module, name };
+}
+
+/** How tokens' modules become folders. */
+export interface FolderRules {
+  /** Takes the folder out of a token's module, by its first group. */
+  readonly format: RegExp | undefined;
+  /** Folders that the schema names itself. */
+  readonly named: ReadonlyMap<string, string>;
+}
+
+/** The folder of a token's module: texts between slashes that are fit for file systems; empty for the root. */
+export function folderOf(module: string, { format, named }: FolderRules): string {
+  const taken = format === undefined ? module : (format.exec(module)?.[1] ?? module);
+  const folder = named.get(taken) ?? named.get(module) ?? taken;
+  const parts = folder.split('/').map((part) => part.replace(/[^A-Za-z0-9_-]/g, '_'));
+  return parts.filter((part, index) => part !== '' && !(index === 0 && part === 'index')).join('/');
+}

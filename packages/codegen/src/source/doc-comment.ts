@@ -1,0 +1,38 @@
+/** What a comment says. */
+export interface DocText {
+  readonly description: string;
+  readonly deprecated?: string | undefined;
+  /** Further lines, such as the default. */
+  readonly notes?: readonly string[] | undefined;
+}
+
+/** A doc comment with its line end; empty when there is nothing to say. */
+export function docComment({ description, deprecated = '', notes = [] }: DocText, indent = ''): string {
+  const body = withoutExamples(description);
+  const warning = withoutExamples(deprecated);
+  const blocks = [body, ...notes, warning === '' ? '' : `@deprecated ${warning}`];
+  const lines = blocks
+    .filter((block) => block !== '')
+    .join('\n\n')
+    .split(/\r\n|[\n\r\u2028\u2029]/)
+    .map((line) => line.trimEnd().replaceAll('*/', '*\\/'));
+  if (lines.length === 1 && lines[0] === '') return '';
+  if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+  return `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`;
+}
+
+/**
+ * A description without its examples: they are programs in several languages that import other packages. Marks that
+ * only a web site understands go with them.
+ */
+function withoutExamples(description: string): string {
+  return description
+    .replace(/\{\{% examples %\}\}[\s\S]*?\{\{% \/examples %\}\}/g, '')
+    .replace(/<!--Start PulumiCodeChooser -->[\s\S]*?<!--End PulumiCodeChooser -->/g, '')
+    .replace(/\{\{%[^%]*%\}\}/g, '')
+    .replace(/^#+ Example Usage\s*(?=^#|$(?![\s\S]))/gm, '')
+    .replace(/<span pulumi-lang-nodejs="([^"]*)"[^>]*>[^<]*<\/span>/g, '$1')
+    .replaceAll('<break>', '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

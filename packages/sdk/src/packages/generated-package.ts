@@ -1,0 +1,208 @@
+import { createRequire } from 'node:module';
+import { call, invoke, invokePlain, plainValue } from '../invoke.js';
+import { Config } from '../config/config.js';
+import type { InvokeOptions } from '../invoke.js';
+import { log } from '../log.js';
+import type { Output } from '../output/brand.js';
+import { secret } from '../output/combine.js';
+import { mergeOptions } from '../resource/options.js';
+import type { AnyResourceOptions } from '../resource/options.js';
+import { ResourceError, RunError } from '../resource/resource-error.js';
+import { ComponentResource, CustomResource, ProviderResource } from '../resource/resource.js';
+import { callerOf, positionText, sourcePosition } from '../resource/source-position.js';
+import { label } from '../resource/state.js';
+import type { AnyResource } from '../resource/state.js';
+import { defaultValue, missingProperty, preparedInputs } from './inputs.js';
+import type { NestedShapes } from './inputs.js';
+import { lazyClass, lazyFunction, lazyObject } from './lazy.js';
+import { PACKAGE } from './package-reference.js';
+import type { DefaultSpec, PackageInfo, ShapeSpec } from './shape.js';
+
+/** How a configuration value is read. */
+interface ConfiguredSpec {
+  /** It is the text itself, rather than JSON. */
+  readonly text: boolean;
+  readonly secret?: boolean;
+  readonly standard?: DefaultSpec;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+/** What a file of a package makes: its exports by name. */
+type Factory = (pkg: GeneratedPackage) => Readonly<Record<string, unknown>>;
+
+/** Exports of a module by name: the file that has them, or a path that ends in `/` for a module of its own. */
+export type Members = Readonly<Record<string, string>>;
+
+/** A generated package in this process: loads its files when they are used, and prepares what its classes send. */
+export class GeneratedPackage {
+  readonly CustomResource = CustomResource;
+  readonly ComponentResource = ComponentResource;
+  readonly ProviderResource = ProviderResource;
+  readonly #require: NodeJS.Require;
+  readonly #files = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly #modules = new Map<string, object>();
+
+  constructor(
+    url: string,
+    private readonly info: PackageInfo,
+  ) {
+    this.#require = createRequire(url);
+  }
+
+  /** A class of a module that is loaded when it is used. */
+  class(path: string, name: string): object {
+    return lazyClass(() => this.#exported(path, name) as object);
+  }
+
+  /** A function of a module that is loaded when it is called. */
+  function(path: string, name: string): (...args: unknown[]) => unknown {
+    return lazyFunction(() => this.#exported(path, name) as (...args: unknown[]) => unknown);
+  }
+
+  /** A module, or another object of one, that is loaded when it is looked at. */
+  object(path: string, name: string): object {
+    return lazyObject(() => this.#exported(path, name) as object);
+  }
+
+  /** The inputs of a resource. Throws {@link ResourceError} when one that is needed is not given. */
+  inputs(
+    token: string,
+    name: string,
+    shape: ShapeSpec,
+    given: Values | undefined,
+    options: AnyResourceOptions | undefined,
+    made: object,
+  ): object {
+    if (options?.id !== undefined) return given ?? {};
+    const missing = missingProperty(shape, given ?? {});
+    if (missing !== undefined) {
+      const resource = label({ name: String(name), type: token });
+      throw new ResourceError(
+        `cannot declare ${resource}: "${missing}" is required and was not given`,
+        resource,
+        positionText(sourcePosition(callerOf(made))),
+      );
+    }
+    if (shape.deprecated !== undefined) void log.warn(`${name} is deprecated: ${shape.deprecated}`);
+    return preparedInputs(shape, given ?? {}, this.#shapes());
+  }
+
+  /** The options of a resource: of this package, with what the schema says about secrets and former types. */
+  options(shape: ShapeSpec, options: AnyResourceOptions = {}): AnyResourceOptions {
+    const { secretOutputs, aliases, replaceOnChanges } = shape;
+    return mergeOptions(this.#selected(options), {
+      ...(secretOutputs && { additionalSecretOutputs: secretOutputs }),
+      ...(aliases && { aliases: aliases.map((type) => ({ type })) }),
+      ...(replaceOnChanges && { replaceOnChanges }),
+    });
+  }
+
+  /** The plain form of a function: a promise of its answer. `single`: the answer is its only property. */
+  ask(token: string, shape: ShapeSpec, args: Values | undefined, options?: InvokeOptions, single = false) {
+    const answer = invokePlain(token, this.#arguments(token, shape, args), this.#selected(options ?? {}));
+    return single ? answer.then(only) : answer;
+  }
+
+  /** The form of a function that takes and gives outputs. */
+  askOutput(
+    token: string,
+    shape: ShapeSpec,
+    args: Values | undefined,
+    options?: InvokeOptions,
+    single = false,
+  ) {
+    const answer = invoke(token, this.#arguments(token, shape, args), this.#selected(options ?? {}));
+    return single ? answer.apply(only) : answer;
+  }
+
+  /** A method of a resource. `single`: its result is the only property of the answer. */
+  call(
+    token: string,
+    shape: ShapeSpec,
+    self: AnyResource,
+    args: Values | undefined,
+    single = false,
+  ): Output<unknown> {
+    const answer = call(token, this.#arguments(token, shape, args), self, this.#selected({}));
+    return (single ? answer.apply(only) : answer) as Output<unknown>;
+  }
+
+  /** The same as a promise of the plain result. */
+  callPlain(token: string, shape: ShapeSpec, self: AnyResource, args: Values | undefined, single = false) {
+    return plainValue(token, this.call(token, shape, self, args, single));
+  }
+
+  /** One value of the package's configuration; secret ones are outputs. */
+  configured(key: string, { text, secret: hidden, standard }: ConfiguredSpec): unknown {
+    const config = new Config(this.info.name);
+    const given: unknown = text ? config.get(key) : config.getObject(key);
+    const value = given ?? (standard === undefined ? undefined : defaultValue(standard));
+    return hidden === true && value !== undefined ? secret(value as never) : value;
+  }
+
+  #arguments(token: string, shape: ShapeSpec, args: Values = {}): object {
+    const missing = missingProperty(shape, args);
+    if (missing !== undefined)
+      throw new RunError(`cannot ask ${token}: "${missing}" is required and was not given`);
+    if (shape.deprecated !== undefined) void log.warn(`${token} is deprecated: ${shape.deprecated}`);
+    return preparedInputs(shape, args, this.#shapes());
+  }
+
+  #selected<
+    T extends { readonly version?: string | undefined; readonly pluginDownloadURL?: string | undefined },
+  >(options: T): T {
+    const { base, version, pluginDownloadURL } = this.info;
+    if (base !== undefined) return { ...options, [PACKAGE]: this.info };
+    return {
+      ...options,
+      version: options.version ?? (version || undefined),
+      pluginDownloadURL: options.pluginDownloadURL ?? pluginDownloadURL,
+    };
+  }
+
+  #shapes(): NestedShapes {
+    return this.info.hasDefaults === true ? (this.#load('./defaults.cjs') as NestedShapes) : {};
+  }
+
+  #exported(path: string, name: string): unknown {
+    return (this.module(path) as Record<string, unknown>)[name];
+  }
+
+  /** The exports of a module as an object: each is loaded when it is taken. `path`: empty, or ends in `/`. */
+  module(path: string): object {
+    const known = this.#modules.get(path);
+    if (known !== undefined) return known;
+    const members = this.#require(`./${path}members.cjs`) as Members;
+    const properties = Object.entries(members).map(([name, file]) => [
+      name,
+      {
+        enumerable: true,
+        get: () => (file.endsWith('/') ? this.module(path + file) : this.#load(`./${path}${file}`)[name]),
+      },
+    ]);
+    const module = Object.defineProperties(
+      {},
+      Object.fromEntries(properties) as PropertyDescriptorMap,
+    ) as object;
+    this.#modules.set(path, module);
+    return module;
+  }
+
+  #load(file: string): Readonly<Record<string, unknown>> {
+    let exports = this.#files.get(file);
+    if (exports === undefined) {
+      exports = (this.#require(file) as Factory)(this);
+      this.#files.set(file, exports);
+    }
+    return exports;
+  }
+}
+
+/** Opens the package whose files stand beside `url`, a URL of one of them. */
+export function openPackage(url: string, info: PackageInfo): GeneratedPackage {
+  return new GeneratedPackage(url, info);
+}
+
+function only(answer: Values): unknown {
+  return Object.values(answer)[0];
+}
