@@ -24,6 +24,7 @@ const LONG = [
   'blind-reads',
   'class-fields',
   'clouds',
+  'conformance',
   'doubts',
   'durability',
   'event-log',

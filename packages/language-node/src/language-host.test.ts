@@ -553,6 +553,15 @@ describe('programs on our own SDK', () => {
     });
     expect((await run(hostWith())).stdout).toContain('CAIRN_PROGRAM');
   });
+
+  test('the SDK that the entry imports runs it, whatever its package.json names', async () => {
+    await installPulumi();
+    await write({
+      'package.json': '{"type":"module","dependencies":{"@pulumi/pulumi":"*"}}',
+      'index.ts': 'import type { Output } from "@cairn/sdk"; export type A = Output;',
+    });
+    expect((await run(hostWith())).stdout).toContain('CAIRN_PROGRAM');
+  });
 });
 
 test.each([

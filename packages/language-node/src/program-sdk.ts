@@ -25,8 +25,8 @@ export interface ProgramSdk {
 const NAMES = Object.keys(SDK_RUNNERS) as SdkName[];
 
 /**
- * Which SDK a program uses: the one its package.json names; of two the one its entry file imports. A program whose
- * package.json names none may still find one in the directories above.
+ * Which SDK a program uses: the one that its entry file imports, else the one that its package.json names. A program
+ * whose package.json names none may still find one in the directories above.
  */
 export function findProgramSdk(
   directory: string,
@@ -36,24 +36,23 @@ export function findProgramSdk(
   if (override !== undefined && override !== '')
     return { name: '@pulumi/pulumi', runner: override, isReplaced: true };
   const named = dependencyNames(entry.manifest).filter((name): name is SdkName => name in SDK_RUNNERS);
-  const candidates =
-    named.length > 0 ? named : NAMES.filter((name) => runnerOf(directory, name) !== undefined);
-  const name = candidates.length > 1 ? imported(entry.path, candidates) : candidates[0];
+  const candidates = [...named, ...NAMES.filter((name) => !named.includes(name))];
+  const installed = candidates.filter((name) => runnerOf(directory, name) !== undefined);
+  const name = imported(entry.path, installed) ?? named[0] ?? installed[0];
   const runner = name === undefined ? undefined : runnerOf(directory, name);
   if (name !== undefined && runner !== undefined) return { name, runner };
   return notInstalled(directory, name);
 }
 
+/** The first that the text of the file names as a module. */
 function imported(entry: string, candidates: readonly SdkName[]): SdkName | undefined {
-  let text = '';
+  let text: string;
   try {
     text = readFileSync(entry, 'utf8');
   } catch {
-    return candidates[0];
+    return undefined;
   }
-  return (
-    candidates.find((name) => new RegExp(`['"\`]${name}(?:/[^'"\`]*)?['"\`]`).test(text)) ?? candidates[0]
-  );
+  return candidates.find((name) => new RegExp(`['"\`]${name}(?:/[^'"\`]*)?['"\`]`).test(text));
 }
 
 function runnerOf(directory: string, name: SdkName): string | undefined {

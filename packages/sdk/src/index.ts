@@ -56,6 +56,7 @@ export type {
   CustomResourceOptions,
   CustomTimeouts,
   Gate,
+  ProviderResourceOptions,
   ResourceOptions,
   RollbackOption,
 } from './resource/options.js';

@@ -112,7 +112,13 @@ export interface ComponentResourceOptions extends ResourceOptions {
 }
 
 /** Every option there is, for the code that builds requests. */
-export type AnyResourceOptions = CustomResourceOptions & ComponentResourceOptions;
+/** Options of a provider instance. */
+export interface ProviderResourceOptions extends ResourceOptions {
+  /** Variables of this environment that its provider finds under other names: `{ MINE: 'NAME_THAT_IT_READS' }`. */
+  readonly envVarMappings?: Readonly<Record<string, string>> | undefined;
+}
+
+export type AnyResourceOptions = CustomResourceOptions & ComponentResourceOptions & ProviderResourceOptions;
 
 /** One set of options over another: what the second says wins, lists are joined. */
 export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<T>): T {

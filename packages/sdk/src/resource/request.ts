@@ -167,7 +167,7 @@ async function preparedRequest(
     stackTrace: [],
     accepts: ACCEPTS,
     aliasSpecs: true,
-    envVarMappings: NO_RECORD,
+    envVarMappings: options.envVarMappings ?? NO_RECORD,
     rollback: options.rollback,
     idempotencyKey: options.idempotencyKey,
     gate: gateReason(state, options.gate),

@@ -17,7 +17,7 @@ import type {
   AnyResourceOptions,
   ComponentResourceOptions,
   CustomResourceOptions,
-  ResourceOptions,
+  ProviderResourceOptions,
 } from './options.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
@@ -132,7 +132,7 @@ export class CustomResource extends Resource {
 export class ProviderResource extends CustomResource {
   readonly [PROVIDER] = true;
 
-  constructor(pkg: string, name: string, inputs: object = {}, options: ResourceOptions = {}) {
+  constructor(pkg: string, name: string, inputs: object = {}, options: ProviderResourceOptions = {}) {
     super(providerType(pkg), name, inputs, options);
   }
 }

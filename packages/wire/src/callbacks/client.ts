@@ -12,7 +12,7 @@ import type {
   TransformResponse,
 } from '../contracts/callbacks.js';
 import type { CallbackReference } from '../contracts/monitor.js';
-import { StatusError } from '../contracts/status.js';
+import { StatusError, isStatusError } from '../contracts/status.js';
 import { CallbacksDefinition } from '../generated/pulumi/callback.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
@@ -70,7 +70,11 @@ export class CallbackConnections implements ProgramCallbacks {
     request: Request,
   ): Promise<Response> {
     const bytes = format.request.encode(request, acceptsByteStrings === true);
-    const answer = await this.#client(target).invoke(token, bytes);
+    const answer = await this.#client(target)
+      .invoke(token, bytes)
+      .catch((error: unknown) => {
+        throw isLost(error) ? programLost(error) : error;
+      });
     try {
       return format.response.decode(answer);
     } catch (error) {
@@ -102,4 +106,13 @@ export class CallbackConnections implements ProgramCallbacks {
       });
     }
   }
+}
+
+/** Nobody cancels a callback, so that it ends so only with its connection. */
+function isLost(error: unknown): boolean {
+  return isStatusError(error, 'CANCELLED') || isStatusError(error, 'UNAVAILABLE');
+}
+
+function programLost(cause: unknown): StatusError {
+  return new StatusError('UNAVAILABLE', 'the program ended before it answered', { cause });
 }
