@@ -53,7 +53,7 @@ export const floors = {
       'snippets',
       'monitor',
     ],
-    'index.ts': ['model', 'ports.ts', 'decide', 'saved-plan', 'execute', 'recover', 'operation'],
+    'index.ts': ['model', 'ports.ts', 'decide', 'contract', 'saved-plan', 'execute', 'recover', 'operation'],
   },
   operations: {
     /** What the caller is shown of a pass, and what it is asked and told. */
@@ -84,13 +84,18 @@ export const floors = {
     masking: [],
     /** One operation under a lease. */
     operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking'],
+    /** A provider held to what it promises. */
+    'provider-test': ['ports.ts', 'operation'],
     /** Going on with what did not end. */
     recovery: [
       ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
       ...['options', 'imports', 'operation'],
     ],
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
-    'index.ts': ['stacks.ts', 'options', 'imports', 'masking', 'operation', 'recovery', 'operate.ts'],
+    'index.ts': [
+      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'provider-test'],
+      ...['recovery', 'operate.ts'],
+    ],
   },
   codegen: {
     /** Texts, names and values as TypeScript source. */

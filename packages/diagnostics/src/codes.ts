@@ -318,6 +318,11 @@ export const codes = {
     cause: "A provider's answer contradicts what it said before.",
     next: 'Report it to the author of the provider; without `--strict-providers` it is a warning.',
   },
+  'CAIRN-PROVIDER-TEST': {
+    exit: 'resource',
+    cause: 'A provider that is tested cannot be configured, or breaks promises.',
+    next: 'Correct the settings in the file of inputs; report broken promises to the author of the provider.',
+  },
   'CAIRN-PROVIDER-REFERENCE': {
     exit: 'resource',
     cause: 'A resource refers to a provider that is not there, or was not registered in this operation.',

@@ -60,6 +60,16 @@ export type { EarlierChanges, RecoveryPlan } from './recover/continue-from.js';
 export { chosenDoubt } from './recover/steps-in-doubt.js';
 export type { NamedDoubt } from './recover/steps-in-doubt.js';
 export type { OpenEntry } from './recover/read-past.js';
+export {
+  checkDepartures,
+  noChangesDepartures,
+  previewDepartures,
+  replaceKeyDepartures,
+  stableDepartures,
+} from './contract/rules.js';
+export type { Departure } from './contract/departures.js';
+export { departuresText } from './contract/contract-diagnostic.js';
+export { wantsReplacement } from './decide/replace-on-changes.js';
 export { claimsOf } from './decide/claims.js';
 export type { ClaimScope } from './decide/claims.js';
 export { answerFits } from './decide/in-doubt.js';

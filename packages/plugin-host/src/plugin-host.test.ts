@@ -194,6 +194,15 @@ test('a plugin that ignores the interrupt is killed after the grace time', async
   expect(isAlive(pid)).toBe(false);
 });
 
+test('a kill leaves nothing, and waits for no plugin that ignores the interrupt', async () => {
+  await install(good());
+  const host = hostWith({ environment: { TEST_IGNORE_SIGINT: '1' }, limits: { interruptGraceMs: 60_000 } });
+  const { pid } = await selfOf(await host.load(spec()));
+  expect(host.processes).toBe(1);
+  await host.kill();
+  expect([host.processes, isAlive(pid)]).toEqual([0, false]);
+});
+
 test('cancellation reaches every instance', async () => {
   await install(good());
   const host = hostWith();

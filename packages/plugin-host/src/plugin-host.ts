@@ -46,6 +46,10 @@ export interface PluginHost {
   signalCancellation(): Promise<void>;
   /** Closes all instances; after it no process is left. Never throws. */
   close(): Promise<void>;
+  /** Plugin processes that run. */
+  readonly processes: number;
+  /** Ends everything without a word and without waiting, as a crash would. Never throws. */
+  kill(): Promise<void>;
 }
 
 /** Makes a plugin host. Fails (CAIRN-USAGE) when the environment's settings cannot be read. */
@@ -59,6 +63,8 @@ class Host implements PluginHost {
   private readonly packs = new Set<Analyzer>();
   private readonly loading = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
+  private readonly launched = new Set<Provider>();
+  private abrupt = false;
 
   constructor(
     private readonly options: PluginHostOptions,
@@ -164,11 +170,13 @@ class Host implements PluginHost {
     });
     const provider = this.instance(client, watch.around, async () => {
       leaving = true;
-      const listens = watch.hasAnswered() && process.ended() === undefined;
+      this.launched.delete(provider);
+      const listens = !this.abrupt && watch.hasAnswered() && process.ended() === undefined;
       if (listens) await within(quietly(client.cancel()), closeCancelMs);
       await client.close();
       await process.stop();
     });
+    this.launched.add(provider);
     const { directory } = process;
     return this.greeted(provider, context, {
       rootDirectory: directory,
@@ -226,6 +234,15 @@ class Host implements PluginHost {
     await closeAll();
   }
 
+  get processes(): number {
+    return this.launched.size;
+  }
+
+  async kill(): Promise<void> {
+    this.abrupt = true;
+    await this.close();
+  }
+
   private context(spec: PluginSpec, knows: AddressKind): LaunchContext {
     const { options, limits } = this;
     const name = pluginName(spec);
@@ -238,6 +255,7 @@ class Host implements PluginHost {
       addresses: this.addresses(knows),
       output,
       signal: this.closing.signal,
+      abrupt: () => this.abrupt,
     };
   }
 

@@ -4,6 +4,7 @@ import { changesCommands } from './table/changes.js';
 import { stackCommands } from './table/stack.js';
 import { stateCommands } from './table/state.js';
 import { configCommands } from './table/config.js';
+import { providerCommands } from './table/providers.js';
 import { generalCommands } from './table/general.js';
 
 /** Every command of Cairn, in the order help shows them. */
@@ -13,5 +14,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...stackCommands,
   ...stateCommands,
   ...configCommands,
+  ...providerCommands,
   ...generalCommands,
 ];

@@ -67,6 +67,14 @@ export function contractDiagnostic(
   );
 }
 
+/** What a rule found, in one line: each property with both values, secrets masked. */
+export function departuresText(rule: ContractRule, found: readonly Departure[]): string {
+  const { values } = RULES[rule];
+  return found
+    .map((each) => `${each.path}: ${values(shown(each, each.promised), shown(each, each.given))}`)
+    .join('; ');
+}
+
 function shown({ secret }: Departure, value: Departure['promised']): string {
   if (value === undefined) return 'nothing';
   if (secret) return '[secret]';

@@ -32,6 +32,8 @@ export interface LaunchContext {
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
+  /** Whether the process is not given time to end by itself. */
+  readonly abrupt: () => boolean;
 }
 
 /** Starts a plugin and waits for its port [PLUG-4]. Fails with CAIRN-PLUGIN-START; nothing is left then. */
@@ -95,7 +97,7 @@ async function startCommand(
   return {
     exit: group.exit.then(describeExit),
     stop: async () => {
-      await group.stop(limits.interruptGraceMs);
+      await group.stop(context.abrupt() ? 0 : limits.interruptGraceMs);
     },
   };
 }

@@ -1,0 +1,61 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { cairnError } from '@cairn/diagnostics';
+import type { Ports } from '../ports.js';
+import { openWorkshop } from './open-provider.js';
+import type { TestPlan } from './plan.js';
+import type { ProviderReport } from './report.js';
+import { planSkeleton, schemaOf } from './schema.js';
+import { testProvider } from './test-provider.js';
+
+/** How a provider is tested, and who is told. */
+export interface ProviderTestOptions {
+  /** Seconds that a call may take. */
+  readonly callSeconds: number;
+  /** Seconds that a provider that was asked to give up may take. */
+  readonly cancelSeconds: number;
+  readonly onProgress: (what: string) => void;
+  /** What the provider says to the user. */
+  readonly onMessage: (text: string) => void;
+}
+
+type TestSurroundings = Pick<Ports, 'env' | 'cwd' | 'packageRoots'>;
+
+/** Holds a provider (a name, a path or a command) to its promises with the values of a plan; leaves no process. */
+export async function runProviderTest(
+  given: string,
+  plan: TestPlan,
+  ports: TestSurroundings,
+  { callSeconds, cancelSeconds, onProgress, onMessage }: ProviderTestOptions,
+): Promise<ProviderReport> {
+  const workshop = await openWorkshop(given, ports, onMessage);
+  try {
+    return await testProvider(
+      {
+        ...workshop,
+        limitMs: callSeconds * 1000,
+        cancelMs: cancelSeconds * 1000,
+        sleep: (ms) => pause(ms),
+        onProgress,
+      },
+      plan,
+    );
+  } finally {
+    await workshop.close();
+  }
+}
+
+/** A plan to start from, made of the provider's schema. */
+export async function providerTestSkeleton(given: string, ports: TestSurroundings): Promise<string> {
+  const workshop = await openWorkshop(given, ports, () => undefined);
+  try {
+    const { provider } = await workshop.start();
+    const schema = await schemaOf(provider);
+    if (schema === undefined)
+      throw cairnError('CAIRN-PROVIDER-TEST', `the provider ${workshop.name} tells no schema`, {
+        hint: 'write the file by hand: docs/providers.md shows one',
+      });
+    return planSkeleton(schema);
+  } finally {
+    await workshop.close();
+  }
+}

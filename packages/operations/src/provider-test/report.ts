@@ -1,0 +1,53 @@
+import type { Capabilities, TypeExtras } from '@cairn/wire';
+
+/**
+ * What became of a promise: it was kept, it was broken, the provider does not make it, or it could not be tried.
+ */
+export type Verdict = 'kept' | 'broken' | 'not-promised' | 'not-tried';
+
+/** One promise that was tried. */
+export interface Finding {
+  readonly promise: string;
+  readonly verdict: Verdict;
+  /** What was seen; empty when there is nothing to add. */
+  readonly detail: string;
+}
+
+/** What was found about one resource type. */
+export interface ResourceReport {
+  readonly type: string;
+  readonly name: string;
+  readonly promises: TypeExtras;
+  readonly findings: readonly Finding[];
+  /** What the engine has to ask a person when an operation is cut short, or before it takes something back. */
+  readonly questions: readonly string[];
+}
+
+/** What was found about a provider. */
+export interface ProviderReport {
+  readonly provider: string;
+  readonly version: string;
+  readonly capabilities: Capabilities;
+  readonly findings: readonly Finding[];
+  readonly resources: readonly ResourceReport[];
+}
+
+/** Broken promises of a report, of every resource. */
+export function brokenPromises({ findings, resources }: ProviderReport): readonly Finding[] {
+  return [...findings, ...resources.flatMap((each) => each.findings)].filter(
+    ({ verdict }) => verdict === 'broken',
+  );
+}
+
+export const kept = (promise: string, detail = ''): Finding => ({ promise, verdict: 'kept', detail });
+export const broken = (promise: string, detail: string): Finding => ({ promise, verdict: 'broken', detail });
+export const notPromised = (promise: string, detail: string): Finding => ({
+  promise,
+  verdict: 'not-promised',
+  detail,
+});
+export const notTried = (promise: string, detail: string): Finding => ({
+  promise,
+  verdict: 'not-tried',
+  detail,
+});

@@ -1,0 +1,130 @@
+import type { Provider } from '@cairn/wire';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What is needed of a package schema. */
+export interface PackageSchema {
+  readonly name: string;
+  readonly config?: {
+    readonly variables?: Readonly<Record<string, Json>>;
+    readonly required?: readonly string[];
+  };
+  readonly resources?: Readonly<Record<string, ResourceSchema>>;
+  readonly types?: Readonly<
+    Record<
+      string,
+      {
+        readonly properties?: Readonly<Record<string, Json>>;
+        readonly required?: readonly string[];
+        readonly enum?: readonly Json[];
+      }
+    >
+  >;
+}
+
+interface ResourceSchema {
+  readonly description?: string;
+  readonly isComponent?: boolean;
+  readonly inputProperties?: Readonly<Record<string, Json>>;
+  readonly requiredInputs?: readonly string[];
+}
+
+/** The schema of a package; undefined: the provider has none, or none that can be read. */
+export async function schemaOf(provider: Provider): Promise<PackageSchema | undefined> {
+  try {
+    const schema: unknown = JSON.parse(await provider.getSchema({ version: 0 }));
+    return typeof schema === 'object' && schema !== null ? (schema as PackageSchema) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Inputs of a type that are secret. */
+export function secretInputs(schema: PackageSchema | undefined, type: string): readonly string[] {
+  return secretsIn(schema?.resources?.[type]?.inputProperties);
+}
+
+/** Settings that are secret. */
+export function secretConfig(schema: PackageSchema | undefined): ReadonlySet<string> {
+  return new Set(secretsIn(schema?.config?.variables));
+}
+
+function secretsIn(properties: Readonly<Record<string, Json>> = {}): readonly string[] {
+  return Object.keys(properties).filter((key) => properties[key]?.['secret'] === true);
+}
+
+const HEAD = `# What \`cairn provider test\` tries the provider with. It makes, changes and deletes real objects.
+# Every value has to be one that the provider takes; types that are not to be tried are taken out.
+`;
+
+/** A file to start from: every type of the schema with its required inputs, and what else can be given as comments. */
+export function planSkeleton(schema: PackageSchema): string {
+  const required = schema.config?.required ?? [];
+  const config = required.map((key) => `  ${key}: ${sample(schema, schema.config?.variables?.[key])}\n`);
+  const resources = Object.entries(schema.resources ?? {}).filter(
+    ([, { isComponent }]) => isComponent !== true,
+  );
+  return [
+    HEAD,
+    config.length === 0 ? 'config: {}\n' : `config:\n${config.join('')}`,
+    resources.length === 0
+      ? 'resources: []\n'
+      : `resources:\n${resources.map((each) => skeletonOf(schema, ...each)).join('')}`,
+  ].join('');
+}
+
+function skeletonOf(
+  schema: PackageSchema,
+  type: string,
+  { inputProperties = {}, requiredInputs = [] }: ResourceSchema,
+): string {
+  const line = (key: string): string => `${quoted(key)}: ${sample(schema, inputProperties[key])}`;
+  const optional = Object.keys(inputProperties).filter((key) => !requiredInputs.includes(key));
+  const changed = requiredInputs[0] ?? optional[0];
+  return [
+    `  - type: ${type}`,
+    requiredInputs.length === 0 ? '    inputs: {}' : '    inputs:',
+    ...requiredInputs.map((key) => `      ${line(key)}`),
+    ...optional.map((key) => `    #   ${line(key)}`),
+    ...(changed === undefined ? [] : ['    # changes:', '    #   - inputs:', `    #       ${line(changed)}`]),
+    '    #     replaces: false # whether a new object is asked for',
+    '    # drift: a command that alters the object; it gets CAIRN_ID and CAIRN_OUTPUT_NAME',
+    '    # invalid: inputs that have to be refused',
+    '    # fails: inputs with which an object is made that is not as it should be',
+    '    # interrupt: { inputs: {}, after: 200 } # of a create that takes long, and when it is interrupted, in ms',
+    '',
+  ].join('\n');
+}
+
+const quoted = (key: string): string => (/^[A-Za-z_][\w-]*$/.test(key) ? key : JSON.stringify(key));
+
+/** A value of the property's type. */
+function sample(schema: PackageSchema, property: Json | undefined, depth = 0): string {
+  const { type, $ref, items, const: fixed, default: usual } = property ?? {};
+  const given = fixed ?? usual;
+  if (given !== undefined) return JSON.stringify(given);
+  if (typeof $ref === 'string') return ofType(schema, $ref, depth);
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return '1';
+    case 'boolean':
+      return 'true';
+    case 'array':
+      return depth > 3 ? '[]' : `[${sample(schema, items as Json | undefined, depth + 1)}]`;
+    case 'object':
+      return '{}';
+    default:
+      return '"text"';
+  }
+}
+
+function ofType(schema: PackageSchema, $ref: string, depth: number): string {
+  const type = schema.types?.[decodeURIComponent($ref.replace(/^#\/types\//, ''))];
+  const [first] = type?.enum ?? [];
+  if (first !== undefined) return JSON.stringify(first['value']);
+  if (type === undefined) return '"text"';
+  if (depth > 3) return '{}';
+  const { properties = {}, required = [] } = type;
+  return `{${required.map((key) => `${quoted(key)}: ${sample(schema, properties[key], depth + 1)}`).join(', ')}}`;
+}

@@ -1,0 +1,79 @@
+import type { PropertyMap } from '@cairn/values';
+import type { ResourceIdentity, TypeExtras } from '@cairn/wire';
+import { messageOf } from '@cairn/diagnostics';
+import { isProviderError } from '@cairn/wire';
+import { identityOf } from './bench.js';
+import type { Bench, TestObject } from './bench.js';
+import { asInputs } from './plan.js';
+import type { GivenInputs, ResourcePlan } from './plan.js';
+import { broken, notTried } from './report.js';
+import type { Finding } from './report.js';
+
+/** One resource on its way through everything that is tried. */
+export class Trial {
+  /** The object as its state would be now; undefined: there is none. */
+  object: TestObject | undefined;
+  /** Whether answers to reads come from the object; undefined: nothing has shown it. */
+  looks: boolean | undefined;
+  readonly findings: Finding[] = [];
+  readonly about: ResourceIdentity;
+  /** Objects that were made besides, and are to be deleted in the end. */
+  readonly strays: TestObject[] = [];
+
+  constructor(
+    public bench: Bench,
+    readonly plan: ResourcePlan,
+    private readonly secrets: ReadonlySet<string>,
+    /** Opens another instance, configured like the first. */
+    readonly open: () => Promise<Bench>,
+    readonly runCommand: (command: string, object: TestObject) => Promise<void>,
+  ) {
+    this.about = identityOf(plan.name, plan.type);
+  }
+
+  get promises(): TypeExtras {
+    return this.bench.promises(this.plan.type);
+  }
+
+  inputs(given: GivenInputs): PropertyMap {
+    return asInputs(given, this.secrets);
+  }
+
+  /** The text without the values of secret inputs. */
+  masked(text: string): string {
+    const { inputs, changes, invalid, fails, interrupt } = this.plan;
+    const given = [inputs, ...changes.map((each) => each.inputs), invalid, fails, interrupt?.inputs];
+    const values = given.flatMap((each) =>
+      Object.entries(each ?? {}).flatMap(([key, value]) =>
+        this.secrets.has(key) && typeof value === 'string' && value.length > 2 ? [value] : [],
+      ),
+    );
+    return values.reduce((shown, value) => shown.replaceAll(value, '[secret]'), text);
+  }
+
+  note(...findings: readonly Finding[]): void {
+    this.findings.push(...findings.map((each) => ({ ...each, detail: this.masked(each.detail) })));
+  }
+
+  /** Tries a promise; what fails breaks it. Answers undefined then. */
+  async attempt<T>(promise: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.note(broken(promise, errorText(error)));
+      return undefined;
+    }
+  }
+
+  /** Tries a promise about the object that is there. */
+  async onObject(promise: string, work: (object: TestObject) => Promise<void>): Promise<void> {
+    const { object } = this;
+    if (object === undefined) this.note(notTried(promise, 'there is no object'));
+    else await this.attempt(promise, () => work(object));
+  }
+}
+
+/** An error of a provider with its code, which says whether something was done. */
+export function errorText(error: unknown): string {
+  return isProviderError(error) ? `${error.code}: ${error.message}` : messageOf(error);
+}
