@@ -12,6 +12,7 @@ await build({
     main: 'src/main.ts',
     'loader/register': `${loader}/register.ts`,
     'loader/esm-hooks': `${loader}/esm-hooks.ts`,
+    'loader/typecheck': `${loader}/typecheck.ts`,
   },
   outdir: 'dist',
   bundle: true,

@@ -70,7 +70,13 @@ class NodeLanguageHost implements LanguageHost {
     const typecheck = options.typescript && (this.options.typecheck ?? options.typecheck ?? false);
     const typecheckBySdk = typecheck && sdk.name === '@pulumi/pulumi';
     if (typecheck && !typecheckBySdk) {
-      const failure = await typecheckProgram(request, this.node, environment, options.tsconfig);
+      const failure = await typecheckProgram(
+        request,
+        this.node,
+        environment,
+        options.tsconfig,
+        this.options.loader,
+      );
       if (failure !== undefined) return failure;
     }
     const loader = typecheckBySdk

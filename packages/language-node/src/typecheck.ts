@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fail } from '@cairn/diagnostics';
 import { startProcess } from '@cairn/processes';
 import type { RunRequest, RunResult } from '@cairn/wire';
@@ -7,20 +8,26 @@ import { findEntryPoint } from './entry-point.js';
 import { programTsconfig } from './tsconfig/program-compiler.js';
 
 /**
- * Checks the types of a program on our SDK with the project's own compiler. undefined: they are right. The compiler's
- * text, which has file, line and column, is the failure's message.
+ * Checks the types of a program on our SDK with the project's own compiler, and how it uses outputs. undefined: both
+ * are right. A line for each mistake, with file, line and column, is the failure's message. `loader`: path of the built
+ * loader module, which stands beside the check; undefined: the one of this package.
  */
 export async function typecheckProgram(
   request: RunRequest,
   node: string,
   environment: Readonly<Record<string, string | undefined>>,
   tsconfig: string | undefined,
+  loader: string | undefined,
 ): Promise<RunResult | undefined> {
   const { programDirectory } = request.info;
+  const check = new URL(
+    'typecheck.js',
+    loader === undefined ? new URL('./loader/', import.meta.url) : pathToFileURL(loader),
+  );
   let text = '';
   const compiler = await startProcess({
     command: node,
-    args: [compilerOf(programDirectory), '--noEmit', '--pretty', 'false', ...what(request, tsconfig)],
+    args: [fileURLToPath(check), compilerOf(programDirectory), '--noEmit', ...what(request, tsconfig)],
     cwd: programDirectory,
     env: environment,
     onOutput: (_, chunk) => {
@@ -43,7 +50,7 @@ function what({ info }: RunRequest, tsconfig: string | undefined): readonly stri
 
 function compilerOf(directory: string): string {
   try {
-    return createRequire(join(directory, 'noop.js')).resolve('typescript/bin/tsc');
+    return createRequire(join(directory, 'noop.js')).resolve('typescript');
   } catch (cause) {
     return fail(
       'CAIRN-PROGRAM-LOAD',

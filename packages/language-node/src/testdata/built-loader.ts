@@ -11,7 +11,7 @@ export function builtLoader(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-loader-')));
   const source = join(__dirname, '../loader');
   buildSync({
-    entryPoints: [join(source, 'register.ts'), join(source, 'esm-hooks.ts')],
+    entryPoints: ['register.ts', 'esm-hooks.ts', 'typecheck.ts'].map((name) => join(source, name)),
     outdir: directory,
     bundle: true,
     platform: 'node',
