@@ -90,11 +90,6 @@ export const DIFFERENCES = [
     why: 'a resource that goes with another has no keys of its own; `cairn.why` tells which of its inputs come from there',
   },
   {
-    at: /(resOutputsEvent (update|refresh) \/ .* \/ diffs|update \/ diffReasons)$/,
-    cases: ['drift', 'refresh-first'],
-    why: 'what a look-up has found is told by the states before and after, without a list of keys',
-  },
-  {
     at: /^text$/,
     cases: ['exotic-values'],
     when: (peer, ours) => peer === ours.replace(/='(urn:[^']*)'/g, '=$1'),

@@ -4,7 +4,7 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { emptyMap, propertyMap } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 import type { ReadResponse } from '@cairn/wire';
-import { MockWorld, SnapshotBuilder, runScenario } from '../src/index.js';
+import { MockWorld, SnapshotBuilder, diffAnswer, runScenario } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramFunction, Properties, Scenario } from '../src/index.js';
 
 /** Refreshes from state: alone, before an up, and of what asks for it [REF-2] [REF-3]. */
@@ -36,6 +36,58 @@ async function previewed(scenario: Scenario): Promise<Outcome> {
   expect([...outcome.steps].sort()).toEqual([...preview.steps].sort());
   return outcome;
 }
+
+test.each([false, true])(
+  'what was found is told with the keys that differ, as it differs from the state (preview: %s) [REF-1]',
+  async (preview) => {
+    const prior = new SnapshotBuilder(HOME);
+    prior.provider('pkgA');
+    prior.resource(TYPE, 'moved', { size: 1, gone: true }, { id: '1' });
+    prior.resource(TYPE, 'same', { size: 1 }, { id: '2' });
+    const now = { '1': propertyMap({ size: 5, more: true }), '2': propertyMap({ size: 1 }) };
+    const behaviour: MockBehaviour = {
+      read: async ({ id }) => found(id, now[id as '1'], now[id as '1']),
+      diff: async ({ oldInputs, news }) =>
+        'more' in oldInputs
+          ? diffAnswer('some', {
+              changedKeys: ['size', 'gone', 'more'],
+              replaceKeys: ['size'],
+              detailedDiff: {
+                size: { kind: 'update-replace', inputDiff: true },
+                gone: { kind: 'add', inputDiff: true },
+                more: { kind: 'delete', inputDiff: false },
+              },
+            })
+          : diffAnswer('none', { changedKeys: Object.keys(news) }),
+    };
+    const providers = new MockWorld({ pkgA: { behaviour } });
+    const { events } = await runScenario({ kind: 'refresh', providers, prior: prior.build(), preview });
+    const told = events.flatMap((event) => {
+      if (event.t !== 'step-ended' && event.t !== 'step-started') return [];
+      const { changedKeys, replaceKeys, detailedDiff, refreshResult, urn } = event.step;
+      const name = urnName(urn);
+      return name === 'default' ? [] : [[name, refreshResult, changedKeys, replaceKeys, detailedDiff]];
+    });
+    expect(new Set(told)).toEqual(
+      new Set([
+        ['moved', undefined, [], [], undefined],
+        [
+          'moved',
+          'update',
+          ['size', 'gone', 'more'],
+          [],
+          {
+            size: { kind: 'update-replace', inputDiff: true },
+            gone: { kind: 'delete', inputDiff: true },
+            more: { kind: 'add', inputDiff: false },
+          },
+        ],
+        ['same', undefined, [], [], undefined],
+        ['same', 'same', [], [], undefined],
+      ]),
+    );
+  },
+);
 
 describe('copies of a URN', () => {
   /** Live A0, B1, C2 and the pending deletes A3, A4, C5; B depends on A, both C on A and B. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import type { StepDiff } from '../model/step.js';
 import type { RefreshResult } from '../model/step-view.js';
 import type { ViewChange } from './views/view-changes.js';
 
@@ -10,6 +11,8 @@ export type Effect =
       readonly t: 'done';
       readonly entry: ResourceEntry | undefined;
       readonly refresh?: RefreshResult | undefined;
+      /** What differs, where that was found out while the step was carried out. */
+      readonly diff?: StepDiff | undefined;
       readonly warnings?: readonly Diagnostic[] | undefined;
       readonly views?: readonly ViewChange[] | undefined;
     }

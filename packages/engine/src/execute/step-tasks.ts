@@ -87,7 +87,7 @@ export class StepTasks {
     const elapsedMs = Math.max(0, clock.monotonicMs() - (startedMs ?? 0));
     if (effect.t === 'done') {
       for (const warning of effect.warnings ?? []) report.diagnostic(warning);
-      const ended = viewOf(step, effect.entry, effect.refresh);
+      const ended = viewOf(step, effect.entry, effect.refresh, effect.diff);
       report.count(ended, effect.refresh);
       report.emit({ t: 'step-ended', step: ended, planning: preview, elapsedMs });
     } else {

@@ -6,7 +6,7 @@ import type { DiffKind } from '@cairn/wire';
 import type { Reason } from './reason.js';
 import type { StepKind } from './step-kinds.js';
 import { newOf, noDiff, oldOf } from './step.js';
-import type { Step } from './step.js';
+import type { Step, StepDiff } from './step.js';
 
 /** One step as displays see it. */
 export interface StepView {
@@ -50,8 +50,13 @@ export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>):
   return old !== undefined && found !== undefined && diffMaps(old.outputs, found.outputs).length > 0;
 }
 
-/** A step as displays see it. `found`: its entry once it has ended. */
-export function viewOf(step: Step, found?: ResourceEntry, refresh?: RefreshResult): StepView {
+/** A step as displays see it. `found`: its entry once it has ended. `diff`: what was found to differ meanwhile. */
+export function viewOf(
+  step: Step,
+  found?: ResourceEntry,
+  refresh?: RefreshResult,
+  diff: StepDiff = step.diff,
+): StepView {
   const old = oldOf(step);
   const entry = found ?? newOf(step);
   const about = entry ?? old;
@@ -62,9 +67,9 @@ export function viewOf(step: Step, found?: ResourceEntry, refresh?: RefreshResul
     provider: about?.provider,
     old,
     new: entry,
-    replaceKeys: step.diff.replaceKeys,
-    changedKeys: step.diff.changedKeys,
-    detailedDiff: step.diff.detailedDiff,
+    replaceKeys: diff.replaceKeys,
+    changedKeys: diff.changedKeys,
+    detailedDiff: diff.detailedDiff,
     reason: step.reason,
     refreshResult: refresh,
   };

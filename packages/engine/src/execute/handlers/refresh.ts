@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import { isInitFailed } from '@cairn/wire';
 import type { DiffResponse, Provider, ReadResponse } from '@cairn/wire';
-import { isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
+import { foundDiff, isDiffed, isReadable, refreshResult } from '../../decide/refresh.js';
 import { resolveUnknown } from '../../decide/structural-diff.js';
 import type { StepOf } from '../../model/step.js';
 import {
@@ -34,7 +34,9 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
     const found = foundEntry(old, answer, reasons, context);
     const asked = isDiffed(old) && context.legacyRefreshDiff !== true;
     const diff = asked ? await drift(provider, old, found, context) : undefined;
-    return { t: 'done', entry: found, refresh: refreshResult(old, found, diff) };
+    const result = refreshResult(old, found, diff);
+    const told = result === 'update' && diff !== undefined ? foundDiff(diff) : undefined;
+    return { t: 'done', entry: found, refresh: result, diff: told };
   });
 }
 
