@@ -244,6 +244,9 @@ new CustomResource('silent:index:Host', 'web', { name: 'web' });`,
         false,
         expect.stringContaining('cannot read these outputs of it: address'),
       ]);
+      expect(pasted.text).toMatch(
+        /--created ID --outputs FILE +# .* FILE has its outputs as JSON: \{"address":"…"\}/,
+      );
       box.write('outputs.json', '{ "address": "10.0.0.1" }');
       expectOk(await box.cairn([...answer, 'host-1', '--outputs', 'outputs.json']));
     } else expectOk(pasted);

@@ -361,6 +361,7 @@ describe('updates and deletes of objects at which nobody can be seen to look', (
       summary: expect.stringContaining('its provider cannot read its outputs'),
       hint: expect.stringContaining('--outputs FILE'),
     });
+    expect(wanted.result.waiting).toMatchObject([{ outputs: { names: [], needed: 'always' } }]);
     expect(story.inDoubt).toHaveLength(1);
     const outputs = { size: 2, made: 'by hand' };
     await story.goOn('resolve', { resolutions: new Map([[keyOf(story), { done: true, outputs }]]) });

@@ -1,4 +1,6 @@
 import { entryOf, named, readFactsOf } from '../../test/facts.js';
+import { Ledger } from '../ledger/ledger.js';
+import type { Cell } from '../model/cell.js';
 import { decide } from './decide.js';
 import type { Verdict } from './verdict.js';
 
@@ -94,8 +96,49 @@ const rows: [string, Given, string][] = [
     { goal: { id: '', idUnknown: true }, policy: { mode: 'refresh', preview: true } },
     'refuse: CAIRN-RESOURCE-OPTION',
   ],
+  [
+    'a preview of a refresh looks at what is managed, whatever id it gets',
+    { goal: { id: '04da', idUnknown: true }, prior: managed, policy: { mode: 'refresh', preview: true } },
+    'refresh, 0 told',
+  ],
+  [
+    'a refresh refuses what has no id, though an object is managed under its name',
+    { goal: { id: '' }, prior: managed, policy: { mode: 'refresh' } },
+    'refuse: CAIRN-RESOURCE-OPTION',
+  ],
+  ...(['refresh', 'destroy'] as const).flatMap((mode): [string, Given, string][] => [
+    [
+      `a ${mode} skips what needs something that has failed, before anything else is said of it`,
+      { goal: { ...needsOther, id: '' }, noted: [{ t: 'failed', urn: other }], policy: { mode } },
+      `skip because of ${other}`,
+    ],
+    [
+      `a ${mode} refuses what turns a dependency around, before it leaves it out`,
+      {
+        goal: needsOther,
+        prior: { external: true },
+        others: [entryOf('other', { dependencies: [named('res')] })],
+        noted: leftOut,
+        targets,
+        policy: { mode },
+      },
+      'refuse: CAIRN-RESOURCE-CYCLE',
+    ],
+    [
+      `a ${mode} refuses what has no id`,
+      { goal: { id: '' }, policy: { mode } },
+      'refuse: CAIRN-RESOURCE-OPTION',
+    ],
+  ]),
 ];
 
 test.each(rows)('%s', (_title, given, expected) => {
   expect(line(decide(readFactsOf(given)))).toBe(expected);
+});
+
+test('one whose object is deleted ahead is not replaced once more', () => {
+  const facts = readFactsOf({ prior: { ...managed, id: 'old' } });
+  const view = new Ledger();
+  view.note({ t: 'condemned', cell: facts.cell as Cell, reason: { t: 'taint' } });
+  expect(line(decide({ ...facts, view }))).toBe('read, 0 told');
 });

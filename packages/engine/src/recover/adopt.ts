@@ -4,6 +4,8 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import { stamp } from '../execute/handlers/handler.js';
 import { markSecretOutputs } from '../execute/secret-outputs.js';
+import type { Doubt } from '../model/history.js';
+import type { OutputsToTell } from '../model/result.js';
 import { mayBeEcho } from './evidence.js';
 import type { Asking, Finding } from './finding.js';
 import { isThere, readObject } from './read-object.js';
@@ -23,8 +25,7 @@ export async function adopt(id: string, told: PropertyMap | undefined, asking: A
   if (found.t === 'gone') return refused(resource, `the object "${id}" does not exist`);
   if (found.t === 'read-anyway')
     return refused(resource, 'its provider reads its outputs: leave out `--outputs`');
-  if (found.t !== 'complete')
-    return { t: 'failed', diagnostic: outputsWanted(found, search.doubt, `--created ${id}`) };
+  if (found.t !== 'complete') return incomplete(found, search.doubt, `--created ${id}`);
   const at = stamp(context);
   return { t: 'done', entry: withOutputs(withEntry(resource, { id, created: at, modified: at }), found) };
 }
@@ -38,7 +39,7 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
     ? {
         t: 'ask',
         why: `it was found as "${id}", but ${lacking(found.missing)}`,
-        outputs: { names: found.missing ?? [], needed: 'always' },
+        outputs: wantedOf(found.missing),
       }
     : adopt(id, undefined, asking);
 }
@@ -53,7 +54,7 @@ export async function takeAsDone(told: PropertyMap | undefined, asking: Asking):
   if (found.t === 'gone') return { t: 'gone' };
   if (found.t === 'read-anyway')
     return refused(resource, 'its provider reads its outputs: leave out `--outputs`');
-  if (found.t !== 'complete') return { t: 'failed', diagnostic: outputsWanted(found, doubt, '--done') };
+  if (found.t !== 'complete') return incomplete(found, doubt, '--done');
   return { t: 'done', entry: withOutputs(withEntry(resource, { modified: stamp(context) }), found) };
 }
 
@@ -82,6 +83,21 @@ async function outputsAt(
       return { t: 'complete', outputs: found.outputs ?? {}, read: found };
   }
   return toldOutputs(provider, resource, told);
+}
+
+/** `answer`: as the command has it. */
+function incomplete(
+  told: Exclude<ToldOutputs, { readonly t: 'complete' }>,
+  doubt: Doubt,
+  answer: string,
+): Finding {
+  const outputs = told.t === 'missing' ? wantedOf(told.missing) : undefined;
+  return { t: 'failed', diagnostic: outputsWanted(told, doubt, answer), outputs };
+}
+
+/** What its provider was seen not to read. */
+function wantedOf(missing: readonly string[] | undefined): OutputsToTell {
+  return { names: missing ?? [], needed: 'always' };
 }
 
 function withOutputs(

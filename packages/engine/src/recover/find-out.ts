@@ -32,23 +32,24 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
   try {
     const provider = await context.providerOf(resource);
     const extras = await typeExtrasOf(provider, resource.type);
+    const asking: Asking = { provider, extras, search, context };
     const way = wayToResolve({ doubt, noCall, resolution, extras });
     switch (way.t) {
       case 'forget':
       case 'not-done':
         return { t: 'not-done' };
       case 'adopt':
-        return await adopt(way.id, way.outputs, { provider, extras, search, context });
+        return await askedAgain(adopt(way.id, way.outputs, asking), asking);
       case 'done':
-        return await takeAsDone(way.outputs, { provider, extras, search, context });
+        return await askedAgain(takeAsDone(way.outputs, asking), asking);
       case 'repeat':
         return await repeatCreate(search, way.token, context);
       case 'again':
         return await repeatCall(search, context);
       case 'look-up':
-        return await lookFor(way.settleMs, { provider, extras, search, context });
+        return await lookFor(way.settleMs, asking);
       case 'read':
-        return await look(way.proves, { provider, extras, search, context });
+        return await look(way.proves, asking);
       case 'ask':
         return {
           t: 'ask',
@@ -60,6 +61,13 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
     if (doubt.type === 'creating' && lacksProvider(thrown)) return withoutProvider(search, thrown);
     return { t: 'failed', diagnostic: notFoundOut(resource, thrown) };
   }
+}
+
+/** Who has given an answer that is refused is told again what belongs to one. */
+async function askedAgain(answer: Promise<Finding>, { provider, extras, search }: Asking): Promise<Finding> {
+  const finding = await answer;
+  if (finding.t !== 'failed' || finding.outputs !== undefined) return finding;
+  return { ...finding, outputs: await outputsToTell(extras?.reads, provider, search.doubt) };
 }
 
 const NO_WAY = 'its provider offers no way to find out';

@@ -30,8 +30,12 @@ export type Finding =
    * Only a person knows. `outputs`: those that the person tells with the answer that it was done; undefined: none.
    */
   | { readonly t: 'ask'; readonly why: string; readonly outputs?: OutputsToTell | undefined }
-  /** Finding out failed: it is still in doubt. */
-  | { readonly t: 'failed'; readonly diagnostic: Diagnostic };
+  /** Finding out failed: it is still in doubt. `outputs`: those that the next answer has to tell. */
+  | {
+      readonly t: 'failed';
+      readonly diagnostic: Diagnostic;
+      readonly outputs?: OutputsToTell | undefined;
+    };
 
 /** A step in doubt with what is known about its surroundings. */
 export interface Search {

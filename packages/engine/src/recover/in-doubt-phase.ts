@@ -187,7 +187,7 @@ export class InDoubtPhase {
         return { t: 'wait', then: 'do', reason: finding.why };
       case 'failed':
         this.parts.report.diagnostic(finding.diagnostic);
-        this.#waits(run, finding.diagnostic.summary, false);
+        this.#waits(run, finding.diagnostic.summary, false, finding.outputs);
         return { t: 'wait', then: 'do', reason: finding.diagnostic.summary };
     }
   }
