@@ -9,6 +9,8 @@ await build({
     'runtime/index': 'src/runtime/index.ts',
     'packages/index': 'src/packages/index.ts',
     'testing/index': 'src/testing/index.ts',
+    'policy/index': 'src/policy/index.ts',
+    'policy/run': 'src/policy/run.ts',
     'dynamic/plugin': 'src/dynamic/served/main.ts',
   },
   outdir: 'dist',

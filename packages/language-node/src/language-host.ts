@@ -147,16 +147,31 @@ class NodeLanguageHost implements LanguageHost {
   }
 
   private async startPlugin(request: RunPluginRequest): Promise<ProcessGroup> {
-    const command = pluginCommand(request, (runner) =>
-      loaderStart({
-        module: this.options.loader,
-        transpile: true,
-        environment: this.options.environment,
-        compiler: pluginCompiler(runner),
-        isModule: formatOf(join(request.pluginDirectory, 'index')) === 'module',
-        exclusive: true,
-        sourceMapsFor: runner,
-      }),
+    const { pluginDirectory } = request;
+    const common = {
+      module: this.options.loader,
+      transpile: true,
+      environment: this.options.environment,
+    };
+    const command = pluginCommand(request, (runner, sdk) =>
+      sdk === '@cairn/sdk'
+        ? loaderStart({
+            ...common,
+            compiler: programCompiler(
+              { programDirectory: pluginDirectory, rootDirectory: pluginDirectory },
+              undefined,
+              { name: sdk, runner },
+            ),
+            isModule: true,
+            sourceMapsFor: undefined,
+          })
+        : loaderStart({
+            ...common,
+            compiler: pluginCompiler(runner),
+            isModule: formatOf(join(pluginDirectory, 'index')) === 'module',
+            exclusive: true,
+            sourceMapsFor: runner,
+          }),
     );
     return startProcess({
       command: this.node,

@@ -2,7 +2,9 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { RunPluginRequest } from '@cairn/wire';
+import { dependencyNames, nearestManifest } from './package-manifest.js';
 import type { NodeCommand } from './program-command.js';
+import type { SdkName } from './program-sdk.js';
 
 /** How node runs a plugin [PLUG-10]. */
 export interface PluginCommand extends NodeCommand {
@@ -11,21 +13,37 @@ export interface PluginCommand extends NodeCommand {
 
 /**
  * Command and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. `loader` puts our
- * loader in front of a provider, by the path of what runs it; a policy pack is loaded by its SDK, under its own
- * tsconfig.
+ * loader in front of a provider, and of a policy pack on our SDK, by the path of what runs it; other policy packs are
+ * loaded by their SDK, under their own tsconfig.
  */
 export function pluginCommand(
   request: RunPluginRequest,
-  loader: (runner: string) => NodeCommand,
+  loader: (runner: string, sdk: SdkName) => NodeCommand,
 ): PluginCommand {
   const { pluginDirectory, args, workingDirectory } = request;
   if (request.kind === 'analyzer') {
+    const own = ownPackRunner(pluginDirectory);
+    if (own !== undefined) {
+      const start = loader(own, '@cairn/sdk');
+      return {
+        args: ['--enable-source-maps', ...start.args, own, ...args, pluginDirectory],
+        env: start.env,
+        cwd: pluginDirectory,
+      };
+    }
     const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-policy-pack');
     return { args: [runner, ...args, pluginDirectory], env: {}, cwd: pluginDirectory };
   }
   const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-plugin');
-  const start = loader(runner);
+  const start = loader(runner, '@pulumi/pulumi');
   return { args: [...start.args, runner, pluginDirectory, ...args], env: start.env, cwd: workingDirectory };
+}
+
+/** What runs a policy pack that is written with our SDK: one whose package.json names it, and not the other's. */
+function ownPackRunner(directory: string): string | undefined {
+  const named = dependencyNames(nearestManifest(directory));
+  if (!named.includes('@cairn/sdk') || named.includes('@pulumi/policy')) return undefined;
+  return createRequire(join(directory, 'noop.js')).resolve('@cairn/sdk/run-policy-pack');
 }
 
 function runnerOf({ env, pluginDirectory }: RunPluginRequest, module: string): string {

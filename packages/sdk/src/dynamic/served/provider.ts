@@ -24,12 +24,13 @@ import type {
   UpdateResponse,
 } from '@cairn/wire';
 import { deserialize } from '../../values/deserialize.js';
+import { redacted } from '../../values/redact.js';
 import type { DynamicContext, DynamicDefinition } from '../provider.js';
 import { Calls } from './calls.js';
 import { diffInputs, diffResponse } from './diff.js';
 import { loadStored } from './module.js';
 import type { StoredModule, Values } from './module.js';
-import { plainValues, redacted, reported } from './values.js';
+import { plainValues, reported } from './values.js';
 
 const CAPABILITIES: Capabilities = {
   acceptSecrets: true,

@@ -1,0 +1,19 @@
+/** What a policy pack imports. */
+export { policyPack } from './pack.js';
+export { isPolicyPack, ofType, resourcePolicy, stackPolicy } from './policy.js';
+export type {
+  Policy,
+  PolicyContext,
+  PolicyPack,
+  PolicyPackDefinition,
+  PolicyResource,
+  PolicyStackResource,
+  ReportingContext,
+  ResourcePolicy,
+  ResourcePolicyDefinition,
+  StackPolicy,
+  StackPolicyDefinition,
+  TypedToken,
+} from './policy.js';
+export { setting } from './settings.js';
+export type { Setting, SettingValues, Settings } from './settings.js';

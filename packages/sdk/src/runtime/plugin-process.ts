@@ -1,0 +1,33 @@
+import process from 'node:process';
+import { startHttp2Server } from '@cairn/wire/callbacks-server';
+
+/** How often is looked whether the parent is still there. */
+const PARENT_MS = 1000;
+
+/** How long calls under way may take to give up. */
+const GRACE_MS = 2000;
+
+/**
+ * Serves as a plugin process [PLUG-4]: the port is the first line of stdout. It ends on SIGINT and SIGTERM after
+ * `giveUp` has told the calls under way, and when the process that started it has ended without a word.
+ */
+export async function servePlugin(
+  services: Parameters<typeof startHttp2Server>[0],
+  giveUp: () => void,
+): Promise<void> {
+  process.setSourceMapsEnabled(true);
+  const server = await startHttp2Server(services);
+  const parent = process.ppid;
+  const stop = (): void => {
+    giveUp();
+    setTimeout(() => process.exit(0), GRACE_MS).unref();
+    void server.close().then(() => clearInterval(staying));
+  };
+  // Its server keeps no process alive by itself.
+  const staying = setInterval(() => {
+    if (process.ppid !== parent) stop();
+  }, PARENT_MS);
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+  process.stdout.write(`${server.port}\n`);
+}
