@@ -15,12 +15,11 @@ export type {
   Segment,
   SegmentOptions,
 } from './blob-store.js';
-export { blobSchemes, openBlobStore } from './open.js';
+export { openBlobStore } from './open.js';
 export type { OpenOptions } from './open.js';
 export { memoryBlobStore } from './memory-store.js';
 export type { MemoryStoreOptions } from './memory-store.js';
 export { ObjectBlobStore } from './object/object-store.js';
 export type { ObjectStoreOptions } from './object/object-store.js';
-export { ObjectFailure } from './object/object-client.js';
 export type { ListPage, ObjectClient, ObjectFailureKind } from './object/object-client.js';
 export { inFlight } from './in-flight.js';

@@ -8,7 +8,7 @@ export type { ChangeEvent } from './events.js';
 export type { BlockedPredicate } from './runner-ports.js';
 export { BARE, PRODUCT } from './policies.js';
 export type { OnError, Policies } from './policies.js';
-export { STATUSES, TRANSITIONS, effectiveStatus, isReady, isStatus, transition } from './status.js';
+export { STATUSES, isReady } from './status.js';
 export type { Status, StatusEvent, WaitedStatus } from './status.js';
 export type { TaskView } from './task.js';
 export { idempotencyToken } from './token.js';
@@ -18,7 +18,6 @@ export { replay } from './replay.js';
 export type { ChangeView } from './change.js';
 export { EVERYTHING, findConflict } from './claims.js';
 export type { Claim, Conflict, HeldClaims } from './claims.js';
-export { LOG_VERSION, isRecordName } from './records.js';
 export type {
   ChangeOpened,
   ChangeRecord,

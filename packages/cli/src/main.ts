@@ -54,7 +54,7 @@ function declaresJson(spec: CommandSpec): boolean {
 }
 
 /** Exit code for anything that was thrown: the first diagnostic decides. */
-export function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown): number {
   if (!isCairnError(error)) return EXIT.internal;
   const first = error.diagnostics[0];
   return first === undefined ? EXIT.general : exitCodeFor(first.code);

@@ -26,11 +26,10 @@ export { cloudManager, createCloudManager, overrideUrl } from './cloud/cloud-man
 export type { KeyServiceOptions } from './cloud/cloud-manager.js';
 export { cloudState, parseCloudState } from './cloud/cloud-state.js';
 export type { CloudState } from './cloud/cloud-state.js';
-export { KEY_SCHEMES, parseKeyUrl } from './cloud/key-url.js';
-export { KeyFailure } from './cloud/key-service.js';
+export { parseKeyUrl } from './cloud/key-url.js';
 export { openKeyService } from './cloud/open-key-service.js';
 export type { KeyFailureKind, KeyService, KeyServiceSources } from './cloud/key-service.js';
 export type { OpenKeyService } from './cloud/open-key-service.js';
 export { saltOfStateJson } from './passphrase/salt-state.js';
-export { base64Manager, openSecretsManager, secretsManagers } from './open.js';
+export { base64Manager, openSecretsManager } from './open.js';
 export type { SecretsManagerOpener } from './open.js';

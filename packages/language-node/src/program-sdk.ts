@@ -6,7 +6,7 @@ import type { EntryPoint } from './entry-point.js';
 import { dependencyNames } from './package-manifest.js';
 
 /** The SDKs a program may be written with, and the module that runs such a program. */
-export const SDK_RUNNERS = {
+const SDK_RUNNERS = {
   '@cairn/sdk': '@cairn/sdk/run',
   '@pulumi/pulumi': '@pulumi/pulumi/cmd/run',
 } as const;

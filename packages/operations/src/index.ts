@@ -19,7 +19,7 @@ export type { Prepared } from './operation/prepared.js';
 export { referredOutputs } from './operation/referred-outputs.js';
 export { resourceChanges } from './operation/resource-changes.js';
 export { openState } from './operation/state-of-stack.js';
-export { OPERATION_OPTIONS, optionsFrom } from './options/operation-options.js';
+export { optionsFrom } from './options/operation-options.js';
 export type { OperationOptions, OptionRow } from './options/operation-options.js';
 export { readOptions } from './options/recorded-options.js';
 export type { DecidedAnew, RecordedOptions } from './options/recorded-options.js';

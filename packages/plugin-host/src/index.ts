@@ -1,4 +1,3 @@
-export { DEFAULT_LIMITS } from './options.js';
 export type {
   PeerAddresses,
   PluginHostOptions,

@@ -76,7 +76,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** Orders keys as Go does: by UTF-8 bytes, which is by code points. */
-export function compareKeys(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 

@@ -8,11 +8,9 @@ export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { isPendingName, pendingName, pendingStep } from './pending-name.js';
 export type { PendingStep } from './pending-name.js';
-export { JOURNAL_KINDS } from './journal-entry.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
 export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';
 export type { GoJsonOptions, Json, JsonObject } from './go-json.js';
-export { jsonFault, lineAndColumn } from './json-scan.js';
 export type { JsonFault } from './json-scan.js';
 export { emptyDeployment } from './serialized.js';
 export type {
@@ -25,13 +23,13 @@ export type {
 export type { Snippet } from './snippet.js';
 export { ValueEncoder } from './encode-value.js';
 export type { EncodeOptions } from './encode-value.js';
-export { ValueFault, decodeMap, decodeValue } from './decode-value.js';
+export { decodeMap, decodeValue } from './decode-value.js';
 export { resourceStruct } from './resource-format.js';
 export { writtenPaths } from './path-texts.js';
 export { decodeResource, encodeEntry } from './resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
 export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
-export { NEWEST_VERSION, readCheckpoint, readUntypedDeployment } from './read-document.js';
+export { readCheckpoint, readUntypedDeployment } from './read-document.js';
 export type { ReadDocument } from './read-document.js';
 export {
   checkpointBytes,
@@ -41,7 +39,7 @@ export {
   untypedDeploymentText,
 } from './write-document.js';
 export type { FormatVersion } from './write-document.js';
-export { checkIntegrity, integrityFaults } from './integrity.js';
+export { checkIntegrity } from './integrity.js';
 export type { IntegrityFault, IntegrityResult, IntegrityRule, IntegritySide } from './integrity.js';
 export { eachReference, referenceList, references, refersToAny } from './graph/references.js';
 export type { EntryReference, ReferenceKind, Referring } from './graph/references.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { jsonFault, lineAndColumn } from './json-scan.js';
+import { jsonFault } from './json-scan.js';
 
 test.each([
   ['', 0, 'ends too early'],
@@ -20,11 +20,6 @@ test.each([
   const fault = jsonFault(text);
   expect(fault?.offset).toBe(offset);
   expect(fault?.reason).toContain(reason);
-});
-
-test('lines and columns count from 1', () => {
-  expect(lineAndColumn('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
-  expect(lineAndColumn('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
 });
 
 test('deep nesting and long texts do not exhaust the stack', () => {

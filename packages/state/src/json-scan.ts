@@ -31,16 +31,6 @@ export function jsonFault(text: string): JsonFault | undefined {
   }
 }
 
-/** Line and column of an offset, both from 1. */
-export function lineAndColumn(
-  text: string,
-  offset: number,
-): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset);
-  const lines = before.split('\n');
-  return { line: lines.length, column: (lines.at(-1) ?? '').length + 1 };
-}
-
 function skipSpace(text: string, at: number): number {
   return match(SPACE, text, at) ?? at;
 }

@@ -40,7 +40,6 @@ export {
   outputDependencies,
   plainOutputs,
   plainOutputsMap,
-  plainReferences,
   plainReferencesMap,
   some,
   stripSecrets,

@@ -4,24 +4,9 @@
  * no client.
  */
 export * from './contracts/index.js';
-export {
-  MAX_DEPTH,
-  SIGNATURES,
-  SIGNATURE_KEY,
-  UNKNOWN_SENTINEL,
-  UNKNOWN_SENTINELS,
-  WireValueError,
-  decodeStruct,
-  decodeValue,
-  encodeStruct,
-  encodeValue,
-  isUnknownSentinel,
-  isWireValueError,
-} from './values/index.js';
+export { SIGNATURES, SIGNATURE_KEY, WireValueError, decodeValue, isWireValueError } from './values/index.js';
 export type { DecodeOptions, EncodeOptions } from './values/index.js';
 export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js';
 export type { OurOption, RequestOption } from './options/fields.js';
-export { MAX_MESSAGE_BYTES } from './rpc/limits.js';
 export { deferUnknownSettings } from './provider/unconfigured.js';
 export type { DeferringProvider } from './provider/unconfigured.js';
-export { annotateAllSecret, annotateSecrets } from './provider/secrets.js';

@@ -1,7 +1,7 @@
 /** Project and stack files, config values, home, credentials and the selected stack. */
 export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
-export { checkedProjectName, checkedStackName, checkedStackReference } from './names.js';
+export { checkedProjectName, checkedStackReference } from './names.js';
 export { findProject, loadProject } from './project/find-project.js';
 export { parseProject } from './project/parse-project.js';
 export type { OperationSettings, ProviderLimit } from './project/operation-settings.js';
@@ -42,14 +42,14 @@ export { coerceText, readStatedType, statedTypes } from './config/scalar-text.js
 export { treeOfJson, treeOfStored } from './config/config-edit.js';
 export type { StatedType } from './config/scalar-text.js';
 export { looksLikeSecret } from './config/looks-secret.js';
-export { applyProjectDefaults, checkedConfig, decryptTree } from './config/project-defaults.js';
+export { applyProjectDefaults, decryptTree } from './config/project-defaults.js';
 export { operationConfig } from './config/operation-config.js';
 export type { OperationConfig } from './config/operation-config.js';
-export { programConfig, recryptConfig, secureText } from './config/program-config.js';
+export { recryptConfig, secureText } from './config/program-config.js';
 export type { ProgramConfig } from './config/program-config.js';
 export { defaultBackendUrl, homeDirectory, processContext } from './home/home.js';
 export type { UserContext } from './home/home.js';
-export { credentialsPath, logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
+export { logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
 export type { Credentials } from './home/credentials.js';
 export { selectStack, selectedStack, selectionPath } from './home/selected-stack.js';
 export { chooseBackend } from './home/backend-choice.js';

@@ -15,7 +15,7 @@ export interface MessageListener {
  * How often a running operation looks for messages: one listing each, less often where that is a request over a
  * network.
  */
-export const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
+const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
 
 /** Somebody who looks for messages. */
 export interface Listening {

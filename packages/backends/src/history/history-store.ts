@@ -13,7 +13,7 @@ import { isOperationKind } from '../records/operation-kind.js';
 import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
 /** The bytes of an entry: compact, keys in the order of the format [STORE-9], before compression. */
-export function historyEntryText(entry: HistoryEntry): string {
+function historyEntryText(entry: HistoryEntry): string {
   const fields: readonly (readonly [string, Json | undefined])[] = [
     ['kind', entry.kind],
     ['startTime', entry.startTime],

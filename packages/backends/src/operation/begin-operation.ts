@@ -126,7 +126,7 @@ interface Running extends OperationStart {
 }
 
 /** The journal of a running operation. */
-export class JournalledOperation implements OperationLog {
+class JournalledOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
   private readonly directory: string;

@@ -10,7 +10,7 @@ import { changeNotFound, changeRow, runningChange } from './read-changes.js';
 import type { RecordSource } from './read-changes.js';
 
 /** How often the records of a running change are looked at; less often where that takes requests over a network. */
-export const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
+const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
 
 /**
  * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a

@@ -1,6 +1,6 @@
 import type { ChangeResult } from './change-result.js';
 import type { ContinuesHow, TaskCounts } from './change-row.js';
-import { currentLineages, leftBy, newestLineage } from './lineages.js';
+import { currentLineages, leftBy } from './lineages.js';
 import type { LineageMember, LineageState } from './lineages.js';
 import { NO_TASKS } from './tally.js';
 
@@ -196,7 +196,7 @@ const rows: readonly Row[] = [
 ];
 
 test.each(rows)('%s', (_title, changes, numbers, state, unfinished) => {
-  const lineage = newestLineage(changes.map(member).reverse());
+  const lineage = currentLineages(changes.map(member).reverse())[0];
   expect(lineage?.members.map((each) => each.number)).toEqual(numbers);
   expect([lineage?.state, lineage?.unfinished, lineage?.whole]).toEqual([state, unfinished, true]);
 });
@@ -221,12 +221,12 @@ test('operations that ran beside each other are lineages of their own, until a l
 });
 
 test('a stack without changes has no lineage', () => {
-  expect(newestLineage([])).toBeUndefined();
-  expect(newestLineage([member({ n: 1, result: 'nothing' })])).toBeUndefined();
+  expect(currentLineages([])[0]).toBeUndefined();
+  expect(currentLineages([member({ n: 1, result: 'nothing' })])[0]).toBeUndefined();
 });
 
 test('a lineage whose first records are gone is not whole', () => {
-  const lineage = newestLineage([member({ n: 3, result: 'interrupted', on: [2, 'resume'] })]);
+  const lineage = currentLineages([member({ n: 3, result: 'interrupted', on: [2, 'resume'] })])[0];
   expect(lineage).toMatchObject({ whole: false, state: 'interrupted' });
 });
 
@@ -235,6 +235,6 @@ test('what a lineage left is the state of its last member that stored one', () =
     member({ n: 1, result: 'interrupted' }),
     { ...member({ n: 2, on: [1, 'resume'] }), left: undefined },
   ];
-  expect(leftBy(newestLineage([...changes].reverse())!)).toBe('s1');
-  expect(leftBy(newestLineage([member({ n: 5 })])!)).toBe('s4');
+  expect(leftBy(currentLineages([...changes].reverse())[0]!)).toBe('s1');
+  expect(leftBy(currentLineages([member({ n: 5 })])[0]!)).toBe('s4');
 });

@@ -80,11 +80,6 @@ export function lineageOfNothing<M extends LineageMember>(change: M): Lineage<M>
   return lineageOf([change], true);
 }
 
-/** The first of {@link currentLineages}. */
-export function newestLineage<M extends LineageMember>(changes: Iterable<M>): Lineage<M> | undefined {
-  return currentLineages(changes)[0];
-}
-
 function lineageOf<M extends LineageMember>(members: readonly M[], whole: boolean): Lineage<M> {
   const telling = members.findLast((member) => !passes(member)) ?? (members[0] as M);
   const state = stateOf(telling);

@@ -102,7 +102,7 @@ export async function readFiles(
 }
 
 /** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
-export async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {
+async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {
   const name = directory + JOURNAL_FILES.segment;
   const blob = await store.get(name);
   return decodeSegment(blob?.bytes ?? new Uint8Array(), { name }).records;

@@ -166,7 +166,7 @@ export interface OpenedFrames {
  * Opens appends. The end may be torn: an append that is not whole, or whose bytes never all reached the medium, counts
  * as not made when nothing follows it. Fails with `CAIRN-STATE-SEALED-DAMAGED` for damage before that.
  */
-export function openFrames(
+function openFrames(
   body: Uint8Array,
   box: Box,
   from: { readonly index: number; readonly name: string },

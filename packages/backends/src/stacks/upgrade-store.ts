@@ -34,7 +34,7 @@ interface Planned {
 }
 
 /** Names of the stacks of the old layout, in order. */
-export async function legacyStacks(store: BlobStore): Promise<readonly string[]> {
+async function legacyStacks(store: BlobStore): Promise<readonly string[]> {
   const ids = (await store.list(layout.stacks)).map((row) => legacyStackOfKey(row.key)?.stack);
   return [...new Set(ids.filter((stack) => stack !== undefined))].sort();
 }

@@ -23,7 +23,7 @@ export interface SegmentPorts {
 }
 
 /** Parts under way at the same time. More shorten no append's way and make more, smaller objects. */
-export const PARTS_IN_FLIGHT = 4;
+const PARTS_IN_FLIGHT = 4;
 
 /** Bytes that one part takes before the next one begins. */
 const PART_MOST = 8 * 1024 * 1024;

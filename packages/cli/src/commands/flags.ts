@@ -26,13 +26,13 @@ export const configFileFlag: FlagSpec = {
   summary: 'Use this file as the configuration of the stack',
 };
 
-export const outputFlag: FlagSpec = {
+const outputFlag: FlagSpec = {
   name: 'output',
   value: 'form',
   summary: 'default, or json: one line of JSON with the result at the end',
 };
 
-export const eventLogFlag: FlagSpec = {
+const eventLogFlag: FlagSpec = {
   name: 'event-log',
   value: 'target',
   summary: 'Write every event as a line of JSON to this file, or send it to tcp://host:port',

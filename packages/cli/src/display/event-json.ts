@@ -245,6 +245,6 @@ export function messageText(diagnostic: Diagnostic): string {
 }
 
 /** Summary, causes and hint, one a line. */
-export function diagnosticMessage({ summary, causes = [], hint }: Diagnostic): string {
+function diagnosticMessage({ summary, causes = [], hint }: Diagnostic): string {
   return [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');
 }

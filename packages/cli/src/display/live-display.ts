@@ -89,7 +89,7 @@ interface Placed {
 }
 
 /** The whole block: header, rows in tree order, and how many did not fit. */
-export function treeText(rows: RowModel, options: LiveOptions, frame: number): string {
+function treeText(rows: RowModel, options: LiveOptions, frame: number): string {
   const placed = place(rows, options);
   const room = Math.max(3, options.screen.rows() - 4);
   const { visible, hidden } = choose(placed, room);

@@ -4,7 +4,7 @@ type ProgramOutput = Extract<EngineEvent, { readonly t: 'program-output' }>;
 type Stream = ProgramOutput['stream'];
 
 /** What the exchange format calls output of a program. */
-export const OUTPUT_SEVERITY: Readonly<Record<Stream, string>> = { stdout: 'info', stderr: 'info#err' };
+const OUTPUT_SEVERITY: Readonly<Record<Stream, string>> = { stdout: 'info', stderr: 'info#err' };
 
 /** A message made of what a program has written. */
 export interface ProgramLine {

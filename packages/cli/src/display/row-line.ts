@@ -10,7 +10,7 @@ import { glyphOf, statusText } from './rows.js';
 import type { Row, Rows } from './rows.js';
 
 /** Depth of a row below the stack; parents that have no row yet count as the stack. */
-export function depthOf(row: Row, rows: Rows): number {
+function depthOf(row: Row, rows: Rows): number {
   let depth = 0;
   let parent: Urn | undefined = row.parent;
   while (parent !== undefined && depth < 64) {

@@ -16,7 +16,7 @@ import type { Paint } from '../terminal/paint.js';
 /** What stands for a secret everywhere it is not asked for in the clear [CLI-13]. */
 export { SECRET_TEXT } from '@cairn/crypters';
 /** What stands for a value that is not known yet [CLI-13]. */
-export const UNKNOWN_TEXT = 'output<string>';
+const UNKNOWN_TEXT = 'output<string>';
 
 const LONGEST = 240;
 

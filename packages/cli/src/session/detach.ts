@@ -12,7 +12,7 @@ import type { World } from '../world.js';
 import { userOf } from '@cairn/operations/stacks';
 
 /** Tells a process that it was started in the background, and where what it says is kept. */
-export const DETACHED_LOG = 'CAIRN_DETACHED_LOG';
+const DETACHED_LOG = 'CAIRN_DETACHED_LOG';
 
 /** What the background process tells the one that started it, once. */
 interface Announcement {

@@ -123,7 +123,7 @@ function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[])
 const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
 
 /** The program wants something else of a resource than what the lineage has begun. */
-export function programChanged(urn: Urn, origin: string): Diagnostic {
+function programChanged(urn: Urn, origin: string): Diagnostic {
   return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
 }
 

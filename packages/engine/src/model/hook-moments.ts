@@ -33,7 +33,7 @@ export function isHooked(step: { readonly kind: StepKind }): step is HookedStep 
 }
 
 /** Names under which the lists of hooks are stored with an entry [STATE-6]. */
-export const STORED_LISTS = {
+const STORED_LISTS = {
   beforeCreate: 'BeforeCreate',
   afterCreate: 'AfterCreate',
   beforeUpdate: 'BeforeUpdate',

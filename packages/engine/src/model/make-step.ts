@@ -36,7 +36,7 @@ export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefin
 }
 
 /** The entry that stays the same object: what the provider gave is kept [REG-1] [IMP-1]. */
-export function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
+function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
   return withEntry(entry, {
     id: old.id,
     outputs: old.outputs,

@@ -407,7 +407,7 @@ function names<K extends GoalOption>(holds: (row: OptionRow<GoalOption>) => bool
   return all.filter((name) => holds(OPTIONS[name] as OptionRow<GoalOption>)) as K[];
 }
 
-export const OPTION_NAMES = names<GoalOption>(() => true);
+const OPTION_NAMES = names<GoalOption>(() => true);
 export const STORED_OPTIONS = names<StoredOption>(({ stored }) => stored !== undefined);
 export const PLANNED_OPTIONS = names<PlannedOption>(({ planned }) => planned !== undefined);
 /** What transcripts hold. */

@@ -127,7 +127,7 @@ interface BasePackage {
 }
 
 /** Reference of an extension: the SHA-256 of name, version and value, in hexadecimal [PKG-1]. */
-export function extensionReference({ name, version, value }: PackageParameters): string {
+function extensionReference({ name, version, value }: PackageParameters): string {
   return createHash('sha256').update(`${name}\0${version}\0`).update(value).digest('hex');
 }
 

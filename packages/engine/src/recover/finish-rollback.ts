@@ -6,7 +6,7 @@ import type { OperationRequest } from '../model/request.js';
 const ON_THE_WAY_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing']);
 
 /** Whether the last change of a lineage was being rolled back when it ended. O(tasks). */
-export function wasBeingRolledBack(past: readonly PastTask[]): boolean {
+function wasBeingRolledBack(past: readonly PastTask[]): boolean {
   const last = past.at(-1)?.change;
   return past.some(({ change, status }) => change === last && ON_THE_WAY_BACK.has(status));
 }

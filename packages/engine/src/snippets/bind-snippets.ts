@@ -17,14 +17,7 @@ export interface BoundSnippet {
 }
 
 /** Functions that snippets get from the engine. */
-export const ENGINE_FUNCTIONS = [
-  'cwd',
-  'invoke',
-  'organization',
-  'project',
-  'rootDirectory',
-  'stack',
-] as const;
+const ENGINE_FUNCTIONS = ['cwd', 'invoke', 'organization', 'project', 'rootDirectory', 'stack'] as const;
 
 /** Checks snippets against the schemas of their packages, before anything is run or saved [SNIP-3]. */
 export function bindSnippets(

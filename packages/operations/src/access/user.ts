@@ -24,7 +24,7 @@ export function passphraseFile(user: UserContext): string {
 }
 
 /** Whether a passphrase is given by a variable or a variable's file. */
-export function passphraseGiven(user: UserContext): boolean {
+function passphraseGiven(user: UserContext): boolean {
   return (
     envVar(user.env, 'CONFIG_PASSPHRASE') !== undefined ||
     (envVar(user.env, 'CONFIG_PASSPHRASE_FILE') ?? '') !== ''

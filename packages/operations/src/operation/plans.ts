@@ -38,7 +38,7 @@ export async function planChoice(
 }
 
 /** A plan for the stack at hand. Throws CAIRN-PLAN-INVALID. */
-export async function readPlan(prepared: Prepared, file: string, text: string): Promise<SavedPlan> {
+async function readPlan(prepared: Prepared, file: string, text: string): Promise<SavedPlan> {
   const { project, stack } = prepared.id;
   const crypter = text.includes('"ciphertext"') ? await prepared.crypter : noManagerCrypter;
   return decodePlan(text, { file, project, stack, crypter });

@@ -70,7 +70,7 @@ export type OptionRow = OptionForm & { readonly name: string };
 /** What an error may do to the rest of an operation. */
 export const ON_ERROR = ['stop', 'continue', 'rollback'] as const;
 /** What may fail and be rolled back together. */
-export const ISOLATIONS = ['none', 'component', 'resource'] as const;
+const ISOLATIONS = ['none', 'component', 'resource'] as const;
 
 /** Every option, in the order in which records keep them. */
 export const OPERATION_OPTIONS = {

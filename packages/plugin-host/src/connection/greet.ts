@@ -66,11 +66,7 @@ const notReady = (plugin: string, ms: number): Error =>
   new Error(`the plugin ${plugin} did not answer its first call within ${ms / 1000} s`);
 
 /** A plugin that is older than asked for, or does not say, is used; the user is told. */
-export function versionComplaint(
-  plugin: string,
-  asked: string | undefined,
-  found: string,
-): string | undefined {
+function versionComplaint(plugin: string, asked: string | undefined, found: string): string | undefined {
   const wanted = semver.valid(asked);
   if (wanted === null) return undefined;
   const actual = semver.valid(found);

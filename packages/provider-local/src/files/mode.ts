@@ -9,7 +9,7 @@ export function parseMode(text: string): number {
 }
 
 /** Octal text of four digits. */
-export function formatMode(mode: number): string {
+function formatMode(mode: number): string {
   return (mode & 0o7777).toString(8).padStart(4, '0');
 }
 

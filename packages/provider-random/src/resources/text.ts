@@ -4,7 +4,7 @@ import { randomText, textProblems } from '../sampling/text.js';
 import { HIDDEN_ID, keepers } from './keepers.js';
 
 /** Inputs of strings and passwords. */
-export const textInputs = {
+const textInputs = {
   keepers,
   length: s.integer({ min: 1, max: 65_536 }).describe('Number of characters.'),
   lower: s.boolean().default(true).describe('Use lower-case letters.'),

@@ -40,7 +40,7 @@ export interface PreparedInputs {
 }
 
 /** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs [PRG-8]. */
-export async function prepareInputs(
+async function prepareInputs(
   state: ResourceState,
   source: object,
   dependsOn: AnyResourceOptions['dependsOn'],

@@ -102,7 +102,7 @@ function changedLists<U extends string>(
 }
 
 /** A provider reference with its URN renamed; the id stays. */
-export function renamedProvider<U extends string>(reference: string, rename: (urn: U) => U): string {
+function renamedProvider<U extends string>(reference: string, rename: (urn: U) => U): string {
   const urn = providerUrn(reference);
   return urn === reference ? reference : rename(urn as U) + reference.slice(urn.length);
 }

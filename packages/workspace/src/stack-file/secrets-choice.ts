@@ -117,7 +117,7 @@ export async function newSecretsChoice(
 }
 
 /** A new passphrase manager with a new salt. */
-export async function newPassphraseChoice(sources: UnlockSources): Promise<SecretsChoice> {
+async function newPassphraseChoice(sources: UnlockSources): Promise<SecretsChoice> {
   const manager = await createPassphraseManager(sources);
   return { manager, settings: passphraseSettings(manager), changed: true };
 }

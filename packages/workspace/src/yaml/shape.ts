@@ -134,7 +134,7 @@ export class MapReader {
 }
 
 /** The kind of a node in words. */
-export function describeNode(node: YamlNode): string {
+function describeNode(node: YamlNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';
   if (node.value === null) return 'empty';

@@ -5,7 +5,7 @@ import type { Step } from '../../model/step.js';
 import type { HookRunner } from './hook-runner.js';
 
 /** Calls of a provider for one step, the first included [HOOK-10]. */
-export const MOST_CALLS = 100;
+const MOST_CALLS = 100;
 
 /** How the calls of a step ended. */
 export type Attempts<T> =

@@ -127,7 +127,7 @@ const UNTOLD =
 export type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;
 
 /** The program, or what a complete plan says in its place; snippets are in the plan as well. */
-export function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): ProgramSource {
+function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): ProgramSource {
   const said = plan?.replay;
   if (said === undefined) return peers;
   return {

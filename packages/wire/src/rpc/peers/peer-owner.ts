@@ -26,7 +26,7 @@ const ANYWHERE_IPV6 = '0'.repeat(32);
 const READINGS = 3;
 
 /** Whether sockets' owners can be told here: on Linux. */
-export const ownersAreKnown = (platform: NodeJS.Platform = process.platform): boolean => platform === 'linux';
+const ownersAreKnown = (platform: NodeJS.Platform = process.platform): boolean => platform === 'linux';
 
 /** Who is at the other end of a connection that was accepted from this machine. Never rejects. */
 export async function ownerOfPeer(ends: ConnectionEnds): Promise<Owner> {
