@@ -9,7 +9,7 @@ const repository = path.resolve(__dirname, '..');
 const PAGES = [
   ['providers.md', 9],
   ['sdk.md', 12],
-  ['components.md', 4],
+  ['components.md', 12],
 ] as const;
 
 /** A fenced block of the page: a file to write, or commands with the output they are said to have. */

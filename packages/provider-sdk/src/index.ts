@@ -12,6 +12,14 @@ export type {
   ResourceDefinition,
   ViewOf,
 } from './definition.js';
+export { defineComponent, defineComponentMethod } from './component-definition.js';
+export type {
+  AnyComponent,
+  AnyComponentMethod,
+  ComponentArgsOf,
+  ComponentDefinition,
+  ComponentMethodDefinition,
+} from './component-definition.js';
 export { defineFunction, defineProvider } from './package-definition.js';
 export type {
   AnyFunction,
@@ -35,6 +43,7 @@ export type {
   ShapeSpec,
   StringLimits,
   TypeSpec,
+  ValueOfProperty,
   ValuesOf,
 } from './schema/property.js';
 export type { PlainValues } from './schema/plain.js';

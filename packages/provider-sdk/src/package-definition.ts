@@ -1,4 +1,5 @@
 import type { CheckFailure } from '@cairn/wire';
+import type { AnyComponent } from './component-definition.js';
 import type { AnyResource, InputDiff } from './definition.js';
 import type { HandlerContext } from './handler-context.js';
 import type { PlainValues } from './schema/plain.js';
@@ -41,6 +42,8 @@ export interface ProviderDefinition {
   readonly maxInFlight?: number | undefined;
   /** By `module:Name`, e.g. `index:Password`. */
   readonly resources: Readonly<Record<string, AnyResource>>;
+  /** Component classes for programs in any language, by `module:Name`. */
+  readonly components?: Readonly<Record<string, AnyComponent>> | undefined;
   /** By `module:name`. */
   readonly functions?: Readonly<Record<string, AnyFunction>> | undefined;
 }
@@ -70,7 +73,8 @@ export function defineFunction<I extends Shape, O extends Shape>(
 
 /** Describes a provider package. Throws RangeError for tokens that are not `module:Name`. */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
-  for (const token of [...Object.keys(definition.resources), ...Object.keys(definition.functions ?? {})]) {
+  const { resources, components = {}, functions = {} } = definition;
+  for (const token of [resources, components, functions].flatMap(Object.keys)) {
     if (!/^[^:]+:[^:]+$/.test(token))
       throw new RangeError(`${JSON.stringify(token)} is not of the form module:Name`);
   }

@@ -12,6 +12,8 @@ import type {
   CheckRequest,
   CheckResponse,
   ConfigureRequest,
+  ConstructRequest,
+  ConstructResponse,
   CreateRequest,
   CreateResponse,
   DeleteRequest,
@@ -34,6 +36,7 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
+import type { AnyComponent } from '../component-definition.js';
 import type { HandlerContext } from '../handler-context.js';
 import type { AnyFunction, ProviderDefinition } from '../package-definition.js';
 import { checkShape } from '../schema/check.js';
@@ -44,6 +47,8 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 import { Calls } from './calls.js';
+import { callMethod, construct } from './components.js';
+import type { ProgramPlace } from './components.js';
 import { extrasOf } from './extras.js';
 import { EngineLog } from './log.js';
 import { redactor } from './redact.js';
@@ -51,14 +56,14 @@ import { ResourceType } from './resource-type.js';
 import type { Receiver } from './resource-type.js';
 import { retrier } from './retry.js';
 
-function capabilitiesOf({ resources }: ProviderDefinition): Capabilities {
+function capabilitiesOf({ resources, components = {} }: ProviderDefinition): Capabilities {
   const names = Object.values(resources).some(({ inputs }) =>
     Object.values(shapeSpec(inputs)).some(({ naming }) => naming !== undefined),
   );
   return {
     acceptSecrets: true,
     acceptResources: false,
-    acceptOutputs: false,
+    acceptOutputs: Object.keys(components).length > 0,
     supportsPreview: true,
     supportsAutonaming: names,
   };
@@ -257,22 +262,61 @@ class DefinedProvider implements Provider {
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
   }
 
-  construct(): Promise<never> {
-    return unsupported(`package ${this.definition.name} has no components`);
+  async construct(request: ConstructRequest): Promise<ConstructResponse> {
+    const { name, components = {} } = this.definition;
+    const component = components[request.type.slice(name.length + 1)];
+    if (component === undefined) {
+      const there = Object.keys(components).map((token) => `${name}:${token}`);
+      return unsupported(
+        there.length === 0
+          ? `package ${name} has no components`
+          : `package ${name} has no component ${request.type}; it has ${there.join(', ')}`,
+      );
+    }
+    return this.calls.run(0, (signal) => construct(component, request, this.place(signal)));
+  }
+
+  private place(signal: AbortSignal): ProgramPlace {
+    return { engineAddress: this.log.engineAddress, programDirectory: this.programDirectory, signal };
   }
 
   /** A method of an object: its token is that of the type with the method's name. */
-  async call({ token, args, argDependencies }: CallRequest): Promise<CallResponse> {
+  async call(request: CallRequest): Promise<CallResponse> {
+    const { token, args, argDependencies } = request;
     const [typeToken = '', method = ''] = token.split('/', 2);
-    const type = this.typeOf(typeToken);
     const { __self__: receiver, ...given } = args;
     const self = receiverOf(receiver, argDependencies['__self__']?.[0]);
+    const component = this.definition.components?.[typeToken.slice(this.definition.name.length + 1)];
+    if (component !== undefined) return this.callComponent(component, method, self, request, given);
+    const type = this.typeOf(typeToken);
     const identity = { urn: self.urn, name: self.urn === '' ? '' : urnName(self.urn), type: typeToken };
     const inputs = plainOutputsMap(given);
     const { result, failures } = await this.calls.run(0, (signal) =>
       type.call(method, self, inputs, this.context(identity, signal, [inputs])),
     );
     return { result, resultDependencies: {}, failures };
+  }
+
+  private callComponent(
+    component: AnyComponent,
+    name: string,
+    { urn }: Receiver,
+    request: CallRequest,
+    given: PropertyMap,
+  ): Promise<CallResponse> {
+    const method = component.methods?.[name];
+    if (method === undefined) return unsupported(`there is no method ${request.token}`);
+    const identity = { urn, name: urn === '' ? '' : urnName(urn), type: request.token };
+    return this.calls.run(0, (signal) =>
+      callMethod(
+        method,
+        { urn },
+        request,
+        given,
+        this.context(identity, signal, [given]),
+        this.place(signal),
+      ),
+    );
   }
 
   async cancel(): Promise<void> {

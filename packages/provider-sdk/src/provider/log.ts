@@ -15,6 +15,11 @@ export class EngineLog {
     this.address = address;
   }
 
+  /** Where the engine listens; empty: nowhere. */
+  get engineAddress(): string {
+    return this.address;
+  }
+
   /** What a handler writes to. */
   about(urn: Urn, redact: (text: string) => string): HandlerLog {
     const say = (severity: LogRequest['severity'], ephemeral: boolean) => (text: string) =>

@@ -1,4 +1,3 @@
-import type { AnyResource } from '../definition.js';
 import type { ProviderDefinition } from '../package-definition.js';
 import { shapeSpec } from './property.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
@@ -29,7 +28,22 @@ export function packageSchema(
     };
     return [`${definition.name}:${token}`, body] as const;
   });
-  const methods = Object.entries(definition.resources).flatMap(([token, { methods = {} }]) =>
+  const components = Object.entries(definition.components ?? {}).map(([token, component]) => {
+    const owner = token.split(':')[1] ?? token;
+    const [inputs, outputs] = [shapeSpec(component.inputs), shapeSpec(component.outputs)];
+    const body = {
+      description: component.description,
+      isComponent: true,
+      inputProperties: entries(inputs, owner),
+      requiredInputs: requiredKeys(inputs),
+      properties: entries(outputs, owner),
+      required: Object.keys(outputs).filter((key) => isReported(outputs[key])),
+      ...methodsOf(`${definition.name}:${token}`, component),
+    };
+    return [`${definition.name}:${token}`, body] as const;
+  });
+  const withMethods = { ...definition.resources, ...definition.components };
+  const methods = Object.entries(withMethods).flatMap(([token, { methods = {} }]) =>
     Object.entries(methods).map(([name, method]) => {
       const owner = capital(name) + (token.split(':')[1] ?? token);
       const self = { $ref: `#/resources/${definition.name}:${token}` };
@@ -71,7 +85,7 @@ export function packageSchema(
     description: definition.description,
     config: { variables: entries(config, 'Config'), required: requiredKeys(config) },
     provider: { inputProperties: entries(config, 'Provider'), requiredInputs: requiredKeys(config) },
-    resources: Object.fromEntries(resources),
+    resources: Object.fromEntries([...resources, ...components]),
     functions: Object.fromEntries([...functions, ...methods]),
     types,
     ...(made && {
@@ -87,7 +101,7 @@ export function packageSchema(
 const isReported = (spec: PropertySpec | undefined): boolean =>
   spec?.presence === 'required' || spec?.presence === 'computed';
 
-function methodsOf(token: string, { methods = {} }: AnyResource): Json {
+function methodsOf(token: string, { methods = {} }: { readonly methods?: object | undefined }): Json {
   const names = Object.keys(methods);
   return names.length === 0
     ? {}

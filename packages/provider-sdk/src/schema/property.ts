@@ -126,7 +126,9 @@ type AnyProperty = Property<any, Presence>;
 /** Described properties by name. */
 export type Shape = Readonly<Record<string, AnyProperty>>;
 
-type ValueOf<D> = D extends Property<infer T, Presence> ? T : never;
+/** The type of a described property's values. */
+export type ValueOfProperty<D> = D extends Property<infer T, Presence> ? T : never;
+type ValueOf<D> = ValueOfProperty<D>;
 type KeysWith<S extends Shape, P extends Presence> = {
   [K in keyof S]: S[K] extends Property<infer _T, infer Q> ? (Q extends P ? K : never) : never;
 }[keyof S];

@@ -1,0 +1,231 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ROOT_STACK_TYPE, makeUrn, parseProviderReference, urnName, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { containsSecret, containsUnknown, emptyMap, some, isOutput as isOutputValue } from '@cairn/values';
+import type { OutputValue, PropertyMap, PropertyValue } from '@cairn/values';
+import type {
+  ConstructOptions,
+  ConstructResponse,
+  EngineService,
+  Monitor,
+  RegisterResourceRequest,
+} from '@cairn/wire';
+import { makeOutput } from '../output/output.js';
+import { DependencyResource } from '../resource/identity.js';
+import { ResourceNode } from '../resource/node.js';
+import type { AnyProvider, ComponentResourceOptions } from '../resource/options.js';
+import type { ComponentResource } from '../resource/resource.js';
+import { PROVIDER, STATE } from '../resource/state.js';
+import type { AnyResource } from '../resource/state.js';
+import { deserialize } from '../values/deserialize.js';
+import { ProgramCallbacks } from './callbacks.js';
+import { inDeployment } from './deployment.js';
+import type { Deployment, DeploymentSettings } from './deployment.js';
+import { makeDeployment } from './run-program.js';
+
+/** A component that somebody else's program asks for. */
+export interface Construction {
+  readonly settings: DeploymentSettings;
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  readonly type: string;
+  readonly name: string;
+  readonly parent: Urn | undefined;
+  /** Checked arguments; outputs, secrets and unknowns are marked. */
+  readonly inputs: PropertyMap;
+  readonly inputDependencies: Readonly<Record<string, readonly Urn[]>>;
+  readonly options: ConstructOptions;
+  /** Sent back with what is registered, so that stack traces begin with the caller's. */
+  readonly stackTraceHandle: string | undefined;
+  /** Ends the wait. */
+  readonly signal: AbortSignal;
+}
+
+/** Makes a component of a class. */
+export type MakeComponent = (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  options: ComponentResourceOptions,
+) => ComponentResource;
+
+/**
+ * Makes a component for a program that runs elsewhere, in any language: it and its children are registered with that
+ * program's monitor. Resolves when everything that its constructor began has come to an end; fails with the first
+ * failure. Several can be made in one process at a time.
+ */
+export async function constructComponent(
+  make: MakeComponent,
+  asked: Construction,
+): Promise<ConstructResponse> {
+  const outputs = new Map<string, PropertyMap>();
+  const monitor = monitorFor(asked, outputs);
+  const deployment = remoteDeployment({ ...asked, monitor });
+  return inDeployment(deployment, async () => {
+    const args = argumentsOf(asked);
+    const component = make(asked.name, args, optionsOf(asked));
+    await ended(deployment, asked.signal);
+    const { urn } = await component[STATE].registered();
+    // Who uses an output depends on the component, and so on everything below it.
+    return { urn, outputs: outputs.get(urn) ?? emptyMap, outputDependencies: {} };
+  });
+}
+
+/** Runs a function of a component as a part of the program that calls it; it may declare resources. */
+export async function inRemoteDeployment<T>(
+  asked: Pick<Construction, 'settings' | 'monitor' | 'engine' | 'signal'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const deployment = remoteDeployment(asked);
+  return inDeployment(deployment, async () => {
+    const result = await work();
+    await ended(deployment, asked.signal);
+    return result;
+  });
+}
+
+function remoteDeployment({
+  settings,
+  monitor,
+  engine,
+}: Pick<Construction, 'settings' | 'monitor' | 'engine'>): Deployment {
+  const deployment = makeDeployment({ settings, monitor, engine }, new ProgramCallbacks());
+  const { project, stack } = settings;
+  const urn = makeUrn({ project, stack, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
+  (deployment.root as unknown as ResourceNode).start(known(urn, undefined));
+  return deployment;
+}
+
+/** What the program said about the component goes with its registration, and what it offers is kept. */
+function monitorFor(asked: Construction, outputs: Map<string, PropertyMap>): Monitor {
+  const { monitor, stackTraceHandle } = asked;
+  const traced = stackTraceHandle === undefined ? {} : { parentStackTraceHandle: stackTraceHandle };
+  return bound(monitor, {
+    registerResource: (request) => {
+      const isComponent = !request.custom && request.type === asked.type && request.name === asked.name;
+      const full = isComponent ? withOptions(request, asked.options) : request;
+      return monitor.registerResource({ ...full, ...traced });
+    },
+    registerResourceOutputs: (request) => {
+      outputs.set(request.urn, request.outputs);
+      return monitor.registerResourceOutputs(request);
+    },
+  });
+}
+
+/** The monitor with some of its methods in place of its own. */
+function bound(monitor: Monitor, own: Partial<Monitor>): Monitor {
+  return new Proxy(monitor, {
+    get(target, key) {
+      const found = own[key as keyof Monitor] ?? target[key as keyof Monitor];
+      return typeof found === 'function' ? (found as () => unknown).bind(target) : found;
+    },
+  });
+}
+
+function withOptions(request: RegisterResourceRequest, options: ConstructOptions): RegisterResourceRequest {
+  const { customTimeouts, deletedWith, hooks, protect, retainOnDelete } = options;
+  return {
+    ...request,
+    aliases: [...options.aliases.map((urn) => ({ kind: 'urn' as const, urn })), ...request.aliases],
+    dependencies: [...new Set([...request.dependencies, ...options.dependencies])],
+    ignoreChanges: [...request.ignoreChanges, ...options.ignoreChanges],
+    replaceOnChanges: [...request.replaceOnChanges, ...options.replaceOnChanges],
+    additionalSecretOutputs: [...request.additionalSecretOutputs, ...options.additionalSecretOutputs],
+    replaceWith: [...request.replaceWith, ...options.replaceWith],
+    customTimeouts: customTimeouts ?? request.customTimeouts,
+    deletedWith: deletedWith ?? request.deletedWith,
+    deleteBeforeReplace: options.deleteBeforeReplace ?? request.deleteBeforeReplace,
+    protect: protect ?? request.protect,
+    retainOnDelete: retainOnDelete ?? request.retainOnDelete,
+    replacementTrigger: options.replacementTrigger ?? request.replacementTrigger,
+    hooks: hooks ?? request.hooks,
+  };
+}
+
+/** Arguments as the component's constructor takes them: outputs where something is not plain. */
+export function argumentsOf({
+  inputs,
+  inputDependencies,
+}: Pick<Construction, 'inputs' | 'inputDependencies'>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.keys(inputs).map((key) => {
+      const value = inputs[key] as PropertyValue;
+      const urns = new Set<Urn>(inputDependencies[key] ?? []);
+      let isPlain = urns.size === 0 && !containsSecret({ value }) && !containsUnknown({ value });
+      some(value, (inner) => {
+        if (!isOutputValue(inner)) return false;
+        isPlain = false;
+        for (const urn of (inner as OutputValue).dependencies) urns.add(urn);
+        return false;
+      });
+      const found = deserialize(value);
+      if (isPlain) return [key, found.value];
+      const dependencies = new Set([...urns].map((urn) => new DependencyResource(urn)));
+      return [key, makeOutput(Promise.resolve({ ...found, dependencies }))];
+    }),
+  );
+}
+
+function optionsOf({ parent, options }: Construction): ComponentResourceOptions {
+  return {
+    ...(parent === undefined ? {} : { parent: resourceAt(parent, 'component') }),
+    providers: Object.fromEntries(
+      Object.entries(options.providers).map(([pkg, reference]) => [pkg, providerAt(reference)]),
+    ),
+  };
+}
+
+/** A resource of the program that is known by its URN only. */
+function resourceAt(urn: Urn, kind: 'component' | 'custom', id?: string): { readonly [STATE]: ResourceNode } {
+  const node = new ResourceNode({ kind, type: urnType(urn), name: urnName(urn), parent: undefined });
+  node.start(known(urn, id));
+  return { [STATE]: node };
+}
+
+function providerAt(text: string): AnyProvider {
+  const { urn, id } = parseProviderReference(text as Parameters<typeof parseProviderReference>[0]);
+  const resource: AnyResource = resourceAt(urn, 'custom', id);
+  const idOutput = makeOutput<string>(
+    Promise.resolve({ value: id, secret: false, dependencies: new Set([resource]) }),
+  );
+  return { ...resource, id: idOutput, [PROVIDER]: true };
+}
+
+const known = async (urn: Urn, id: string | undefined) => ({
+  urn,
+  id,
+  outputs: emptyMap,
+  outputDependencies: {},
+  missingAreUnknown: false,
+});
+
+/** Quiet looks in a row after which nothing more is to come. */
+const QUIET_LOOKS = 3;
+
+/** Resolves when nothing is waited for any more; rejects with the first failure, or when the wait is given up. */
+async function ended({ pending, failures }: Deployment, signal: AbortSignal): Promise<void> {
+  let failed: { readonly error: unknown } | undefined;
+  void failures.ended.then((failure) => {
+    failed = { error: failure.t === 'loud' ? failure.error : new Error('the operation has ended') };
+  });
+  let wait = 1;
+  for (let quiet = 0; quiet < QUIET_LOOKS; quiet += 1) {
+    await pause(wait);
+    if (failed !== undefined) throw failed.error;
+    if (signal.aborted) throw givenUp(pending.list().map(({ what }) => what));
+    if (pending.size === 0) {
+      if (failures.any) throw new Error('a resource below the component was not registered');
+      continue;
+    }
+    quiet = -1;
+    wait = Math.min(wait * 2, 20);
+  }
+}
+
+function givenUp(waits: readonly string[]): Error {
+  return new Error(
+    waits.length === 0
+      ? 'given up before the component was made'
+      : `given up while the component still waits for ${waits.slice(0, 10).join(', ')}`,
+  );
+}
