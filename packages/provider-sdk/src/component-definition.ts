@@ -35,8 +35,10 @@ export interface ComponentMethodDefinition<I extends Shape = Shape, O extends Sh
 }
 
 // Handlers of one definition take the values of its own shapes; behind these types they get checked values only.
+/** A component of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyComponent = ComponentDefinition<any, any>;
+/** A method of any component. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyComponentMethod = ComponentMethodDefinition<any, any>;
 

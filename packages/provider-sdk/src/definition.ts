@@ -167,6 +167,7 @@ export interface MethodDefinition<I extends Shape = Shape, O extends Shape = Sha
 }
 
 // Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
+/** A method of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyMethod = MethodDefinition<any, any>;
 
@@ -177,6 +178,7 @@ export function defineMethod<I extends Shape, O extends Shape>(
   return definition;
 }
 
+/** A resource of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyResource = ResourceDefinition<any, any>;
 

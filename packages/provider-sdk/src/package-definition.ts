@@ -14,6 +14,7 @@ export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = S
 }
 
 // Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
+/** A function of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyFunction = FunctionDefinition<any, any>;
 

@@ -12,6 +12,7 @@ export {
 } from './output/combine.js';
 export { deferredOutput, recover } from './output/deferred.js';
 export { containsUnknowns, getAllResources, isUnknown, unknown } from './output/unknown.js';
+/** Functions that make objects of lists with outputs in them. */
 export * as iterable from './output/iterable.js';
 export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';

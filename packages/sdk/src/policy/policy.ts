@@ -83,11 +83,13 @@ export interface StackPolicyDefinition<S extends Settings> extends PolicyCommon<
 /** A policy of a pack. */
 export type Policy = ResourcePolicy | StackPolicy;
 
+/** A policy about one resource at a time. */
 export interface ResourcePolicy {
   readonly kind: 'resource';
   readonly definition: ResourcePolicyDefinition<Values, Settings>;
 }
 
+/** A policy about all resources of a stack. */
 export interface StackPolicy {
   readonly kind: 'stack';
   readonly definition: StackPolicyDefinition<Settings>;

@@ -41,6 +41,7 @@ export type ResourceHookFunction = (args: ResourceHookArgs) => void | Promise<vo
 /** Called after a failed create, update or delete. True: try again. */
 export type ErrorHookFunction = (args: ErrorHookArgs) => boolean | Promise<boolean>;
 
+/** How a hook is called. */
 export interface ResourceHookOptions {
   /** Also run in previews. Default: no. */
   readonly onDryRun?: boolean | undefined;
