@@ -91,9 +91,11 @@ export const floors = {
       ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
       ...['options', 'imports', 'operation'],
     ],
+    /** Plugins asked about their packages, without a stack. */
+    packages: ['ports.ts', 'operation'],
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
     'index.ts': [
-      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'provider-test'],
+      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'provider-test', 'packages'],
       ...['recovery', 'operate.ts'],
     ],
   },

@@ -288,6 +288,11 @@ export const codes = {
     cause: 'A plugin could not be started, or did not say its port.',
     next: 'Read its output above the message and mend its installation.',
   },
+  'CAIRN-SCHEMA-INVALID': {
+    exit: 'general',
+    cause: 'The schema of a package breaks its format; each line names a place as a JSON pointer.',
+    next: 'Correct the places that are named, or report them to the authors of the package.',
+  },
   'CAIRN-PLUGIN-DIED': {
     exit: 'resource',
     cause: 'The process of a plugin ended in the middle of its work.',

@@ -3,6 +3,8 @@ export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
 export { checkedProjectName, checkedStackReference } from './names.js';
 export { findProject, loadProject } from './project/find-project.js';
+export { savePackage } from './project/save-package.js';
+export type { RecordedPackage } from './project/save-package.js';
 export { parseProject } from './project/parse-project.js';
 export type { OperationSettings, ProviderLimit } from './project/operation-settings.js';
 export type {

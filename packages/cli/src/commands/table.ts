@@ -5,6 +5,7 @@ import { stackCommands } from './table/stack.js';
 import { stateCommands } from './table/state.js';
 import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
+import { packageCommands } from './table/packages.js';
 import { generalCommands } from './table/general.js';
 
 /** Every command of Cairn, in the order help shows them. */
@@ -15,5 +16,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...stateCommands,
   ...configCommands,
   ...providerCommands,
+  ...packageCommands,
   ...generalCommands,
 ];

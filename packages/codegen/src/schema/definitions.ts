@@ -7,6 +7,7 @@ type Kind = 'object' | 'enum' | 'resource' | 'overlay';
 /** What a schema defines, by token. Tokens that differ in the case of their module's last part are told by name. */
 export class SchemaDefinitions implements Definitions {
   readonly overlays: string[] = [];
+  readonly references = new Set<string>();
   readonly #types = new Map<string, 'object' | 'enum' | 'overlay'>();
   readonly #resources = new Map<string, 'resource' | 'overlay'>();
 
@@ -33,6 +34,10 @@ export class SchemaDefinitions implements Definitions {
   resource(token: string) {
     const kind = this.#resources.get(token);
     return kind === undefined ? undefined : { token, kind };
+  }
+
+  refers(name: string): void {
+    this.references.add(name);
   }
 
   /** Whether code is made for a function. */

@@ -20,6 +20,8 @@ export interface PackageModel {
   readonly folders: ReadonlyMap<string, string>;
   /** Methods with one property as their result give that property. */
   readonly liftsSingleResults: boolean;
+  /** Packages whose types this one refers to. */
+  readonly references: readonly string[];
   /** Tokens that are left out because their code is written by hand in the packages of another tool. */
   readonly overlays: readonly string[];
 }

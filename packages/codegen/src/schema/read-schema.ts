@@ -84,6 +84,7 @@ function readPackage(root: Node): PackageModel {
     provider,
     folders: readFolders(root, [...resources, ...functions.free, ...objects.values(), ...enums.values()]),
     liftsSingleResults: nodejs.at('liftSingleValueMethodReturns').flag(),
+    references: [...definitions.references].sort(),
     overlays: definitions.overlays,
   };
 }

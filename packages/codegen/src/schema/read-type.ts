@@ -8,6 +8,8 @@ export interface Definitions {
   /** Token of a resource; undefined: there is none. */
   resource(token: string): { readonly token: string; readonly kind: 'resource' | 'overlay' } | undefined;
   readonly package: string;
+  /** Notes a package that is referred to. */
+  refers(name: string): void;
 }
 
 const SCALARS: ReadonlySet<string> = new Set(['boolean', 'integer', 'number', 'string']);
@@ -101,7 +103,10 @@ function readReference(node: Node, owner: Node, definitions: Definitions): TypeM
   }
   if (text === '#/provider') return { kind: 'resource', token: `pulumi:providers:${definitions.package}` };
   const external = externalReference(text);
-  if (external !== undefined) return external;
+  if (external !== undefined) {
+    definitions.refers(external.reference.package);
+    return external;
+  }
   return localReference(text, node, owner, definitions);
 }
 
@@ -131,7 +136,7 @@ function localToken(text: string, section: 'types' | 'resources'): string | unde
   return text.startsWith(start) ? unescaped(text.slice(start.length)) : undefined;
 }
 
-function externalReference(text: string): TypeModel | undefined {
+function externalReference(text: string): Extract<TypeModel, { kind: 'external' }> | undefined {
   const parts = /^\/([^/]+)\/v?([^/]+)\/schema\.json#\/(?:(types|resources)\/(.+)|provider)$/.exec(text);
   if (parts === null) return undefined;
   const [, pkg = '', version = '', section, token = ''] = parts;

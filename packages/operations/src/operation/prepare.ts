@@ -164,7 +164,7 @@ function checkRequiredVersion(project: Project): void {
 }
 
 /** Where the program is [PRG-1]. */
-function programInfo(project: Project): ProgramInfo {
+export function programInfo(project: Project): ProgramInfo {
   const rootDirectory = project.location.directory;
   const options = project.runtime?.options ?? {};
   if (project.main === undefined)

@@ -1,0 +1,220 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { npmNameOf, readSchema } from '@cairn/codegen';
+import type { PackageModel } from '@cairn/codegen';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { packageSource, programInfo } from '@cairn/operations';
+import { loadProject, savePackage } from '@cairn/workspace';
+import type { Project, RecordedPackage } from '@cairn/workspace';
+import type { Command, Invocation } from '../command-spec.js';
+import { addDependency } from '../session/packages/add-dependency.js';
+import {
+  askPackage,
+  checkedModel,
+  obtainSchema,
+  problemText,
+  schemaError,
+  schemaFile,
+} from '../session/packages/obtain-schema.js';
+import type { ObtainedPackage } from '../session/packages/obtain-schema.js';
+import { referencesOf } from '../session/packages/references.js';
+import { writePackage } from '../session/packages/write-package.js';
+import type { WrittenPackage } from '../session/packages/write-package.js';
+import { printJson } from '../terminal/json-output.js';
+
+/** `package add` */
+export const add: Command = async ({ args, flags }, world) => {
+  const project = await loadProject(world.cwd);
+  const obtained = await obtainSchema(world, flags, ...sourceOf(args));
+  const model = checkedModel(world, obtained);
+  refuseUnservable(model, obtained);
+  const { directory } = project.location;
+  const folder = path.join(directory, 'sdks', model.name);
+  const references = await referencesOf(world, flags, model, path.join(directory, 'sdks'));
+  const written = await writePackage(model, folder, references);
+  await addDependency(programInfo(project).programDirectory, written.npmName, folder);
+  await record(project, model, obtained);
+  world.stderr.write(`${summary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
+  world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
+  return EXIT.ok;
+};
+
+/** `package gen-sdk` */
+export const genSdk: Command = async ({ args, flags }, world) => {
+  const obtained = await obtainSchema(world, flags, ...sourceOf(args));
+  const model = checkedModel(world, obtained);
+  const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
+  const references = await referencesOf(world, flags, model, path.dirname(folder));
+  const written = await writePackage(model, folder, references);
+  world.stderr.write(`${summary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
+  return EXIT.ok;
+};
+
+/** `package get-schema` */
+export const getSchema: Command = async ({ args, flags }, world) => {
+  const { schema } = await obtainSchema(world, flags, ...sourceOf(args));
+  const out = flags.text('out');
+  if (out === undefined) world.raw.stdout.write(schema.endsWith('\n') ? schema : `${schema}\n`);
+  else {
+    const file = path.resolve(world.cwd, out);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, schema);
+  }
+  return EXIT.ok;
+};
+
+/** `package get-mapping` */
+export const getMapping: Command = async ({ args, flags }, world) => {
+  const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
+  const source = await packageSource(text, world.cwd);
+  if (source.t === 'schema')
+    throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
+      hint: 'name the plugin of the package',
+    });
+  const mapping = await askPackage(world, flags, source, parameters, async ({ provider }) => {
+    const listed = (await provider.getMappings?.({ key })) ?? [];
+    const name = wanted ?? listed[0] ?? '';
+    return { listed, found: await provider.getMapping?.({ key, provider: name }) };
+  });
+  if (mapping.found === undefined || mapping.found.data.length === 0)
+    throw cairnError(
+      'CAIRN-USAGE',
+      `${text} has no mapping for ${key}${wanted === undefined ? '' : ` of ${wanted}`}`,
+      {
+        hint:
+          mapping.listed.length === 0
+            ? 'it was not made from a provider of that ecosystem'
+            : `it maps ${mapping.listed.join(', ')}`,
+      },
+    );
+  world.raw.stdout.write(Buffer.from(mapping.found.data));
+  return EXIT.ok;
+};
+
+/** `package info` */
+export const info: Command = async ({ args, flags }, world) => {
+  const model = checkedModel(world, await obtainSchema(world, flags, ...sourceOf(args)));
+  const type = flags.text('resource');
+  const tokens = {
+    resources: model.resources.map(({ token }) => token),
+    functions: model.functions.map(({ token }) => token),
+  };
+  if (type !== undefined && !tokens.resources.includes(type))
+    throw cairnError('CAIRN-USAGE', `${model.name} has no resource ${type}`, {
+      hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has`,
+    });
+  if (flags.on('json')) printJson(world, { ...headOf(model), ...tokens });
+  else world.stdout.write(type === undefined ? overview(model) : resourceText(model, type));
+  return EXIT.ok;
+};
+
+/** `schema check` */
+export const check: Command = async ({ args }, world) => {
+  const file = path.resolve(world.cwd, args[0] ?? '');
+  const { model, problems } = readSchema(await schemaFile(file));
+  for (const problem of problems.filter(({ severity }) => severity === 'warning'))
+    world.stdout.write(`warning: ${problemText(problem)}\n`);
+  if (model === undefined) throw schemaError(args[0] ?? file, problems);
+  world.stdout.write(`${nameOf(model)}: ${counts(model)}, no errors\n`);
+  return EXIT.ok;
+};
+
+function sourceOf(args: Invocation['args']): [string, readonly string[]] {
+  const [source = '', ...parameters] = args.filter((arg) => arg !== undefined);
+  return [source, parameters];
+}
+
+/** What has parameters but does not say in its schema how to be made again could not be run. */
+function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedPackage): void {
+  if (parameters.length === 0 || model.base !== undefined || source.t === 'schema') return;
+  throw cairnError(
+    'CAIRN-SCHEMA-INVALID',
+    `the plugin ${source.name} does not say how it becomes ${model.name}`,
+    {
+      causes: [
+        '/parameterization: is missing. A package that parameters make needs it, so that programs can ask for it',
+      ],
+      hint: 'report it to the authors of the plugin',
+    },
+  );
+}
+
+async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
+  const { source, parameters, pluginVersion } = obtained;
+  if (source.t === 'schema') return;
+  const { directory } = project.location;
+  const recorded: RecordedPackage =
+    source.t === 'folder'
+      ? { source: relativePath(directory, source.path), parameters }
+      : { source: source.name, version: source.version ?? (pluginVersion || undefined), parameters };
+  await savePackage(project.location, model.name, recorded);
+}
+
+/** Of a folder, in the form that says that it is one. */
+function relativePath(from: string, to: string): string {
+  const relative = path.relative(from, to).split(path.sep).join('/');
+  return relative.startsWith('..') ? relative : `./${relative}`;
+}
+
+function summary(
+  model: PackageModel,
+  { npmName, written, removed, unchanged }: WrittenPackage,
+  folder: string,
+): string {
+  const files =
+    written === 0 && removed === 0
+      ? 'nothing has changed'
+      : `${written} files written, ${removed} removed, ${unchanged} unchanged`;
+  return `Generated ${npmName} ${model.version} in ${folder}: ${counts(model)}; ${files}`;
+}
+
+function counts({ resources, functions, overlays }: PackageModel): string {
+  const left = overlays.length === 0 ? '' : `, ${overlays.length} left out as overlays`;
+  return `${plural(resources.length, 'resource')}, ${plural(functions.length, 'function')}${left}`;
+}
+
+function plural(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
+function nameOf({ name, version }: PackageModel): string {
+  return version === '' ? name : `${name} ${version}`;
+}
+
+function headOf({ name, version, description, homepage, repository }: PackageModel) {
+  return { name, version, description, homepage, repository, sdk: npmNameOf(name) };
+}
+
+function overview(model: PackageModel): string {
+  const { description, homepage, resources, functions } = model;
+  const list = (title: string, tokens: readonly string[]) =>
+    tokens.length === 0 ? '' : `\n${title}\n${tokens.map((token) => `  ${token}\n`).join('')}`;
+  return [
+    `${nameOf(model)}\n`,
+    description === '' ? '' : `${description}\n`,
+    homepage === '' ? '' : `${homepage}\n`,
+    `${counts(model)}\n`,
+    list(
+      'Resources',
+      resources.map(({ token }) => token),
+    ),
+    list(
+      'Functions',
+      functions.map(({ token }) => token),
+    ),
+  ].join('');
+}
+
+function resourceText(model: PackageModel, type: string): string {
+  const found = model.resources.find(({ token }) => token === type);
+  if (found === undefined) return '';
+  const rows = (title: string, properties: typeof found.inputs) =>
+    properties.length === 0
+      ? ''
+      : `\n${title}\n${properties.map(({ name, required, secret }) => `  ${name}${required ? ' (required)' : ''}${secret ? ' (secret)' : ''}\n`).join('')}`;
+  return `${type}\n${found.description === '' ? '' : `${found.description.split('\n')[0]}\n`}${rows('Inputs', found.inputs)}${rows('Outputs', found.outputs)}`;
+}
+
+function variable(name: string): string {
+  return name.replace(/[^A-Za-z0-9_$]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase());
+}

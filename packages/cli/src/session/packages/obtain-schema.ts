@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { readSchema } from '@cairn/codegen';
+import type { PackageModel, SchemaProblem } from '@cairn/codegen';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { packageSource, programInfo, withPackage } from '@cairn/operations';
+import type { OpenedPackage, PackageSource } from '@cairn/operations';
+import { findProject, loadProject } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import type { Flags } from '../../command-spec.js';
+import type { World } from '../../world.js';
+import { portsOf } from '../ports.js';
+
+/** A package whose schema was obtained. */
+export interface ObtainedPackage {
+  readonly source: PackageSource;
+  readonly parameters: readonly string[];
+  /** The schema, as JSON. */
+  readonly schema: string;
+  /** The version of the plugin; empty: not known. */
+  readonly pluginVersion: string;
+}
+
+/** The project here; undefined: there is none. */
+export async function projectHere(world: World): Promise<Project | undefined> {
+  return (await findProject(world.cwd)) === undefined ? undefined : loadProject(world.cwd);
+}
+
+/** Obtains the schema of a package: from a file, or from the plugin, which is told the parameters first. */
+export async function obtainSchema(
+  world: World,
+  flags: Flags,
+  text: string,
+  parameters: readonly string[],
+): Promise<ObtainedPackage> {
+  const source = await packageSource(text, world.cwd);
+  if (source.t === 'schema') {
+    if (parameters.length > 0)
+      throw cairnError('CAIRN-USAGE', 'a schema in a file takes no parameters', {
+        hint: 'name the plugin that takes them instead',
+      });
+    return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
+  }
+  return askPackage(world, flags, source, parameters, async ({ provider, version, subpackage }) => {
+    const sub = subpackage && { subpackageName: subpackage.name, subpackageVersion: subpackage.version };
+    const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {
+      throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} gives no schema`, {
+        causes: [messageOf(error)],
+        hint: 'without a schema no code can be generated; ask the authors of the plugin for one',
+      });
+    });
+    return { source, parameters, schema, pluginVersion: version };
+  });
+}
+
+/** Starts the plugin of a package for some questions. */
+export async function askPackage<T>(
+  world: World,
+  flags: Flags,
+  source: Exclude<PackageSource, { readonly t: 'schema' }>,
+  parameters: readonly string[],
+  questions: (opened: OpenedPackage) => Promise<T>,
+): Promise<T> {
+  const project = await projectHere(world);
+  const programDirectory = project === undefined ? world.cwd : programInfo(project).programDirectory;
+  return withPackage(
+    portsOf(world, flags),
+    {
+      source,
+      parameters,
+      project,
+      programDirectory,
+      onMessage: ({ severity, plugin, text }) => {
+        if (severity !== 'debug' || world.terminal.debug) world.stderr.write(`${plugin}: ${text}\n`);
+      },
+    },
+    questions,
+  );
+}
+
+/** The text of a schema in a file. */
+export async function schemaFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot read ${path}`, { causes: [messageOf(error)] }, error);
+  });
+}
+
+/**
+ * The package as the schema describes it. What is wrong with the schema is an error; what is only taken for something
+ * general is told.
+ */
+export function checkedModel(world: World, { schema, pluginVersion, source }: ObtainedPackage): PackageModel {
+  const { model, problems } = readSchema(schema);
+  const name = model?.name ?? (source.t === 'schema' ? source.path : source.name);
+  if (model === undefined) throw schemaError(`the schema of ${name}`, problems);
+  for (const problem of problems) world.stderr.write(`warning: ${problemText(problem)}\n`);
+  return model.version === '' ? { ...model, version: pluginVersion } : model;
+}
+
+/** How many problems are shown; a schema that is no schema has thousands. */
+const SHOWN = 50;
+
+/** The error that names every place of a schema that is wrong. */
+export function schemaError(what: string, problems: readonly SchemaProblem[]): Error {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const more = errors.length > SHOWN ? [`and ${errors.length - SHOWN} more`] : [];
+  return cairnError(
+    'CAIRN-SCHEMA-INVALID',
+    `${what} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}`,
+    {
+      causes: [...errors.slice(0, SHOWN).map(problemText), ...more],
+      hint: 'correct the places that are named, or report them to the authors of the package',
+    },
+  );
+}
+
+/** A problem on one line: place, cause, next action. */
+export function problemText({ pointer, message, hint }: SchemaProblem): string {
+  return `${pointer === '' ? '(the schema)' : pointer}: ${message}. ${hint}`;
+}

@@ -1,0 +1,117 @@
+import { fail, messageOf } from '@cairn/diagnostics';
+import { createPluginHost } from '@cairn/plugin-host';
+import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import type { EngineService, Provider } from '@cairn/wire';
+import { engineService } from '@cairn/wire/engine-server';
+import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
+import type { RunningServer } from '@cairn/wire/server';
+import type { Project } from '@cairn/workspace';
+import { languageHostFor } from '../operation/program.js';
+import type { Ports } from '../ports.js';
+import type { PackageSource } from './package-source.js';
+
+/** What is needed to start the plugin of a package. */
+export interface PackagePlugin {
+  readonly source: Exclude<PackageSource, { readonly t: 'schema' }>;
+  /** What turns the plugin into another package; empty: nothing does. */
+  readonly parameters: readonly string[];
+  /** The project whose plugins are looked at first. */
+  readonly project: Project | undefined;
+  /** Directory whose npm packages are looked at. */
+  readonly programDirectory: string;
+  /** Told what the plugin writes. */
+  readonly onMessage: (message: PluginMessage) => void;
+}
+
+/** A plugin that has been started and told its parameters. */
+export interface OpenedPackage {
+  readonly provider: Provider;
+  /** The version that the plugin has; empty: it has none. */
+  readonly version: string;
+  /** What the parameters have made of it; undefined: there were none. */
+  readonly subpackage: { readonly name: string; readonly version: string } | undefined;
+}
+
+/** Starts the plugin of a package for some questions, and ends it after them. No stack is opened. */
+export async function withPackage<T>(
+  ports: Ports,
+  wanted: PackagePlugin,
+  questions: (opened: OpenedPackage) => Promise<T>,
+): Promise<T> {
+  const engine = await listeningEngine(wanted);
+  const plugins = pluginHost(ports, wanted, engine.address);
+  try {
+    const { source, parameters } = wanted;
+    const provider = await plugins.load({
+      package: source.name,
+      version: source.t === 'plugin' ? source.version : undefined,
+      downloadUrl: undefined,
+      checksums: {},
+      parameterization: undefined,
+      envVarMappings: {},
+      neededBy: undefined,
+    });
+    const { version } = await provider.getPluginInfo();
+    const subpackage =
+      parameters.length === 0
+        ? undefined
+        : await provider
+            .parameterize({ parameters: { kind: 'args', args: parameters } })
+            .catch((error: unknown) =>
+              fail('CAIRN-PLUGIN-START', `the plugin ${source.name} does not take ${parameters.join(' ')}`, {
+                causes: [messageOf(error)],
+                hint: 'read the documentation of the plugin, or leave the parameters out',
+              }),
+            );
+    return await questions({ provider, version: version.replace(/^v/, ''), subpackage });
+  } finally {
+    await plugins.close();
+    await engine.close();
+  }
+}
+
+/** Plugins dial an engine as soon as they are started, and send it what they have to say. */
+function listeningEngine({ source, onMessage }: PackagePlugin): Promise<RunningServer> {
+  const service: EngineService = {
+    log: async ({ severity, message, streamId }) =>
+      onMessage({ severity, plugin: source.name, text: message, streamId, urn: undefined }),
+    getRootResource: async () => '',
+    setRootResource: async () => {},
+    startDebugging: async () => {},
+    requirePulumiVersion: async () => {},
+  };
+  const guard = sameUserGuard({
+    takesUnknown: () => true,
+    onRefused: (who) =>
+      onMessage({
+        severity: 'warning',
+        plugin: source.name,
+        text: `${who} was refused`,
+        streamId: 0,
+        urn: undefined,
+      }),
+  });
+  return startServer({ services: [engineService(service), healthService()], stream: true, guard });
+}
+
+function pluginHost(ports: Ports, wanted: PackagePlugin, engineAddress: string): PluginHost {
+  const { source, project, programDirectory, onMessage } = wanted;
+  const own = source.t === 'folder' ? [{ name: source.name, path: source.path, version: undefined }] : [];
+  return createPluginHost({
+    rootDirectory: project?.location.directory ?? ports.cwd,
+    programDirectory,
+    project: project?.name ?? '',
+    engineAddress,
+    config: {},
+    runtimeOptions: project?.runtime?.options ?? {},
+    projectPlugins: [...own, ...(project?.plugins.providers ?? [])],
+    projectPackages: Object.fromEntries(
+      [...(project?.packages ?? [])].map(([name, { text, source: from }]) => [name, text ?? from]),
+    ),
+    packageRoots: [...ports.packageRoots],
+    bundledDirectories: [],
+    environment: ports.env,
+    languageHost: (runtime) => languageHostFor(ports.env, runtime),
+    onMessage,
+  });
+}

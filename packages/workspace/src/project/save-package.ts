@@ -1,0 +1,50 @@
+import { parseDocument } from 'yaml';
+import { readTextFile, writeTextFile } from '../files/text-file.js';
+import type { ProjectLocation } from './project.js';
+
+/** Where a package of the project comes from, as the project file says it. */
+export interface RecordedPackage {
+  /** A name, or a path relative to the project's directory. */
+  readonly source: string;
+  readonly version?: string | undefined;
+  readonly parameters?: readonly string[] | undefined;
+}
+
+/**
+ * Writes under `packages` where a package comes from; what else the file says, comments too, stays. Answers whether the
+ * file has changed.
+ */
+export async function savePackage(
+  location: ProjectLocation,
+  name: string,
+  recorded: RecordedPackage,
+): Promise<boolean> {
+  const before = (await readTextFile(location.file)) ?? '';
+  const text =
+    location.extension === 'json' ? inJson(before, name, recorded) : inYaml(before, name, recorded);
+  if (text === before) return false;
+  await writeTextFile(location.file, text, { mode: 0o644, keepMode: true });
+  return true;
+}
+
+/** The short form, where it says everything. */
+function valueOf({ source, version, parameters = [] }: RecordedPackage): unknown {
+  if (parameters.length === 0) return version === undefined ? source : `${source}@${version}`;
+  return { source, ...(version !== undefined && { version }), parameters };
+}
+
+function inYaml(text: string, name: string, recorded: RecordedPackage): string {
+  const document = parseDocument(text);
+  const value = valueOf(recorded);
+  const known: unknown = document.getIn(['packages', name]);
+  if (JSON.stringify(known) === JSON.stringify(value)) return text;
+  document.setIn(['packages', name], document.createNode(value));
+  return document.toString({ lineWidth: 0 });
+}
+
+function inJson(text: string, name: string, recorded: RecordedPackage): string {
+  const file = JSON.parse(text) as { packages?: Record<string, unknown> };
+  const value = valueOf(recorded);
+  if (JSON.stringify(file.packages?.[name]) === JSON.stringify(value)) return text;
+  return `${JSON.stringify({ ...file, packages: { ...file.packages, [name]: value } }, undefined, 2)}\n`;
+}
