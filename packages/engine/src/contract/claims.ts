@@ -2,6 +2,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import { fulfils } from './rules.js';
 import type { ClaimingStep, Claim } from '../model/claims.js';
+import { oldOf } from '../model/step.js';
 
 /**
  * Whether a step has the premises of a claim: the same kind, the same old object, the inputs with unknowns filled in.
@@ -10,10 +11,6 @@ export function hasPremises(claim: Claim, step: ClaimingStep): boolean {
   return (
     claim.kind === step.kind && isSameObject(claim.old, oldOf(step)) && fulfils(claim.inputs, step.new.inputs)
   );
-}
-
-function oldOf(step: ClaimingStep): ResourceEntry | undefined {
-  return step.kind === 'create' ? undefined : step.old;
 }
 
 function isSameObject(a: ResourceEntry | undefined, b: ResourceEntry | undefined): boolean {

@@ -14,8 +14,7 @@ import type { Goal } from '../model/goal.js';
 import { doubtKey } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import { same } from '../model/make-step.js';
-import { STEP_KINDS } from '../model/step-kinds.js';
-import type { StepKind } from '../model/step-kinds.js';
+import { isStepKind } from '../model/step-kinds.js';
 import { hasVanished } from './facts.js';
 import type { BegunProvider, ContinuedView, Facts, PastRegistration } from './facts.js';
 import { carryOut, refuse } from './verdict.js';
@@ -155,8 +154,4 @@ function changed(urn: Urn, origin: string, how: string): Diagnostic {
     urn,
     hint: `\`cairn rollback ${origin}\` rolls the operation back and needs no program; \`cairn up\` starts over with the program as it is.`,
   });
-}
-
-function isStepKind(kind: string): kind is StepKind {
-  return Object.hasOwn(STEP_KINDS, kind);
 }

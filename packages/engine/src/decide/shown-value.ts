@@ -1,5 +1,6 @@
-import { getAt, getProperty, isOutput, isSecret, kindOf, parsePathTolerantly } from '@cairn/values';
+import { getAt, getProperty, isOutput, isSecret, kindOf } from '@cairn/values';
 import type { OutputValue, PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
+import { providerPath } from './provider-path.js';
 
 /** What stands for a value that is not known yet. */
 const NOT_KNOWN = 'output<string>{}';
@@ -38,20 +39,12 @@ export function shownValue(value: PropertyValue | undefined): string {
 export function shownProperty(map: PropertyMap, property: string): string {
   const direct = getProperty(map, property);
   if (direct !== undefined) return shownValue(direct);
-  const path = pathOf(property);
+  const path = providerPath(property);
   for (let length = 1; length < path.length; length++) {
     const outer = getAt(map, path.slice(0, length));
     if (isSecret(outer) || (isOutput(outer) && outer.secret)) return '{[secret]}';
   }
   return shownValue(getAt(map, path));
-}
-
-function pathOf(text: string): ReturnType<typeof parsePathTolerantly> {
-  try {
-    return parsePathTolerantly(text);
-  } catch {
-    return [text];
-  }
 }
 
 function shownProperties(map: PropertyMap): string {

@@ -1,5 +1,5 @@
-import { isArray, isMap, newMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { getProperty, isArray, isMap, newMap } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
 import { unreachable } from '@cairn/diagnostics';
 import { pclError } from '../pcl-error.js';
 import { ITEM } from '../syntax/ast.js';
@@ -106,13 +106,9 @@ async function member(
   const absent = of.t === 'name' ? scope.missing(of.name) : null;
   return lift([owner, key], ([value = null, name = null]) => {
     if (isArray(value)) return value[number(name, at)] ?? null;
-    if (isMap(value)) return propertyOf(value, text(name, at)) ?? absent;
+    if (isMap(value)) return getProperty(value, text(name, at)) ?? absent;
     throw pclError(`${kind(value)} has no "${text(name, at)}"`, at);
   });
-}
-
-function propertyOf(map: PropertyMap, name: string): PropertyValue | undefined {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 async function splat(

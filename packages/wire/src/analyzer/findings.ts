@@ -1,4 +1,3 @@
-import { emptyMap } from '@cairn/values';
 import type { Analysis, Remediations } from '../contracts/analyzer.js';
 import type * as pb from '../generated/pulumi/analyzer.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
@@ -31,7 +30,7 @@ export function decodeRemediations({ remediations, notApplicable }: pb.Remediate
   return {
     remediations: remediations.map(({ properties, ...wire }) => ({
       ...wire,
-      properties: properties === undefined ? emptyMap : decodeStruct(properties),
+      properties: decodeStruct(properties),
     })),
     notApplicable,
   };

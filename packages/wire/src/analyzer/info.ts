@@ -1,4 +1,3 @@
-import { emptyMap } from '@cairn/values';
 import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
 import { decodeMap, encodeMap } from '../protobuf/maps.js';
@@ -45,7 +44,7 @@ export function encodeAllSettings(
 export function decodeSettings({ enforcementLevel, properties }: pb.PolicyConfig): PolicySettings {
   return {
     enforcementLevel: wordOf(LEVELS, enforcementLevel, 'advisory'),
-    properties: properties === undefined ? emptyMap : decodeStruct(properties),
+    properties: decodeStruct(properties),
   };
 }
 
@@ -60,7 +59,7 @@ function decodePolicy(wire: pb.PolicyInfo): PolicyInfo {
     severity: wordOf(SEVERITIES, wire.severity, 'unspecified'),
     type: wordOf(TYPES, wire.policyType, 'unknown'),
     configSchema: configSchema && {
-      properties: configSchema.properties === undefined ? emptyMap : decodeStruct(configSchema.properties),
+      properties: decodeStruct(configSchema.properties),
       required: configSchema.required,
     },
   };

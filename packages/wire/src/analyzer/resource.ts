@@ -1,5 +1,3 @@
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
 import type {
   AnalyzedOptions,
   AnalyzedProvider,
@@ -50,7 +48,7 @@ export function decodeResource(wire: pb.AnalyzeRequest): AnalyzedResource {
     urn,
     type,
     name,
-    properties: mapOf(properties),
+    properties: decodeStruct(properties),
     options: decodeOptions(options),
     provider: provider && decodeProvider(provider),
   };
@@ -95,9 +93,5 @@ function decodeOptions(wire: pb.AnalyzerResourceOptions | undefined): AnalyzedOp
 
 function decodeProvider(wire: pb.AnalyzerProviderResource): AnalyzedProvider {
   const { urn, type, name, properties } = wire;
-  return { urn, type, name, properties: mapOf(properties) };
-}
-
-function mapOf(struct: Uint8Array | undefined): PropertyMap {
-  return struct === undefined ? emptyMap : decodeStruct(struct);
+  return { urn, type, name, properties: decodeStruct(properties) };
 }

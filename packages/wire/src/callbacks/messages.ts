@@ -1,4 +1,3 @@
-import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   CallbackOptions,
@@ -205,7 +204,7 @@ function optionalBytes(map: PropertyMap | undefined, byteStrings: boolean): Uint
 }
 
 function mapOf(bytes: Uint8Array | undefined): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes, { keepOutputValues: true });
+  return decodeStruct(bytes, { keepOutputValues: true });
 }
 
 function optionalMap(bytes: Uint8Array | undefined): PropertyMap | undefined {

@@ -1,5 +1,5 @@
 import type { ProgramInfo, RequiredPackage } from '../contracts/language.js';
-import { emptyMap, isArray, isMap, propertyMap } from '@cairn/values';
+import { isArray, isMap, propertyMap } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 import type { ProgramInfo as WireInfo } from '../generated/pulumi/language.js';
 import type { PackageDependency } from '../generated/pulumi/plugin.js';
@@ -13,7 +13,7 @@ export function encodeInfo({ rootDirectory, programDirectory, entryPoint, option
 
 /** Where a program is, from the wire. */
 export function decodeInfo(wire: WireInfo | undefined): ProgramInfo {
-  const options = wire?.options === undefined ? emptyMap : decodeStruct(wire.options);
+  const options = decodeStruct(wire?.options);
   return {
     rootDirectory: wire?.rootDirectory ?? '',
     programDirectory: wire?.programDirectory ?? '',

@@ -1,7 +1,5 @@
 import { asUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
 import type {
   CallbackReference,
   DeploymentInfo,
@@ -72,7 +70,7 @@ export class MonitorClient implements Monitor {
       acceptsByteString: true,
     });
     const { urn, properties } = await this.rpc.readResource(wire);
-    return { urn: asUrn(urn), properties: struct(properties) };
+    return { urn: asUrn(urn), properties: decodeStruct(properties) };
   }
 
   async registerResourceOutputs({ urn, outputs }: RegisterResourceOutputsRequest): Promise<void> {
@@ -91,7 +89,7 @@ export class MonitorClient implements Monitor {
       acceptsByteString: true,
     });
     const answer = await this.rpc.invoke(wire);
-    return { result: struct(answer.return), failures: answer.failures, unknown: answer.unknown };
+    return { result: decodeStruct(answer.return), failures: answer.failures, unknown: answer.unknown };
   }
 
   async call(request: MonitorCallRequest): Promise<MonitorCallResponse> {
@@ -105,7 +103,7 @@ export class MonitorClient implements Monitor {
     });
     const answer = await this.rpc.call(wire);
     return {
-      result: struct(answer.return),
+      result: decodeStruct(answer.return),
       resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
       failures: answer.failures,
     };
@@ -135,8 +133,4 @@ export class MonitorClient implements Monitor {
   async signalAndWaitForShutdown(): Promise<void> {
     await this.rpc.signalAndWaitForShutdown({});
   }
-}
-
-function struct(bytes: Uint8Array | undefined): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes);
 }

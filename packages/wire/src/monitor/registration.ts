@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { containsUnknown, emptyMap, isEmptyMap, newMap } from '@cairn/values';
+import { containsUnknown, isEmptyMap, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { RegisterResourceRequest, RegisterResourceResponse } from '../contracts/monitor.js';
 import { StatusError } from '../contracts/status.js';
@@ -65,7 +65,7 @@ export function decodeRegistration(
     parent: wire.parent,
     custom: wire.custom,
     remote: wire.remote,
-    inputs: wire.object === undefined ? emptyMap : decodeStruct(wire.object, { keepOutputValues: true }),
+    inputs: decodeStruct(wire.object, { keepOutputValues: true }),
     package: decodeSelector(wire),
     deleteBeforeReplace: definesOrder ? wire.deleteBeforeReplace : undefined,
     aliases: [
@@ -122,7 +122,7 @@ export function decodeRegistered(wire: pb.RegisterResourceResponse): RegisterRes
   return {
     urn: wire.urn as Urn,
     id: wire.id,
-    outputs: wire.object === undefined ? emptyMap : decodeStruct(wire.object),
+    outputs: decodeStruct(wire.object),
     propertyDependencies: decodeDependencies<Urn>(wire.propertyDependencies),
     result,
     unknown: wire.unknown,

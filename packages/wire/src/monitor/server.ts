@@ -1,5 +1,3 @@
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
 import type {
   AcceptFlags,
   CallbackReference,
@@ -18,7 +16,6 @@ import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service, ServiceHandlers, UnaryHandler } from '../rpc/service.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
-import type { DecodeOptions } from '../values/index.js';
 import { featureNumbers } from './features.js';
 import { decodeRegistration, encodeRegistered } from './registration.js';
 import {
@@ -85,7 +82,7 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
       return { urn, properties: encodeStruct(properties, answerOptions(request.accepts)) };
     },
     registerResourceOutputs: async ({ urn, outputs }) => {
-      await monitor.registerResourceOutputs({ urn, outputs: struct(outputs) });
+      await monitor.registerResourceOutputs({ urn, outputs: decodeStruct(outputs) });
       return {};
     },
     invoke: async (wire) => {
@@ -142,10 +139,6 @@ function invokeAccepts({ token, accepts }: MonitorInvokeRequest): AcceptFlags {
   return token === 'pulumi:pulumi:getResource' ? { ...accepts, resources: true } : accepts;
 }
 
-function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
-}
-
 function callback(wire: Callback | undefined): CallbackReference {
   if (wire === undefined || wire.target === '')
     throw new StatusError('INVALID_ARGUMENT', 'the callback has no target');
@@ -159,7 +152,7 @@ function decodeRead(wire: pb.ReadResourceRequest): ReadResourceRequest {
     type,
     name,
     parent,
-    properties: struct(wire.properties),
+    properties: decodeStruct(wire.properties),
     dependencies,
     provider,
     package: decodeSelector(wire),
@@ -172,7 +165,7 @@ function decodeRead(wire: pb.ReadResourceRequest): ReadResourceRequest {
 function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
   return {
     token: wire.tok,
-    args: struct(wire.args),
+    args: decodeStruct(wire.args),
     provider: wire.provider,
     parent: wire.parent,
     package: decodeSelector(wire),
@@ -187,7 +180,7 @@ function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
 function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
   return {
     token: wire.tok,
-    args: struct(wire.args, { keepOutputValues: true }),
+    args: decodeStruct(wire.args, { keepOutputValues: true }),
     argDependencies: decodeDependencies(wire.argDependencies),
     provider: wire.provider,
     package: decodeSelector(wire),

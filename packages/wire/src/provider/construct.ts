@@ -1,5 +1,4 @@
 import type { Urn } from '@cairn/addresses';
-import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { decodeAlias } from '../monitor/alias.js';
 import type { HookBinding } from '../contracts/hook-binding.js';
@@ -48,7 +47,7 @@ export function decodeConstruct(wire: pb.ConstructRequest): ConstructRequest {
     type: wire.type,
     name: wire.name,
     parent: wire.parent === '' ? undefined : (wire.parent as Urn),
-    inputs: decodeArguments(wire.inputs),
+    inputs: decodeStruct(wire.inputs, { keepOutputValues: true }),
     inputDependencies: decodeDependencies<Urn>(wire.inputDependencies),
     options: decodeOptions(wire),
   };
@@ -91,7 +90,7 @@ export function decodeCall(wire: pb.CallRequest): CallRequest {
   return {
     context: decodeContext(wire),
     token: wire.tok,
-    args: decodeArguments(wire.args),
+    args: decodeStruct(wire.args, { keepOutputValues: true }),
     argDependencies: decodeDependencies<Urn>(wire.argDependencies),
   };
 }
@@ -115,8 +114,4 @@ function decodeContext(wire: pb.ConstructRequest | pb.CallRequest): DeploymentCo
     monitorAddress: wire.monitorEndpoint,
     ...(wire.stackTraceHandle !== '' && { stackTraceHandle: wire.stackTraceHandle }),
   };
-}
-
-function decodeArguments(bytes: Uint8Array | undefined): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes, { keepOutputValues: true });
 }

@@ -20,7 +20,7 @@ import { decodeView } from '../resource-status/messages.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { decodeStruct, encodeStruct, isWireValueError } from '../values/index.js';
-import type { DecodeOptions, EncodeOptions } from '../values/index.js';
+import type { EncodeOptions } from '../values/index.js';
 import { decodeCall, decodeConstruct } from './construct.js';
 import { encodeDependencies } from './dependencies.js';
 import { encodeDiff } from './diff-response.js';
@@ -70,7 +70,7 @@ export function providerService(provider: Provider): Service {
           await provider.checkConfig({
             ...identity(wire),
             olds: optionalStruct(wire.olds),
-            news: struct(wire.news),
+            news: decodeStruct(wire.news),
           }),
         ),
       ),
@@ -79,9 +79,9 @@ export function providerService(provider: Provider): Service {
         encodeDiff(
           await provider.diffConfig({
             ...identity(wire),
-            oldInputs: struct(wire.oldInputs),
-            oldOutputs: struct(wire.olds),
-            news: struct(wire.news),
+            oldInputs: decodeStruct(wire.oldInputs),
+            oldOutputs: decodeStruct(wire.olds),
+            news: decodeStruct(wire.news),
             ignoreChanges: wire.ignoreChanges,
           }),
         ),
@@ -94,7 +94,7 @@ export function providerService(provider: Provider): Service {
             name: wire.name ?? '',
             type: wire.type ?? '',
             id: wire.id ?? '',
-            inputs: wire.args === undefined ? variables(wire.variables) : struct(wire.args),
+            inputs: wire.args === undefined ? variables(wire.variables) : decodeStruct(wire.args),
           }),
         ),
       ),
@@ -105,9 +105,9 @@ export function providerService(provider: Provider): Service {
           await provider.diff({
             ...identity(wire),
             id: wire.id,
-            oldInputs: struct(wire.oldInputs),
-            oldOutputs: struct(wire.olds),
-            news: struct(wire.news),
+            oldInputs: decodeStruct(wire.oldInputs),
+            oldOutputs: decodeStruct(wire.olds),
+            news: decodeStruct(wire.news),
             allowUnknowns: true,
             ignoreChanges: wire.ignoreChanges,
           }),
@@ -118,7 +118,7 @@ export function providerService(provider: Provider): Service {
     read: (wire) =>
       guarded(async () => {
         const inputs = optionalStruct(wire.inputs);
-        const state = struct(wire.properties);
+        const state = decodeStruct(wire.properties);
         const isImport = inputs === undefined && isEmptyMap(state);
         const found = await provider.read({
           ...identity(wire),
@@ -136,9 +136,9 @@ export function providerService(provider: Provider): Service {
         const updated = await provider.update({
           ...identity(wire),
           id,
-          oldInputs: struct(wire.oldInputs),
-          oldOutputs: struct(wire.olds),
-          news: struct(wire.news, { rejectUnknowns: !preview }),
+          oldInputs: decodeStruct(wire.oldInputs),
+          oldOutputs: decodeStruct(wire.olds),
+          news: decodeStruct(wire.news, { rejectUnknowns: !preview }),
           timeoutSeconds: timeout,
           ignoreChanges,
           preview,
@@ -154,8 +154,8 @@ export function providerService(provider: Provider): Service {
         await provider.delete({
           ...identity(wire),
           id: wire.id,
-          oldInputs: struct(wire.oldInputs),
-          oldOutputs: struct(wire.properties),
+          oldInputs: decodeStruct(wire.oldInputs),
+          oldOutputs: decodeStruct(wire.properties),
           timeoutSeconds: wire.timeout,
           ...decodeViews(wire, publishers),
         });
@@ -163,7 +163,7 @@ export function providerService(provider: Provider): Service {
       }),
     invoke: ({ tok, args, preview }) =>
       guarded(async () => {
-        const { result, failures } = await provider.invoke({ token: tok, args: struct(args), preview });
+        const { result, failures } = await provider.invoke({ token: tok, args: decodeStruct(args), preview });
         return { return: outgoing(result), failures: [...failures] };
       }),
     construct: (wire) =>
@@ -214,7 +214,9 @@ function optionalMethods(provider: Provider) {
     list:
       provider.list &&
       async function* (wire: pb.ListRequest) {
-        const answer = await guarded(async () => provider.list?.({ ...wire, query: struct(wire.query) }));
+        const answer = await guarded(async () =>
+          provider.list?.({ ...wire, query: decodeStruct(wire.query) }),
+        );
         if (answer !== undefined) yield* encodeList(answer);
       },
   };
@@ -225,7 +227,7 @@ export function decodeCreate(wire: pb.CreateRequest, publishers: ViewPublishers)
   const { preview, timeout } = wire;
   return {
     ...identity(wire),
-    inputs: struct(wire.properties, { rejectUnknowns: !preview }),
+    inputs: decodeStruct(wire.properties, { rejectUnknowns: !preview }),
     timeoutSeconds: timeout,
     preview,
     ...decodeViews(wire, publishers),
@@ -264,10 +266,6 @@ function identity({ urn, name, type }: { urn: string; name: string; type: string
   return { urn: urn as Urn, name, type };
 }
 
-function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes, options);
-}
-
 /** Properties of an answer. What is missing stays missing: what that means is up to the call. */
 function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8Array | undefined {
   if (map === undefined) return undefined;
@@ -295,11 +293,11 @@ function variables(wire: ReadonlyMap<string, string>): PropertyMap {
 }
 
 function decodeCheck(wire: pb.CheckRequest): CheckRequest {
-  const olds = struct(wire.olds);
+  const olds = decodeStruct(wire.olds);
   return {
     ...identity(wire),
     olds: isEmptyMap(olds) ? undefined : olds,
-    news: struct(wire.news),
+    news: decodeStruct(wire.news),
     randomSeed: wire.randomSeed,
     allowUnknowns: true,
     autonaming: wire.autonaming && {

@@ -1,5 +1,3 @@
-import { emptyMap } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
 import type { View, ViewOp, ViewStep } from '../contracts/resource-status.js';
 import { StatusError } from '../contracts/status.js';
 import type { View as WireView } from '../generated/pulumi/provider.js';
@@ -90,9 +88,5 @@ export function encodeView({ type, name, parentType, parentName, inputs, outputs
 /** A view from the wire. */
 export function decodeView(wire: WireView | pb.ViewStepState): View {
   const { type, name, parentType, parentName, inputs, outputs } = wire;
-  return { type, name, parentType, parentName, inputs: struct(inputs), outputs: struct(outputs) };
-}
-
-function struct(bytes: Uint8Array | undefined): PropertyMap {
-  return bytes === undefined ? emptyMap : decodeStruct(bytes);
+  return { type, name, parentType, parentName, inputs: decodeStruct(inputs), outputs: decodeStruct(outputs) };
 }

@@ -282,6 +282,7 @@ describe('what peers send besides', () => {
   test('a value without content is null, an empty struct is an empty map', () => {
     expect(decodeValue(new Uint8Array())).toBeNull();
     expect(decodeStruct(new Uint8Array())).toEqual({});
+    expect(decodeStruct(undefined)).toEqual({});
   });
 
   test('bytes that are cut anywhere, or changed anywhere, never do worse than a clear error', () => {

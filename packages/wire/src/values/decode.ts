@@ -9,6 +9,7 @@ import {
   UNKNOWN,
   isArray,
   isKind,
+  emptyMap,
   isMap,
   kindOf,
   newMap,
@@ -23,8 +24,9 @@ import { SIGNATURE_KEY, isUnknownSentinel, signedKind } from './signatures.js';
 import type { SignedKind } from './signatures.js';
 import { WireValueError, guardStack, tooDeep } from './value-error.js';
 
-/** The map an encoded google.protobuf.Struct holds. Throws {@link WireValueError}. */
-export function decodeStruct(bytes: Uint8Array, options: DecodeOptions = {}): PropertyMap {
+/** The map an encoded google.protobuf.Struct holds; empty when a message has none. Throws {@link WireValueError}. */
+export function decodeStruct(bytes: Uint8Array | undefined, options: DecodeOptions = {}): PropertyMap {
+  if (bytes === undefined) return emptyMap;
   return read(bytes, options, (reader) => {
     const value = reader.struct(bytes.length, 0);
     if (value === undefined || !isMap(value)) throw new WireValueError('expected a map, got a special value');

@@ -1,6 +1,4 @@
 import { isProviderType, UNKNOWN_ID } from '@cairn/addresses';
-import { withEntry } from '@cairn/state';
-import type { ResourceEntry } from '@cairn/state';
 import type { CreateRequest, Provider } from '@cairn/wire';
 import { cutToken } from '../../decide/in-doubt.js';
 import type { StepOf } from '../../model/step.js';
@@ -9,7 +7,7 @@ import { answered, answeredFailure, answeredId, answeredResult } from '../../pro
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { heldToContract, identity, stamp, withProvider } from './handler.js';
+import { createdNow, heldToContract, identity, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /** Creates an object, or notes a component [REG-7]. For `create` and `create-replacement`. */
@@ -18,7 +16,7 @@ export async function create(
   context: HandlerContext,
 ): Promise<Effect> {
   const entry = step.new;
-  if (!entry.custom) return done(created(entry, context));
+  if (!entry.custom) return done(createdNow(entry, context));
   const from = { entry, call: 'create', preview: context.preview };
   return withProvider(
     step,
@@ -38,7 +36,7 @@ export async function create(
       );
       const id = answeredId(from, answer.id);
       const outputs = answeredResult(from, answer.outputs, 'outputs');
-      const left = created(entry, context, {
+      const left = createdNow(entry, context, {
         id: id === '' && isProviderType(entry.type) ? UNKNOWN_ID : id,
         outputs: markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs),
         refreshBeforeUpdate: answer.refreshBeforeUpdate,
@@ -47,7 +45,7 @@ export async function create(
     },
     (error) => {
       const left = answeredFailure(from, error);
-      return created(entry, context, {
+      return createdNow(entry, context, {
         id: left.id,
         outputs: markSecretOutputs(left.outputs, entry.inputs, entry.additionalSecretOutputs),
         initErrors: left.reasons,
@@ -68,13 +66,4 @@ async function repeatable(
   const extras = await typeExtrasOf(provider, type);
   const token = extras?.idempotencyToken === undefined ? undefined : cutToken(start.token, extras);
   return { token, progressId: start.progressId, onProgressId: (id) => start.note(id) };
-}
-
-function created(
-  entry: ResourceEntry,
-  context: HandlerContext,
-  changes: Partial<ResourceEntry> = {},
-): ResourceEntry {
-  const at = stamp(context);
-  return withEntry(entry, { ...changes, created: at, modified: at });
 }

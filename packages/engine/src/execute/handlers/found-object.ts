@@ -1,6 +1,5 @@
 import { cairnError, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import { isInitFailed } from '@cairn/wire';
@@ -12,7 +11,7 @@ import {
   answeredProperties,
 } from '../../providers/provider-answer.js';
 import type { ViewFields } from '../views/owned-views.js';
-import { identity, stamp } from './handler.js';
+import { identity } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /** An object as its provider describes it. */
@@ -97,14 +96,4 @@ export function notReady(
     urn,
     causes: reasons,
   });
-}
-
-/** The entry of an object that was taken over now. */
-export function imported(
-  entry: ResourceEntry,
-  context: HandlerContext,
-  changes: Partial<ResourceEntry>,
-): ResourceEntry {
-  const at = stamp(context);
-  return withEntry(entry, { ...changes, created: at, modified: at });
 }

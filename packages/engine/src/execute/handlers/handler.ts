@@ -1,6 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { utcTime } from '@cairn/state';
+import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
 import type { InitFailedError, Provider } from '@cairn/wire';
@@ -61,6 +62,16 @@ export type Handler<K extends StepKind> = (step: StepOf<K>, context: HandlerCont
 /** RFC 3339 text of the present moment, as state keeps it [STATE-2]. */
 export function stamp(context: HandlerContext): string {
   return utcTime(context.now());
+}
+
+/** The entry of an object that was made, or taken over, now [STATE-2]. */
+export function createdNow(
+  entry: ResourceEntry,
+  context: HandlerContext,
+  changes: Partial<ResourceEntry> = {},
+): ResourceEntry {
+  const at = stamp(context);
+  return withEntry(entry, { ...changes, created: at, modified: at });
 }
 
 /**

@@ -10,9 +10,9 @@ import { answered, answeredFailures } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { imported, lookUp } from './found-object.js';
+import { lookUp } from './found-object.js';
 import type { FoundObject } from './found-object.js';
-import { withProvider } from './handler.js';
+import { createdNow, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
@@ -27,14 +27,14 @@ export async function takeListed(
   const { new: entry } = step;
   if (!entry.custom) {
     const { inputs = emptyMap, outputs = emptyMap } = listed;
-    return done(imported(entry, context, { inputs, outputs }));
+    return done(createdNow(entry, context, { inputs, outputs }));
   }
   return withProvider(step, entry, context, async (provider) => {
     const found = await objectOf(provider, entry, listed, context);
     const inputs = keepInputs(mergeSupplied(found.inputs, listed.inputs ?? emptyMap), listed.properties);
     await checkInputs(provider, entry, found.inputs, inputs, context);
     const outputs = markSecretOutputs(found.outputs, inputs, entry.additionalSecretOutputs);
-    return done(imported(entry, context, { ...found, inputs, outputs }));
+    return done(createdNow(entry, context, { ...found, inputs, outputs }));
   });
 }
 

@@ -2,8 +2,8 @@ import type { StepOf } from '../../model/step.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
-import { imported, lookUp } from './found-object.js';
-import { withProvider } from './handler.js';
+import { lookUp } from './found-object.js';
+import { createdNow, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import { takeListed } from './import-listed.js';
 
@@ -19,6 +19,6 @@ export function importObject(
   return withProvider(step, entry, context, async (provider, views) => {
     const found = await lookUp(provider, entry, entry.importId, context, views);
     const outputs = markSecretOutputs(found.outputs, found.inputs, entry.additionalSecretOutputs);
-    return done(imported(entry, context, { ...found, outputs }));
+    return done(createdNow(entry, context, { ...found, outputs }));
   });
 }
