@@ -27,7 +27,7 @@ const floorPlan = {
   sdk: [...ground, 'wire'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
   codegen: [...ground, 'state', 'sdk'],
-  'language-node': [...ground, 'wire', 'processes'],
+  'language-node': [...ground, 'wire', 'processes', 'codegen'],
   operations: [
     ...ground,
     ...['wire', 'crypters', 'state', 'changes', 'backends', 'plugin-host', 'workspace'],

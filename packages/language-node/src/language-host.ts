@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
@@ -7,6 +7,7 @@ import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResu
 import { findEntryPoint } from './entry-point.js';
 import { formatOf } from './loader/module-format.js';
 import { loaderStart } from './loader-start.js';
+import { ownVersion } from './package-manifest.js';
 import { pluginCommand } from './plugin-command.js';
 import { programCommand } from './program-command.js';
 import type { NodeCommand } from './program-command.js';
@@ -191,13 +192,6 @@ class NodeLanguageHost implements LanguageHost {
     await this.cancel();
     await Promise.all([...this.plugins].map((plugin) => plugin.kill()));
   }
-}
-
-function ownVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return manifest.version;
 }
 
 /** Throws CAIRN-PROGRAM-LOAD when there is no such program. The other SDK says so itself. */

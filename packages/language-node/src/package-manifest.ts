@@ -27,6 +27,14 @@ export function nearestManifest(directory: string): PackageManifest | undefined 
   return parent === directory ? undefined : nearestManifest(parent);
 }
 
+/** The version of this package, which is that of all of Cairn's. */
+export function ownVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return manifest.version;
+}
+
 /** Names of the packages a package.json asks for, development dependencies included. */
 export function dependencyNames(manifest: PackageManifest | undefined): readonly string[] {
   const names = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(

@@ -10,6 +10,7 @@ export type { OpenedPackage, PackagePlugin } from './packages/open-package.js';
 export { packageSource } from './packages/package-source.js';
 export type { PackageSource } from './packages/package-source.js';
 export { maskEvent } from './masking/mask-secrets.js';
+export { runsNode } from './operation/program.js';
 export { endedWell } from './operation/operation.js';
 export type { Conduct, Ended, Operation, Outcome, Previewed } from './operation/operation.js';
 export { agree } from './operation/pass.js';

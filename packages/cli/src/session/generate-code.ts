@@ -9,7 +9,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { programCode, resourceClasses } from '@cairn/codegen';
 import type { SdkName } from '@cairn/codegen';
 import type { World } from '../world.js';
-import { openState } from '@cairn/operations';
+import { openState, runsNode } from '@cairn/operations';
 import type { PlacedImport, Prepared } from '@cairn/operations';
 
 /** Writes the code that declares what was imported, to the file `out` or to stdout. */
@@ -20,7 +20,7 @@ export async function generateCode(
   { out, json }: { readonly out: string | undefined; readonly json: boolean },
 ): Promise<void> {
   if (out === undefined && json) return;
-  if (prepared.project.runtime?.name !== 'nodejs') {
+  if (!runsNode(prepared.project.runtime?.name)) {
     world.stderr.write('No code was generated: the project has no nodejs program.\n');
     return;
   }

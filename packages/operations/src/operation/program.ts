@@ -19,9 +19,17 @@ export interface ProgramOptions {
   readonly emit: (event: EngineEvent) => void;
 }
 
+/** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
+const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
+
+/** Whether a project's runtime runs TypeScript and JavaScript. */
+export function runsNode(runtime: string | undefined): boolean {
+  return runtime !== undefined && NODE_RUNTIMES.includes(runtime);
+}
+
 /** The language host for a runtime name; undefined when there is none built in. */
 export function languageHostFor(env: Env, runtime: string, typecheck = false): LanguageHost | undefined {
-  return runtime === 'nodejs'
+  return runsNode(runtime)
     ? createNodeLanguageHost({ environment: env, ...(typecheck ? { typecheck } : {}) })
     : undefined;
 }

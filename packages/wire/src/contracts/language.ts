@@ -82,3 +82,46 @@ export interface RunningPlugin {
   /** Interrupts, then kills after the grace time. */
   kill(): Promise<void>;
 }
+
+/** What other engines ask of a language besides running programs: its packages. */
+export interface LanguagePackages {
+  /** Installs what a project, or a plugin's folder, depends on. Rejects with what the package manager said. */
+  installDependencies(directory: string, onOutput: OnOutput): Promise<void>;
+  /** What a program depends on, by package name; `transitive`: with what those depend on. */
+  getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
+  /** Makes an installable file of a package's folder, in another folder. Resolves with its path. */
+  pack(packageDirectory: string, destination: string, onOutput: OnOutput): Promise<string>;
+  /** Makes a project depend on local files. Resolves with how the program imports them, for people. */
+  link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string>;
+  /** Writes the typed package of a schema into a folder. Resolves with what was wrong or left out. */
+  generatePackage(request: GeneratePackageRequest): Promise<readonly GenerateProblem[]>;
+}
+
+export type OnOutput = RunRequest['onOutput'];
+
+export interface ProgramDependency {
+  readonly name: string;
+  /** Empty when not known. */
+  readonly version: string;
+}
+
+export interface LinkedPackage {
+  /** Of the provider package; `pulumi` is the SDK itself. */
+  readonly name: string;
+  /** An installable file or a folder. */
+  readonly path: string;
+}
+
+export interface GeneratePackageRequest {
+  readonly directory: string;
+  /** JSON. */
+  readonly schema: string;
+  /** Further files of the package, by path. */
+  readonly extraFiles: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface GenerateProblem {
+  readonly severity: 'error' | 'warning';
+  readonly summary: string;
+  readonly detail: string;
+}

@@ -1,6 +1,15 @@
 import { TRANSPORTS, withLoopback } from '../../test/loopback.js';
-import type { LanguageHost, RunPluginRequest, RunRequest, RunResult } from '../contracts/language.js';
+import type {
+  LanguageHost,
+  LanguagePackages,
+  RunPluginRequest,
+  RunRequest,
+  RunResult,
+} from '../contracts/language.js';
 import * as pb from '../generated/pulumi/language.js';
+import { PackageDependency } from '../generated/pulumi/plugin.js';
+import { callStream, serviceClient } from '../rpc/caller.js';
+import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { service } from '../rpc/service.js';
 import { LanguageClient } from './client.js';
 import { languageService } from './server.js';
@@ -152,5 +161,112 @@ test('an older host without GetRequiredPackages is asked for plugins, one withou
   });
   await withLoopback([service(pb.LanguageRuntimeDefinition, {})], 'unary', async (caller) => {
     expect(await new LanguageClient(caller).getRequiredPackages(info)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  const packages: LanguagePackages = {
+    installDependencies: async (directory, onOutput) => {
+      onOutput('stdout', `in ${directory}`);
+      onOutput('stderr', 'with a warning');
+      if (directory === '/bad') throw new Error('npm said no');
+    },
+    getProgramDependencies: async ({ programDirectory }, transitive) => [
+      { name: `${programDirectory} ${transitive}`, version: '1.0.0' },
+    ],
+    pack: async (directory, destination) => `${destination}${directory}.tgz`,
+    link: async (_info, linked) => linked.map(({ name, path }) => `${name} ${path}`).join(', '),
+    generatePackage: async ({ directory, schema, extraFiles }) => [
+      { severity: 'warning', summary: `${directory} ${schema}`, detail: [...extraFiles.keys()].join() },
+      { severity: 'error', summary: 'e', detail: '' },
+    ],
+  };
+  async function asked<T>(
+    ask: (rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>, caller: Caller) => Promise<T>,
+  ): Promise<T | undefined> {
+    let answer: T | undefined;
+    const served = languageService(host({}), { ...options, packages });
+    await withLoopback([served], 'unary', async (caller) => {
+      answer = await ask(serviceClient(pb.LanguageRuntimeDefinition, caller), caller);
+    });
+    return answer;
+  }
+  const wireInfo = { rootDirectory: '/p', programDirectory: '/p/src', entryPoint: '.', options: undefined };
+
+  test('installing says what the package manager says, to the end or to its failure', async () => {
+    const install = (directory: string) =>
+      asked(async (_, caller) => {
+        const said: string[] = [];
+        const request = pb.InstallDependenciesRequest.create({ directory });
+        try {
+          for await (const { stdout, stderr } of callStream(
+            caller,
+            pb.LanguageRuntimeDefinition,
+            pb.LanguageRuntimeDefinition.methods.installDependencies,
+            request,
+          ))
+            said.push(`${Buffer.from(stdout)}|${Buffer.from(stderr)}`);
+        } catch (error) {
+          said.push(String(error));
+        }
+        return said;
+      });
+    expect(await install('/good')).toEqual(['in /good|', '|with a warning']);
+    expect(await install('/bad')).toEqual([
+      'in /bad|',
+      '|with a warning',
+      expect.stringContaining('npm said no'),
+    ]);
+  });
+
+  test('dependencies, packing, linking and generating are handed on', async () => {
+    const answers = await asked(async (rpc) => [
+      await rpc.getProgramDependencies(
+        pb.GetProgramDependenciesRequest.create({ info: wireInfo, transitiveDependencies: true }),
+      ),
+      await rpc.pack({ packageDirectory: '/sdk', destinationDirectory: '/out' }),
+      await rpc.link(
+        pb.LinkRequest.create({
+          info: wireInfo,
+          packages: [
+            { package: PackageDependency.create({ name: 'base' }), path: '/base.tgz' },
+            {
+              package: PackageDependency.create({
+                name: 'base',
+                parameterization: { name: 'made', version: '1.0.0', value: Buffer.from('v') },
+              }),
+              path: '/made.tgz',
+            },
+          ],
+        }),
+      ),
+      await rpc.generatePackage(
+        pb.GeneratePackageRequest.create({
+          directory: '/to',
+          schema: '{}',
+          extraFiles: new Map([['a.md', Buffer.from('a')]]),
+        }),
+      ),
+    ]);
+    expect(answers).toMatchObject([
+      { dependencies: [{ name: '/p/src true', version: '1.0.0' }] },
+      { artifactPath: '/out/sdk.tgz' },
+      { importInstructions: 'base /base.tgz, made /made.tgz' },
+      {
+        diagnostics: [
+          { severity: 2, summary: '/to {}', detail: 'a.md' },
+          { severity: 1, summary: 'e' },
+        ],
+      },
+    ]);
+  });
+
+  test('a host without packages says that it has none', async () => {
+    await withLoopback([languageService(host({}), options)], 'unary', async (caller) => {
+      const rpc = serviceClient(pb.LanguageRuntimeDefinition, caller);
+      await expect(rpc.pack({ packageDirectory: '/a', destinationDirectory: '/b' })).rejects.toMatchObject({
+        status: 'UNIMPLEMENTED',
+      });
+    });
   });
 });

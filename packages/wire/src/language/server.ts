@@ -1,6 +1,14 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { LanguageHost, RunPluginRequest, RunResult } from '../contracts/language.js';
+import type {
+  GenerateProblem,
+  LanguageHost,
+  LanguagePackages,
+  OnOutput,
+  RunPluginRequest,
+  RunResult,
+} from '../contracts/language.js';
 import { StatusError } from '../contracts/status.js';
+import * as codegen from '../generated/pulumi/codegen/hcl.js';
 import * as pb from '../generated/pulumi/language.js';
 import { decodeMap } from '../protobuf/maps.js';
 import { MessageQueue } from '../rpc/message-queue.js';
@@ -15,12 +23,15 @@ export interface LanguageServiceOptions {
   /** Address of the engine that started the host; a handshake replaces it. */
   readonly engineAddress: string;
   /** Where the program's output goes; a host's own standard streams, usually. */
-  readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
+  readonly onOutput: OnOutput;
+  /** Absent: whoever asks for packages is told that this host has none. */
+  readonly packages?: LanguagePackages | undefined;
 }
 
 /** Serves a language host. */
 export function languageService(host: LanguageHost, options: LanguageServiceOptions): Service {
   let { engineAddress } = options;
+  const { packages, onOutput } = options;
   return service(pb.LanguageRuntimeDefinition, {
     handshake: async (wire) => {
       engineAddress = wire.engineAddress;
@@ -47,9 +58,35 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
           dryRun: wire.dryRun,
           parallel: wire.parallel,
           args: wire.args,
-          onOutput: options.onOutput,
+          onOutput,
         }),
       ),
+    installDependencies: packages && ((wire) => installed(packages, wire)),
+    getProgramDependencies:
+      packages &&
+      (async ({ info, transitiveDependencies }) => {
+        const found = await packages.getProgramDependencies(decodeInfo(info), transitiveDependencies);
+        return { dependencies: found.map(({ name, version }) => ({ name, version })) };
+      }),
+    pack:
+      packages &&
+      (async (wire) => ({
+        artifactPath: await packages.pack(wire.packageDirectory, wire.destinationDirectory, onOutput),
+      })),
+    link:
+      packages &&
+      (async (wire) => {
+        const linked = wire.packages.map(({ package: of, path }) => ({
+          name: of?.parameterization?.name ?? of?.name ?? '',
+          path,
+        }));
+        return { importInstructions: await packages.link(decodeInfo(wire.info), linked) };
+      }),
+    generatePackage:
+      packages &&
+      (async ({ directory, schema, extraFiles }) => ({
+        diagnostics: (await packages.generatePackage({ directory, schema, extraFiles })).map(encodeProblem),
+      })),
     runPlugin: (wire, context) => runPlugin(host, wire, context),
     cancel: async () => {
       await host.cancel();
@@ -69,6 +106,28 @@ function encodeResult(result: RunResult): pb.RunResponse {
     default:
       return unreachable(result);
   }
+}
+
+/** The output of the package manager, as it comes. */
+async function* installed(
+  packages: LanguagePackages,
+  { info, directory }: pb.InstallDependenciesRequest,
+): AsyncGenerator<pb.InstallDependenciesResponse> {
+  const chunks = new MessageQueue<pb.InstallDependenciesResponse>();
+  const none = new Uint8Array();
+  const onOutput: OnOutput = (stream, text) =>
+    chunks.push({ stdout: none, stderr: none, [stream]: Buffer.from(text) });
+  packages.installDependencies(info?.programDirectory || directory, onOutput).then(
+    () => chunks.end(),
+    (error: Error) => chunks.end(error),
+  );
+  yield* chunks;
+}
+
+function encodeProblem({ severity, summary, detail }: GenerateProblem): codegen.Diagnostic {
+  const of = codegen.DiagnosticSeverity;
+  const wire = severity === 'error' ? of.DIAG_ERROR : of.DIAG_WARNING;
+  return { severity: wire, summary, detail, subject: undefined, context: undefined };
 }
 
 async function* runPlugin(

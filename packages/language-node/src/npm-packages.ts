@@ -1,0 +1,154 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { generatePackage, npmNameOf, readSchema } from '@cairn/codegen';
+import { describeExit, startProcess } from '@cairn/processes';
+import type {
+  GeneratePackageRequest,
+  GenerateProblem,
+  LanguagePackages,
+  LinkedPackage,
+  OnOutput,
+  ProgramDependency,
+  ProgramInfo,
+} from '@cairn/wire';
+import { applyEdits, modify } from 'jsonc-parser';
+import { ownVersion } from './package-manifest.js';
+
+/** Name that other engines have for the SDK of a language. */
+const SDK = { theirs: 'pulumi', npm: '@cairn/sdk' } as const;
+
+/** The packages of Node programs, through the `npm` on the PATH of `environment`. */
+export function npmPackages(environment: Readonly<Record<string, string | undefined>>): LanguagePackages {
+  const npm = (cwd: string, args: readonly string[], onOutput: OnOutput) =>
+    runNpm({ ...environment, npm_config_update_notifier: 'false' }, cwd, args, onOutput);
+  return {
+    installDependencies: async (directory, onOutput) => {
+      await npm(directory, ['install', '--no-audit', '--no-fund'], onOutput);
+    },
+    getProgramDependencies: async (info, transitive) => {
+      const depth = transitive ? ['--all'] : ['--depth=0'];
+      const shown = await npm(info.programDirectory, ['ls', '--json', ...depth], silent).catch(asShown);
+      return dependenciesIn(JSON.parse(shown) as NpmTree);
+    },
+    pack: async (directory, destination, onOutput) => {
+      await mkdir(destination, { recursive: true });
+      const words = ['pack', '--json', '--pack-destination', destination];
+      const shown = await npm(
+        directory,
+        words,
+        (stream, text) => void (stream === 'stderr' && onOutput(stream, text)),
+      );
+      const [made] = JSON.parse(shown.slice(shown.indexOf('['))) as readonly { readonly filename: string }[];
+      return join(destination, basename(made?.filename ?? ''));
+    },
+    link,
+    generatePackage: generate,
+  };
+}
+
+const silent: OnOutput = () => undefined;
+
+/** What `npm` writes to stdout. Rejects when it fails, with what it says. */
+async function runNpm(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  args: readonly string[],
+  onOutput: OnOutput,
+): Promise<string> {
+  const texts = { stdout: '', stderr: '' };
+  const npm = await startProcess({
+    command: 'npm',
+    args,
+    cwd,
+    env,
+    onOutput: (stream, text) => {
+      texts[stream] += text;
+      onOutput(stream, text);
+    },
+  });
+  const status = await npm.exit;
+  if (status.kind === 'code' && status.code === 0) return texts.stdout;
+  throw new NpmFailed(
+    `npm ${args[0] ?? ''} in ${cwd} ${describeExit(status)}: ${texts.stderr.trim()}`,
+    texts.stdout,
+  );
+}
+
+class NpmFailed extends Error {
+  constructor(
+    message: string,
+    readonly stdout: string,
+  ) {
+    super(message);
+  }
+}
+
+/** `npm ls` fails when something is missing or unexpected, and lists all the same. */
+function asShown(thrown: unknown): string {
+  if (thrown instanceof NpmFailed && thrown.stdout.trimStart().startsWith('{')) return thrown.stdout;
+  throw thrown;
+}
+
+interface NpmTree {
+  readonly version?: string;
+  readonly dependencies?: Readonly<Record<string, NpmTree>>;
+}
+
+/** Each package once, in the order of the list. */
+function dependenciesIn(tree: NpmTree): readonly ProgramDependency[] {
+  const found = new Map<string, ProgramDependency>();
+  const visit = ({ dependencies = {} }: NpmTree): void => {
+    for (const [name, below] of Object.entries(dependencies)) {
+      const { version = '' } = below;
+      if (version !== '') found.set(`${name}@${version}`, { name, version });
+      visit(below);
+    }
+  };
+  visit(tree);
+  return [...found.values()];
+}
+
+/** The rest of the package.json stays as it is written. */
+async function link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string> {
+  const file = join(info.programDirectory, 'package.json');
+  let text = await readFile(file, 'utf8').catch(() => '{}\n');
+  const names: string[] = [];
+  for (const { name, path } of packages) {
+    const npm = name === SDK.theirs ? SDK.npm : npmNameOf(name);
+    names.push(npm);
+    const edits = modify(text, ['dependencies', npm], `file:${path}`, {
+      formattingOptions: { insertSpaces: true, tabSize: 2 },
+    });
+    text = applyEdits(text, edits);
+  }
+  await writeFile(file, text);
+  return names.map((npm) => `import * as ${localName(npm)} from '${npm}';`).join('\n');
+}
+
+function localName(npm: string): string {
+  return npm
+    .slice(npm.lastIndexOf('/') + 1)
+    .replace(/[^\p{ID_Continue}$]+(.)?/gu, (_, next: string | undefined) => (next ?? '').toUpperCase());
+}
+
+async function generate({
+  directory,
+  schema,
+  extraFiles,
+}: GeneratePackageRequest): Promise<readonly GenerateProblem[]> {
+  const { model, problems } = readSchema(schema);
+  if (model !== undefined) {
+    const made = [...generatePackage(model, { sdkVersion: ownVersion() })];
+    for (const [path, content] of [...made, ...extraFiles]) await put(join(directory, path), content);
+  }
+  return problems.map(({ severity, message, pointer, hint }) => ({
+    severity,
+    summary: message,
+    detail: `at ${pointer === '' ? 'the root of the schema' : pointer}\n${hint}`,
+  }));
+}
+
+async function put(file: string, content: string | Uint8Array): Promise<void> {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+}
