@@ -164,6 +164,23 @@ test('a stash is registered with its value', async () => {
   expect(tested.outputs).toEqual({ kept: 'kept' });
 });
 
+test('inputs are read when the resource is declared', async () => {
+  const tested = await testProgram(() => {
+    const inputs = { at: 1 };
+    resource('first', inputs);
+    inputs.at = 2;
+    resource('second', inputs);
+    const early = {
+      get content(): unknown {
+        return tooLate;
+      },
+    };
+    expect(() => resource('third', early)).toThrow(/before initialization/);
+    const tooLate = 3;
+  });
+  expect([tested.resource('first').inputs, tested.resource('second').inputs]).toEqual([{ at: 1 }, { at: 2 }]);
+});
+
 test('the folder of the project is known', async () => {
   expect(await outputsOf(() => ({ at: getRootDirectory() }))).toEqual({ at: process.cwd() });
 });

@@ -1,4 +1,5 @@
-import type { Diagnostic } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
+import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import type { EngineEvent } from './events.js';
 import type { StepKind } from './step-kinds.js';
 import { isCounted } from './step-view.js';
@@ -18,6 +19,8 @@ export class Report {
   policyPacks: Readonly<Record<string, string>> | undefined;
 
   readonly #refused: string[] = [];
+  /** Where the program declares resources, as it is stored, by URN. */
+  readonly #declared = new Map<Urn, string>();
 
   constructor(readonly emit: (event: EngineEvent) => void) {}
 
@@ -40,7 +43,13 @@ export class Report {
     this.diagnostic(diagnostic);
   }
 
-  diagnostic(diagnostic: Diagnostic): void {
+  /** Notes where the program declares a resource: what is told about it names that place. */
+  declared(urn: Urn, position: string | undefined): void {
+    if (position !== undefined) this.#declared.set(urn, position);
+  }
+
+  diagnostic(told: Diagnostic): void {
+    const diagnostic = this.#located(told);
     this.diagnostics.push(diagnostic);
     if (diagnostic.severity === 'error') this.failed = true;
     this.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
@@ -55,6 +64,13 @@ export class Report {
     this.emit(event);
   }
 
+  #located(diagnostic: Diagnostic): Diagnostic {
+    const { urn, source } = diagnostic;
+    const position = urn === undefined || source !== undefined ? undefined : this.#declared.get(urn);
+    const place = position === undefined ? undefined : sourceRange(position);
+    return place === undefined ? diagnostic : { ...diagnostic, source: place };
+  }
+
   #isRepeated({ severity, summary, causes = [] }: Diagnostic): boolean {
     const texts = [summary, ...causes];
     return severity === 'error' && this.#refused.some((said) => texts.some((text) => text.includes(said)));
@@ -67,4 +83,11 @@ export class Report {
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
     if (found !== undefined) this.found[found] = (this.found[found] ?? 0) + 1;
   }
+}
+
+/** The place that `project:///<path>#<line>,<column>` names; undefined for a text of another form. */
+function sourceRange(position: string): SourceRange | undefined {
+  const [, file, line, column] = /^project:\/\/\/([^#]+)#(\d+)(?:,(\d+))?$/.exec(position) ?? [];
+  if (file === undefined) return undefined;
+  return { file, line: Number(line), ...(column === undefined ? {} : { column: Number(column) }) };
 }

@@ -123,6 +123,10 @@ export class OperationLoop {
   /** Takes a registration; it is answered through its reply. */
   post(registration: Registration): void {
     this.#replies.takeIn();
+    if (registration.t !== 'outputs') {
+      const { urn, sourcePosition } = registration.goal;
+      this.parts.report.declared(urn, sourcePosition);
+    }
     this.#put({ t: 'registration', registration });
   }
 

@@ -24,6 +24,8 @@ export class ResourceNode implements ResourceState {
   readonly position: SourcePosition | undefined;
   private ownChildren: Set<AnyResource> | undefined;
   private registration: Promise<Registered> | undefined;
+  /** Fails the registration from outside, while it is under way. */
+  private giveUp: ((reason: unknown) => void) | undefined;
   done: Registered | undefined;
 
   constructor(spec: NodeSpec) {
@@ -47,6 +49,18 @@ export class ResourceNode implements ResourceState {
 
   /** Starts the registration. Its failure is the business of those who wait for it; the caller reports it. */
   start(registration: Promise<Registered>): void {
-    this.registration = registration.then((registered) => (this.done = registered));
+    this.registration = new Promise((resolve, reject) => {
+      this.giveUp = reject;
+      registration.then((registered) => {
+        this.giveUp = undefined;
+        resolve((this.done = registered));
+      }, reject);
+    });
+  }
+
+  /** Fails the registration for those who wait for it, if it is still under way. */
+  abandon(reason: unknown): void {
+    this.giveUp?.(reason);
+    this.giveUp = undefined;
   }
 }

@@ -37,7 +37,7 @@ export function startRegistration(
       return answer;
     },
     (error: unknown) => {
-      pending.end(wait);
+      pending.fail(wait, error);
       failures.report(error);
       throw error;
     },
@@ -62,6 +62,10 @@ class ResourceWait implements Wait {
   declaredAt(): string | undefined {
     return positionText(this.node.position);
   }
+
+  abandon(reason: unknown): void {
+    this.node.abandon(reason);
+  }
 }
 
 /** Keeps nothing of the declaration while it is answered: a program may wait for tens of thousands of answers. */
@@ -85,10 +89,12 @@ function register(
 }
 
 function send(
-  { monitor, settings }: Deployment,
+  { monitor, settings, pending }: Deployment,
   node: ResourceNode,
   request: RegisterResourceRequest,
 ): Promise<Registered> {
+  if (pending.over)
+    return Promise.reject(new RegistrationStopped(`${label(node)} came too late`, label(node)));
   const { custom, inputs } = request;
   return monitor.registerResource(request).then(
     (response) => answered(node, { custom, inputs }, response, settings.dryRun),

@@ -12,6 +12,7 @@ import { pendingOutputs, settleOutputs } from '../values/pending-outputs.js';
 import { serialize, serializeMap } from '../values/serialize.js';
 import { PACKAGE, packageReference } from '../packages/package-reference.js';
 import type { WithPackage } from '../packages/package-reference.js';
+import { byInput } from './abandoned.js';
 import { dependencyUrns } from './dependencies.js';
 import { hookNames } from './hooks.js';
 import type { AnyResourceOptions, Alias } from './options.js';
@@ -48,7 +49,7 @@ async function prepareInputs(
 ): Promise<PreparedInputs> {
   const explicit = dependsOn === undefined ? undefined : await explicitDependencies(dependsOn);
   const pending = pendingOutputs(source);
-  if (pending !== undefined) await settleOutputs(pending);
+  if (pending !== undefined) await settleOutputs(pending).catch((error: unknown) => byInput(source, error));
   const inputs: { [key: string]: PropertyValue } = Object.create(null) as { [key: string]: PropertyValue };
   const propertyDependencies: Record<string, readonly string[]> = {};
   const found: [key: string, resources: Set<AnyResource>][] = [];
@@ -74,7 +75,7 @@ async function prepareInputs(
     unused = isSettled ? dependencies : undefined;
     if (!isSettled) found.push([key, dependencies]);
   }
-  if (waits.length > 0) await Promise.all(waits);
+  if (waits.length > 0) await Promise.all(waits).catch((error: unknown) => byInput(source, error));
   const all = new Set<AnyResource>(explicit);
   for (const [key, dependencies] of found) {
     if (Object.hasOwn(inputs, key) && dependencies.size > 0) {

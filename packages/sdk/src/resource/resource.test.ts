@@ -357,13 +357,13 @@ describe('programs', () => {
     const { engine, code } = await run(() => {
       const later: { b?: CustomResource } = {};
       const a = thing('a', {
-        x: output(new Promise((resolve) => setImmediate(() => later.b?.id.apply(resolve)))),
+        x: output(new Promise((resolve) => setImmediate(() => resolve(later.b?.id)))),
       });
       later.b = thing('b', { y: a.id });
     });
     expect(code).toBe(32);
     expect(engine.logs[0]?.message).toMatch(
-      /^CAIRN-RESOURCE-CYCLE: circular dependency.*\n {2}a \[test:index:Thing\] declared at .*\n {2}b \[/,
+      /^CAIRN-RESOURCE-CYCLE: circular dependency: resources wait for each other\n {2}┌→ a \[test:index:Thing\] declared at .*: its input "x" waits for\n {2}│ {2}b \[.*: its input "y" waits for\n {2}└─ a \[/,
     );
   });
 

@@ -52,7 +52,8 @@ export abstract class Resource {
     }
     this[STATE] = node;
     if (parent.kind !== 'stack') parent.children.add(this);
-    startRegistration(current, node, inputs, options);
+    // Read now: what the program does to the object afterwards does not count.
+    startRegistration(current, node, { ...inputs }, options);
   }
 
   /** The identity of the resource in the stack. */

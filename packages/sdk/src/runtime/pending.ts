@@ -4,11 +4,19 @@ export interface Wait {
   /** What a message calls it: `<name> [<type>]`, or what is asked. */
   readonly what: string;
   readonly declaredAt: (() => string | undefined) | undefined;
+  /** For a resource: fails it for those who wait for it. */
+  abandon?(reason: unknown): void;
 }
 
 /** What the program has asked for and not got yet; what is left when nothing can happen any more is stuck. */
 export class Pending {
   private readonly waits = new Set<Wait>();
+  private onFailure: ((wait: Wait, error: unknown) => void) | undefined;
+
+  /** Nothing more is to come of the program: what it does from now on does not count. */
+  get over(): boolean {
+    return this.onFailure !== undefined;
+  }
 
   /** Counts the promise until it settles. The promise comes back as it is. */
   track<T>(wait: Wait, promise: Promise<T>): Promise<T> {
@@ -25,6 +33,17 @@ export class Pending {
 
   end(wait: Wait): void {
     this.waits.delete(wait);
+  }
+
+  /** It ended with an error. */
+  fail(wait: Wait, error: unknown): void {
+    this.end(wait);
+    this.onFailure?.(wait, error);
+  }
+
+  /** Nothing more is to come of the program; `onFailure` is told of resources that fail from now on. */
+  close(onFailure: (wait: Wait, error: unknown) => void): void {
+    this.onFailure = onFailure;
   }
 
   get size(): number {

@@ -4,7 +4,6 @@ import { isStatusError } from '@cairn/wire';
 import type { EngineService, Monitor } from '@cairn/wire';
 import { ResourceNode } from '../resource/node.js';
 import { registerRequest } from '../resource/request.js';
-import { RunError } from '../resource/resource-error.js';
 import type { StackResource } from '../resource/state.js';
 import { ProgramCallbacks } from './callbacks.js';
 import { setDeployment } from './deployment.js';
@@ -12,8 +11,8 @@ import type { Deployment, DeploymentSettings, ProgramModules } from './deploymen
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { Pending } from './pending.js';
-import type { Wait } from './pending.js';
 import { describeProgramError, failureCode } from './program-error.js';
+import { findCycle, stuckError } from './stuck.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 
 /** Exit codes of a program [PRG-5]: `failed` means that the reason was reported. */
@@ -109,7 +108,8 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   let failure = await Promise.race([failures.ended, idle]);
   // A quiet failure leaves its dependents waiting for nothing: they were told by rejection, so only others are stuck.
   if (failure === undefined && !failures.any && (!isLoaded() || pending.size > 0)) {
-    failure = { t: 'loud', error: stuckError(pending.list()) };
+    const waits = pending.list();
+    failure = { t: 'loud', error: stuckError(waits, await findCycle(pending)) };
   }
   if (failure?.t === 'loud') await reportFailure(deployment, failure.error, ports.directory);
   if (failure !== undefined) return PROGRAM_EXIT.failed;
@@ -136,30 +136,4 @@ async function signOff({ monitor, failures }: Deployment): Promise<void> {
       throw error;
     if (isStatusError(error, 'CANCELLED')) failures.noteLoggedError();
   }
-}
-
-const SHOWN = 10;
-
-/** The error for a program in which nothing can happen any more though something is waited for. */
-export function stuckError(waits: readonly Wait[]): RunError {
-  const resources = waits.filter((wait) => wait.kind === 'resource');
-  if (resources.length === 0) {
-    const rest = waits.map((wait) => wait.what);
-    const what =
-      rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
-    return new RunError(`the program ended while it still waits for something that nobody resolves: ${what}`);
-  }
-  const lines = resources.slice(0, SHOWN).map(describe);
-  if (resources.length > SHOWN) lines.push(`  and ${resources.length - SHOWN} more`);
-  const problem =
-    resources.length === 1
-      ? 'a resource waits for an input that never comes: its own output, or a promise that nobody resolves'
-      : 'circular dependency: resources wait for each other, or for a promise that nobody resolves';
-  return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
-}
-
-function describe(wait: Wait): string {
-  const { what } = wait;
-  const at = wait.declaredAt?.();
-  return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;
 }

@@ -8,7 +8,8 @@ import { isPlainObject } from '../output/resolution.js';
 import { ProgramCallbacks } from '../runtime/callbacks.js';
 import { inDeployment } from '../runtime/deployment.js';
 import type { Deployment, DeploymentSettings } from '../runtime/deployment.js';
-import { makeDeployment, startProgram, stuckError } from '../runtime/run-program.js';
+import { makeDeployment, startProgram } from '../runtime/run-program.js';
+import { stuckError } from '../runtime/stuck.js';
 import { TestEngine } from './test-engine.js';
 import type { MockedCall, Mocks, Seen } from './test-engine.js';
 

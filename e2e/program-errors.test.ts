@@ -1,0 +1,116 @@
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Finished, Sandbox } from './support/cairn.js';
+
+/** What a program that does something wrong is told, word for word. */
+
+let box: Sandbox;
+beforeAll(async () => {
+  box = sandbox();
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+});
+afterAll(() => box.remove());
+
+const IMPORTS = `import { CustomResource, ComponentResource, deferredOutput, interpolate, output } from '@cairn/sdk';
+import { LocalCommand, LocalFile } from '@cairn/provider-local';
+import { RandomPet } from '@cairn/provider-random';
+`;
+
+async function running(body: string, command: 'up' | 'preview' = 'up'): Promise<Finished> {
+  box.write('index.ts', IMPORTS + body);
+  return box.cairn(command === 'up' ? ['up', '--yes', '--skip-preview'] : ['preview']);
+}
+
+/** The error of a command without the rows of steps and the summary. */
+const errors = ({ text }: Finished): string =>
+  text
+    .slice(text.indexOf('error['))
+    .split(/\n\n|\n(?=error\[)/)
+    .filter((part) => part.startsWith('error['))
+    .join('\n')
+    .split('\n')
+    .filter((line) => !/^ [+~-]/.test(line))
+    .join('\n');
+
+describe('an error about a resource names the line that declares it', () => {
+  test('the provider refuses a property', async () => {
+    const end = await running(`
+const wrong = new RandomPet('wrong', { length: -1 });
+`);
+    expect(errors(end)).toMatch(
+      /^error\[CAIRN-RESOURCE-CHECK\]: cairn-random:index:Pet resource 'wrong': property length value \{-1\} has a problem: .*\n {2}at urn:pulumi:dev::shop::cairn-random:index:Pet::wrong\n {2}at index\.ts:5:15\n/,
+    );
+  });
+
+  test('the provider fails', async () => {
+    const end = await running(`
+class Part extends ComponentResource {
+  constructor(name: string) {
+    super('test:index:Part', name);
+    new LocalCommand('failing', { create: 'exit 3' }, { parent: this });
+  }
+}
+new Part('part');
+`);
+    expect(errors(end)).toMatch(
+      /\n {2}at urn:\S+index:Command::failing\n {2}at index\.ts:8:\d+\n {2}hint: Correct the cause and run again\.$/,
+    );
+    expect(end.code).toBe(4);
+  });
+
+  test('two resources of one name: the second one', async () => {
+    const end = await running(`
+new RandomPet('same', {});
+new RandomPet('same', {});
+`);
+    expect(end.text).toMatch(/CAIRN-RESOURCE-DUPLICATE[^]*at index\.ts:6:1\n/);
+  });
+
+  test('an input that cannot be sent names its path', async () => {
+    const end = await running(`
+new LocalFile('file', { path: 'a', content: { text: [1, new Map()] } as never });
+`);
+    expect(errors(end)).toMatch(/content\.text\[1\]/);
+    expect(errors(end)).toContain('index.ts:5:1');
+  });
+});
+
+describe('resources that wait for each other are drawn', () => {
+  test('two of them, over outputs that are made of others', async () => {
+    const end = await running(`
+const [late, resolve] = deferredOutput<string>();
+const first = new LocalFile('first', { path: interpolate\`a/\${late}\`, content: 'x' });
+const second = new LocalFile('second', { path: 'b', content: first.size.apply((size) => String(size)) });
+const third = new LocalFile('third', { path: 'c', content: 'x' }, { dependsOn: [second] });
+resolve(output([third.path, 'x']).apply(([path]) => path));
+new LocalFile('waiting', { path: 'd', content: third.path });
+`);
+    expect(errors(end)).toBe(`error[CAIRN-RESOURCE-CYCLE]: circular dependency: resources wait for each other
+    ┌→ first [cairn-local:index:File] declared at ${box.directory}/index.ts:6:15: its input "path" waits for
+    │  third [cairn-local:index:File] declared at ${box.directory}/index.ts:8:15: an option waits for
+    │  second [cairn-local:index:File] declared at ${box.directory}/index.ts:7:16: its input "content" waits for
+    └─ first [cairn-local:index:File]`);
+    expect(end.code).not.toBe(0);
+  });
+
+  test('one that waits for itself', async () => {
+    const end = await running(`
+const [late, resolve] = deferredOutput<string>();
+const only = new LocalFile('only', { path: 'a', content: late });
+resolve(only.path);
+`);
+    expect(errors(end)).toContain('circular dependency: a resource waits for itself');
+    expect(errors(end)).toContain('index.ts:6:14: its input "content" waits for its own output');
+  });
+
+  test('a promise that nobody resolves is no circle', async () => {
+    const end = await running(
+      `
+const first = new LocalFile('first', { path: 'a', content: new Promise<string>(() => {}) });
+new LocalFile('second', { path: 'b', content: first.path });
+`,
+      'preview',
+    );
+    expect(errors(end)).not.toContain('waits for itself');
+    expect(errors(end)).toMatch(/CAIRN-RESOURCE-CYCLE[^]*first \[cairn-local:index:File\][^]*index\.ts:5:15/);
+  });
+});
