@@ -22,6 +22,8 @@ describe('as an npm user: packed, installed into an empty folder, run', () => {
     ['the example on our SDK: up, nothing to do, export, destroy', /^example quickstart: ok$/m],
     ['the unmodified Pulumi program: up, nothing to do, export, destroy', /^example pulumi-program: ok$/m],
     ['a new project: npm install, up, an output, destroy', /^new project: ok$/m],
+    ['a new provider: its tests, provider test, published, used by a program', /^new provider: ok$/m],
+    ['a new component: its tests, published, used in a program and as a remote one', /^new component: ok$/m],
   ])('%s', (_name, line) => {
     expect(said).toMatch(line);
   });

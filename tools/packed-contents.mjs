@@ -14,12 +14,18 @@ export function checkTarball(folder, files) {
   const present = new Set(files);
   return [
     ...MUST.filter((file) => !present.has(file)).map((file) => `${file} is missing`),
-    ...files.filter((file) => MUST_NOT.test(file) || !(MUST.includes(file) || MAY.test(file))),
+    ...files.filter((file) => isOutOfPlace(file)),
     ...entryPoints(manifest)
       .filter((file) => !present.has(file))
       .map((file) => `${file} is named in package.json and not packed`),
     ...undeclared(folder, manifest, files),
   ].map((complaint) => `${manifest.name}: ${complaint}`);
+}
+
+/** Templates are what they make: their sources and tests belong to it. */
+function isOutOfPlace(file) {
+  if (file.startsWith('templates/')) return false;
+  return MUST_NOT.test(file) || !(MUST.includes(file) || MAY.test(file));
 }
 
 /** Files that package.json promises: entries, commands, the provider's module. */

@@ -25,6 +25,8 @@ try {
   const command = path.join(user, 'node_modules', '.bin', 'cairn');
   for (const example of ['quickstart', 'pulumi-program']) runExample(command, user, example);
   runNewProject(command, path.join(work, 'shop'), tarballs);
+  runNewProvider(command, work, tarballs);
+  runNewComponent(command, work, tarballs);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -106,6 +108,75 @@ function runNewProject(command, project, tarballs) {
   if (!/^\w+-\w+\s*$/.test(inside('stack', 'output', 'pet'))) throw new Error('the pet has no name');
   destroyAll(inside);
   process.stdout.write('new project: ok\n');
+}
+
+/** A provider made by `cairn new`: tested, published into a tarball, used by a program that has only that. */
+function runNewProvider(command, work, tarballs) {
+  const made = newPackage(command, work, 'notebook', 'provider', tarballs);
+  commandIn(command, made.folder, `${made.folder}-state`)('provider', 'test', '.');
+  const program = `import { Note } from 'notebook';
+const note = new Note('first', { text: 'one two three' });
+export const words = note.words;
+`;
+  useIn(command, path.join(work, 'diary'), program, made, tarballs, 'words', '3');
+  process.stdout.write('new provider: ok\n');
+}
+
+/** A component made by `cairn new`: tested, published into a tarball, used in the program and from outside of it. */
+function runNewComponent(command, work, tarballs) {
+  const made = newPackage(command, work, 'sites', 'component', tarballs);
+  const own = `import { Site } from 'sites';
+export const page = new Site('front', { folder: 'out', title: 'Hello' }).page;
+`;
+  useIn(command, path.join(work, 'blog'), own, made, tarballs, 'page', 'out/index.html');
+  const remote = `import { ComponentResource } from '@cairn/sdk';
+const site = new ComponentResource('sites:index:Site', 'front', { folder: 'out', title: 'Hello' }, {}, true);
+export const page = site.outputOf('page');
+`;
+  useIn(command, path.join(work, 'remote'), remote, made, tarballs, 'page', 'out/index.html');
+  process.stdout.write('new component: ok\n');
+}
+
+/** Makes a package, runs its tests and packs it as `npm publish` would, from a folder that has nothing else. */
+function newPackage(command, work, name, template, tarballs) {
+  const folder = path.join(work, name);
+  commandIn(command, work, `${folder}-state`)('new', template, '--dir', folder);
+  installInto(folder, tarballs, Object.keys(readJson(path.join(folder, 'package.json')).dependencies));
+  step(`testing ${name}`);
+  execFileSync('npm', ['test'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
+  const manifest = path.join(folder, 'package.json');
+  const { overrides: _overrides, dependencies, ...rest } = readJson(manifest);
+  const published = Object.fromEntries(Object.keys(dependencies).map((key) => [key, '^0.1.0']));
+  writeFileSync(manifest, JSON.stringify({ ...rest, dependencies: published }));
+  const words = ['pack', '--json', '--loglevel=error', '--pack-destination', work];
+  const report = execFileSync('npm', words, {
+    cwd: folder,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [{ filename, files }] = JSON.parse(report.slice(report.indexOf('[\n')));
+  const complaints = checkTarball(folder, ['LICENSE', ...files.map((file) => file.path)]);
+  if (complaints.length > 0)
+    throw new Error(`${name} is not packed as it should be:\n${complaints.join('\n')}`);
+  return { name, folder, tarball: path.join(work, filename) };
+}
+
+/** A program in an empty folder that depends on a published package: up, an output, destroy. */
+function useIn(command, project, program, { name, tarball }, tarballs, output, value) {
+  mkdirSync(project);
+  writeFileSync(
+    path.join(project, 'Cairn.yaml'),
+    `name: ${path.basename(project)}\nruntime: nodejs\nmain: index.ts\n`,
+  );
+  writeFileSync(path.join(project, 'index.ts'), program);
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  installInto(project, new Map([...tarballs, [name, tarball]]), ['@cairn/sdk', name]);
+  const cairn = commandIn(command, project, `${project}-state`);
+  cairn('stack', 'init', 'dev');
+  cairn('up', '--yes');
+  const shown = cairn('stack', 'output', output).trim();
+  if (shown !== value) throw new Error(`output ${output} is ${shown}, not ${value}`);
+  destroyAll(cairn);
 }
 
 function destroyAll(cairn) {

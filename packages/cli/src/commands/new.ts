@@ -8,6 +8,8 @@ import { askText } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 import { createStack } from '../session/open-stack.js';
+import { PACKAGE_TEMPLATES, checkedPackageName, isPackageTemplate, writePackage } from './new-package.js';
+import type { PackageTemplate } from './new-package.js';
 
 /** Templates by name, with the entry file each brings. */
 const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {
@@ -18,16 +20,18 @@ const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {
 export const run: Command = async ({ args, flags }, world) => {
   const template = args[0] ?? 'typescript';
   const chosen = Object.hasOwn(TEMPLATES, template) ? TEMPLATES[template] : undefined;
-  if (chosen === undefined) {
+  const isPackage = isPackageTemplate(template);
+  if (chosen === undefined && !isPackage) {
     throw cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(template)}`, {
-      hint: `templates are ${Object.keys(TEMPLATES).join(' and ')}`,
+      hint: `templates are ${[...Object.keys(TEMPLATES), ...Object.keys(PACKAGE_TEMPLATES)].join(', ')}`,
     });
   }
   checkSecretsProvider(flags.text('secrets-provider') ?? '');
   const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
-  const name = checkedProjectName(
-    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
-  );
+  const what = isPackage ? 'package' : 'project';
+  const named =
+    flags.text('name') ?? (await answered(world, flags, `Name of the ${what}`, nameFrom(directory)));
+  const name = isPackage ? checkedPackageName(named) : checkedProjectName(named);
   await mkdir(directory, { recursive: true });
   const present = await readdir(directory);
   if (present.length > 0 && !flags.on('force')) {
@@ -35,9 +39,10 @@ export const run: Command = async ({ args, flags }, world) => {
       hint: 'pass --dir to name another directory, or --force to write into this one',
     });
   }
+  if (isPackage) return makePackage(template, directory, name, flags, world);
   const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
   await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
-  await writeProject(directory, name, flags.text('description'), chosen.main);
+  await writeProject(directory, name, flags.text('description'), chosen?.main ?? 'index.ts');
   world.stderr.write(`Created project ${name} in ${directory}\n`);
   if (stack !== undefined) {
     await createStack({ ...world, cwd: directory }, flags, stack, { select: true });
@@ -48,6 +53,25 @@ export const run: Command = async ({ args, flags }, world) => {
   );
   return EXIT.ok;
 };
+
+async function makePackage(
+  template: PackageTemplate,
+  directory: string,
+  name: string,
+  flags: Flags,
+  world: World,
+): Promise<number> {
+  const version = `^${cairnVersion()}`;
+  const source = path.join(packageDirectory(), 'templates', template);
+  await writePackage(template, source, directory, { name, description: flags.text('description'), version });
+  world.stderr.write(`Created package ${name} in ${directory}\n`);
+  const { next } = PACKAGE_TEMPLATES[template];
+  const change = flags.text('dir') === undefined ? '' : `  cd ${flags.text('dir')}\n`;
+  world.stderr.write(
+    `\nNext:\n${change}  npm install\n  npm test\n${next === undefined ? '' : `  ${next}\n`}`,
+  );
+  return EXIT.ok;
+}
 
 async function stackNameFor(world: World, flags: Flags): Promise<string> {
   const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));

@@ -29,8 +29,14 @@ const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the prog
 export const operationsCommands: readonly CommandSpec[] = [
   {
     path: ['new'],
-    summary: 'Create a project from a template',
-    args: [{ name: 'template', summary: 'typescript or javascript (default typescript)', required: false }],
+    summary: 'Create a project, or a package with a provider or component, from a template',
+    args: [
+      {
+        name: 'template',
+        summary: 'typescript (default) or javascript for a project; provider or component for a package',
+        required: false,
+      },
+    ],
     flags: [
       {
         name: 'name',
@@ -46,7 +52,11 @@ export const operationsCommands: readonly CommandSpec[] = [
       { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
       secretsProviderFlag,
     ],
-    examples: ['cairn new typescript --dir shop', 'cairn new --yes --stack prod'],
+    examples: [
+      'cairn new typescript --dir shop',
+      'cairn new --yes --stack prod',
+      'cairn new provider --dir notebook',
+    ],
     load: () => import('../new.js').then(({ run }) => run),
   },
   {

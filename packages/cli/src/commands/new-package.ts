@@ -1,0 +1,76 @@
+import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+
+/** Templates of npm packages, with what each depends on beside the SDKs. */
+export const PACKAGE_TEMPLATES = {
+  provider: { dependencies: [], next: 'cairn provider test .' },
+  component: { dependencies: ['@cairn/provider-local'], next: undefined },
+} as const satisfies Record<
+  string,
+  { readonly dependencies: readonly string[]; readonly next: string | undefined }
+>;
+
+/** Name of such a template. */
+export type PackageTemplate = keyof typeof PACKAGE_TEMPLATES;
+
+/** Whether a template makes an npm package, rather than a project. */
+export function isPackageTemplate(template: string): template is PackageTemplate {
+  return Object.hasOwn(PACKAGE_TEMPLATES, template);
+}
+
+/** The name as that of a package of resources, or an error: it is a part of type tokens and of a command. */
+export function checkedPackageName(name: string): string {
+  if (/^[a-z][a-z0-9-]*$/.test(name)) return name;
+  throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} cannot be the name of a package`, {
+    hint: 'it begins with a letter from a to z; digits, hyphens and such letters follow: pass --name',
+  });
+}
+
+/** Writes an npm package from a template. `version`: of Cairn's own packages. */
+export async function writePackage(
+  template: PackageTemplate,
+  source: string,
+  directory: string,
+  {
+    name,
+    description,
+    version,
+  }: { readonly name: string; readonly description: string | undefined; readonly version: string },
+): Promise<void> {
+  await copyNamed(source, directory, name);
+  await chmod(path.join(directory, 'bin', 'plugin.js'), 0o755);
+  const own = ['@cairn/provider-sdk', '@cairn/sdk', ...PACKAGE_TEMPLATES[template].dependencies].sort();
+  const manifest = {
+    name,
+    version: '0.1.0',
+    ...(description === undefined ? {} : { description }),
+    type: 'module',
+    exports: {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './package.json': './package.json',
+    },
+    files: ['dist', '!dist/**/*.test.*', 'bin'],
+    bin: { [`pulumi-resource-${name}`]: 'bin/plugin.js' },
+    cairn: { provider: { name, module: './dist/provider.js' } },
+    pulumi: { resource: true, name, version: '0.1.0' },
+    scripts: {
+      build: 'tsc -p .',
+      test: 'npm run build && node --test dist/*.test.js',
+      prepack: 'npm run build',
+    },
+    dependencies: Object.fromEntries(own.map((dependency) => [dependency, version])),
+    devDependencies: { '@types/node': '^20.19.0', typescript: '^5.9.3' },
+  };
+  await writeFile(path.join(directory, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await writeFile(path.join(directory, '.gitignore'), 'dist/\nnode_modules/\n');
+}
+
+async function copyNamed(source: string, target: string, name: string): Promise<void> {
+  await mkdir(target, { recursive: true });
+  for (const entry of await readdir(source, { withFileTypes: true })) {
+    const [from, to] = [path.join(source, entry.name), path.join(target, entry.name)];
+    if (entry.isDirectory()) await copyNamed(from, to, name);
+    else await writeFile(to, (await readFile(from, 'utf8')).replaceAll('__NAME__', name));
+  }
+}
