@@ -211,7 +211,7 @@ export const lastFlag: FlagSpec = {
   summary: 'The newest change of this kind, e.g. up; with a ? at its end it is no error when there is none',
 };
 
-/** Flags of commands that go on with a change or take it back: how things are shown, and how many steps run at once. */
+/** Flags of commands that go on with a change or roll it back: how things are shown, and how many steps run at once. */
 export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
   [
     'stack',

@@ -11,7 +11,7 @@ import { stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
 
 /**
- * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or take it
+ * After an operation that did not come to its end: what waits for whom, and the commands that go on with it or roll it
  * back, with ids that can be pasted [CLI-14]. On stderr when stdout belongs to JSON.
  */
 export function whatNext(
