@@ -114,3 +114,68 @@ new LocalFile('second', { path: 'b', content: first.path });
     expect(errors(end)).toMatch(/CAIRN-RESOURCE-CYCLE[^]*first \[cairn-local:index:File\][^]*index\.ts:5:15/);
   });
 });
+
+describe('promises that nothing waits for', () => {
+  test.each([
+    [
+      'an error, with its line',
+      `
+async function late(): Promise<void> {
+  await Promise.resolve();
+  throw new TypeError('too late');
+}
+void late();
+`,
+      /^error\[CAIRN-PROGRAM-FAILED\]: TypeError: too late\n {4}at late \(index\.ts:7:9\)\n {4}\(of a promise, or a result of apply, that nothing waits for\)/,
+    ],
+    [
+      'something that is no error',
+      `void Promise.reject('just a text');
+`,
+      /^error\[CAIRN-PROGRAM-FAILED\]: a promise that nothing waits for was rejected with "just a text"/,
+    ],
+    [
+      'a result of apply',
+      `output('x').apply(() => { throw new RangeError('no such thing'); });
+`,
+      /^error\[CAIRN-PROGRAM-FAILED\]: RangeError: no such thing\n {4}at index\.ts:4:\d+\n[^]*that nothing waits for/,
+    ],
+  ])('%s', async (_title, body, expected) => {
+    const end = await running(body, 'preview');
+    expect(end.code).not.toBe(0);
+    expect(errors(end).replace(/\n {2}( +)/g, '\n$1')).toMatch(expected);
+  });
+});
+
+describe('a component that never comes to its end', () => {
+  const part = (outputs: string): string => `
+class Part extends ComponentResource {
+  constructor(name: string) {
+    super('test:index:Part', name);
+    new RandomPet('child', {}, { parent: this });
+    this.registerOutputs(${outputs});
+  }
+}
+new Part('part');
+`;
+
+  test('an output that nobody resolves names the component and its line', async () => {
+    const end = await running(part('{ text: new Promise(() => {}) }'));
+    expect(end.code).not.toBe(0);
+    expect(errors(end)).toMatch(/outputs of part \[test:index:Part\] declared at .*index\.ts:12:1/);
+    // What was done is recorded.
+    expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain('Pet::child');
+  });
+
+  test('outputs that are told twice name it as well', async () => {
+    const end = await running(part('{}); this.registerOutputs({}'), 'preview');
+    expect(errors(end)).toContain('registerOutputs is to be called once, in the constructor');
+    expect(errors(end)).toMatch(/at index\.ts:12:1/);
+  });
+
+  test('what waits at the top level for nothing is an error', async () => {
+    const end = await running(`await new Promise(() => {});\n`);
+    expect(end.code).not.toBe(0);
+    expect(errors(end)).toContain('a promise at its top level');
+  });
+});

@@ -44,7 +44,7 @@ function main(): void {
     process.exitCode = 1;
   });
   process.on('uncaughtException', (error) => program.report(error));
-  process.on('unhandledRejection', (error) => program.report(error));
+  process.on('unhandledRejection', (error) => program.report(error, true));
   program.finished.then(
     (code) => {
       over = true;

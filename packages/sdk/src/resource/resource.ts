@@ -181,7 +181,7 @@ export class ComponentResource extends Resource {
     };
     const what = `outputs of ${label(this[STATE])}`;
     pending
-      .track({ kind: 'outputs', what, declaredAt: undefined }, send())
+      .track({ kind: 'outputs', what, declaredAt: () => positionText(this[STATE].position) }, send())
       .catch((error: unknown) => failures.report(error));
   }
 }

@@ -2,7 +2,9 @@ import { isStatusError } from '@cairn/wire';
 
 /** How a program has failed: with something to say, or because somebody else has already said it. */
 export type Failure =
-  { readonly t: 'loud'; readonly error: unknown } | { readonly t: 'quiet' } | { readonly t: 'gone' };
+  | { readonly t: 'loud'; readonly error: unknown; readonly unawaited?: boolean }
+  | { readonly t: 'quiet' }
+  | { readonly t: 'gone' };
 
 /**
  * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a
@@ -23,15 +25,18 @@ export class Failures {
     return this.sawQuiet;
   }
 
-  /** Notes an error that nobody in the program handled. The same error object counts once. */
-  report(error: unknown): void {
+  /**
+   * Notes an error that nobody in the program handled; `unawaited`: of a promise that nobody waits for. The same error
+   * object counts once.
+   */
+  report(error: unknown, unawaited = false): void {
     if (typeof error === 'object' && error !== null) {
       if (this.seen.has(error)) return;
       this.seen.add(error);
     }
     this.sawQuiet = true;
     const failure = classify(error);
-    if (failure.t !== 'quiet') this.resolveEnd(failure);
+    if (failure.t !== 'quiet') this.resolveEnd(failure.t === 'loud' ? { ...failure, unawaited } : failure);
   }
 
   /** Notes that the program said itself that it has failed. */

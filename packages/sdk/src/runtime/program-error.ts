@@ -48,6 +48,16 @@ export function describeProgramError(error: unknown, directory: string): string 
   return lines.join('\n');
 }
 
+/** The same about what a promise was rejected with that nobody waits for. */
+export function describeUnawaited(error: unknown, directory: string): string {
+  if (!(typeof error === 'object' && error !== null && 'message' in error))
+    return `a promise that nothing waits for was rejected with ${display(error)}`;
+  const said = describeProgramError(error, directory);
+  const { name } = error as Error;
+  if (SAYS_ALL.has(name) || name === 'ResourceError') return said;
+  return `${said}\n    (of a promise, or a result of apply, that nothing waits for)`;
+}
+
 function display(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value);
   try {

@@ -11,7 +11,7 @@ import type { Deployment, DeploymentSettings, ProgramModules } from './deploymen
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
 import { Pending } from './pending.js';
-import { describeProgramError, failureCode } from './program-error.js';
+import { describeProgramError, describeUnawaited, failureCode } from './program-error.js';
 import { findCycle, stuckError } from './stuck.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 
@@ -34,8 +34,8 @@ export interface ProgramPorts {
 export interface RunningProgram {
   /** Exit code, when everything is said and done. */
   readonly finished: Promise<number>;
-  /** Takes an error that nobody handled: an uncaught exception, an unhandled rejection. */
-  report(error: unknown): void;
+  /** Takes an error that nobody handled; `unawaited`: of a promise that nobody waits for. */
+  report(error: unknown, unawaited?: boolean): void;
 }
 
 /**
@@ -48,7 +48,10 @@ export function runProgram(load: () => Promise<object>, ports: ProgramPorts): Ru
   setDeployment(deployment);
   const isLoaded = startProgram(deployment, load);
   const { failures } = deployment;
-  return { finished: finish(deployment, ports, isLoaded), report: (error) => failures.report(error) };
+  return {
+    finished: finish(deployment, ports, isLoaded),
+    report: (error, unawaited) => failures.report(error, unawaited),
+  };
 }
 
 /** A deployment in which nothing has happened yet. */
@@ -111,15 +114,21 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
     const waits = pending.list();
     failure = { t: 'loud', error: stuckError(waits, await findCycle(pending)) };
   }
-  if (failure?.t === 'loud') await reportFailure(deployment, failure.error, ports.directory);
+  if (failure?.t === 'loud') await reportFailure(deployment, failure, ports.directory);
   if (failure !== undefined) return PROGRAM_EXIT.failed;
   await signOff(deployment);
   return failures.any ? PROGRAM_EXIT.failed : PROGRAM_EXIT.ok;
 }
 
 /** The message starts with the diagnostic's code: the protocol has no place of its own for it. */
-async function reportFailure({ engine }: Deployment, error: unknown, directory: string): Promise<void> {
-  const message = `${failureCode(error)}: ${describeProgramError(error, directory)}`;
+async function reportFailure(
+  { engine }: Deployment,
+  { error, unawaited }: Extract<Failure, { t: 'loud' }>,
+  directory: string,
+): Promise<void> {
+  const said =
+    unawaited === true ? describeUnawaited(error, directory) : describeProgramError(error, directory);
+  const message = `${failureCode(error)}: ${said}`;
   await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
 }
 

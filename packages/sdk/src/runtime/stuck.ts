@@ -45,7 +45,7 @@ export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []):
   if (cycle.length > 0) return new RunError(drawn(cycle), 'CAIRN-RESOURCE-CYCLE');
   const resources = waits.filter((wait) => wait.kind === 'resource');
   if (resources.length === 0) {
-    const rest = waits.map((wait) => wait.what);
+    const rest = waits.map((wait) => describe(wait).trimStart());
     const what =
       rest.length === 0 ? 'a promise at its top level or an output' : rest.slice(0, SHOWN).join(', ');
     return new RunError(`the program ended while it still waits for something that nobody resolves: ${what}`);
