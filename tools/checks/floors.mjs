@@ -123,7 +123,9 @@ export const floors = {
     display: ['world.ts', 'command-spec.ts', 'terminal'],
     /** The person at the terminal, as operations see them. */
     session: ['world.ts', 'command-spec.ts', 'terminal', 'display'],
-    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session'],
+    /** Sources on the other SDK, turned. */
+    'migrate-sdk': [],
+    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands'],
   },
 };

@@ -121,9 +121,18 @@ export interface ProviderResourceOptions extends ResourceOptions {
 export type AnyResourceOptions = CustomResourceOptions & ComponentResourceOptions & ProviderResourceOptions;
 
 /** One set of options over another: what the second says wins, lists are joined. */
-export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<T>): T {
-  const merged: Record<string, unknown> = { ...(base as object) };
-  for (const [key, value] of Object.entries(extra)) {
+export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<T>): T;
+export function mergeOptions(
+  base: CustomResourceOptions | undefined,
+  extra: CustomResourceOptions | undefined,
+): CustomResourceOptions;
+export function mergeOptions(
+  base: ComponentResourceOptions | undefined,
+  extra: ComponentResourceOptions | undefined,
+): ComponentResourceOptions;
+export function mergeOptions(base: object | undefined, extra: object | undefined): ResourceOptions {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(extra ?? {}) as [string, unknown][]) {
     if (value === undefined) continue;
     const before = merged[key];
     merged[key] =
@@ -131,5 +140,5 @@ export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<
         ? [...(before as unknown[]), ...(value as unknown[])]
         : value;
   }
-  return merged as unknown as T;
+  return merged;
 }

@@ -38,6 +38,14 @@ export const generalCommands: readonly CommandSpec[] = [
     load: () => import('../backends.js').then(({ about }) => about),
   },
   {
+    path: ['migrate', 'sdk'],
+    summary: 'Turn a program on @pulumi/pulumi into one on @cairn/sdk',
+    args: [{ name: 'dir', summary: 'Folder of the program (default: this one)', required: false }],
+    flags: [{ name: 'preview', summary: 'Show what would change, and change nothing' }],
+    examples: ['cairn migrate sdk --preview', 'cairn migrate sdk ./infra'],
+    load: () => import('../migrate-sdk.js').then(({ migrateSdk }) => migrateSdk),
+  },
+  {
     path: ['version'],
     summary: 'Print the version',
     examples: ['cairn version'],

@@ -1,0 +1,57 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type ts from 'typescript';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import type { Command } from '../command-spec.js';
+import { unifiedDiff } from '../migrate-sdk/edits.js';
+import { migrateManifest } from '../migrate-sdk/manifest.js';
+import { migrateSource } from '../migrate-sdk/migrate-source.js';
+import { programFiles } from '../migrate-sdk/program-files.js';
+import { cairnVersion } from '../session/version.js';
+
+/** Turns the sources and the package.json of a program, and lists what is left to a person. */
+export const migrateSdk: Command = async ({ args, flags }, world) => {
+  const directory = path.resolve(world.cwd, args[0] ?? '.');
+  const compiler = compilerOf(directory);
+  const preview = flags.on('preview');
+  let [changed, left] = [0, 0];
+  for (const file of await programFiles(directory)) {
+    const shown = path.relative(directory, file);
+    const before = await readFile(file, 'utf8');
+    const isManifest = path.basename(file) === 'package.json';
+    const { text, findings } = isManifest
+      ? { text: migrateManifest(before, cairnVersion()), findings: [] }
+      : migrateSource(compiler, file, before);
+    if (text !== before) {
+      changed += 1;
+      if (preview) world.stdout.write(unifiedDiff(shown, before, text));
+      else await writeFile(file, text);
+    }
+    left += findings.length;
+    for (const { line, why } of findings) world.stderr.write(`${shown}:${line}: ${why}\n`);
+  }
+  const files = `${changed} ${changed === 1 ? 'file' : 'files'}`;
+  const rest = left === 0 ? 'nothing is left to do by hand' : `${left} to do by hand, named above`;
+  world.stderr.write(`${files} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
+  if (changed > 0 && !preview) world.stderr.write('Next: npm install, then cairn preview\n');
+  return EXIT.ok;
+};
+
+/** The program's own compiler, which reads the syntax that the program is in; else the one beside this command. */
+function compilerOf(directory: string): typeof ts {
+  for (const from of [path.join(directory, 'noop.js'), import.meta.url]) {
+    try {
+      return createRequire(from)('typescript') as typeof ts;
+    } catch {
+      // Asked of the next place.
+    }
+  }
+  throw cairnError(
+    'CAIRN-PROGRAM-LOAD',
+    `cannot read the program in ${directory}: typescript is not installed there`,
+    {
+      hint: `run \`npm install --save-dev typescript\` in ${directory}`,
+    },
+  );
+}
