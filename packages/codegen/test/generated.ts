@@ -27,7 +27,7 @@ export function filesOf(schema: object): ReadonlyMap<string, string> {
 }
 
 /** Generates a package into a temporary folder. */
-export function generated(schema: { readonly name: string }): Generated {
+export function generated(schema: { readonly name: string; readonly [key: string]: unknown }): Generated {
   const files = filesOf(schema);
   const folder = mkdtempSync(path.join(tmpdir(), 'codegen-'));
   for (const [file, text] of files) {
@@ -81,9 +81,10 @@ function diagnose(name: string, folder: string, program: string): readonly strin
   };
   const compiler = ts.createProgram([file], options, undefined, before);
   before = compiler;
-  return ts
-    .getPreEmitDiagnostics(compiler)
-    .filter((each) => each.file?.fileName.startsWith(folder) !== false)
+  // The sources of the SDK are read for their types, and checked elsewhere.
+  const own = compiler.getSourceFiles().filter((each) => each.fileName.startsWith(folder));
+  return own
+    .flatMap((each) => [...compiler.getSyntacticDiagnostics(each), ...compiler.getSemanticDiagnostics(each)])
     .map(({ file: at, start, messageText }) => {
       const line =
         at === undefined

@@ -96,6 +96,8 @@ export interface PropertyModel extends Documented {
   readonly name: string;
   readonly type: TypeModel;
   readonly required: boolean;
+  /** Is there in every output, whether or not a program has to give it. */
+  readonly reported: boolean;
   /** Is never an output: the value is needed when the program runs. */
   readonly plain: boolean;
   readonly secret: boolean;

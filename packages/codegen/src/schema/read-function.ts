@@ -31,7 +31,9 @@ function readResult(node: Node, definitions: Definitions): ResultModel {
 
 /** An object that says nothing of what it holds: it holds nothing. */
 function isBareObject(node: Node): boolean {
-  return node.at('type').text() === 'object' && !node.at('additionalProperties').present;
+  const type = node.at('type');
+  const saysMore = ['additionalProperties', '$ref', 'oneOf'].some((key) => node.at(key).present);
+  return (!type.present || type.value === 'object') && !saysMore;
 }
 
 /** Methods by name; a name without a function is an error. */

@@ -8,6 +8,8 @@ export interface PropertyRules {
   /** List of names, or absent. */
   readonly required: Node;
   readonly plain?: Node | undefined;
+  /** What is there in every output besides. */
+  readonly reported?: Node | undefined;
   /** Names that properties must not have. */
   readonly forbidden?: ReadonlySet<string>;
 }
@@ -26,6 +28,7 @@ export function readProperties(
   }
   const required = new Set(rules.required.texts());
   const plain = new Set(rules.plain?.texts() ?? []);
+  const reported = new Set(rules.reported?.texts() ?? []);
   return members.flatMap(([name, property]) => {
     if (rules.forbidden?.has(name) === true) {
       property.warning(
@@ -35,7 +38,12 @@ export function readProperties(
       return [];
     }
     return [
-      readProperty(name, property, { required: required.has(name), plain: plain.has(name) }, definitions),
+      {
+        ...readProperty(name, property, definitions),
+        required: required.has(name),
+        reported: required.has(name) || reported.has(name),
+        plain: plain.has(name) || property.at('plain').flag(),
+      },
     ];
   });
 }
@@ -43,15 +51,12 @@ export function readProperties(
 function readProperty(
   name: string,
   node: Node,
-  says: { readonly required: boolean; readonly plain: boolean },
   definitions: Definitions,
-): PropertyModel {
+): Omit<PropertyModel, 'required' | 'reported' | 'plain'> {
   const type = readType(node, definitions);
   return {
     name,
     type,
-    required: says.required,
-    plain: says.plain || node.at('plain').flag(),
     secret: node.at('secret').flag(),
     replaceOnChange: node.at('replaceOnChanges').flag(),
     constant: scalarOf(node.at('const'), type),
@@ -81,7 +86,7 @@ function scalarOf(node: Node, type: TypeModel): Scalar | undefined {
   const wanted = SCALAR_TYPES[type.kind];
   if (wanted !== undefined && wanted !== typeof value) {
     node.error(
-      `is a ${typeof value}, and the property a ${type.kind}`,
+      `is a ${typeof value}, and the property of type ${type.kind}`,
       'Give a value of the type of the property.',
     );
     return undefined;

@@ -194,7 +194,8 @@ function readTypes(
     const kind = definitions.type(token)?.kind;
     if (kind === 'enum') enums.set(token, readEnum(token, node));
     if (kind !== 'object') continue;
-    const rules = { required: node.at('required'), plain: node.at('plain') };
+    const reported = node.at('language').at('nodejs').at('requiredOutputs');
+    const rules = { required: node.at('required'), plain: node.at('plain'), reported };
     const properties = readProperties(node.at('properties'), rules, definitions);
     objects.set(token, { token, properties, ...readDocumentation(node) });
   }

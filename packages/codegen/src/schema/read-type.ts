@@ -101,13 +101,19 @@ function readReference(node: Node, owner: Node, definitions: Definitions): TypeM
     if (type === undefined) node.error(`${text} is no built-in type`, 'Take Any, Archive, Asset or Json.');
     return type ?? ANY;
   }
-  if (text === '#/provider') return { kind: 'resource', token: `pulumi:providers:${definitions.package}` };
+  if (isOwnProvider(text, definitions))
+    return { kind: 'resource', token: `pulumi:providers:${definitions.package}` };
   const external = externalReference(text);
   if (external !== undefined) {
     definitions.refers(external.reference.package);
     return external;
   }
   return localReference(text, node, owner, definitions);
+}
+
+/** The provider of the package has a section of its own, and a token like any resource. */
+function isOwnProvider(text: string, definitions: Definitions): boolean {
+  return text === '#/provider' || localToken(text, 'resources') === `pulumi:providers:${definitions.package}`;
 }
 
 function localReference(text: string, node: Node, owner: Node, definitions: Definitions): TypeModel {

@@ -45,11 +45,12 @@ export function indexCode(module: Module, { hasConfig }: ModuleExports): string 
 
 /** The declarations of a module's index. */
 export function indexTypes(module: Module, { typeFiles, hasConfig }: ModuleExports): string {
-  return [
+  const lines = [
     ...[...module.children].map(([name, part]) => `export * as ${name} from './${part}/index.js';\n`),
     ...[...module.resources, ...module.functions].map(({ file }) => `export * from './${file}.js';\n`),
     ...(module.enums.length > 0 ? [`export * from './enums.js';\n`] : []),
     ...(hasConfig ? [`export * from './config.js';\n`] : []),
     ...typeFiles.map((file) => `export type * as ${file} from './${file}.js';\n`),
-  ].join('');
+  ];
+  return lines.length === 0 ? 'export {};\n' : lines.join('');
 }

@@ -64,7 +64,8 @@ export class TypeWriter {
   }
 
   member(property: PropertyModel, form: TypeForm): string {
-    const isOptional = !property.required || (form !== 'outputs' && property.standard !== undefined);
+    const isOptional =
+      form === 'outputs' ? !property.reported : !property.required || property.standard !== undefined;
     const undefinedToo = isOptional ? ' | undefined' : '';
     const text = this.property(property, form) + undefinedToo;
     return `${doc(property, form)}  readonly ${propertyKey(property.name)}${isOptional ? '?' : ''}: ${text};\n`;
