@@ -132,13 +132,8 @@ export class TestEngine {
     });
     if (!custom && !request.remote) return response(urn, '', emptyMap);
     if (this.settings.dryRun) return response(urn, '', request.inputs);
-    const mocked = await this.mocks.resource?.({
-      type,
-      name,
-      inputs: inputs.values,
-      id: undefined,
-      provider,
-    });
+    const asked = { type, name, inputs: inputs.values, id: undefined, provider };
+    const mocked = usable(await this.mocks.resource?.(asked));
     const id = custom ? (mocked?.id ?? (importId || `${name}-id`)) : '';
     const outputs = mocked?.outputs === undefined ? request.inputs : await serializeOutputs(mocked.outputs);
     this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plain(outputs) });
@@ -149,7 +144,7 @@ export class TestEngine {
     const urn = this.#urnOf(request);
     const { type, name, id, provider } = request;
     const inputs = plain(request.properties);
-    const mocked = await this.mocks.resource?.({ type, name, inputs: inputs.values, id, provider });
+    const mocked = usable(await this.mocks.resource?.({ type, name, inputs: inputs.values, id, provider }));
     const properties =
       mocked?.outputs === undefined ? request.properties : await serializeOutputs(mocked.outputs);
     this.#note({ urn, request, id, inputs, outputs: plain(properties) });
@@ -181,6 +176,22 @@ export class TestEngine {
 
 function response(urn: Urn, id: string, outputs: PropertyMap): RegisterResourceResponse {
   return { urn, id, outputs, propertyDependencies: {}, result: 'success', unknown: false };
+}
+
+type MockedAnswer = { readonly id?: string; readonly outputs?: object } | undefined;
+
+/** An answer of `mocks.resource` that is what it must be. Throws TypeError for another. */
+function usable(answer: MockedAnswer): MockedAnswer {
+  const isObject = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (answer === undefined) return undefined;
+  if (!isObject(answer)) throw new TypeError('mocks.resource must answer with an object, or undefined');
+  const { id, outputs } = answer;
+  if (id !== undefined && typeof id !== 'string')
+    throw new TypeError('the id of mocks.resource must be a text');
+  if (outputs !== undefined && !isObject(outputs))
+    throw new TypeError('the outputs of mocks.resource must be an object');
+  return answer;
 }
 
 async function answered(kind: 'invoke' | 'call', token: string, answer: Later<object> | undefined) {

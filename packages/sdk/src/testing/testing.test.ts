@@ -243,6 +243,51 @@ describe('an error', () => {
       /one \[a:b:C\]: later$/,
     ],
     [
+      'of a mock that throws a text',
+      resource,
+      {
+        resource: () => {
+          // eslint-disable-next-line @typescript-eslint/only-throw-error
+          throw 'quota';
+        },
+      },
+      /^cannot register one \[a:b:C\]: quota$/,
+    ],
+    [
+      'of a mock that answers with no object',
+      resource,
+      { resource: () => 3 },
+      /one \[a:b:C\]: mocks\.resource must/,
+    ],
+    [
+      'of a mock whose id is no text',
+      resource,
+      { resource: () => ({ id: 3 }) },
+      /the id of mocks\.resource must/,
+    ],
+    [
+      'of a mock whose outputs are no object',
+      resource,
+      { resource: () => ({ outputs: [] }) },
+      /the outputs of mocks\.resource must be an object/,
+    ],
+    [
+      'of a mock with an output that cannot be one',
+      resource,
+      { resource: () => ({ outputs: { at: { when: new Date(0) } } }) },
+      /one \[a:b:C\]: at\.when is a Date/,
+    ],
+    [
+      'of a mock for questions',
+      () => ({ x: invoke('x:y:z', {}) }),
+      {
+        invoke: () => {
+          throw new Error('no answer today');
+        },
+      },
+      /no answer today/,
+    ],
+    [
       'names the question that nobody answers',
       () => invoke('x:y:z', {}),
       {},
@@ -282,5 +327,33 @@ describe('an error', () => {
   test('of a program leaves the next one as it should be', async () => {
     await expect(testProgram(() => Promise.reject(new Error('first')))).rejects.toThrow('first');
     expect((await testProgram(resource)).resources).toHaveLength(1);
+  });
+});
+
+test('a mock that never answers is named with the line of the resource, when the time is up', async () => {
+  const program = (): unknown => new CustomResource('a:b:C', 'one');
+  const mocks = { resource: () => new Promise<undefined>(() => {}) };
+  await expect(testProgram(program, { mocks, timeout: 20 })).rejects.toThrow(
+    /one \[a:b:C\] declared at .*testing\.test\.ts:\d+:\d+/,
+  );
+});
+
+test('a component that never comes to its end is named with its line', async () => {
+  class Part extends ComponentResource {
+    constructor() {
+      super('a:b:Part', 'part');
+      this.registerOutputs({ text: new Promise(() => {}) });
+    }
+  }
+  await expect(testProgram(() => void new Part(), { timeout: 20 })).rejects.toThrow(
+    /outputs of part \[a:b:Part\] declared at .*testing\.test\.ts:\d+:\d+/,
+  );
+});
+
+test('the error of a mock says where the resource is declared', async () => {
+  const program = (): unknown => new CustomResource('a:b:C', 'one');
+  const resource = () => Promise.reject(new Error('quota'));
+  await expect(testProgram(program, { mocks: { resource } })).rejects.toMatchObject({
+    declaredAt: expect.stringMatching(/testing\.test\.ts:\d+:\d+$/) as string,
   });
 });
