@@ -1,5 +1,5 @@
 import type ts from 'typescript';
-import { NOT_HERE } from './names.js';
+import { NOT_HERE, said } from './names.js';
 import type { Edit } from './edits.js';
 
 type TypeScript = typeof ts;
@@ -64,7 +64,7 @@ function leadsToSdk(specifier: ts.StringLiteral, { edits, report }: Notes): bool
   const inner = /^@pulumi\/pulumi\/(\w+)/.exec(text)?.[1];
   const other = /^@pulumi\/([\w-]+)/.exec(text)?.[1];
   if (inner !== undefined)
-    report(specifier, NOT_HERE[inner] ?? `${text} is an inner module of the other SDK`);
+    report(specifier, said(NOT_HERE, inner) ?? `${text} is an inner module of the other SDK`);
   else if (other === 'policy')
     report(specifier, 'policy packs are written with policyPack of @cairn/sdk/policy');
   else if (other !== undefined)
@@ -107,7 +107,7 @@ function bindRequired(
   if (!compiler.isObjectBindingPattern(outer.name)) return;
   for (const { name, propertyName } of outer.name.elements) {
     const there = (propertyName ?? name).getText();
-    const why = NOT_HERE[there];
+    const why = said(NOT_HERE, there);
     if (why !== undefined) notes.report(name, `${there}: ${why}`);
   }
 }

@@ -3,7 +3,7 @@ import { edited } from './edits.js';
 import type { Edit } from './edits.js';
 import { readImports } from './imports.js';
 import type { ImportedNames, Notes } from './imports.js';
-import { MEMBERS_NOT_HERE, NOT_HERE, RENAMED, WRITTEN_OUT } from './names.js';
+import { MEMBERS_NOT_HERE, NOT_HERE, RENAMED, WRITTEN_OUT, said } from './names.js';
 
 type TypeScript = typeof ts;
 
@@ -77,7 +77,7 @@ class Uses {
       compiler.isPropertyAccessExpression(node) || compiler.isPropertyAssignment(node)
         ? node.name
         : undefined;
-    const why = member === undefined ? undefined : MEMBERS_NOT_HERE[member.getText()];
+    const why = member === undefined ? undefined : said(MEMBERS_NOT_HERE, member.getText());
     if (member !== undefined && why !== undefined) this.notes.report(member, `${member.getText()}: ${why}`);
     compiler.forEachChild(node, (child) => this.visit(child));
   }
@@ -116,19 +116,19 @@ class Uses {
       const there = fullName(parts);
       const end = parts.at(-1)?.node as ts.Node;
       const start = node.getStart(this.file);
-      const here = RENAMED[there];
+      const here = said(RENAMED, there);
       if (here !== undefined) {
         this.usesOf(specifier)?.added.add(here);
         this.notes.edits.push({ start, end: end.getEnd(), text: `${prefix}${here}` });
         return;
       }
-      const written = WRITTEN_OUT[there];
+      const written = said(WRITTEN_OUT, there);
       if (written !== undefined) {
         this.usesOf(specifier);
         this.notes.edits.push({ start, end: end.getEnd(), text: written });
         return;
       }
-      const why = NOT_HERE[there];
+      const why = said(NOT_HERE, there);
       if (why !== undefined) {
         this.notes.report(node, `${there}: ${why}`);
         break;

@@ -1,3 +1,8 @@
+/** What a table says of a name; undefined for names that it does not have, `toString` among them. */
+export function said(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
 /** What `@pulumi/pulumi` calls otherwise than `@cairn/sdk`, path there to name here: the table of the SDK's README. */
 export const RENAMED: Readonly<Record<string, string>> = {
   'Output.create': 'output',
