@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,6 +17,8 @@ export interface Generated {
   readonly exports: Readonly<Record<string, never>>;
   /** What TypeScript, as strict as can be, says about a program that imports `@cairn-sdks/<name>`. */
   diagnose(program: string): readonly string[];
+  /** What node cannot read of the files that it loads. */
+  syntaxErrors(): readonly string[];
   remove(): void;
 }
 
@@ -39,8 +42,15 @@ export function generated(schema: { readonly name: string; readonly [key: string
     files,
     exports: opened(folder) as never,
     diagnose: (program) => diagnose(schema.name, folder, program),
+    syntaxErrors: () =>
+      [...files.keys()].filter((file) => /\.c?js$/.test(file) && !isRead(path.join(folder, file))),
     remove: () => rmSync(folder, { recursive: true }),
   };
+}
+
+/** Whether node reads a file: as an ES module or not, as the package.json beside it says. */
+function isRead(file: string): boolean {
+  return spawnSync(process.execPath, ['--check', file]).status === 0;
 }
 
 /** The package as its `package.js` opens it. This file is CommonJS, so the module is read rather than imported. */

@@ -53,6 +53,8 @@ test('names that collide, reserved words and types that hold themselves', () => 
       'odd:index/function:Function': resource({ way: { $ref: '#/types/odd:index%2Floop:loop' } }),
       'odd:index/provider:Provider': resource({ parent: { $ref: '#/provider' } }),
       'odd:class/new:new': resource(),
+      'odd:pkg/pkg:Pkg': resource(),
+      'odd:__pkg/x:X': resource(),
       'odd:../../up/x:Out': resource(),
       'odd:index/members:Members': resource(),
     },
@@ -83,6 +85,7 @@ test('names that collide, reserved words and types that hold themselves', () => 
     export const all: Promise<unknown>[] = [odd.delete_('x'), odd.bucket(), odd.class_.class_()];
     export { other, value, kinds };`;
   expect(made.diagnose(program)).toEqual([]);
+  expect(made.syntaxErrors()).toEqual([]);
   const members = made.exports as Readonly<Record<string, unknown>>;
   expect(Object.keys(members)).toEqual(
     expect.arrayContaining(['Bucket', 'BUCKET', 'Promise_', 'Provider_', 'delete_']),

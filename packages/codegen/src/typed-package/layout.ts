@@ -72,8 +72,11 @@ const MODULE_FILES = [
   'defaults',
   'readme',
 ];
+/** What the index of a module calls the package; no export has this name. */
+export const OPENED_PACKAGE = '__pkg';
+
 /** Exports that modules have besides what the schema describes. */
-const MODULE_NAMES = ['inputs', 'outputs', 'plain', 'config'];
+const MODULE_NAMES = ['inputs', 'outputs', 'plain', 'config', OPENED_PACKAGE];
 
 /** Gives everything its place. The same schema gets the same names; what is there first keeps its own. */
 export function layoutOf(model: PackageModel): Layout {

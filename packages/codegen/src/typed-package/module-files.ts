@@ -1,5 +1,6 @@
 import { stringLiteral } from '../source/literal.js';
 import { plainCode } from '../source/plain-code.js';
+import { OPENED_PACKAGE } from './layout.js';
 import type { Module } from './layout.js';
 
 /** What the index of a module exports besides its types. */
@@ -28,10 +29,10 @@ export function membersCode(module: Module, { hasConfig }: ModuleExports): strin
 export function indexCode(module: Module, { hasConfig }: ModuleExports): string {
   const path = stringLiteral(module.folder === '' ? '' : `${module.folder}/`);
   const line = (kind: string, name: string) =>
-    `export const ${name} = pkg.${kind}(${path}, ${stringLiteral(name)});\n`;
+    `export const ${name} = ${OPENED_PACKAGE}.${kind}(${path}, ${stringLiteral(name)});\n`;
   const up = module.folder === '' ? './' : '../'.repeat(module.folder.split('/').length);
   return [
-    `import { pkg } from '${up}package.js';\n\n`,
+    `import { pkg as ${OPENED_PACKAGE} } from '${up}package.js';\n\n`,
     ...[...module.children.keys()].map((name) => line('object', name)),
     ...module.resources.map(({ name }) => line('class', name)),
     ...module.functions.flatMap(({ name, outputName }) => [
