@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+/** A plugin that does one thing wrong: what, is said by a variable. */
+const PLUGIN = `#!/usr/bin/env node
+(async () => {
+  const fault = process.env.FAULT;
+  if (fault === 'ends at once') { console.error('no licence was found'); process.exit(3); }
+  if (fault === 'says no port') { console.log('hello'); return setInterval(() => {}, 1000); }
+  if (fault === 'says a port too high') { console.log('99999'); return setInterval(() => {}, 1000); }
+  const { providerService } = await import('@cairn/wire/provider-server');
+  const { startServer } = await import('@cairn/wire/server');
+  const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: true, supportsPreview: false, supportsAutonaming: false };
+  const fails = (call, work) => async (request) => {
+    if (fault === call + ' throws') throw new Error('the ' + call + ' went wrong');
+    if (fault === call + ' dies') { console.error('out of memory in ' + call); process.kill(process.pid, 'SIGKILL'); await new Promise(() => {}); }
+    return work(request);
+  };
+  const provider = {
+    handshake: fails('handshake', async () => can),
+    getPluginInfo: fails('info', async () => ({ version: '1.0.0' })),
+    checkConfig: fails('settings', async ({ news }) => ({ inputs: news, failures: fault === 'settings refused' ? [{ property: 'region', reason: 'is required' }] : [] })),
+    diffConfig: async () => ({ changes: 'none', replaceKeys: [], changedKeys: [], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false }),
+    configure: fails('configure', async () => can),
+    check: fails('check', async ({ news }) => ({ inputs: news, failures: fault === 'check refuses' ? [{ property: 'name', reason: 'is taken' }] : [] })),
+    diff: fails('diff', async () => ({ changes: 'some', replaceKeys: [], changedKeys: ['name'], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false })),
+    create: fails('create', async ({ inputs }) => ({ id: fault === 'no id' ? '' : 'made', outputs: inputs, refreshBeforeUpdate: false })),
+    update: fails('update', async ({ news }) => ({ outputs: news, refreshBeforeUpdate: false })),
+    delete: fails('delete', async () => undefined),
+    cancel: fault === 'ignores everything' ? () => new Promise(() => {}) : async () => undefined,
+    close: async () => undefined,
+  };
+  if (fault === 'ignores everything') process.on('SIGINT', () => {});
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();
+`;
+
+const program = (name: string): string => `
+import { CustomResource } from '@cairn/sdk';
+import { RandomPet } from '@cairn/provider-random';
+new RandomPet('pet', { length: 1 });
+new CustomResource('odd:index:Host', 'web', { name: '${name}' });
+`;
+
+let box: Sandbox;
+beforeEach(async () => {
+  box = sandbox({
+    'Cairn.yaml':
+      'name: shop\nruntime: nodejs\nmain: index.ts\nplugins:\n  providers:\n    - name: odd\n      path: plugin\n',
+    'index.ts': program('one'),
+    'plugin/package.json': '{}',
+    'plugin/pulumi-resource-odd': PLUGIN,
+  });
+  chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-odd'), 0o755);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+});
+afterEach(() => box.remove());
+
+const up = (fault: string) => box.cairn(['up', '--yes', '--skip-preview'], { env: { FAULT: fault } });
+const processes = (): readonly string[] =>
+  spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .filter((line) => line.includes(box.directory));
+
+interface Deployment {
+  readonly resources?: readonly { readonly urn: string; readonly inputs?: object }[];
+  readonly pending_operations?: readonly {
+    readonly type: string;
+    readonly resource: { readonly urn: string };
+  }[];
+}
+const stored = async (): Promise<Deployment> =>
+  (JSON.parse(expectOk(await box.cairn(['stack', 'export'])).stdout) as { deployment: Deployment })
+    .deployment;
+const web = ({ resources = [] }: Deployment) => resources.find(({ urn }) => urn.endsWith('::web'));
+
+test.each([
+  ['ends at once', /cannot start the provider plugin odd[^]*exit code 3[^]*no licence was found/],
+  ['says no port', /cannot start the provider plugin odd[^]*it wrote "hello" where its port was expected/],
+  ['says a port too high', /cannot start the provider plugin odd[^]*"99999"/],
+  ['handshake throws', /cannot start the provider plugin odd[^]*the handshake went wrong/],
+  ['handshake dies', /plugin odd[^]*out of memory in handshake/],
+  ['info throws', /cannot start the provider plugin odd[^]*the info went wrong/],
+  ['settings throws', /odd[^]*the settings went wrong/],
+  ['settings refused', /odd[^]*region[^]*is required/],
+  ['configure throws', /odd[^]*the configure went wrong/],
+  ['check throws', /odd:index:Host[^]*the check went wrong/],
+  ['check refuses', /odd:index:Host[^]*name[^]*is taken/],
+  ['check dies', /odd[^]*out of memory in check/],
+  ['no id', /odd[^]*it has no id/],
+])('a provider of which %s: named, nothing of it stored, no process left', async (fault, message) => {
+  const { code, text } = await up(fault);
+  expect(code).not.toBe(0);
+  expect(text).toMatch(message);
+  expect(text).not.toContain('internal error');
+  expect(processes()).toEqual([]);
+  expect(web(await stored())).toBeUndefined();
+});
+
+test.each([
+  ['create', 'one', ['creating']],
+  ['update', 'two', ['updating']],
+  ['delete', undefined, ['deleting']],
+])(
+  'a provider that dies in its %s leaves the step in doubt, and the object as it was',
+  async (call, name, pending) => {
+    if (call !== 'create') expectOk(await up(''));
+    const before = web(await stored());
+    box.write('index.ts', name === undefined ? 'export {};' : program(name));
+    const { code, text } = await up(`${call} dies`);
+    expect(code).not.toBe(0);
+    expect(text).toMatch(new RegExp(`odd[^]*out of memory in ${call}`));
+    expect(processes()).toEqual([]);
+    const after = await stored();
+    expect(web(after)?.inputs).toEqual(before?.inputs);
+    expect(after.pending_operations?.map(({ type }) => type)).toEqual(pending);
+  },
+);
+
+test.each(['diff', 'update', 'delete'])(
+  'a provider whose %s fails: the object stays as it was, and the next update goes on',
+  async (call) => {
+    expectOk(await up(''));
+    box.write('index.ts', call === 'delete' ? 'export {};' : program('two'));
+    const { code, text } = await up(`${call} throws`);
+    expect(code).not.toBe(0);
+    expect(text).toMatch(new RegExp(`odd:index:Host[^]*the ${call} went wrong`));
+    expect(web(await stored())?.inputs).toEqual({ name: 'one' });
+    expectOk(await up(''));
+    expect(web(await stored())?.inputs).toEqual(call === 'delete' ? undefined : { name: 'two' });
+    expect(processes()).toEqual([]);
+  },
+);
+
+test('a provider that ignores cancels and interrupts is ended all the same', async () => {
+  expectOk(await up('ignores everything'));
+  expect(processes()).toEqual([]);
+});
