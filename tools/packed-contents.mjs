@@ -5,7 +5,7 @@ import path from 'node:path';
 import ts from 'typescript';
 
 const MUST = ['package.json', 'README.md', 'LICENSE'];
-const MAY = /^(dist|bin|templates)\//;
+const MAY = /^(dist|bin|docs|templates)\//;
 const MUST_NOT = /\.test\.|\.map$|\btestdata\b|(^|\/)src\/|\.tsbuildinfo$/;
 
 /** Complaints about a package; none when it is as it should be. `files` are relative to the package's folder. */
