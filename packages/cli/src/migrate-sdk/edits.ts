@@ -24,7 +24,7 @@ export function unifiedDiff(file: string, before: string, after: string): string
   const lines = compared(a, b);
   const shown = new Set<number>();
   lines.forEach(({ kind }, at) => {
-    if (kind !== ' ') for (let near = at - 3; near <= at + 3; near += 1) shown.add(near);
+    if (kind !== ' ') for (let near = Math.max(0, at - 3); near <= at + 3; near += 1) shown.add(near);
   });
   const output = [`--- ${file}`, `+++ ${file}`];
   lines.forEach(({ kind, text, line }, at) => {

@@ -168,5 +168,6 @@ describe('files', () => {
     expect(unifiedDiff('x.ts', before, after)).toBe(
       '--- x.ts\n+++ x.ts\n@@ line 2 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n',
     );
+    expect(unifiedDiff('y.ts', 'a\nb', 'A\nb')).toBe('--- y.ts\n+++ y.ts\n@@ line 1 @@\n-a\n+A\n b\n');
   });
 });
