@@ -256,7 +256,7 @@ class DefinedProvider implements Provider {
     const { inputs, failures } = checkShape(shapeSpec(definition.inputs), args);
     if (failures.length > 0) return { result: emptyMap, failures };
     const identity = { urn: '' as Urn, name: '', type: token };
-    const result = await this.calls.run(0, (signal) =>
+    const result = await this.answer(0, (signal) =>
       definition.invoke(toPlainMap(inputs), this.context(identity, signal, [inputs])),
     );
     return { result: markSecrets(fromPlainMap(result), shapeSpec(definition.outputs)), failures: [] };
@@ -273,7 +273,7 @@ class DefinedProvider implements Provider {
           : `package ${name} has no component ${request.type}; it has ${there.join(', ')}`,
       );
     }
-    return this.calls.run(0, (signal) => construct(component, request, this.place(signal)));
+    return this.answer(0, (signal) => construct(component, request, this.place(signal)));
   }
 
   private place(signal: AbortSignal): ProgramPlace {
@@ -291,7 +291,7 @@ class DefinedProvider implements Provider {
     const type = this.typeOf(typeToken);
     const identity = { urn: self.urn, name: self.urn === '' ? '' : urnName(self.urn), type: typeToken };
     const inputs = plainOutputsMap(given);
-    const { result, failures } = await this.calls.run(0, (signal) =>
+    const { result, failures } = await this.answer(0, (signal) =>
       type.call(method, self, inputs, this.context(identity, signal, [inputs])),
     );
     return { result, resultDependencies: {}, failures };
@@ -307,7 +307,7 @@ class DefinedProvider implements Provider {
     const method = component.methods?.[name];
     if (method === undefined) return unsupported(`there is no method ${request.token}`);
     const identity = { urn, name: urn === '' ? '' : urnName(urn), type: request.token };
-    return this.calls.run(0, (signal) =>
+    return this.answer(0, (signal) =>
       callMethod(
         method,
         { urn },
@@ -337,7 +337,16 @@ class DefinedProvider implements Provider {
     const type = this.typeOf(tokenOf(identity));
     const timeoutSeconds = identity.timeoutSeconds ?? 0;
     const limit = call === undefined || timeoutSeconds > 0 ? timeoutSeconds : type.timeoutOf(call);
-    return this.calls.run(limit, (signal) => work(type, this.context(identity, signal, sources)));
+    return this.answer(limit, (signal) => work(type, this.context(identity, signal, sources)));
+  }
+
+  /** An answer comes after what its handler has said: the operation may end with it. */
+  private async answer<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await this.calls.run(limit, work);
+    } finally {
+      await this.log.sent();
+    }
   }
 
   private typeOf(token: string): ResourceType {

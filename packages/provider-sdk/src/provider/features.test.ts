@@ -213,7 +213,6 @@ describe.each([
     });
     expect(made.id).toBe('id-saw');
     expect(shed.seen).toEqual(['attempt', 'attempt', 'attempt']);
-    await at.end();
     expect(logged).toEqual([
       expect.objectContaining({
         severity: 'info',

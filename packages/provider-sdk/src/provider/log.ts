@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import type { HandlerLog } from '../handler-context.js';
 
-/** Messages of handlers on their way to the engine: in order, and waited for before the instance is let go. */
+/** Messages of handlers on their way to the engine: in order, and before the answer of their handler. */
 export class EngineLog {
   private address = '';
   private engine: Promise<{ readonly service: EngineService; close(): void }> | undefined;
@@ -37,6 +37,11 @@ export class EngineLog {
     const engine = (this.engine ??= connect(this.address));
     // A message that does not arrive is no reason for the work to fail.
     this.last = this.last.then(async () => (await engine).service.log(request)).catch(() => undefined);
+  }
+
+  /** Resolves when all that was said has arrived, or cannot. */
+  async sent(): Promise<void> {
+    await this.last;
   }
 
   /** Sends what was said, and lets go of the engine. */
