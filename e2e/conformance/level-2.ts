@@ -314,6 +314,7 @@ export const LEVEL_2: readonly ConformanceCase[] = [
      simple('createOnly', { customTimeouts: { create: '5m' } });
      simple('updateOnly', { customTimeouts: { update: '10m' } });
      simple('deleteOnly', { customTimeouts: { delete: '3m' } });
+     simple('readOnly', { customTimeouts: { read: '9m' } });
      simple('all', { customTimeouts: { create: '2m', update: '4m', delete: '1m' } });
      simple('configured', { customTimeouts: { create: new pulumi.Config().require('timeout') } });`,
     [
@@ -328,6 +329,7 @@ export const LEVEL_2: readonly ConformanceCase[] = [
         expect(timeouts('createOnly')).toEqual({ create: 300 });
         expect(timeouts('updateOnly')).toEqual({ update: 600 });
         expect(timeouts('deleteOnly')).toEqual({ delete: 180 });
+        expect(timeouts('readOnly')).toEqual({ read: 540 });
         expect(timeouts('all')).toEqual({ create: 120, update: 240, delete: 60 });
         expect(timeouts('configured')).toEqual({ create: seconds });
       },

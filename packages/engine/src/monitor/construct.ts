@@ -83,8 +83,7 @@ function emptyComponent(draft: Draft): Draft {
 
 function constructRequest(draft: Draft, reference: ProviderReference, world: MonitorWorld): ConstructRequest {
   const { goal, request } = draft;
-  const { create, update, delete: del } = request.customTimeouts;
-  const hasTimeouts = create !== '' || update !== '' || del !== '';
+  const hasTimeouts = Object.values(request.customTimeouts).some((text) => (text ?? '') !== '');
   return {
     context: world.context(),
     type: goal.type,

@@ -155,13 +155,13 @@ export class SnippetOptions {
   async timeouts(name: string): Promise<RegisterResourceRequest['customTimeouts']> {
     const value = await this.value(name);
     if (value === undefined || value === null) return noRequestOptions.customTimeouts;
-    if (!isMap(value)) throw this.#wrong(name, 'an object with create, update and delete');
+    if (!isMap(value)) throw this.#wrong(name, 'an object with create, update, delete and read');
     const of = (key: string): string => {
       const text = value[key] ?? '';
       if (typeof text === 'string') return text;
       throw this.#wrong(name, 'an object of texts such as "5m"');
     };
-    return { create: of('create'), update: of('update'), delete: of('delete') };
+    return { create: of('create'), update: of('update'), delete: of('delete'), read: of('read') };
   }
 
   async aliases(name: string): Promise<readonly AliasRequest[]> {

@@ -26,6 +26,8 @@ export interface CustomTimeouts {
   readonly create?: string | undefined;
   readonly update?: string | undefined;
   readonly delete?: string | undefined;
+  /** Also of a refresh. */
+  readonly read?: string | undefined;
 }
 
 /**

@@ -45,7 +45,7 @@ const options: CallbackOptions = {
   ],
   provider: `${urn}::id`,
   providers: { test: `${urn}::id` },
-  customTimeouts: { create: '5m', update: '', delete: '1h' },
+  customTimeouts: { create: '5m', update: '', delete: '1h', read: '9m' },
   pluginDownloadUrl: 'https://x',
   pluginChecksums: { 'linux-amd64': Buffer.from('sum') },
   retainOnDelete: true,

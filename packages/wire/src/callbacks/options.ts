@@ -1,6 +1,7 @@
 import type { CallbackOptions, HookOptions, InvokeOptions } from '../contracts/callbacks.js';
 import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
+import { decodeTimeouts } from '../options/codecs.js';
 import { TOLD_OPTIONS } from '../options/fields.js';
 import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeValue, encodeValue } from '../values/index.js';
@@ -37,7 +38,7 @@ export function decodeOptions(wire: pb.TransformResourceOptions): CallbackOption
     pluginDownloadUrl,
     pluginChecksums: decodeMap(pluginChecksums),
     aliases: wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
-    customTimeouts: timeouts && { create: timeouts.create, update: timeouts.update, delete: timeouts.delete },
+    customTimeouts: timeouts && decodeTimeouts(timeouts),
     replacementTrigger:
       wire.replacementTrigger && decodeValue(wire.replacementTrigger, { keepOutputValues: true }),
   };

@@ -1,6 +1,7 @@
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { HookBinding } from './hook-binding.js';
 import type { AliasRequest, CallbackReference } from './monitor.js';
+import type { CustomTimeoutTexts } from './provider.js';
 
 /**
  * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations.
@@ -41,8 +42,7 @@ export interface CallbackOptions {
   /** By package. */
   readonly providers: Readonly<Record<string, string>>;
   /** Durations as text, e.g. `5m`. */
-  readonly customTimeouts:
-    { readonly create: string; readonly update: string; readonly delete: string } | undefined;
+  readonly customTimeouts: CustomTimeoutTexts | undefined;
   readonly pluginDownloadUrl: string;
   readonly pluginChecksums: Readonly<Record<string, Uint8Array>>;
   readonly retainOnDelete: boolean | undefined;

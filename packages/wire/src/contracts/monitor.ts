@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { HookBinding } from './hook-binding.js';
-import type { CheckFailure } from './provider.js';
+import type { CheckFailure, CustomTimeoutTexts } from './provider.js';
 
 /**
  * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and
@@ -119,7 +119,7 @@ export interface RegisterResourceRequest {
   readonly additionalSecretOutputs: readonly string[];
   readonly aliases: readonly AliasRequest[];
   readonly importId: string;
-  readonly customTimeouts: { readonly create: string; readonly update: string; readonly delete: string };
+  readonly customTimeouts: CustomTimeoutTexts;
   readonly deletedWith: string;
   readonly replaceWith: readonly string[];
   readonly replacementTrigger: PropertyValue | undefined;

@@ -369,6 +369,8 @@ export interface CustomTimeoutTexts {
   readonly create: string;
   readonly update: string;
   readonly delete: string;
+  /** Absent: not said. */
+  readonly read?: string | undefined;
 }
 
 export interface ConstructResponse {

@@ -70,7 +70,7 @@ const registration: RegisterResourceRequest = {
     { kind: 'spec', name: '', type: '', stack: 's', project: 'p', parent: { kind: 'urn', urn } },
   ],
   importId: 'import',
-  customTimeouts: { create: '5m', update: '', delete: '1h' },
+  customTimeouts: { create: '5m', update: '', delete: '1h', read: '9m' },
   deletedWith: urn,
   replaceWith: [urn],
   replacementTrigger: new Secret([1]),

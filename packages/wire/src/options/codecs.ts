@@ -40,6 +40,11 @@ export interface Codec<V> {
 
 const noTimeouts: Timeouts = Object.freeze({ create: '', update: '', delete: '' });
 
+/** Time limits from the wire; that of reads is only there when it was said. */
+export function decodeTimeouts({ create, update, delete: remove, read = '' }: Timeouts): Timeouts {
+  return { create, update, delete: remove, ...(read !== '' && { read }) };
+}
+
 export const CODECS: { readonly [C in CodecName]: Codec<CodecValues[C]> } = {
   flag: { blank: undefined },
   text: { blank: '' },
@@ -61,11 +66,8 @@ export const CODECS: { readonly [C in CodecName]: Codec<CodecValues[C]> } = {
   },
   timeouts: {
     blank: noTimeouts,
-    encode: ({ create, update, delete: remove }) => ({ create, update, delete: remove, read: '' }),
-    decode: (wire: Timeouts | undefined) => {
-      if (wire === undefined) return noTimeouts;
-      return { create: wire.create, update: wire.update, delete: wire.delete };
-    },
+    encode: ({ create, update, delete: remove, read = '' }) => ({ create, update, delete: remove, read }),
+    decode: (wire: Timeouts | undefined) => (wire === undefined ? noTimeouts : decodeTimeouts(wire)),
   },
   value: {
     blank: undefined,

@@ -9,6 +9,7 @@ import type {
   DeploymentContext,
 } from '../contracts/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
+import { decodeTimeouts } from '../options/codecs.js';
 import { CONSTRUCTED_OPTIONS } from '../options/fields.js';
 import { decodeMap, encodeMap } from '../protobuf/maps.js';
 import { decodeStruct } from '../values/index.js';
@@ -62,7 +63,7 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
       const decoded = decodeAlias(alias);
       return decoded?.kind === 'urn' ? [decoded.urn as Urn] : [];
     }),
-    customTimeouts: wire.customTimeouts,
+    customTimeouts: wire.customTimeouts && decodeTimeouts(wire.customTimeouts),
     deletedWith: wire.deletedWith === '' ? undefined : (wire.deletedWith as Urn),
     deleteBeforeReplace: wire.deleteBeforeReplace,
     hooks: wire.resourceHooks,

@@ -213,7 +213,7 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
           test: makeProviderReference(asUrn('urn:pulumi:dev::proj::pulumi:providers:test::p'), 'x'),
         },
         additionalSecretOutputs: ['s'],
-        customTimeouts: { create: '1m', update: '', delete: '' },
+        customTimeouts: { create: '1m', update: '', delete: '', read: '9m' },
         deletedWith: urn,
         deleteBeforeReplace: true,
         ignoreChanges: ['i'],

@@ -88,9 +88,15 @@ function timeoutTexts({
   create,
   update,
   delete: del,
+  read,
 }: FormValues['timeouts']): HookOptions['customTimeouts'] {
-  if (create + update + del === 0) return undefined;
-  return { create: durationText(create), update: durationText(update), delete: durationText(del) };
+  if (create + update + del + read === 0) return undefined;
+  return {
+    create: durationText(create),
+    update: durationText(update),
+    delete: durationText(del),
+    ...(read > 0 && { read: durationText(read) }),
+  };
 }
 
 interface Sides {

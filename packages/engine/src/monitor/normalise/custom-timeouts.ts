@@ -1,17 +1,16 @@
 import type { CustomTimeouts } from '@cairn/state';
-import { noTimeouts } from '@cairn/state';
 import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 
 /** Timeouts by operation, in seconds; a text that is no duration is refused [REG-18]. */
 export const customTimeouts: Pass = ({ request }) => {
-  const { create, update, delete: del } = request.customTimeouts;
-  if (create === '' && update === '' && del === '') return undefined;
+  const { create, update, delete: del, read = '' } = request.customTimeouts;
+  if (create === '' && update === '' && del === '' && read === '') return undefined;
   const timeouts: CustomTimeouts = {
-    ...noTimeouts,
     create: seconds(create, 'create'),
     update: seconds(update, 'update'),
     delete: seconds(del, 'delete'),
+    read: seconds(read, 'read'),
   };
   return { goal: { customTimeouts: timeouts } };
 };

@@ -2,7 +2,7 @@ import { makeUrn } from '@cairn/addresses';
 import { OutputValue, propertyMap, UNKNOWN } from '@cairn/values';
 import fc from 'fast-check';
 import { ProjectSources } from '../project-sources.js';
-import { parseDuration } from './custom-timeouts.js';
+import { customTimeouts, parseDuration } from './custom-timeouts.js';
 import { byProperty, uniqueUrns, withOutputs } from './dependencies.js';
 import { secretOutputs } from './options.js';
 
@@ -41,6 +41,27 @@ describe('LT1-024 durations', () => {
         expect(parseDuration(`${h}h${m}m${s}s`)).toBe(h * 3600 + m * 60 + s);
       }),
     );
+  });
+});
+
+describe('time limits [REG-18]', () => {
+  const pass = (limits: object) =>
+    customTimeouts(
+      {
+        request: { customTimeouts: { create: '', update: '', delete: '', ...limits } },
+      } as unknown as Parameters<typeof customTimeouts>[0],
+      undefined as never,
+    );
+
+  test('that of reads counts like the others', () => {
+    expect(pass({ read: '9m' })).toEqual({
+      goal: { customTimeouts: { create: 0, update: 0, delete: 0, read: 540 } },
+    });
+    expect(() => pass({ read: 'soon' })).toThrow(/customTimeouts.read "soon" is not a duration/);
+  });
+
+  test('none leave the goal alone', () => {
+    expect([pass({}), pass({ read: '' })]).toEqual([undefined, undefined]);
   });
 });
 

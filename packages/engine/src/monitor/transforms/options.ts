@@ -38,9 +38,15 @@ function timeouts({
   create,
   update,
   delete: del,
+  read = '',
 }: RegisterResourceRequest['customTimeouts']): CallbackOptions['customTimeouts'] {
-  if (create === '' && update === '' && del === '') return undefined;
-  return { create: normal(create), update: normal(update), delete: normal(del) };
+  if (create === '' && update === '' && del === '' && read === '') return undefined;
+  return {
+    create: normal(create),
+    update: normal(update),
+    delete: normal(del),
+    ...(read !== '' && { read: normal(read) }),
+  };
 }
 
 function normal(text: string): string {
