@@ -12,7 +12,7 @@ test.each([
 ])('what is told about a resource names where it is declared: %s', (_title, position, source) => {
   const events: unknown[] = [];
   const report = new Report((event) => events.push(event));
-  report.declared(urn, position);
+  report.declared({ urn, sourcePosition: position });
   report.diagnostic(warningDiagnostic('CAIRN-RESOURCE-CHECK', 'odd', { urn }));
   expect(report.diagnostics[0]?.source).toEqual(source);
   expect(events).toEqual([expect.objectContaining({ diagnostic: report.diagnostics[0] })]);
@@ -20,7 +20,7 @@ test.each([
 
 test('a place that is said already stays, and other resources have none', () => {
   const report = new Report(() => {});
-  report.declared(urn, 'project:///index.ts#7');
+  report.declared({ urn, sourcePosition: 'project:///index.ts#7' });
   report.diagnostic(errorDiagnostic('CAIRN-RESOURCE-CHECK', 'x', { urn, source: { file: 'plan.json' } }));
   report.diagnostic(errorDiagnostic('CAIRN-RESOURCE-CHECK', 'x', { urn: asUrn(`${urn}s`) }));
   report.diagnostic(errorDiagnostic('CAIRN-RESOURCE-CHECK', 'x'));

@@ -1,6 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import type { EngineEvent } from './events.js';
+import type { Goal } from './goal.js';
 import type { StepKind } from './step-kinds.js';
 import { isCounted } from './step-view.js';
 import type { RefreshResult, StepView } from './step-view.js';
@@ -44,8 +45,8 @@ export class Report {
   }
 
   /** Notes where the program declares a resource: what is told about it names that place. */
-  declared(urn: Urn, position: string | undefined): void {
-    if (position !== undefined) this.#declared.set(urn, position);
+  declared({ urn, sourcePosition }: Pick<Goal, 'urn' | 'sourcePosition'>): void {
+    if (sourcePosition !== undefined) this.#declared.set(urn, sourcePosition);
   }
 
   diagnostic(told: Diagnostic): void {

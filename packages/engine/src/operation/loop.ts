@@ -123,10 +123,7 @@ export class OperationLoop {
   /** Takes a registration; it is answered through its reply. */
   post(registration: Registration): void {
     this.#replies.takeIn();
-    if (registration.t !== 'outputs') {
-      const { urn, sourcePosition } = registration.goal;
-      this.parts.report.declared(urn, sourcePosition);
-    }
+    if (registration.t !== 'outputs') this.parts.report.declared(registration.goal);
     this.#put({ t: 'registration', registration });
   }
 

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { containsUnknown, emptyMap, isKind, isOutput, isUnknown, plainOutputsMap } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { containsUnknown, emptyMap, plainOutputsMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type {
   CallRequest,
@@ -51,9 +51,10 @@ import { callMethod, construct } from './components.js';
 import type { ProgramPlace } from './components.js';
 import { extrasOf } from './extras.js';
 import { EngineLog } from './log.js';
+import { receiverOf } from './receiver.js';
+import type { Receiver } from './receiver.js';
 import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
-import type { Receiver } from './resource-type.js';
 import { retrier } from './retry.js';
 
 function capabilitiesOf({ resources, components = {} }: ProviderDefinition): Capabilities {
@@ -385,18 +386,6 @@ class DefinedProvider implements Provider {
 /** Older engines send the URN only. */
 function tokenOf({ type, urn }: Identity): string {
   return type !== '' ? type : urnType(urn);
-}
-
-/** The object that a method was called on. Engines that send no references send the id. */
-function receiverOf(given: PropertyValue | undefined, urn = '' as Urn): Receiver {
-  const value = isOutput(given) ? given.value : given;
-  if (typeof value === 'string') return { urn, id: value };
-  if (isUnknown(value)) return { urn, id: undefined };
-  if (value !== undefined && isKind(value, 'reference')) {
-    const id = typeof value.id === 'string' && value.id !== '' ? value.id : undefined;
-    return { urn: value.urn as Urn, id };
-  }
-  throw new ProviderError('INVALID_ARGUMENT', 'the method was called without an object');
 }
 
 function unsupported(message: string): Promise<never> {

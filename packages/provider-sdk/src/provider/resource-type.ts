@@ -1,4 +1,3 @@
-import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, containsUnknown, emptyMap, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { InitFailedError, ProviderError, isProviderError } from '@cairn/wire';
@@ -29,6 +28,7 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import type { PlainValues } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
+import type { Receiver } from './receiver.js';
 import { isInitFailed } from './init-failed.js';
 import { VERSION_KEY, Versions } from './versions.js';
 import { publishViews } from './views.js';
@@ -241,12 +241,6 @@ export class ResourceType {
       );
     }
   }
-}
-
-/** What a method is called on. No id: it is not there yet. */
-export interface Receiver {
-  readonly urn: Urn;
-  readonly id: string | undefined;
 }
 
 interface Stored {

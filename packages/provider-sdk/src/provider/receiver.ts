@@ -1,0 +1,22 @@
+import type { Urn } from '@cairn/addresses';
+import { isKind, isOutput, isUnknown } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
+import { ProviderError } from '@cairn/wire';
+
+/** What a method is called on. No id: it is not there yet. */
+export interface Receiver {
+  readonly urn: Urn;
+  readonly id: string | undefined;
+}
+
+/** The object that a method was called on. Engines that send no references send the id. */
+export function receiverOf(given: PropertyValue | undefined, urn = '' as Urn): Receiver {
+  const value = isOutput(given) ? given.value : given;
+  if (typeof value === 'string') return { urn, id: value };
+  if (isUnknown(value)) return { urn, id: undefined };
+  if (value !== undefined && isKind(value, 'reference')) {
+    const id = typeof value.id === 'string' && value.id !== '' ? value.id : undefined;
+    return { urn: value.urn as Urn, id };
+  }
+  throw new ProviderError('INVALID_ARGUMENT', 'the method was called without an object');
+}
