@@ -1,5 +1,6 @@
 import { LEVEL_1 } from './conformance/level-1.js';
 import { LEVEL_2 } from './conformance/level-2.js';
+import { LEVEL_2_COMPONENTS } from './conformance/level-2-components.js';
 import { SDKS, runCase } from './conformance/run-case.js';
 
 /**
@@ -9,7 +10,7 @@ import { SDKS, runCase } from './conformance/run-case.js';
 
 describe.each(SDKS)('%s', (sdk) => {
   test.each(
-    [...LEVEL_1, ...LEVEL_2]
+    [...LEVEL_1, ...LEVEL_2, ...LEVEL_2_COMPONENTS]
       .filter((each) => (each.sdk ?? sdk) === sdk)
       .map((each) => [each.id, each] as const),
   )('%s', (_, each) => runCase(each, sdk));

@@ -124,6 +124,12 @@ test('what another package describes is typed when it is known', () => {
   // A type that the other package does not export is any value.
   expect(types(new Map([['other', read(other)]]))).toContain('readonly tag?: Input<unknown>');
   expect(read(own).references).toEqual(['other']);
+  // A program that is given one of its resources opens it.
+  const files = new Map(
+    generatePackage(read(own), { sdkVersion: '1.0.0', references: new Map([['other', read(other)]]) }),
+  );
+  expect(files.get('package.js')).toContain("references: { other: '@cairn-sdks/other' }");
+  expect(files.get('classes.cjs')).toContain("'own:index:Thing': ['', 'Thing']");
 });
 
 test('comments cannot be left, and examples of other languages are not taken over', () => {

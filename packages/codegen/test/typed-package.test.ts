@@ -1,4 +1,4 @@
-import { interpolate, output } from '@cairn/sdk';
+import { ComponentResource, interpolate, output } from '@cairn/sdk';
 import type { Output } from '@cairn/sdk';
 import { testProgram } from '@cairn/sdk/testing';
 import type { Mocks } from '@cairn/sdk/testing';
@@ -116,6 +116,20 @@ describe('resources', () => {
     });
     expect(resource('site').kind).toBe('remote');
     expect(outputs).toEqual({ url: 'https://site!' });
+  });
+
+  test('that outputs refer to are objects of their class, without its constructor', async () => {
+    const { outputs } = await run(() => {
+      const bucket = new pkg.Bucket('b', { name: 'n' });
+      const site = new ComponentResource('sample:index:Site', 'own', { bucket }, {}, true);
+      const found = site.outputOf<Made>('bucket');
+      return {
+        same: found.apply((it) => it instanceof pkg.Bucket),
+        named: found.apply((it) => it['name']),
+        id: found['id'],
+      };
+    });
+    expect(outputs).toEqual({ same: true, named: 'n', id: 'b-id' });
   });
 
   test('that are providers send other than texts as JSON', async () => {

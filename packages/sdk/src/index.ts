@@ -18,6 +18,8 @@ export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';
 export type { Input, Output, OutputHandle, Unwrap } from './output/brand.js';
 export { ComponentResource, CustomResource, ProviderResource, Resource } from './resource/resource.js';
+export { registerResourceClass } from './resource/classes.js';
+export type { ResourceClass } from './resource/classes.js';
 export {
   DependencyResource,
   createUrn,

@@ -20,6 +20,7 @@ import { dependencyUrns } from './resource/dependencies.js';
 import type { AnyProvider, ResourceOptions } from './resource/options.js';
 import { providerReference } from './resource/providers.js';
 import { ACCEPTS, packageSelector } from './resource/request.js';
+import { resourceOf } from './resource/resource.js';
 import type { AnyResource } from './resource/state.js';
 import { deployment } from './runtime/deployment.js';
 import { deserialize } from './values/deserialize.js';
@@ -109,7 +110,7 @@ function answered(
 ): Resolution {
   refuse(token, answer.failures);
   if (answer.unknown) return { value: UNKNOWN, secret, dependencies };
-  const result = deserialize(answer.result);
+  const result = deserialize(answer.result, resourceOf);
   return { value: result.value, secret: secret || result.secret, dependencies };
 }
 
@@ -170,6 +171,6 @@ async function callMethod(
     package: await packageSelector(options),
   });
   refuse(token, answer.failures);
-  const { value, secret } = deserialize(answer.result);
+  const { value, secret } = deserialize(answer.result, resourceOf);
   return { value, secret, dependencies: new Set([self]) };
 }

@@ -3,7 +3,7 @@ import { configCode, configTypes } from './config-code.js';
 import { functionCode, functionTypes } from './function-code.js';
 import { layoutOf } from './layout.js';
 import type { Layout, Module } from './layout.js';
-import { manifestCode, packageCode, readmeText } from './package-files.js';
+import { classesCode, manifestCode, packageCode, readmeText } from './package-files.js';
 import { npmNameOf } from './options.js';
 import type { GenerateOptions } from './options.js';
 import { indexCode, indexTypes, membersCode } from './module-files.js';
@@ -24,7 +24,8 @@ export function* generatePackage(model: PackageModel, options: GenerateOptions):
   const context = contextOf(model, layout, options);
   const withDefaults = typesWithDefaults(model);
   yield ['package.json', manifestCode(model, npmNameOf(model.name), options)];
-  yield ['package.js', packageCode(model, withDefaults.size > 0)];
+  yield ['package.js', packageCode(model, withDefaults.size > 0, options)];
+  yield ['classes.cjs', HEADER + classesCode(layout)];
   yield ['README.md', readmeText(model, npmNameOf(model.name), layout)];
   if (withDefaults.size > 0) yield ['defaults.cjs', `${HEADER}${defaultsCode(model, withDefaults)}`];
   if (model.config.length > 0) {

@@ -69,6 +69,7 @@ const MODULE_FILES = [
   'enums',
   'config',
   'package',
+  'classes',
   'defaults',
   'readme',
 ];

@@ -1,4 +1,5 @@
 import type { PackageModel } from '../schema/model.js';
+import { stringLiteral } from '../source/literal.js';
 import { plainCode } from '../source/plain-code.js';
 import { npmNameOf } from './options.js';
 import type { GenerateOptions } from './options.js';
@@ -45,7 +46,12 @@ function isVersion(text: string): boolean {
 }
 
 /** The file through which all others reach the SDK. */
-export function packageCode(model: PackageModel, hasDefaults: boolean): string {
+export function packageCode(
+  model: PackageModel,
+  hasDefaults: boolean,
+  { references }: Pick<GenerateOptions, 'references'>,
+): string {
+  const names = [...(references?.keys() ?? [])].sort();
   const { name, version, pluginDownloadURL, base } = model;
   const info = {
     name,
@@ -58,8 +64,21 @@ export function packageCode(model: PackageModel, hasDefaults: boolean): string {
       extension: base.extension ? true : undefined,
     },
     hasDefaults: hasDefaults ? true : undefined,
+    references:
+      names.length > 0 ? Object.fromEntries(names.map((each) => [each, npmNameOf(each)])) : undefined,
   };
   return `import { openPackage } from '@cairn/sdk/packages';\n\nexport const pkg = openPackage(import.meta.url, ${plainCode(info)});\n`;
+}
+
+/** The table of the classes that a program gets for references to resources. */
+export function classesCode({ modules }: Layout): string {
+  const rows = modules.flatMap(({ folder, resources }) =>
+    resources.map(({ model, name }) => {
+      const place = [folder === '' ? '' : `${folder}/`, name].map(stringLiteral).join(', ');
+      return `  ${stringLiteral(model.token)}: [${place}],\n`;
+    }),
+  );
+  return `module.exports = {\n${rows.join('')}};\n`;
 }
 
 /** What a reader of the folder has to know. */

@@ -63,7 +63,7 @@ function capabilitiesOf({ resources, components = {} }: ProviderDefinition): Cap
   );
   return {
     acceptSecrets: true,
-    acceptResources: false,
+    acceptResources: true,
     acceptOutputs: Object.keys(components).length > 0,
     supportsPreview: true,
     supportsAutonaming: names,

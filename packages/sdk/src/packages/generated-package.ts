@@ -6,6 +6,8 @@ import { log } from '../log.js';
 import type { Output } from '../output/brand.js';
 import { secret } from '../output/combine.js';
 import { mergeOptions } from '../resource/options.js';
+import { addClassSource } from '../resource/classes.js';
+import type { ClassSource, ResourceClass } from '../resource/classes.js';
 import type { AnyResourceOptions } from '../resource/options.js';
 import { ResourceError, RunError } from '../resource/resource-error.js';
 import { ComponentResource, CustomResource, ProviderResource } from '../resource/resource.js';
@@ -33,8 +35,11 @@ type Factory = (pkg: GeneratedPackage) => Readonly<Record<string, unknown>>;
 /** Exports of a module by name: the file that has them, or a path that ends in `/` for a module of its own. */
 export type Members = Readonly<Record<string, string>>;
 
+/** Types of a package: the module and the export that have the class of each. */
+export type ClassTable = Readonly<Record<string, readonly [path: string, name: string]>>;
+
 /** A generated package in this process: loads its files when they are used, and prepares what its classes send. */
-export class GeneratedPackage {
+export class GeneratedPackage implements ClassSource {
   readonly CustomResource = CustomResource;
   readonly ComponentResource = ComponentResource;
   readonly ProviderResource = ProviderResource;
@@ -62,6 +67,25 @@ export class GeneratedPackage {
   /** A module, or another object of one, that is loaded when it is looked at. */
   object(path: string, name: string): object {
     return lazyObject(() => this.#exported(path, name) as object);
+  }
+
+  get version(): string {
+    return this.info.version;
+  }
+
+  classOf(type: string): ResourceClass | undefined {
+    const found = (this.#require('./classes.cjs') as ClassTable)[type];
+    return found && (this.#exported(...found) as ResourceClass);
+  }
+
+  openReferenced(pkg: string): void {
+    const name = this.info.references?.[pkg];
+    if (name === undefined) return;
+    try {
+      this.#require(name);
+    } catch {
+      // It is not installed, or cannot be loaded here: its resources are of no class of their own.
+    }
   }
 
   /** The inputs of a resource. Throws {@link ResourceError} when one that is needed is not given. */
@@ -200,7 +224,9 @@ export class GeneratedPackage {
 
 /** Opens the package whose files stand beside `url`, a URL of one of them. */
 export function openPackage(url: string, info: PackageInfo): GeneratedPackage {
-  return new GeneratedPackage(url, info);
+  const made = new GeneratedPackage(url, info);
+  addClassSource(info.name, made);
+  return made;
 }
 
 function only(answer: Values): unknown {

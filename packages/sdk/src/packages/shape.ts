@@ -7,6 +7,8 @@ export interface PackageInfo {
   readonly base?: BasePlugin | undefined;
   /** Some of its object types have defaults: there is a file with them. */
   readonly hasDefaults?: boolean | undefined;
+  /** Packages that its types refer to: how programs import them, by name. */
+  readonly references?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A plugin that serves other packages when it is given a parameter. */

@@ -1,6 +1,7 @@
 import { ROOT_STACK_TYPE, parseTypeToken, providerType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { UNKNOWN, getProperty } from '@cairn/values';
+import type { ResourceReference } from '@cairn/values';
 import type { SourcePosition } from '@cairn/wire';
 import type { Resolution } from '../output/resolution.js';
 import { makeOutput } from '../output/output.js';
@@ -10,6 +11,7 @@ import { label } from './state.js';
 import type { Registered, ResourceState } from './state.js';
 import { deserialize } from '../values/deserialize.js';
 import { PROVIDER, STATE, isResource } from './state.js';
+import type { AnyResource } from './state.js';
 import { ResourceNode } from './node.js';
 import { serializeOutputs } from './request.js';
 import { startRegistration } from './register.js';
@@ -19,6 +21,7 @@ import type {
   CustomResourceOptions,
   ProviderResourceOptions,
 } from './options.js';
+import { referencedResource } from './referenced.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
 import { callerOf, positionText, sourcePosition } from './source-position.js';
@@ -88,7 +91,7 @@ function resolution(value: unknown, resource: Resource, isSecret = false): Resol
 function outputResolution(registered: Registered, key: string, resource: Resource): Resolution {
   const raw = getProperty(registered.outputs, key);
   if (raw === undefined) return resolution(registered.missingAreUnknown ? UNKNOWN : undefined, resource);
-  const { value, secret } = deserialize(raw);
+  const { value, secret } = deserialize(raw, resourceOf);
   return resolution(value, resource, secret);
 }
 
@@ -184,4 +187,13 @@ export class ComponentResource extends Resource {
       .track({ kind: 'outputs', what, declaredAt: () => positionText(this[STATE].position) }, send())
       .catch((error: unknown) => failures.report(error));
   }
+}
+
+/** The resource that a reference in an answer names, as an object of its class. */
+export function resourceOf(reference: ResourceReference): AnyResource {
+  return referencedResource(reference, {
+    custom: CustomResource,
+    component: ComponentResource,
+    provider: ProviderResource,
+  });
 }

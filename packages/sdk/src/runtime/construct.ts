@@ -14,6 +14,7 @@ import { makeOutput } from '../output/output.js';
 import { DependencyResource } from '../resource/identity.js';
 import { ResourceNode } from '../resource/node.js';
 import type { AnyProvider, ComponentResourceOptions } from '../resource/options.js';
+import { resourceOf } from '../resource/resource.js';
 import type { ComponentResource } from '../resource/resource.js';
 import { PROVIDER, STATE } from '../resource/state.js';
 import type { AnyResource } from '../resource/state.js';
@@ -158,7 +159,7 @@ export function argumentsOf({
         for (const urn of (inner as OutputValue).dependencies) urns.add(urn);
         return false;
       });
-      const found = deserialize(value);
+      const found = deserialize(value, resourceOf);
       if (isPlain) return [key, found.value];
       const dependencies = new Set([...urns].map((urn) => new DependencyResource(urn)));
       return [key, makeOutput(Promise.resolve({ ...found, dependencies }))];

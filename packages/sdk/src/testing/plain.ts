@@ -20,6 +20,21 @@ export interface PlainProperties {
   readonly secrets: readonly string[];
 }
 
+/** What was shown for references, so that a mock can answer with them. */
+const references = new WeakMap<object, ResourceReference>();
+
+/** A mock's answer with references in the place of what {@link plain} has shown for them. */
+export function withReferences(answer: object): object {
+  const walked = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map(walked);
+    const known = references.get(value);
+    if (known !== undefined || Object.getPrototypeOf(value) !== Object.prototype) return known ?? value;
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, walked(item)]));
+  };
+  return walked(answer) as object;
+}
+
 /** Turns properties into plain data. References become `{ urn, id }`, bytes a `Uint8Array`. */
 export function plain(map: PropertyMap): PlainProperties {
   const secrets: string[] = [];
@@ -50,7 +65,9 @@ function walk(value: PropertyValue, path: PropertyPath, secrets: string[]): unkn
     }
     case 'reference': {
       const { urn, id } = value as ResourceReference;
-      return id === undefined ? { urn } : { urn, id: walk(id, path, secrets) };
+      const shown = id === undefined ? { urn } : { urn, id: walk(id, path, secrets) };
+      references.set(shown, value as ResourceReference);
+      return shown;
     }
     case 'bytes':
       return (value as { readonly bytes: Uint8Array }).bytes;

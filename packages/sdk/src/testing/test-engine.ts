@@ -1,6 +1,6 @@
 import { makeUrn, ROOT_STACK_TYPE } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { emptyMap } from '@cairn/values';
+import { emptyMap, getProperty, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   EngineService,
@@ -12,7 +12,8 @@ import type {
 } from '@cairn/wire';
 import type { DeploymentSettings } from '../runtime/deployment.js';
 import { serializeOutputs } from '../resource/request.js';
-import { plain } from './plain.js';
+import { GET_RESOURCE } from '../resource/referenced.js';
+import { plain, withReferences } from './plain.js';
 import type { PlainProperties } from './plain.js';
 import { LocalTransforms } from './transforms.js';
 
@@ -71,6 +72,8 @@ export class TestEngine {
   readonly logs: LogRequest[] = [];
   readonly transforms = new LocalTransforms();
   stackOutputs: PlainProperties = { values: {}, secrets: [] };
+  /** Outputs by URN, for those who are given a reference. */
+  readonly #states = new Map<Urn, PropertyMap>();
 
   constructor(
     private readonly settings: DeploymentSettings,
@@ -84,10 +87,16 @@ export class TestEngine {
     readResource: (request) => this.#read(request),
     registerResourceOutputs: async ({ urn, outputs }) => {
       const resource = this.seen.get(urn as Urn);
-      if (resource === undefined) this.stackOutputs = plain(outputs);
-      else resource.outputs = plain(outputs);
+      if (resource === undefined) {
+        this.stackOutputs = plain(outputs);
+      } else {
+        resource.outputs = plain(outputs);
+        this.#states.set(resource.urn, outputs);
+      }
     },
     invoke: async (asked) => {
+      const declared = asked.token === GET_RESOURCE ? this.#stateOf(asked.args) : undefined;
+      if (declared !== undefined) return { result: declared, failures: [], unknown: false };
       const { token, args, provider } = await this.transforms.transformedInvoke(asked);
       const question = { token, args: plain(args).values, provider };
       this.invokes.push(question);
@@ -130,13 +139,15 @@ export class TestEngine {
       inputs,
       outputs: custom ? inputs : { values: {}, secrets: [] },
     });
+    this.#states.set(urn, custom ? request.inputs : emptyMap);
     if (!custom && !request.remote) return response(urn, '', emptyMap);
     if (this.settings.dryRun) return response(urn, '', request.inputs);
     const asked = { type, name, inputs: inputs.values, id: undefined, provider };
     const mocked = usable(await this.mocks.resource?.(asked));
     const id = custom ? (mocked?.id ?? (importId || `${name}-id`)) : '';
-    const outputs = mocked?.outputs === undefined ? request.inputs : await serializeOutputs(mocked.outputs);
+    const outputs = mocked?.outputs === undefined ? request.inputs : await answerOf(mocked.outputs);
     this.seen.set(urn, { urn, request, id: id || undefined, inputs, outputs: plain(outputs) });
+    this.#states.set(urn, outputs);
     return response(urn, id, outputs);
   }
 
@@ -145,10 +156,17 @@ export class TestEngine {
     const { type, name, id, provider } = request;
     const inputs = plain(request.properties);
     const mocked = usable(await this.mocks.resource?.({ type, name, inputs: inputs.values, id, provider }));
-    const properties =
-      mocked?.outputs === undefined ? request.properties : await serializeOutputs(mocked.outputs);
+    const properties = mocked?.outputs === undefined ? request.properties : await answerOf(mocked.outputs);
     this.#note({ urn, request, id, inputs, outputs: plain(properties) });
+    this.#states.set(urn, properties);
     return { urn, properties };
+  }
+
+  /** What the engine tells of a resource that the program has declared; undefined for any other. */
+  #stateOf(args: PropertyMap): PropertyMap | undefined {
+    const urn = getProperty(args, 'urn') as Urn;
+    const state = this.#states.get(urn);
+    return state && propertyMap({ urn, id: this.seen.get(urn)?.id ?? '', provider: '', state });
   }
 
   #note(resource: Seen): void {
@@ -197,5 +215,7 @@ function usable(answer: MockedAnswer): MockedAnswer {
 async function answered(kind: 'invoke' | 'call', token: string, answer: Later<object> | undefined) {
   if (answer === undefined)
     throw new Error(`nobody answers ${token}: give testProgram a function mocks.${kind}`);
-  return serializeOutputs(await answer);
+  return answerOf(await answer);
 }
+
+const answerOf = (answer: object): Promise<PropertyMap> => serializeOutputs(withReferences(answer));

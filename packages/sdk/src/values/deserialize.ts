@@ -15,16 +15,30 @@ export interface ProgramValue {
   readonly secret: boolean;
 }
 
+/** What a program gets for a reference to a resource. */
+export type ReferenceReader = (reference: ResourceReference) => unknown;
+
+interface Seen {
+  secret: boolean;
+  readonly referenced: ReferenceReader;
+}
+
 /**
  * Turns a property value into what a program works with [VAL-4]: secrets inside are lifted to the whole,
- * references become the id, or the URN where there is none, unknowns stay marked, bytes become a `Uint8Array`.
+ * references become what `referenced` gives, unknowns stay marked, bytes become a `Uint8Array`.
  */
-export function deserialize(value: PropertyValue): ProgramValue {
-  const seen = { secret: false };
+export function deserialize(value: PropertyValue, referenced: ReferenceReader = idOrUrn): ProgramValue {
+  const seen = { secret: false, referenced };
   return { value: walk(value, seen), secret: seen.secret };
 }
 
-function walk(value: PropertyValue, seen: { secret: boolean }): unknown {
+/** The id of a resource, or the URN where there is none. */
+function idOrUrn({ id, urn }: ResourceReference): unknown {
+  if (isUnknown(id as PropertyValue | undefined)) return UNKNOWN;
+  return id ?? urn;
+}
+
+function walk(value: PropertyValue, seen: Seen): unknown {
   const kind = kindOf(value);
   switch (kind) {
     case 'null':
@@ -52,11 +66,8 @@ function walk(value: PropertyValue, seen: { secret: boolean }): unknown {
       seen.secret ||= output.secret;
       return output.value === undefined ? UNKNOWN : walk(output.value, seen);
     }
-    case 'reference': {
-      const { id, urn } = value as ResourceReference;
-      if (isUnknown(id as PropertyValue | undefined)) return UNKNOWN;
-      return id ?? urn;
-    }
+    case 'reference':
+      return seen.referenced(value as ResourceReference);
     case 'bytes':
       return (value as ByteString).bytes;
     default:

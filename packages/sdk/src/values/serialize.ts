@@ -184,7 +184,8 @@ async function outputValue(
 }
 
 async function serializeResource(resource: AnyResource, options: SerializeOptions): Promise<PropertyValue> {
-  options.dependencies.add(resource);
+  // Where outputs are kept, a reference says itself what it refers to.
+  if (!options.keepOutputs) options.dependencies.add(resource);
   const state = resource[STATE];
   const { urn, id } = await state.registered();
   if (state.kind !== 'custom') return new ResourceReference({ urn });
