@@ -357,7 +357,11 @@ export const LEVEL_1: readonly ConformanceCase[] = [
     runs: [
       {
         check: (seen) =>
-          expect(seen.entry('some')).toMatchObject({ type: 'some:index:Component', custom: false }),
+          expect(seen.entry('some')).toMatchObject({
+            type: 'some:index:Component',
+            custom: false,
+            inputs: { text: 'a', json: '{"b":[1]}' },
+          }),
       },
     ],
   },

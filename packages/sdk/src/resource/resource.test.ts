@@ -1,5 +1,6 @@
 import { Secret, UNKNOWN, isUnknown } from '@cairn/values';
 import { StatusError } from '@cairn/wire';
+import { sourceOf } from '../output/brand.js';
 import { all, interpolate, output, secret } from '../output/combine.js';
 import { gone, map, run } from '../testdata/fake-engine.js';
 import { log } from '../log.js';
@@ -372,4 +373,34 @@ describe('programs', () => {
     expect(code).toBe(32);
     expect(engine.logs[0]?.message).toMatch(/waits for something that nobody resolves/);
   });
+});
+
+test('arguments of a local component that are known are its inputs; it does not wait for the others [PRG-8]', async () => {
+  let told: (text: string) => void = () => {};
+  const later = new Promise<string>((resolve) => (told = resolve));
+  class Local extends ComponentResource {
+    readonly child: CustomResource;
+    constructor(args: object) {
+      super('test:index:Local', 'local', args);
+      this.child = new CustomResource('test:index:Thing', 'child', {}, { parent: this });
+    }
+  }
+  const { engine } = await run(async () => {
+    const thing = new CustomResource('test:index:Thing', 'thing');
+    const args = { text: 'a', list: [1, { deep: true }], hidden: secret('s'), json: output('{}') };
+    const { child } = new Local({
+      ...args,
+      size: thing.id,
+      of: thing,
+      later,
+      deep: { later },
+      now: new Date(),
+      call: () => 1,
+    });
+    expect(await sourceOf(child.id)).toMatchObject({ value: 'child-id' });
+    told('late');
+  });
+  expect(engine.registration('local').inputs).toEqual(
+    map({ text: 'a', list: [1, { deep: true }], hidden: new Secret('s'), json: '{}' }),
+  );
 });

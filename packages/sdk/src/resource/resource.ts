@@ -21,6 +21,7 @@ import type {
   CustomResourceOptions,
   ProviderResourceOptions,
 } from './options.js';
+import { knownArguments } from './known-arguments.js';
 import { referencedResource } from './referenced.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
@@ -143,7 +144,8 @@ export class ProviderResource extends CustomResource {
 
 /**
  * A group of resources without an object of its own. A subclass creates its children in the constructor, with
- * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children.
+ * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children. Arguments
+ * that are known when it is declared are its inputs in the state; it waits for no others.
  */
 export class ComponentResource extends Resource {
   private completed = false;
@@ -155,7 +157,7 @@ export class ComponentResource extends Resource {
     options: ComponentResourceOptions = {},
     remote = false,
   ) {
-    super(remote ? 'remote' : 'component', type, name, remote ? inputs : {}, options);
+    super(remote ? 'remote' : 'component', type, name, remote ? inputs : knownArguments(inputs), options);
     if (remote) this.completed = true;
     // A constructor that says nothing about outputs has none.
     else queueMicrotask(() => this.complete({}));
