@@ -14,6 +14,7 @@ const floorPlan = {
   retries: [],
   values: ['addresses'],
   wire: ground,
+  tfplugin: ground,
   crypters: ['diagnostics', 'retries'],
   blobs: ['diagnostics', 'retries'],
   changes: ['diagnostics'],

@@ -1,0 +1,93 @@
+import { equalNumbers, isNumber } from './decimal.js';
+import { equalTypes } from './type.js';
+import type { TfType } from './type.js';
+import { Dynamic, Unknown } from './value.js';
+import type { Bound, Refinement, TfRecord, TfValue } from './value.js';
+
+/** How unknown values compare: with what is known of them, or as if nothing were. */
+export interface Comparison {
+  readonly refinements: 'compared' | 'ignored';
+}
+
+const COMPARED: Comparison = { refinements: 'compared' };
+
+/**
+ * Whether two values of a type are the same [TFV-6]: null only as null, unknown only as unknown, numbers exactly, sets
+ * by their elements in their order.
+ */
+export function equal(type: TfType, a: TfValue, b: TfValue, comparison: Comparison = COMPARED): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  if (a instanceof Unknown || b instanceof Unknown) {
+    if (!(a instanceof Unknown && b instanceof Unknown)) return false;
+    return comparison.refinements === 'ignored' || equalRefinements(a.refinement, b.refinement);
+  }
+  if (type === 'dynamic') {
+    if (!(a instanceof Dynamic && b instanceof Dynamic)) return false;
+    return equalTypes(a.type, b.type) && equal(a.type, a.value, b.value, comparison);
+  }
+  if (typeof type === 'string') return isNumber(a) && isNumber(b) && equalNumbers(a, b);
+  return type.kind === 'map' || type.kind === 'object'
+    ? equalRecords(type, a as TfRecord, b as TfRecord, comparison)
+    : equalArrays(type, a as readonly TfValue[], b as readonly TfValue[], comparison);
+}
+
+type Structure = Exclude<TfType, string>;
+
+function equalRecords(type: Structure, a: TfRecord, b: TfRecord, comparison: Comparison): boolean {
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  for (const key of keys) {
+    const other = b[key];
+    if (other === undefined) return false;
+    if (!equal(typeWithin(type, key), a[key] as TfValue, other, comparison)) return false;
+  }
+  return true;
+}
+
+function equalArrays(
+  type: Structure,
+  a: readonly TfValue[],
+  b: readonly TfValue[],
+  comparison: Comparison,
+): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) {
+    if (!equal(typeWithin(type, at), a[at] as TfValue, b[at] as TfValue, comparison)) return false;
+  }
+  return true;
+}
+
+/** The type of what stands at a key, attribute or place of a value; `dynamic` where the type has no such place. */
+export function typeWithin(type: TfType, step: string | number): TfType {
+  if (typeof type === 'string') return 'dynamic';
+  if (type.kind === 'object') return type.attributes[step] ?? 'dynamic';
+  if (type.kind === 'tuple') return type.elements[step as number] ?? 'dynamic';
+  return type.element;
+}
+
+function equalRefinements(a: Refinement | undefined, b: Refinement | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return (
+    a.notNull === b.notNull &&
+    a.prefix === b.prefix &&
+    a.lengthMin === b.lengthMin &&
+    a.lengthMax === b.lengthMax &&
+    equalBounds(a.min, b.min) &&
+    equalBounds(a.max, b.max)
+  );
+}
+
+function equalBounds(a: Bound | undefined, b: Bound | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return a.inclusive === b.inclusive && equalNumbers(a.value, b.value);
+}
+
+/** Whether nothing in a value is unknown. */
+export function isWhollyKnown(value: TfValue): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (value instanceof Unknown) return false;
+  if (value instanceof Dynamic) return isWhollyKnown(value.value);
+  if (isNumber(value)) return true;
+  return Object.values(value as TfRecord).every(isWhollyKnown);
+}

@@ -1,0 +1,37 @@
+export { conform, kindOf } from './conform.js';
+export type { Mismatch } from './conform.js';
+export {
+  compareNumbers,
+  Decimal,
+  equalNumbers,
+  fromDouble,
+  fromInteger,
+  fromProgram,
+  isNumber,
+  numberText,
+  parseNumber,
+} from './decimal.js';
+export { equal, isWhollyKnown, typeWithin } from './equal.js';
+export type { Comparison } from './equal.js';
+export { compare, keysInOrder, makeSet } from './order.js';
+export { atPath, equalPaths, pathText, startsWith } from './path.js';
+export type { PathStep, TfPath } from './path.js';
+export {
+  byBytes,
+  equalTypes,
+  hasDynamic,
+  listOf,
+  mapOf,
+  objectOf,
+  parseType,
+  setOf,
+  tupleOf,
+  typeFromJson,
+  TypeJsonError,
+  typeName,
+  typeText,
+} from './type.js';
+export type { CollectionType, ObjectType, TfType, TupleType } from './type.js';
+export { Dynamic, isRecord, record, Unknown, unknown } from './value.js';
+export type { TfNumber } from './decimal.js';
+export type { Bound, Refinement, TfRecord, TfValue } from './value.js';

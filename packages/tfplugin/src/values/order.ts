@@ -1,0 +1,176 @@
+import { compareNumbers, Decimal, isNumber, numberText } from './decimal.js';
+import { equal, isWhollyKnown, typeWithin } from './equal.js';
+import { byBytes, typeText } from './type.js';
+import type { TfType } from './type.js';
+import { Dynamic, Unknown } from './value.js';
+import type { TfRecord, TfValue } from './value.js';
+import type { TfNumber } from './decimal.js';
+
+/**
+ * A set of these elements: equal ones once, in the order of sets [TFV-4]. Elements in which something is unknown are
+ * all kept, since they may turn out to differ.
+ */
+export function makeSet(element: TfType, values: readonly TfValue[]): readonly TfValue[] {
+  if (values.length < 2) return Object.freeze([...values]);
+  const sorted = values.map((value) => ({ value, text: orderText(element, value) }));
+  sorted.sort((a, b) => compareKeyed(element, a, b));
+  const kept: TfValue[] = [];
+  let start = 0;
+  let text: string | undefined;
+  for (const each of sorted) {
+    // Equal elements have the same text; those of the same text stand together.
+    if (each.text !== text) start = kept.length;
+    text = each.text;
+    const again =
+      isWhollyKnown(each.value) && kept.slice(start).some((other) => equal(element, other, each.value));
+    if (!again) kept.push(each.value);
+  }
+  return Object.freeze(kept);
+}
+
+interface Keyed {
+  readonly value: TfValue;
+  readonly text: string;
+}
+
+/** Order of two elements of a set: null last, unknown before null, then by value; equal elements give 0 [TFV-4]. */
+export function compare(element: TfType, a: TfValue, b: TfValue): number {
+  return compareKeyed(
+    element,
+    { value: a, text: orderText(element, a) },
+    { value: b, text: orderText(element, b) },
+  );
+}
+
+function compareKeyed(element: TfType, a: Keyed, b: Keyed): number {
+  const byKind = rank(a.value) - rank(b.value);
+  if (byKind !== 0 || a.value === null || a.value instanceof Unknown) return byKind;
+  if (element === 'string') return byBytes(a.value as string, b.value as string);
+  if (element === 'bool') return Number(a.value) - Number(b.value);
+  if (element === 'number') return compareNumbers(a.value as TfNumber, b.value as TfNumber);
+  return byBytes(a.text, b.text);
+}
+
+function rank(value: TfValue): number {
+  return value === null ? 2 : value instanceof Unknown ? 1 : 0;
+}
+
+/** The text that elements of compound types are ordered by. */
+function orderText(type: TfType, value: TfValue): string {
+  if (value instanceof Unknown) return '?';
+  if (value === null) return '~';
+  if (value instanceof Dynamic) return orderText(value.type, value.value);
+  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'boolean') return value ? 'T' : 'F';
+  if (isNumber(value)) return tenDigits(value);
+  const kind = typeof type === 'string' ? 'object' : type.kind;
+  if (kind === 'map') {
+    const entries = keysInOrder(value as TfRecord);
+    return `{${entries.map((key) => `${quoted(key)}:${within(type, value as TfRecord, key)};`).join('')}}`;
+  }
+  if (kind === 'object') {
+    return `<${keysInOrder(value as TfRecord)
+      .map((key) => `${within(type, value as TfRecord, key)};`)
+      .join('')}>`;
+  }
+  const [open, close] = kind === 'tuple' ? '<>' : '[]';
+  const elements = value as readonly TfValue[];
+  return `${open}${elements.map((each, at) => `${orderText(typeWithin(type, at), each)};`).join('')}${close}`;
+}
+
+function within(type: TfType, value: TfRecord, key: string): string {
+  return orderText(typeWithin(type, key), value[key] as TfValue);
+}
+
+/** The keys of a record in the order of their bytes. */
+export function keysInOrder(value: Readonly<Record<string, unknown>>): readonly string[] {
+  return Object.keys(value).sort(byBytes);
+}
+
+const PLAIN = /^[ !#-[\]-~]*$/;
+const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+const ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
+  '"': '\\"',
+  '\\': '\\\\',
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+});
+
+/** A text in double quotes, what cannot be printed as an escape. */
+function quoted(text: string): string {
+  if (PLAIN.test(text)) return `"${text}"`;
+  let inside = '';
+  for (const character of text)
+    inside += ESCAPES[character] ?? (PRINTABLE.test(character) ? character : escape(character));
+  return `"${inside}"`;
+}
+
+function escape(character: string): string {
+  const code = character.codePointAt(0) as number;
+  const hex = code.toString(16);
+  if (code < 0x80) return `\\x${hex.padStart(2, '0')}`;
+  return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
+}
+
+/** A number with ten significant digits, and an exponent of two digits or more where it is large or small. */
+function tenDigits(value: TfNumber): string {
+  if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e10) return String(value);
+  if (typeof value === 'number' && !Number.isFinite(value)) return value < 0 ? '-Inf' : '+Inf';
+  const [, sign, whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(
+    numberText(value),
+  ) as RegExpExecArray;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const exponent = digits.length - fraction.length - 1;
+  const [rounded, carried] = roundedToTen(digits);
+  return sign + shown(rounded, exponent + carried);
+}
+
+/** The first ten of these digits, rounded half to even, without trailing zeros; and whether there is a digit more. */
+function roundedToTen(digits: string): [string, number] {
+  let kept = BigInt(digits.slice(0, 10));
+  const rest = digits.slice(10);
+  const half = `5${'0'.repeat(Math.max(0, rest.length - 1))}`;
+  if (rest !== '' && (rest > half || (rest === half && kept % 2n === 1n))) kept += 1n;
+  const text = String(kept);
+  return [text.replace(/0+$/, ''), text.length - Math.min(10, digits.length)];
+}
+
+function shown(digits: string, exponent: number): string {
+  if (exponent < -4 || exponent >= 10) {
+    const mantissa = digits.length === 1 ? digits : `${digits[0]}.${digits.slice(1)}`;
+    return `${mantissa}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+  }
+  if (exponent < 0) return `0.${'0'.repeat(-exponent - 1)}${digits}`;
+  if (digits.length <= exponent + 1) return digits.padEnd(exponent + 1, '0');
+  return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
+}
+
+/** Whether two values are the same, going by the values alone; for steps of paths, where no type is at hand. */
+export function sameElement(a: TfValue, b: TfValue): boolean {
+  if (a === b) return true;
+  if (a instanceof Dynamic || b instanceof Dynamic) {
+    return (
+      a instanceof Dynamic &&
+      b instanceof Dynamic &&
+      typeText(a.type) === typeText(b.type) &&
+      sameElement(a.value, b.value)
+    );
+  }
+  if (a instanceof Unknown || b instanceof Unknown) return equal('dynamic', a, b);
+  if (a instanceof Decimal || b instanceof Decimal)
+    return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every(
+      (key) => key in b && sameElement((a as TfRecord)[key] as TfValue, (b as TfRecord)[key] as TfValue),
+    )
+  );
+}
