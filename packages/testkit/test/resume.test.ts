@@ -296,6 +296,11 @@ describe('a resource that the program registers only when it is resumed', () => 
     await story.runAndKill('delete', 'old', { program: versioned('1.0.0') });
     const { result } = await story.goOn('resume', { program: versioned('2.0.0') });
     expect(result.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(result.diagnostics.map(({ summary }) => summary)).toContainEqual(
+      expect.stringMatching(
+        /^the provider "pkgA" has version 2\.0\.0 now; operation \S+ began with version 1\.0\.0$/,
+      ),
+    );
   });
 });
 

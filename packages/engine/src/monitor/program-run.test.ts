@@ -78,6 +78,18 @@ test('without a program there is nothing to wait for', async () => {
   await run.close();
 });
 
+test('a program is not started after its run was cancelled', async () => {
+  let started = 0;
+  const { made } = program(async () => {
+    started += 1;
+    return { t: 'bail' };
+  });
+  const run = runOf(made);
+  run.cancel();
+  expect([await run.run(post), await run.finished(), started]).toEqual([OK, OK, 0]);
+  await run.close();
+});
+
 test.each(['tcp', 'socket'] as const)(
   'a program that signals has registered everything; its end comes later (%s)',
   async (kind) => {
