@@ -1,23 +1,5 @@
 /** What is in a PostgreSQL server as resources. */
-export {
-  PostgresqlDatabase,
-  PostgresqlDefaultPrivileges,
-  PostgresqlExtension,
-  PostgresqlGrant,
-  PostgresqlMigrations,
-  PostgresqlProvider,
-  PostgresqlRole,
-  PostgresqlSchema,
-} from './classes.js';
-export type {
-  PostgresqlDatabaseArgs,
-  PostgresqlDefaultPrivilegesArgs,
-  PostgresqlExtensionArgs,
-  PostgresqlGrantArgs,
-  PostgresqlMigrationsArgs,
-  PostgresqlProviderArgs,
-  PostgresqlRoleArgs,
-  PostgresqlSchemaArgs,
-} from './classes.js';
+export * from './generated/classes.js';
+export type * from './generated/enums.js';
 export { readMigrations } from './migrations/read-folder.js';
 export type { Applied, Migration } from './migrations/plan.js';

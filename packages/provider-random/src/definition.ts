@@ -25,8 +25,8 @@ export const definition = defineProvider({
 });
 
 /**
- * Its objects are values and nothing else: one that nobody saw is none, so making another one does no harm, and nobody
- * can look at one.
+ * Its objects are values in the state and nothing else. A create that comes again draws another value; the one before
+ * was never reported and is nowhere, so no second object is left behind. Nobody can look at one.
  */
 function valueOnly<R extends object>(
   resource: R,

@@ -97,7 +97,8 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
    * A create that comes again with the same `context.token` makes no second object: it answers with the first one.
-   * `maxLength`: of the token, in characters. Also right for types whose create does the same however often it runs.
+   * `maxLength`: of the token, in characters. Also right for types whose create does the same however often it runs, or
+   * makes nothing besides its answer.
    */
   readonly idempotencyToken?: boolean | { readonly maxLength?: number | undefined } | undefined;
   /**

@@ -49,7 +49,7 @@ const WITHHELD = [
 
 /** Commands run when a resource is created, changed and deleted. The id is random; there is nothing to import. */
 export const commandResource = defineResource({
-  description: 'Commands run at create, update and delete.',
+  description: 'Commands run at create, update and delete. `customTimeouts` limits how long each may take.',
   inputs,
   outputs,
   reveals: { stdout: REVEALED, stderr: REVEALED },

@@ -20,7 +20,7 @@ const inputs = {
 
 /** A directory, made with its parents where missing. The id is the path as given; imported by it. */
 export const directoryResource = defineResource({
-  description: 'A directory.',
+  description: 'A directory, made with its parents; deleted only when it is empty, unless `force` is set.',
   // Making the same directory once more leaves the same directory.
   idempotencyToken: true,
   inputs,

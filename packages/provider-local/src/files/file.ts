@@ -27,7 +27,7 @@ const sensitiveInputs = {
   mode: modeProperty.default('0600').describe('Permissions, octal.'),
 };
 
-const hash = s.string().describe('SHA-256 of the content, hexadecimal.');
+const hash = s.string().describe('SHA-256 of the content, hexadecimal; secret when the content is.');
 const outputs = {
   path: s.string().describe('The path as given.'),
   mode: s.string().describe('Permissions, octal.'),
@@ -123,7 +123,8 @@ async function ifAllowed(work: () => Promise<void>): Promise<void> {
 
 /** A file with given content or a copy of another file. */
 export const fileResource = defineResource({
-  description: 'A file.',
+  description:
+    'A file: content given as text or copied from another file. Changed in place; replaced when it moves.',
   inputs: fileInputs,
   outputs: { ...outputs, hash },
   reveals: { hash: ['content'], size: ['content'] },
@@ -132,7 +133,7 @@ export const fileResource = defineResource({
 
 /** A file whose content is secret. */
 export const sensitiveFileResource = defineResource({
-  description: 'A file whose content is secret.',
+  description: 'A file whose content is secret, readable by its owner only unless `mode` says otherwise.',
   inputs: sensitiveInputs,
   outputs: { ...outputs, hash: hash.secret() },
   ...handlers,

@@ -7,7 +7,7 @@ import { checksumOf, planMigrations } from './plan.js';
 import type { MigrationPlan } from './plan.js';
 
 const inputs = {
-  database: nameProperty.replaceOnChange(),
+  database: nameProperty.replaceOnChange().describe('The database whose tables they make.'),
   schema: nameProperty.default('public').replaceOnChange().describe('First in the search path of their SQL.'),
   table: nameProperty
     .default('cairn_migrations')
@@ -16,7 +16,7 @@ const inputs = {
   migrations: s
     .array(
       s.object({
-        name: s.string({ minLength: 1 }),
+        name: s.string({ minLength: 1 }).describe('What it is known by; never given twice.'),
         up: s.string({ minLength: 1 }).describe('SQL that makes the change.'),
         down: s.string().optional().describe('SQL that undoes it. Absent: it cannot be undone.'),
       }),
@@ -26,12 +26,17 @@ const inputs = {
     ),
 };
 const outputs = {
-  database: s.string(),
-  schema: s.string(),
-  table: s.string(),
+  database: s.string().describe('The database whose tables they make.'),
+  schema: s.string().describe('First in the search path of their SQL.'),
+  table: s.string().describe('Table of the schema in which is written what was applied.'),
   applied: s
-    .array(s.object({ name: s.string(), checksum: s.string() }))
-    .describe('Checksum: SHA-256 of the SQL.'),
+    .array(
+      s.object({
+        name: s.string().describe('Of the migration.'),
+        checksum: s.string().describe('Of the SQL that made the change: SHA-256, hexadecimal.'),
+      }),
+    )
+    .describe('What was applied, in order.'),
   version: s.string().optional().describe('Name of the last one applied.'),
 };
 
@@ -50,7 +55,9 @@ type Row = {
  * The id is `DATABASE/SCHEMA/TABLE`; imported by it. Deleting undoes them all, the last one first.
  */
 export const migrationsResource = defineResource({
-  description: 'Tables of a database by migrations, each applied once and in order.',
+  description:
+    'Tables of a database by migrations, each applied once and in order; `readMigrations` reads them from a folder. ' +
+    "Deleting undoes them. They hold data: a rollback undoes them only with the option `rollback: 'auto'`.",
   inputs,
   outputs,
   holdsData: true,

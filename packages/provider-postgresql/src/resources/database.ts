@@ -5,7 +5,7 @@ import { literal, quoted, serverOf } from '../server/server.js';
 import { managed } from './managed.js';
 
 const inputs = {
-  name: nameProperty.replaceOnChange(),
+  name: nameProperty.replaceOnChange().describe('Its name in the server.'),
   owner: nameProperty
     .optional()
     .describe('The role that owns it. Absent: the role that the provider works as.'),
@@ -24,19 +24,19 @@ const inputs = {
     .replaceOnChange()
     .describe("Collation and character types, for instance C. Absent: the template's."),
   connectionLimit: s.integer({ min: -1 }).default(-1).describe('Connections at a time; -1: any number.'),
-  allowConnections: s.boolean().default(true),
+  allowConnections: s.boolean().default(true).describe('Whether anybody may connect.'),
   dropWithConnections: s
     .boolean()
     .default(false)
     .describe('Deleting it ends the connections of others. Otherwise it fails while somebody is connected.'),
 };
 const outputs = {
-  name: s.string(),
-  owner: s.string(),
-  encoding: s.string(),
+  name: s.string().describe('For the database of what is in it, so that the order is right.'),
+  owner: s.string().describe('The role that owns it.'),
+  encoding: s.string().describe('Of its texts, for instance UTF8.'),
   locale: s.string().describe('Its collation.'),
-  connectionLimit: s.integer(),
-  allowConnections: s.boolean(),
+  connectionLimit: s.integer().describe('Connections at a time; -1: any number.'),
+  allowConnections: s.boolean().describe('Whether anybody may connect.'),
 };
 
 type Given = ValuesOf<typeof inputs>;
@@ -44,7 +44,7 @@ type Found = ValuesOf<typeof outputs>;
 
 /** A database. The id is its name; imported by it. */
 export const databaseResource = defineResource({
-  description: 'A database.',
+  description: "A database. It holds data: a rollback deletes it only with the option `rollback: 'auto'`.",
   inputs,
   outputs,
   holdsData: true,

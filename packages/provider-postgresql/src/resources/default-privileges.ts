@@ -13,7 +13,7 @@ const LETTERS = { table: 'r', sequence: 'S', function: 'f', schema: 'n' } as con
 const KINDS = ['table', 'sequence', 'function', 'schema'] as const;
 
 const inputs = {
-  database: nameProperty.replaceOnChange(),
+  database: nameProperty.replaceOnChange().describe('The database in which they hold.'),
   owner: nameProperty.replaceOnChange().describe('The role whose new objects are meant.'),
   ...granted,
   on: s

@@ -17,7 +17,12 @@ const inputs = {
     .default(false)
     .describe('Deleting it deletes what uses it. Otherwise that is refused.'),
 };
-const outputs = { database: s.string(), name: s.string(), schema: s.string(), version: s.string() };
+const outputs = {
+  database: s.string().describe('The database that has it.'),
+  name: s.string().describe('Its name.'),
+  schema: s.string().describe('The schema of its objects.'),
+  version: s.string().describe('The version that is installed.'),
+};
 
 type Given = ValuesOf<typeof inputs>;
 type Found = { readonly schema: string; readonly version: string };

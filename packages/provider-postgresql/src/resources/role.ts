@@ -7,19 +7,21 @@ import type { Session } from '../server/server.js';
 
 const attributes = {
   login: s.boolean().default(false).describe('Whether it may connect.'),
-  superuser: s.boolean().default(false),
-  createDatabase: s.boolean().default(false),
-  createRole: s.boolean().default(false),
+  superuser: s.boolean().default(false).describe('Whether nothing is forbidden to it.'),
+  createDatabase: s.boolean().default(false).describe('Whether it may create databases.'),
+  createRole: s.boolean().default(false).describe('Whether it may create roles.'),
   inherit: s
     .boolean()
     .default(true)
     .describe('Whether it has the privileges of its groups without asking for them.'),
-  replication: s.boolean().default(false),
-  bypassRowSecurity: s.boolean().default(false),
+  replication: s.boolean().default(false).describe('Whether it may connect as a replica.'),
+  bypassRowSecurity: s.boolean().default(false).describe('Whether policies of rows do not hold for it.'),
   connectionLimit: s.integer({ min: -1 }).default(-1).describe('Connections at a time; -1: any number.'),
 };
 const inputs = {
-  name: nameProperty.replaceOnChange(),
+  name: nameProperty
+    .replaceOnChange()
+    .describe('Its name in the server; one that begins with pg_ is refused.'),
   ...attributes,
   password: s
     .string({ minLength: 1 })
@@ -28,7 +30,11 @@ const inputs = {
     .describe('The server gets and keeps a SCRAM verifier of it, never the password. Absent: none.'),
   memberOf: s.array(nameProperty).default([]).describe('The roles that it is a member of.'),
 };
-const outputs = { name: s.string(), ...attributes, memberOf: s.array(s.string()) };
+const outputs = {
+  name: s.string().describe('For the role or owner of what is given to it, so that the order is right.'),
+  ...attributes,
+  memberOf: s.array(s.string()).describe('The roles that it is a member of.'),
+};
 
 type Given = ValuesOf<typeof inputs>;
 type Found = ValuesOf<typeof outputs>;

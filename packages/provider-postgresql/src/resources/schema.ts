@@ -7,7 +7,7 @@ import { managed } from './managed.js';
 
 const inputs = {
   database: nameProperty.replaceOnChange().describe('The database that it is in.'),
-  name: nameProperty.replaceOnChange(),
+  name: nameProperty.replaceOnChange().describe('Its name in the database.'),
   owner: nameProperty
     .optional()
     .describe('The role that owns it. Absent: the role that the provider works as.'),
@@ -16,7 +16,11 @@ const inputs = {
     .default(false)
     .describe('Deleting it deletes what is in it. Otherwise it is only deleted when it is empty.'),
 };
-const outputs = { database: s.string(), name: s.string(), owner: s.string() };
+const outputs = {
+  database: s.string().describe('The database that it is in.'),
+  name: s.string().describe('For the schema of what is in it, so that the order is right.'),
+  owner: s.string().describe('The role that owns it.'),
+};
 
 type Given = ValuesOf<typeof inputs>;
 

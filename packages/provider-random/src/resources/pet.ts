@@ -13,7 +13,7 @@ const inputs = {
 
 /** A name one can say. Its id is the name; it is imported by it. */
 export const petResource = defineResource({
-  description: 'A random name that one can say.',
+  description: 'A random name that one can say, such as `brave-otter`.',
   inputs,
   outputs: { ...inputs, result: s.string().describe('The name.') },
   create: async (given) => {

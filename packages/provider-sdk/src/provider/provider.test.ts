@@ -440,7 +440,7 @@ test('GetSchema: resources, functions, configuration and named object types', as
         requiredInputs: ['label'],
         inputProperties: {
           size: { type: 'integer', default: 1 },
-          kind: { type: 'string', default: 'open', willReplaceOnChanges: true },
+          kind: { $ref: '#/types/sample:index:BoxKind', default: 'open', willReplaceOnChanges: true },
           login: { type: 'string', secret: true },
           tags: { type: 'object', additionalProperties: { type: 'string' } },
           parts: { type: 'array', items: { $ref: '#/types/sample:index:BoxParts' } },
@@ -454,6 +454,9 @@ test('GetSchema: resources, functions, configuration and named object types', as
         outputs: { required: ['label', 'region', 'login'] },
       },
     },
-    types: { 'sample:index:BoxParts': { type: 'object', required: ['name'] } },
+    types: {
+      'sample:index:BoxKind': { type: 'string', enum: [{ value: 'open' }, { value: 'shut' }] },
+      'sample:index:BoxParts': { type: 'object', required: ['name'] },
+    },
   });
 });

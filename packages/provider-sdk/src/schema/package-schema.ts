@@ -134,9 +134,15 @@ function propertySchema(
   };
 }
 
+/** Objects and texts of a list are types of their own in this schema, named after where they are used. */
 function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
   switch (type.kind) {
-    case 'string':
+    case 'string': {
+      if (type.oneOf === undefined) return { type: 'string' };
+      const token = `${pkg}:index:${typeName}`;
+      types[token] = { type: 'string', enum: type.oneOf.map((value) => ({ value })) };
+      return { $ref: `#/types/${token}` };
+    }
     case 'integer':
     case 'number':
     case 'boolean':
@@ -148,7 +154,6 @@ function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record
     case 'map':
       return { type: 'object', additionalProperties: propertySchema(type.values, typeName, pkg, types) };
     case 'object': {
-      // Objects are types of their own in this schema, named after where they are used.
       const token = `${pkg}:index:${typeName}`;
       types[token] = {
         type: 'object',
