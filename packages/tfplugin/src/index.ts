@@ -1,2 +1,3 @@
+export * from './codec/index.js';
 export * from './schema/index.js';
 export * from './values/index.js';

@@ -1,0 +1,55 @@
+import {
+  decode,
+  encode,
+  fromJson,
+  record,
+  TfValueError,
+  toJson,
+  typeFromJson,
+  typeText,
+} from '../src/index.js';
+import { casesOf, readValue } from './typed-values.js';
+import type { Case } from './typed-values.js';
+
+const typeOf = (each: Case) => typeFromJson(each.type);
+const expected = (each: Case) => each.expect as { hex?: string; json?: string; value?: never; error?: true };
+const titled = (name: string) =>
+  casesOf('encoding', name).map((each) => {
+    const of = JSON.stringify(each.value ?? each.hex ?? each.json);
+    return [`${each.id} ${typeText(typeOf(each))} ${of}`, each] as const;
+  });
+
+describe('values as msgpack [TFV-7]', () => {
+  test.each(titled('EncodeMsgpack'))('%s', (_, each) => {
+    const value = readValue(typeOf(each), each.value);
+    const bytes = encode(typeOf(each), value);
+    expect(Buffer.from(bytes).toString('hex')).toBe(expected(each).hex);
+    expect(decode(typeOf(each), bytes)).toEqual(value);
+  });
+});
+
+describe('msgpack as values [TFV-7]', () => {
+  test.each(titled('DecodeMsgpack'))('%s', (_, each) => {
+    const read = () => decode(typeOf(each), Buffer.from(each.hex as string, 'hex'));
+    if (expected(each).error) return expect(read).toThrow(TfValueError);
+    // The one value that lacks what its type has.
+    const empty = each.hex === '80' ? record([]) : undefined;
+    return expect(read()).toEqual(empty ?? readValue(typeOf(each), expected(each).value));
+  });
+});
+
+describe('values as JSON [TFV-8]', () => {
+  test.each(titled('EncodeJSON'))('%s', (_, each) => {
+    const value = readValue(typeOf(each), each.value);
+    expect(toJson(typeOf(each), value)).toBe(expected(each).json);
+    expect(fromJson(typeOf(each), expected(each).json as string)).toEqual(value);
+  });
+});
+
+describe('JSON as values [TFV-8]', () => {
+  test.each(titled('DecodeJSON'))('%s', (_, each) => {
+    const read = () => fromJson(typeOf(each), each.json as string);
+    if (expected(each).error) return expect(read).toThrow(TfValueError);
+    return expect(read()).toEqual(readValue(typeOf(each), expected(each).value));
+  });
+});
