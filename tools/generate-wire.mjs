@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// Generates packages/wire/src/generated from proto/ with buf and ts-proto (both from npm; no network, no protoc).
+// Generates the code of proto/ with buf and ts-proto (both from npm; no network, no protoc): that of proto/tfplugin
+// into packages/tfplugin/src/generated, the rest into packages/wire/src/generated.
 // With --check nothing is written: the exit code says whether the generated files are up to date.
 //
 // Two things differ from what the generator makes of proto/:
 // - google.protobuf.Struct and Value are `optional bytes`, which have the same encoding. The value codec of
 //   packages/wire reads and writes those bytes itself, so no message objects are made for property values. The
 //   descriptors say so before they are given to the generator, which has no option for it.
-// - The runtime import is our own reader and writer (packages/wire/src/protobuf); its name is fixed in the generator.
+// - The runtime import is our own reader and writer (packages/protobuf); its name is fixed in the generator.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +15,13 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const target = join(root, 'packages/wire/src/generated');
+const targets = [
+  {
+    target: join(root, 'packages/wire/src/generated'),
+    chosen: ['--exclude-path', join(root, 'proto/tfplugin')],
+  },
+  { target: join(root, 'packages/tfplugin/src/generated'), chosen: ['--path', join(root, 'proto/tfplugin')] },
+];
 const bin = (name) => join(root, 'node_modules/.bin', name);
 
 const options = [
@@ -66,18 +73,17 @@ function bytesInMessage(message) {
   message.nestedType?.forEach(bytesInMessage);
 }
 
-function ownRuntime(text, file) {
-  const runtime = relative(join(target, dirname(file)), join(target, '../protobuf/wire.js'));
-  return text.replaceAll('"@bufbuild/protobuf/wire"', JSON.stringify(runtime));
+function ownRuntime(text) {
+  return text.replaceAll('"@bufbuild/protobuf/wire"', '"@cairn/protobuf"');
 }
 
-function generate() {
+function generate(chosen) {
   const work = mkdtempSync(join(tmpdir(), 'cairn-wire-'));
   try {
     const buf = (...more) =>
       execFileSync(bin('buf'), more, { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
     const image = join(work, 'image.json');
-    buf('build', join(root, 'proto'), '-o', image);
+    buf('build', join(root, 'proto'), ...chosen, '-o', image);
     writeFileSync(image, JSON.stringify(structsAsBytes(JSON.parse(readFileSync(image, 'utf8')))));
     writeFileSync(
       join(work, 'buf.gen.yaml'),
@@ -86,24 +92,30 @@ function generate() {
     );
     buf('generate', image);
     const out = join(work, 'out');
-    return new Map(files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'), file)]));
+    return new Map(files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'))]));
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-const generated = generate();
-if (process.argv.includes('--check')) {
+for (const { target, chosen } of targets) {
+  const generated = generate(chosen);
+  if (process.argv.includes('--check')) check(target, generated);
+  else write(target, generated);
+}
+
+function check(target, generated) {
   const present = new Map(files(target).map((file) => [file, readFileSync(join(target, file), 'utf8')]));
   const names = new Set([...generated.keys(), ...present.keys()]);
   const stale = [...names].filter((file) => generated.get(file) !== present.get(file));
-  if (stale.length > 0) {
-    console.error(
-      `not up to date, run "npm run generate -w @cairn/wire":\n${stale.map((file) => `  ${file}`).join('\n')}`,
-    );
-    process.exitCode = 1;
-  }
-} else {
+  if (stale.length === 0) return;
+  console.error(
+    `not up to date, run "npm run generate -w @cairn/wire":\n${stale.map((file) => `  ${file}`).join('\n')}`,
+  );
+  process.exitCode = 1;
+}
+
+function write(target, generated) {
   rmSync(target, { recursive: true, force: true });
   for (const [file, text] of generated) {
     mkdirSync(dirname(join(target, file)), { recursive: true });

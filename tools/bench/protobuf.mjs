@@ -38,7 +38,7 @@ async function codec(runtime) {
   const theirs = {
     name: 'runtime',
     setup: (bundle) =>
-      bundle.onResolve({ filter: /protobuf\/wire\.js$/ }, () =>
+      bundle.onResolve({ filter: /^@cairn\/protobuf$/ }, () =>
         bundle.resolve('@bufbuild/protobuf/wire', { kind: 'import-statement', resolveDir: root }),
       ),
   };

@@ -13,7 +13,8 @@ import {
 import type { Refinement, TfNumber, TfType, TfValue } from '../src/index.js';
 
 /**
- * The form of typed values in `cases/`: JSON read by a type, with `$unknown`, `$num` and `$dyn` for what JSON has not; an
+ * The form of typed values in `cases/`: JSON read by a type, with `$unknown`, `$num` and `$dyn` for what JSON has
+ * not; an
  * attribute that is left out is null.
  */
 type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };

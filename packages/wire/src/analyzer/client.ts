@@ -9,7 +9,7 @@ import type {
   Remediations,
 } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
-import { encodeMap } from '../protobuf/maps.js';
+import { encodeMap } from '@cairn/protobuf';
 import { orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeAnalysis, decodeRemediations } from './findings.js';

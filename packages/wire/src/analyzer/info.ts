@@ -1,6 +1,6 @@
 import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, TYPES, wordOf } from './words.js';
 

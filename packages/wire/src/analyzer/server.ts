@@ -1,6 +1,6 @@
 import type { Analyzer } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
-import { decodeMap } from '../protobuf/maps.js';
+import { decodeMap } from '@cairn/protobuf';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { encodeAnalysis, encodeRemediations } from './findings.js';

@@ -3,7 +3,7 @@ import * as pb from '../generated/pulumi/resource.js';
 import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import { decodeTimeouts } from '../options/codecs.js';
 import { TOLD_OPTIONS } from '../options/fields.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeValue, encodeValue } from '../values/index.js';
 
 /** Options for the wire; values that hold texts which are not UTF-8 only with `byteStrings`. */

@@ -9,7 +9,7 @@ import type {
 } from '../contracts/language.js';
 import { StatusError, isStatusError } from '../contracts/status.js';
 import * as pb from '../generated/pulumi/language.js';
-import { encodeMap } from '../protobuf/maps.js';
+import { encodeMap } from '@cairn/protobuf';
 import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodePackage, encodeInfo } from './program-info.js';

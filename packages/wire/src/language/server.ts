@@ -10,7 +10,7 @@ import type {
 import { StatusError } from '../contracts/status.js';
 import * as codegen from '../generated/pulumi/codegen/hcl.js';
 import * as pb from '../generated/pulumi/language.js';
-import { decodeMap } from '../protobuf/maps.js';
+import { decodeMap } from '@cairn/protobuf';
 import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service } from '../rpc/service.js';

@@ -17,7 +17,7 @@ import type {
   RegisterResourceResponse,
 } from '../contracts/monitor.js';
 import * as pb from '../generated/pulumi/resource.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';

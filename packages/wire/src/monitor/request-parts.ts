@@ -4,7 +4,7 @@ import type {
   PackageSelector,
   SourcePosition,
 } from '../contracts/monitor.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import type { EncodeOptions } from '../values/index.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import type { StackTrace } from '../generated/pulumi/source.js';

@@ -10,7 +10,7 @@ import type {
 import { StatusError } from '../contracts/status.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import * as pb from '../generated/pulumi/resource.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import { methodPath } from '../rpc/method.js';
 import { service } from '../rpc/service.js';

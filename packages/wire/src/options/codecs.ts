@@ -2,7 +2,7 @@ import type { PropertyValue } from '@cairn/values';
 import type { HookBinding } from '../contracts/hook-binding.js';
 import type { CallbackReference, RegisterResourceRequest } from '../contracts/monitor.js';
 import { decodeCallback, encodeCallback } from '../monitor/request-parts.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeDependencies, encodeDependencies } from '../provider/dependencies.js';
 import type { WireDependencies } from '../provider/dependencies.js';
 import { decodeValue, encodeValue } from '../values/index.js';

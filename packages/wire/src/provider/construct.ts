@@ -11,7 +11,7 @@ import type {
 import * as pb from '../generated/pulumi/provider.js';
 import { decodeTimeouts } from '../options/codecs.js';
 import { CONSTRUCTED_OPTIONS } from '../options/fields.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeStruct } from '../values/index.js';
 import { decodeDependencies, encodeDependencies } from './dependencies.js';
 

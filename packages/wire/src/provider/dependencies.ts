@@ -1,4 +1,4 @@
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 
 /** Dependencies by property as the wire has them. */
 export type WireDependencies = Map<string, { urns: string[] }>;

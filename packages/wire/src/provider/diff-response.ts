@@ -3,7 +3,7 @@ import type { DiffResponse } from '../contracts/provider.js';
 import { DiffResponse_DiffChanges, PropertyDiff_Kind } from '../generated/pulumi/provider.js';
 import type { DiffResponse as WireDiff } from '../generated/pulumi/provider.js';
 import { InvalidAnswerError } from '../contracts/provider-errors.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 
 const KINDS = {
   add: PropertyDiff_Kind.ADD,

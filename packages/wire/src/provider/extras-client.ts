@@ -9,7 +9,7 @@ import type {
 } from '../contracts/provider.js';
 import * as own from '../generated/cairn/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
-import { decodeMap } from '../protobuf/maps.js';
+import { decodeMap } from '@cairn/protobuf';
 import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 

@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { Provider, ProviderExtras, TypeExtras } from '../contracts/provider.js';
 import * as own from '../generated/cairn/provider.js';
 import * as pb from '../generated/pulumi/provider.js';
-import { encodeMap } from '../protobuf/maps.js';
+import { encodeMap } from '@cairn/protobuf';
 import { ViewPublishers } from '../resource-status/client.js';
 import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';

@@ -1,4 +1,4 @@
-import type { BinaryReader, BinaryWriter } from '../protobuf/wire.js';
+import type { BinaryReader, BinaryWriter } from '@cairn/protobuf';
 
 /** Encoding of one message type; what generated code exports under the message's name. */
 export interface MessageCodec<T> {

@@ -3,7 +3,7 @@ import { isProviderError } from '../contracts/provider-errors.js';
 import { StatusError, isStatusError, statusName, statusNumber } from '../contracts/status.js';
 import type { StatusDetail } from '../contracts/status.js';
 import { Status } from '../generated/google/rpc/status.js';
-import { MalformedMessageError } from '../protobuf/malformed.js';
+import { MalformedMessageError } from '@cairn/protobuf';
 import { isWireValueError } from '../values/value-error.js';
 
 /** Trailing metadata that carries the encoded google.rpc.Status of an error [PROV-16]. */

@@ -10,7 +10,7 @@ import type {
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import * as mapper from '../generated/pulumi/codegen/mapper.js';
 import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 

@@ -2,7 +2,7 @@ import type { Mapper, PackageResolver, SchemaLoader } from '../contracts/schemas
 import { LoaderDefinition } from '../generated/pulumi/codegen/loader.js';
 import { MapperDefinition } from '../generated/pulumi/codegen/mapper.js';
 import { PackageResolverDefinition } from '../generated/pulumi/plugin.js';
-import { decodeMap, encodeMap } from '../protobuf/maps.js';
+import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 

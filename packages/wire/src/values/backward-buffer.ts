@@ -1,5 +1,4 @@
-import { writeShortAscii } from '../protobuf/text.js';
-import { varintSize } from '../protobuf/writer.js';
+import { varintSize, writeShortAscii } from '@cairn/protobuf';
 
 const FIRST_SIZE = 16 * 1024;
 const KEPT_SIZE = 1024 * 1024;

@@ -13,7 +13,7 @@ import {
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import fc from 'fast-check';
-import { BinaryWriter } from '../protobuf/wire.js';
+import { BinaryWriter } from '@cairn/protobuf';
 import { decodeStruct, decodeValue } from './decode.js';
 import { encodeStruct, encodeValue } from './encode.js';
 import type { DecodeOptions, EncodeOptions } from './options.js';

@@ -15,8 +15,7 @@ import {
   newMap,
 } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { MalformedMessageError } from '../protobuf/malformed.js';
-import { asBuffer, readText } from '../protobuf/text.js';
+import { asBuffer, MalformedMessageError, readText } from '@cairn/protobuf';
 import { readKey } from './key-cache.js';
 import { MAX_DEPTH } from './options.js';
 import type { DecodeOptions } from './options.js';

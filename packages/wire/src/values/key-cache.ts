@@ -1,4 +1,4 @@
-import { readText } from '../protobuf/text.js';
+import { readText } from '@cairn/protobuf';
 
 const SLOTS = 1024;
 const LONGEST = 32;

@@ -5,7 +5,7 @@
 // source: pulumi/converter.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 import { Diagnostic } from "./codegen/hcl.js";
 import { GetSchemaRequest } from "./codegen/loader.js";
 

@@ -5,7 +5,7 @@
 // source: pulumi/language.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 import { Empty } from "../google/protobuf/empty.js";
 import { Diagnostic } from "./codegen/hcl.js";
 import { PackageDependency, PackageSpec, PluginDependency, PluginInfo } from "./plugin.js";

@@ -5,7 +5,7 @@
 // source: pulumi/resource.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 import { Empty } from "../google/protobuf/empty.js";
 import { Alias } from "./alias.js";
 import { Callback } from "./callback.js";

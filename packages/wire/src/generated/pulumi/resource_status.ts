@@ -5,7 +5,7 @@
 // source: pulumi/resource_status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 import { PropertyDiff } from "./provider.js";
 
 export const protobufPackage = "pulumirpc";

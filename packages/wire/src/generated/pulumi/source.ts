@@ -5,7 +5,7 @@
 // source: pulumi/source.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 
 export const protobufPackage = "pulumirpc";
 

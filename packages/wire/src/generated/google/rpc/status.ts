@@ -5,7 +5,7 @@
 // source: google/rpc/status.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 import { Any } from "../protobuf/any.js";
 
 export const protobufPackage = "google.rpc";

@@ -5,7 +5,7 @@
 // source: grpc/health/v1/health.proto
 
 /* eslint-disable */
-import { BinaryReader, BinaryWriter } from "../../../../protobuf/wire.js";
+import { BinaryReader, BinaryWriter } from "@cairn/protobuf";
 
 export const protobufPackage = "grpc.health.v1";
 

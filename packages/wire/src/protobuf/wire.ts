@@ -1,2 +1,0 @@
-export { BinaryReader } from './reader.js';
-export { BinaryWriter } from './writer.js';
