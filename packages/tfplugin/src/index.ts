@@ -1,3 +1,4 @@
 export * from './codec/index.js';
+export * from './contract/index.js';
 export * from './schema/index.js';
 export * from './values/index.js';

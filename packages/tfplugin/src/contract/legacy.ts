@@ -1,0 +1,73 @@
+import type { Block, NestedBlock } from '../schema/index.js';
+import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
+import type { TfType, TfValue } from '../values/index.js';
+import { hasDynamic, record, typeWithin, unknown } from '../values/index.js';
+import { emptyOf } from './empty.js';
+import type { Typed } from './typed.js';
+import {
+  attributeOf,
+  isNull,
+  isUnknown,
+  itemsOf,
+  listFrom,
+  objectFrom,
+  seal,
+  setFrom,
+  typed,
+} from './typed.js';
+
+/** A state as newer providers would write it: no blocks are an empty collection, never null [TFC-28]. */
+export function normalizeLegacy(block: Block, value: TfValue): TfValue {
+  if (value === null) return null;
+  const type = impliedType(block);
+  return seal(type, normalizeBody(block, typed(type, value)));
+}
+
+function normalizeBody(block: Block, value: Typed): Typed {
+  if (isNull(value)) return value;
+  const parts = new Map<string, Typed>();
+  for (const [name, attribute] of block.attributes) {
+    parts.set(name, attributeOf(value, name, attributeType(attribute)));
+  }
+  for (const [name, nested] of block.blocks) {
+    const declared = nestedBlockType(nested);
+    parts.set(name, normalizeBlock(nested, declared, attributeOf(value, name, declared)));
+  }
+  return objectFrom(parts);
+}
+
+function normalizeBlock({ nesting, block }: NestedBlock, declared: TfType, value: Typed): Typed {
+  if (nesting === 'map' || hasDynamic(impliedType(block))) return value;
+  if (nesting === 'single') return isUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
+  if (nesting === 'group') {
+    if (isNull(value)) return emptyOf(block);
+    return isUnknown(value) ? unknownBody(block) : normalizeBody(block, value);
+  }
+  const items = isUnknown(value)
+    ? [unknownBody(block)]
+    : itemsOf(value).map((each) => normalizeBody(block, each));
+  if (nesting === 'set') return setFrom(declared, items);
+  return items.length === 0 ? { type: declared, value: Object.freeze([]) } : listFrom(declared, items);
+}
+
+/** A block of whose attributes nothing is known. */
+function unknownBody(block: Block): Typed {
+  const parts = new Map<string, Typed>();
+  for (const [name, attribute] of block.attributes) {
+    parts.set(name, { type: attributeType(attribute), value: unknown });
+  }
+  for (const [name, nested] of block.blocks) {
+    const declared = nestedBlockType(nested);
+    parts.set(name, unknownBlock(nested, declared));
+  }
+  return objectFrom(parts);
+}
+
+function unknownBlock({ nesting, block }: NestedBlock, declared: TfType): Typed {
+  if (nesting === 'single' || nesting === 'group') return unknownBody(block);
+  if (nesting === 'map') return { type: declared, value: record([]) };
+  const items = [seal(typeWithin(declared, 0), unknownBody(block))].map((each) =>
+    typed(typeWithin(declared, 0), each),
+  );
+  return nesting === 'set' ? setFrom(declared, items) : listFrom(declared, items);
+}
