@@ -111,6 +111,13 @@ function checkType(
       return value;
     case 'boolean':
       return typeof value === 'boolean' ? value : wrong('a boolean');
+    case 'asset':
+      return ['asset', 'archive'].includes(kindOf(value)) ? value : wrong('an asset');
+    case 'archive':
+      return kindOf(value) === 'archive' ? value : wrong('an archive');
+    // Its id or URN stands here in the place of a reference.
+    case 'resource':
+      return typeof value === 'string' ? value : wrong('a resource');
     case 'array':
       if (!isArray(value)) return wrong('a list');
       limit(failures, path, listProblem(type, value.length));

@@ -134,15 +134,26 @@ function propertySchema(
   };
 }
 
-/** Objects and texts of a list are types of their own in this schema, named after where they are used. */
+/** Objects and texts of a list are types of their own in this schema, named or named after where they are used. */
 function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
   switch (type.kind) {
     case 'string': {
       if (type.oneOf === undefined) return { type: 'string' };
-      const token = `${pkg}:index:${typeName}`;
-      types[token] = { type: 'string', enum: type.oneOf.map((value) => ({ value })) };
+      const token = `${pkg}:index:${type.name ?? typeName}`;
+      types[token] = {
+        type: 'string',
+        enum: type.oneOf.map((value, index) => ({ name: type.memberNames?.[index], value })),
+      };
       return { $ref: `#/types/${token}` };
     }
+    case 'asset':
+      return { $ref: 'pulumi.json#/Asset' };
+    case 'archive':
+      return { $ref: 'pulumi.json#/Archive' };
+    case 'resource':
+      return type.token?.startsWith(`${pkg}:`) === true
+        ? { $ref: `#/resources/${type.token}` }
+        : { $ref: 'pulumi.json#/Any' };
     case 'integer':
     case 'number':
     case 'boolean':
@@ -154,7 +165,7 @@ function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record
     case 'map':
       return { type: 'object', additionalProperties: propertySchema(type.values, typeName, pkg, types) };
     case 'object': {
-      const token = `${pkg}:index:${typeName}`;
+      const token = `${pkg}:index:${type.name ?? typeName}`;
       types[token] = {
         type: 'object',
         properties: properties(type.properties, typeName, pkg, types),

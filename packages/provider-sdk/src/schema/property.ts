@@ -4,6 +4,10 @@ import type { PropertyPath } from '@cairn/values';
 /** What texts a string property takes. */
 export interface StringLimits {
   readonly oneOf?: readonly string[] | undefined;
+  /** Name of the enum that `oneOf` is in schemas. Absent: it is named after where it is used. */
+  readonly name?: string | undefined;
+  /** Names of the members of that enum, in the order of `oneOf`. Absent: they are called like their texts. */
+  readonly memberNames?: readonly string[] | undefined;
   /** In characters. */
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
@@ -28,9 +32,14 @@ export type TypeSpec =
   | ({ readonly kind: 'integer' | 'number' } & NumberLimits)
   | { readonly kind: 'boolean' }
   | { readonly kind: 'any' }
+  /** A file or other content; `asset` takes archives too. */
+  | { readonly kind: 'asset' | 'archive' }
+  /** A reference to a resource of that type, or of any. */
+  | { readonly kind: 'resource'; readonly token?: string | undefined }
   | ({ readonly kind: 'array'; readonly items: PropertySpec; readonly unordered?: boolean } & ListLimits)
   | { readonly kind: 'map'; readonly values: PropertySpec }
-  | { readonly kind: 'object'; readonly properties: ShapeSpec };
+  /** `name`: of its type in schemas. Absent: it is named after where it is used. */
+  | { readonly kind: 'object'; readonly properties: ShapeSpec; readonly name?: string | undefined };
 
 /** How a name is made for an object when the program gives none. */
 export interface NamingRules {

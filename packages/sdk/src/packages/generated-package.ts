@@ -74,7 +74,10 @@ export class GeneratedPackage implements ClassSource {
   }
 
   classOf(type: string): ResourceClass | undefined {
-    const found = (this.#require('./classes.cjs') as ClassTable)[type];
+    // A package that was generated before there were such tables has none.
+    const found = this.#hasFile('./classes.cjs')
+      ? (this.#require('./classes.cjs') as ClassTable)[type]
+      : undefined;
     return found && (this.#exported(...found) as ResourceClass);
   }
 
@@ -182,6 +185,14 @@ export class GeneratedPackage implements ClassSource {
       version: options.version ?? (version || undefined),
       pluginDownloadURL: options.pluginDownloadURL ?? pluginDownloadURL,
     };
+  }
+
+  #hasFile(file: string): boolean {
+    try {
+      return this.#require.resolve(file) !== '';
+    } catch {
+      return false;
+    }
   }
 
   #shapes(): NestedShapes {
