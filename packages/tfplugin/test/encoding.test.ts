@@ -8,9 +8,12 @@ import {
   typeFromJson,
   typeText,
 } from '../src/index.js';
-import { casesOf, readValue } from './typed-values.js';
-import type { Case } from './typed-values.js';
+import type { TfType } from '../src/index.js';
+import { casesOf } from './cases.js';
+import type { Case } from './cases.js';
+import { readTyped } from './notation.js';
 
+const readValue = (type: TfType, json: unknown) => readTyped(type, json as never).value;
 const typeOf = (each: Case) => typeFromJson(each.type);
 const expected = (each: Case) => each.expect as { hex?: string; json?: string; value?: never; error?: true };
 const titled = (name: string) =>
