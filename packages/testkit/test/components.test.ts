@@ -333,6 +333,35 @@ describe('methods and questions', () => {
     expect(result).toEqual(propertyMap({ state: 'foo' }));
   });
 
+  test.each([
+    ['up', true, [UNKNOWN]],
+    ['refresh', true, [UNKNOWN]],
+    ['refresh', false, []],
+  ] as const)(
+    'a method with an argument that is not known (%s, preview: %s)',
+    async (kind, preview, expected) => {
+      const asked: unknown[] = [];
+      const behaviour: MockBehaviour = {
+        call: async ({ args }) => {
+          asked.push(args['size']);
+          return { result: emptyMap, resultDependencies: {}, failures: [] };
+        },
+      };
+      const { complaints } = await runScenario({
+        kind,
+        runProgram: kind === 'refresh',
+        preview,
+        providers: new MockWorld({ pkgA: { behaviour } }),
+        program: async ({ monitor }) => {
+          const args = propertyMap({ size: UNKNOWN });
+          const { result } = await monitor.call(callRequest({ token: `${REMOTE}/m`, args }));
+          expect(result).toEqual(emptyMap);
+        },
+      });
+      expect([complaints, asked]).toEqual([[], expected]);
+    },
+  );
+
   test('a failing function is told to the program, which may go on', async () => {
     let message = '';
     const { result } = await runScenario({

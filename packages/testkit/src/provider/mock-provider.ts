@@ -167,6 +167,8 @@ export class MockProvider implements Provider {
 
   async #create(request: CreateRequest): ReturnType<Provider['create']> {
     const { urn, type, inputs, preview, token, progressId, onProgressId } = request;
+    if (preview && (token ?? progressId) !== undefined)
+      throw new Error('a preview makes nothing to be found again');
     if (preview) return { id: '', outputs: inputs, refreshBeforeUpdate: false };
     const { world, behaviour, instance } = this;
     const known = progressId === undefined ? world.madeWith(token) : world.works.get(progressId);
