@@ -12,6 +12,7 @@ export interface NodeSpec {
   readonly parent: ResourceState | undefined;
   readonly providers?: ReadonlyMap<string, AnyResource> | undefined;
   readonly position?: SourcePosition | undefined;
+  readonly secretOutputs?: readonly string[] | undefined;
 }
 
 /** The state behind one resource object; `registration` is set right after it was made. */
@@ -22,6 +23,7 @@ export class ResourceNode implements ResourceState {
   readonly parent: ResourceState | undefined;
   readonly providers: ReadonlyMap<string, AnyResource>;
   readonly position: SourcePosition | undefined;
+  readonly secretOutputs: readonly string[] | undefined;
   private ownChildren: Set<AnyResource> | undefined;
   private registration: Promise<Registered> | undefined;
   /** Fails the registration from outside, while it is under way. */
@@ -35,6 +37,7 @@ export class ResourceNode implements ResourceState {
     this.parent = spec.parent;
     this.providers = spec.providers ?? spec.parent?.providers ?? NO_PROVIDERS;
     this.position = spec.position;
+    this.secretOutputs = spec.secretOutputs;
   }
 
   get children(): Set<AnyResource> {

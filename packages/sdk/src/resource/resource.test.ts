@@ -375,6 +375,19 @@ describe('programs', () => {
   });
 });
 
+test('outputs that are named as secret are so also when they are not known yet', async () => {
+  await run(
+    async () => {
+      const options = { additionalSecretOutputs: ['later'] };
+      const thing = new CustomResource('test:index:Thing', 'thing', {}, options);
+      expect(await sourceOf(thing.outputOf('later'))).toMatchObject({ value: UNKNOWN, secret: true });
+      expect(await sourceOf(thing.outputOf('other'))).toMatchObject({ value: UNKNOWN, secret: false });
+    },
+    { settings: { dryRun: true } },
+  );
+  expect.assertions(2);
+});
+
 test('arguments of a local component that are known are its inputs; it does not wait for the others [PRG-8]', async () => {
   let told: (text: string) => void = () => {};
   const later = new Promise<string>((resolve) => (told = resolve));

@@ -48,7 +48,10 @@ export abstract class Resource {
     const parent = options.parent?.[STATE] ?? current.root;
     checkDeclaration(kind, type, name, options, position);
     const providers = inheritedProviders(parent, options);
-    const node = new ResourceNode({ kind, type, name, parent, providers, position });
+    const node = new ResourceNode({
+      ...{ kind, type, name, parent, providers, position },
+      secretOutputs: options.additionalSecretOutputs,
+    });
     if (kind === 'custom') {
       const problem = providerMismatch(type, chosenProvider(type, options, providers));
       if (problem !== undefined)
@@ -91,9 +94,11 @@ function resolution(value: unknown, resource: Resource, isSecret = false): Resol
 
 function outputResolution(registered: Registered, key: string, resource: Resource): Resolution {
   const raw = getProperty(registered.outputs, key);
-  if (raw === undefined) return resolution(registered.missingAreUnknown ? UNKNOWN : undefined, resource);
+  const isNamed = resource[STATE].secretOutputs?.includes(key) === true;
+  if (raw === undefined)
+    return resolution(registered.missingAreUnknown ? UNKNOWN : undefined, resource, isNamed);
   const { value, secret } = deserialize(raw, resourceOf);
-  return resolution(value, resource, secret);
+  return resolution(value, resource, secret || isNamed);
 }
 
 function checkDeclaration(

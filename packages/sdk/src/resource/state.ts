@@ -43,6 +43,8 @@ export interface ResourceState {
   /** Children of a component, for those who depend on it. */
   readonly children: Set<AnyResource>;
   readonly position: SourcePosition | undefined;
+  /** Outputs that are secret also when nothing is known of them yet. */
+  readonly secretOutputs?: readonly string[] | undefined;
   /** The engine's answer; rejects when there will be none. Waiting is free once it is there. */
   registered(): Promise<Registered>;
   /** The answer if it is there. */
