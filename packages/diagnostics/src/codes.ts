@@ -323,6 +323,43 @@ export const codes = {
     cause: "A provider's answer contradicts what it said before.",
     next: 'Report it to the author of the provider; without `--strict-providers` it is a warning.',
   },
+  'CAIRN-TERRAFORM-PLAN': {
+    exit: 'resource',
+    cause: 'A Terraform provider planned something that its contract does not allow.',
+    next: 'Nothing was changed; report it to the provider, naming the rule in brackets, and use another version of it until then.',
+  },
+  'CAIRN-TERRAFORM-FINAL-PLAN': {
+    exit: 'resource',
+    cause:
+      'A Terraform provider planned something else when the change was applied than when it was planned.',
+    next: 'The resource was not changed; preview again, and report it to the provider when it happens again.',
+  },
+  'CAIRN-TERRAFORM-RESULT': {
+    exit: 'resource',
+    cause: 'What a Terraform provider returned after a change is not what it had planned.',
+    next: 'What it returned was saved; report it to the provider, then refresh and preview.',
+  },
+  'CAIRN-TERRAFORM-OBJECT': {
+    exit: 'resource',
+    cause: 'A Terraform provider returned an object that its own schema does not allow.',
+    next: 'Report it to the provider, naming the rule in brackets, and use another version of it until then.',
+  },
+  'CAIRN-TERRAFORM-IMPORT': {
+    exit: 'resource',
+    cause:
+      'A Terraform provider did not find the object to import, or returned something else than that one object.',
+    next: 'Check the id that was given; the documentation of the resource type says which form it has.',
+  },
+  'CAIRN-TERRAFORM-STATE-VERSION': {
+    exit: 'resource',
+    cause: 'State of a resource was written with a newer version of its Terraform provider.',
+    next: 'Use that version of the provider, or a newer one.',
+  },
+  'CAIRN-TERRAFORM-DEFERRED': {
+    exit: 'resource',
+    cause: 'A Terraform provider put a change off, which Cairn does not offer.',
+    next: 'Make sure that what the provider is configured with is known, then run again.',
+  },
   'CAIRN-PROVIDER-TEST': {
     exit: 'resource',
     cause: 'A provider that is tested cannot be configured, or breaks promises.',

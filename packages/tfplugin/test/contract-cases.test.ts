@@ -6,6 +6,7 @@ import {
   planValidity,
   plannedUnknownObject,
   proposedNew,
+  writeOnlyPaths,
 } from '../src/contract/index.js';
 import type { Finding } from '../src/contract/index.js';
 import type { Block } from '../src/schema/index.js';
@@ -80,3 +81,15 @@ function inOrder(findings: readonly Expected[]): readonly Expected[] {
   const text = ({ path: at, code, key = '' }: Expected) => `${at} ${code} ${key}`;
   return [...findings].sort((a, b) => (text(a) < text(b) ? -1 : 1));
 }
+
+const paths = JSON.parse(
+  readFileSync(path.join(folder, 'write-only-paths.json'), 'utf8'),
+) as readonly (Case & {
+  readonly expect: { readonly paths: readonly string[] };
+})[];
+
+test.each(paths.map((each) => [each.id, each.title, each] as const))('%s: %s', (_id, _title, each) => {
+  const block = blockOf(each.schema);
+  const found = writeOnlyPaths(block, valueOf(block, each['value']));
+  expect(found.map(pathOf).sort()).toEqual(each.expect.paths);
+});

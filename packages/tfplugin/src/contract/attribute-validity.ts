@@ -108,5 +108,5 @@ function lengths(set: Typed): readonly [number, number] {
   }
   const items = itemsOf(set);
   const known = items.filter(({ value }) => isWhollyKnown(value)).length;
-  return [known === items.length ? known : Math.max(1, known), items.length];
+  return [known === items.length ? known : 1, items.length];
 }

@@ -1,0 +1,53 @@
+import type { Block } from '../schema/index.js';
+import { impliedType } from '../schema/index.js';
+import type { TfPath, TfValue } from '../values/index.js';
+import { equal, isWhollyKnown } from '../values/index.js';
+
+/** What is done to an object. */
+export type Action = 'none' | 'create' | 'update' | 'replace' | 'delete';
+
+/** Why an object is replaced. */
+export type ReplaceReason = 'tainted' | 'asked for' | 'required';
+
+/** What the action depends on. */
+export interface ActionFacts {
+  readonly block: Block;
+  /** The state from before, also of a tainted object. */
+  readonly prior: TfValue;
+  readonly planned: TfValue;
+  readonly tainted: boolean;
+  /** Somebody asked for a replacement. */
+  readonly forced: boolean;
+  readonly kept: readonly TfPath[];
+  /** A write-only attribute is among the kept paths. */
+  readonly writeOnly: boolean;
+}
+
+/** An action, with its reason where it is a replacement. */
+export interface ChosenAction {
+  readonly action: Action;
+  readonly reason?: ReplaceReason;
+}
+
+type Rule = readonly [when: (facts: ActionFacts) => boolean, then: ChosenAction];
+
+/** The first rule that applies decides [TFC-10]. */
+const RULES: readonly Rule[] = [
+  [({ prior, planned }) => prior === null && planned === null, { action: 'none' }],
+  [({ planned }) => planned === null, { action: 'delete' }],
+  [({ prior }) => prior === null, { action: 'create' }],
+  [({ tainted }) => tainted, { action: 'replace', reason: 'tainted' }],
+  [({ writeOnly }) => writeOnly, { action: 'replace', reason: 'required' }],
+  [(facts) => !facts.forced && unchanged(facts), { action: 'none' }],
+  [({ kept }) => kept.length > 0, { action: 'replace', reason: 'required' }],
+  [({ forced }) => forced, { action: 'replace', reason: 'asked for' }],
+];
+
+/** What a plan means. */
+export function chooseAction(facts: ActionFacts): ChosenAction {
+  return RULES.find(([when]) => when(facts))?.[1] ?? { action: 'update' };
+}
+
+function unchanged({ block, prior, planned }: ActionFacts): boolean {
+  return isWhollyKnown(prior) && isWhollyKnown(planned) && equal(impliedType(block), prior, planned);
+}

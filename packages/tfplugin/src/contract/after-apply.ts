@@ -1,0 +1,92 @@
+import type { Block } from '../schema/index.js';
+import { impliedType } from '../schema/index.js';
+import type { TfPath, TfValue } from '../values/index.js';
+import { conform } from '../values/index.js';
+import { compatible } from './compatible.js';
+import type { Finding } from './finding.js';
+import { Findings } from './finding.js';
+import { nullWhere } from './null-where.js';
+import { seal, typed } from './typed.js';
+import { unknownPaths, unknownsAsNull } from './unknowns.js';
+import { writeOnlyValues } from './write-only.js';
+
+/** What a provider was asked to apply. */
+export interface ApplyQuestion {
+  readonly block: Block;
+  /** A replacement is a delete and a create. */
+  readonly action: 'create' | 'update' | 'delete';
+  readonly prior: TfValue;
+  readonly planned: TfValue;
+  readonly masks?: readonly TfPath[];
+}
+
+/** What it answered. */
+export interface ApplyAnswer {
+  /** The object; undefined where the answer has none. */
+  readonly state: TfValue | undefined;
+  /** The provider reported an error. */
+  readonly failed: boolean;
+  /** The answer is of the old type system [TFC-15]. */
+  readonly legacy: boolean;
+}
+
+/** What becomes of the object in state [TFC-26]. */
+export type Saved =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'removed' }
+  | { readonly kind: 'object'; readonly value: TfValue; readonly tainted: boolean };
+
+/** What an answer means as a whole. */
+export interface ApplyOutcome {
+  readonly findings: readonly Finding[];
+  /** What only is logged, since the answer is of the old type system. */
+  readonly notes: readonly Finding[];
+  readonly saved: Saved;
+}
+
+/** Judges the answer to an apply, in the order of [TFC-25]. */
+export function afterApply(question: ApplyQuestion, answer: ApplyAnswer): ApplyOutcome {
+  const { block, action, planned, masks } = question;
+  const findings = new Findings(masks);
+  if (answer.state === undefined) {
+    if (!answer.failed) findings.add([], 'NO_OBJECT');
+    const removed = !answer.failed && action === 'delete';
+    return { findings: findings.all, notes: [], saved: { kind: removed ? 'removed' : 'unchanged' } };
+  }
+  for (const { path } of conform(impliedType(block), answer.state)) findings.add(path, 'NONCONFORMING');
+  if (findings.all.length > 0) return { findings: findings.all, notes: [], saved: { kind: 'unchanged' } };
+
+  for (const path of unknownPaths(block, answer.state)) findings.add(path, 'UNKNOWN_LEFT');
+  const state = unknownsAsNull(impliedType(block), answer.state);
+  const differences =
+    action === 'delete' || answer.failed || findings.all.length > 0
+      ? []
+      : compatible(block, planned, state, masks);
+  const hard = answer.legacy ? [] : differences;
+  if (!answer.failed && action === 'delete' && state !== null) findings.add([], 'NOT_DELETED');
+  const absent = action !== 'delete' && state === null && hard.length === 0;
+  if (!answer.failed && absent) findings.add([], 'NULL_RESULT');
+  for (const path of writeOnlyValues(block, state)) findings.add(path, 'WRITE_ONLY');
+  return {
+    findings: [...hard, ...findings.all],
+    notes: answer.legacy ? differences : [],
+    saved: savedOf(question, answer, withoutSecrets(block, state), hard.length + findings.all.length > 0),
+  };
+}
+
+function savedOf({ action }: ApplyQuestion, { failed }: ApplyAnswer, state: TfValue, broken: boolean): Saved {
+  if (state === null) {
+    if (failed || action !== 'delete') return { kind: 'unchanged' };
+    return { kind: 'removed' };
+  }
+  return { kind: 'object', value: state, tainted: action === 'create' && (failed || broken) };
+}
+
+/** Write-only values are never saved, whatever a provider returns. */
+function withoutSecrets(block: Block, state: TfValue): TfValue {
+  const type = impliedType(block);
+  return seal(
+    type,
+    nullWhere(block, typed(type, state), ({ writeOnly }) => writeOnly),
+  );
+}

@@ -1,0 +1,26 @@
+import type { Block } from '../schema/index.js';
+import type { TfPath, TfValue } from '../values/index.js';
+import type { Action } from './action.js';
+import { compatible } from './compatible.js';
+import type { Finding } from './finding.js';
+import { Findings } from './finding.js';
+
+/** What a plan does, and to what. */
+export interface PlannedChange {
+  readonly action: Action;
+  readonly planned: TfValue;
+}
+
+/** Where the plan of an apply is not the one that was made before [TFC-16]; holds for the old type system too. */
+export function initialVersusFinal(
+  block: Block,
+  initial: PlannedChange,
+  final: PlannedChange,
+  masks: readonly TfPath[] = [],
+): readonly Finding[] {
+  const findings = new Findings(masks);
+  const same = initial.action === final.action || (initial.action === 'update' && final.action === 'none');
+  if (!same) findings.add([], 'ACTION_CHANGED');
+  const differences = compatible(block, initial.planned, final.planned, masks);
+  return [...findings.all, ...differences.map((each) => Object.freeze({ ...each, rule: 'TFC-16' }))];
+}

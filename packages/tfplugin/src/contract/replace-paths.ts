@@ -1,0 +1,40 @@
+import type { Block } from '../schema/index.js';
+import type { TfPath, TfValue } from '../values/index.js';
+import { isWhollyKnown } from '../values/index.js';
+import type { Finding } from './finding.js';
+import { Findings } from './finding.js';
+import { attributeAt, lookUp } from './lookup.js';
+import { isNull, same } from './typed.js';
+
+/** The paths that make a change a replacement, and the ones that lead to nothing [TFC-9]. */
+export interface ReplacePaths {
+  readonly kept: readonly TfPath[];
+  /** A write-only attribute is among the kept ones: they count even when old and planned state are the same. */
+  readonly writeOnly: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Which of the paths that a provider names count. */
+export function replacePaths(
+  block: Block,
+  prior: TfValue,
+  planned: TfValue,
+  paths: readonly TfPath[],
+): ReplacePaths {
+  const findings = new Findings();
+  if (prior === null) return { kept: [], writeOnly: false, findings: [] };
+  let writeOnly = false;
+  const kept = paths.filter((path) => {
+    const before = lookUp(block, prior, path);
+    const after = lookUp(block, planned, path);
+    if (before === undefined && after === undefined) {
+      findings.add(path, 'REPLACE_PATH');
+      return false;
+    }
+    if (attributeAt(block, path)?.writeOnly === true) return (writeOnly = true);
+    if (before === undefined || after === undefined)
+      return !isNull((before ?? after) as NonNullable<typeof before>);
+    return !isWhollyKnown(before.value) || !isWhollyKnown(after.value) || !same(before, after);
+  });
+  return { kept, writeOnly, findings: findings.all };
+}

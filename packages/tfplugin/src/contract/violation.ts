@@ -1,0 +1,30 @@
+import type { Diagnostic, ErrorCode } from '@cairn/diagnostics';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import { pathText } from '../values/index.js';
+import { FINDINGS } from './codes.js';
+import type { ViolationKind } from './codes.js';
+import type { Finding } from './finding.js';
+
+/** The code of each kind of violation. */
+const CODES: Readonly<Record<ViolationKind, ErrorCode>> = {
+  plan: 'CAIRN-TERRAFORM-PLAN',
+  'final-plan': 'CAIRN-TERRAFORM-FINAL-PLAN',
+  result: 'CAIRN-TERRAFORM-RESULT',
+  object: 'CAIRN-TERRAFORM-OBJECT',
+  import: 'CAIRN-TERRAFORM-IMPORT',
+  'newer-state': 'CAIRN-TERRAFORM-STATE-VERSION',
+  deferred: 'CAIRN-TERRAFORM-DEFERRED',
+};
+
+/** What a finding says to users: provider, resource, path and rule, and no value. */
+export function violation(provider: string, resource: string, finding: Finding): Diagnostic {
+  const { kind, text } = FINDINGS[finding.code];
+  const ofFinalPlan = finding.rule === FINDINGS.ACTION_CHANGED.rule;
+  const key = finding.key === undefined ? '' : ` (${JSON.stringify(finding.key)})`;
+  const place = finding.path.length === 0 ? resource : `${resource}: ${pathText(finding.path)}`;
+  const secret = finding.masked ? ' (secret)' : '';
+  return errorDiagnostic(
+    CODES[ofFinalPlan ? 'final-plan' : kind],
+    `provider ${provider}, ${place}${secret}: ${text}${key} [${finding.rule} ${finding.code}]`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { Attribute, Block, NestedObject, NestedBlock } from '../schema/index.js';
+import { attributeType, impliedType, nestedBlockType } from '../schema/index.js';
+import type { TfPath, TfValue } from '../values/index.js';
+import type { Typed } from './typed.js';
+import { attributeOf, entriesOf, isMap, isNull, isSet, isThere, itemsOf, typed } from './typed.js';
+
+/** Where the write-only attributes of a state are. */
+export function writeOnlyPaths(block: Block, value: TfValue): readonly TfPath[] {
+  return [...inBody(block, typed(impliedType(block), value), [])].map(({ path }) => path);
+}
+
+/** Where write-only attributes have a value, which nothing that a provider returns may have [TFC-24]. */
+export function writeOnlyValues(block: Block, value: TfValue): readonly TfPath[] {
+  return [...inBody(block, typed(impliedType(block), value), [])]
+    .filter(({ value: each }) => !isNull(each))
+    .map(({ path }) => path);
+}
+
+interface Place {
+  readonly path: TfPath;
+  readonly value: Typed;
+}
+
+function* inBody(block: Block, value: Typed, path: TfPath): Generator<Place> {
+  if (!isThere(value)) return;
+  yield* inAttributes(block.attributes, value, path);
+  for (const [name, nested] of block.blocks) {
+    const each = attributeOf(value, name, nestedBlockType(nested));
+    for (const place of elements(nested, each, [...path, name])) {
+      yield* inBody(nested.block, place.value, place.path);
+    }
+  }
+}
+
+function* inAttributes(
+  attributes: ReadonlyMap<string, Attribute>,
+  value: Typed,
+  path: TfPath,
+): Generator<Place> {
+  for (const [name, attribute] of attributes) {
+    const each = attributeOf(value, name, attributeType(attribute));
+    if (attribute.writeOnly) yield { path: [...path, name], value: each };
+    else if (attribute.nested !== undefined) {
+      for (const place of elements(attribute.nested, each, [...path, name])) {
+        if (isThere(place.value)) yield* inAttributes(attribute.nested.attributes, place.value, place.path);
+      }
+    }
+  }
+}
+
+/** The objects that a nested attribute or block type has. */
+function elements({ nesting }: NestedObject | NestedBlock, value: Typed, path: TfPath): readonly Place[] {
+  if (nesting === 'single' || nesting === 'group') return [{ path, value }];
+  if (nesting === 'map') {
+    const keyed = isMap(value);
+    return [...entriesOf(value)].map(([key, each]) => ({
+      path: [...path, keyed ? { key } : key],
+      value: each,
+    }));
+  }
+  return itemsOf(value).map((each, at) => ({
+    path: [...path, isSet(value) ? { key: each.value } : at],
+    value: each,
+  }));
+}
