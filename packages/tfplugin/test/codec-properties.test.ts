@@ -5,7 +5,7 @@ import {
   Dynamic,
   encode,
   equal,
-  fromDouble,
+  fromProgram,
   fromJson,
   isWhollyKnown,
   listOf,
@@ -49,7 +49,7 @@ const { type: anyType } = fc.letrec<{ type: TfType }>((tie) => ({
 const number: fc.Arbitrary<TfValue> = fc.oneof(
   fc.integer(),
   fc.maxSafeInteger(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map(fromDouble),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map(fromProgram),
   fc.bigInt({ min: -(1n << 70n), max: 1n << 70n }).map((each) => parseNumber(String(each)) as TfNumber),
   fc.tuple(fc.integer(), fc.nat(99999)).map(([whole, part]) => parseNumber(`${whole}.${part}`) as TfNumber),
 );
@@ -157,4 +157,11 @@ test('an error says where in the value', () => {
   expect(() => encode(type, record([['a', record([['k', [true]]])]]))).toThrow(
     '.a.k[0]: number required, not bool',
   );
+});
+
+test('a double that comes in is the decimal that is printed for it [TFV-3]', () => {
+  const double = Buffer.from('cb3fb999999999999a', 'hex');
+  expect(decode('number', double)).toEqual(parseNumber('0.1'));
+  expect(decode('number', Buffer.from('cb3ff8000000000000', 'hex'))).toBe(1.5);
+  expect(decode('number', Buffer.from('cb54b249ad2594c37d', 'hex'))).toBe(BigInt(1e100));
 });

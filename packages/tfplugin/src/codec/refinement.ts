@@ -1,5 +1,5 @@
 import { decode, encode, ExtData } from '@msgpack/msgpack';
-import { equalNumbers, fromDouble, fromInteger, parseNumber } from '../values/decimal.js';
+import { equalNumbers, fromDouble, fromInteger, fromProgram, parseNumber } from '../values/decimal.js';
 import type { TfNumber } from '../values/decimal.js';
 import type { TfType } from '../values/type.js';
 import { Unknown, unknown } from '../values/value.js';
@@ -127,9 +127,10 @@ function readBound(value: unknown): Bound | undefined {
   return number === undefined ? undefined : Object.freeze({ value: number, inclusive: value[1] });
 }
 
-/** A number of the library's tree. */
+/** A number of the library's tree; a double is the decimal that is printed for it [TFV-3]. */
 export function readNumber(tree: unknown): TfNumber | undefined {
-  if (typeof tree === 'number') return Number.isNaN(tree) ? undefined : fromDouble(tree);
+  if (typeof tree === 'number')
+    return Number.isNaN(tree) ? undefined : Number.isInteger(tree) ? fromDouble(tree) : fromProgram(tree);
   if (typeof tree === 'bigint') return fromInteger(tree);
   return typeof tree === 'string' ? parseNumber(tree) : undefined;
 }
