@@ -27,7 +27,7 @@ const floorPlan = {
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   sdk: [...ground, 'wire'],
-  'provider-sdk': [...ground, 'wire', 'sdk', 'retries'],
+  'provider-sdk': [...ground, 'wire', 'sdk', 'retries', 'tfplugin'],
   codegen: [...ground, 'state', 'sdk'],
   'language-node': [...ground, 'wire', 'processes', 'codegen'],
   operations: [

@@ -1,0 +1,121 @@
+/** A provider of ours in the terms of Terraform's provider protocol. */
+import { makeUrn, providerType } from '@cairn/addresses';
+import type { Provider } from '@cairn/wire';
+import type { Schema, TfRecord } from '@cairn/tfplugin';
+import type { ProviderDefinition } from '../package-definition.js';
+import { toPluginProvider } from '../provider/defined-provider.js';
+import { DataSource } from './data-source.js';
+import { errorDiagnostic, failureDiagnostics } from './diagnostics.js';
+import type { TerraformDiagnostic } from './diagnostics.js';
+import type { Protocol } from './fields.js';
+import { ManagedResource } from './managed-resource.js';
+import { snakeCase, typeName } from './names.js';
+import { servedConfig, servedFunction, servedResource } from './resource-schema.js';
+import type { Served } from './resource-schema.js';
+import { fromTfObject } from './values.js';
+
+export type { DataResponse, DataSource } from './data-source.js';
+export type { TerraformDiagnostic } from './diagnostics.js';
+export type { Protocol } from './fields.js';
+export type {
+  ApplyRequest,
+  ManagedResource,
+  PlanRequest,
+  PlanResponse,
+  StateResponse,
+} from './managed-resource.js';
+
+/** How a definition is served. */
+export interface TerraformOptions {
+  /** Which protocol's schemas: nested objects are attributes in 6 and blocks in 5. Default: 6. */
+  readonly protocol?: Protocol | undefined;
+  /** Where relative paths count from. Default: the working directory. */
+  readonly programDirectory?: string | undefined;
+}
+
+/** A definition's resource types and functions by the names that Terraform has for them. */
+export class TerraformProvider {
+  /** By resource type, such as `boxes_big_box`. */
+  readonly resources: ReadonlyMap<string, ManagedResource>;
+  /** By data source: functions of the package. */
+  readonly dataSources: ReadonlyMap<string, DataSource>;
+  private readonly provider: Provider;
+  private readonly config: Served;
+  private readonly name: string;
+
+  constructor(definition: ProviderDefinition, options: TerraformOptions = {}) {
+    const { protocol = 6, programDirectory = process.cwd() } = options;
+    const { name, resources, functions = {} } = definition;
+    const provider = toPluginProvider(definition, programDirectory);
+    this.provider = provider;
+    this.name = name;
+    this.config = servedConfig(definition, protocol);
+    this.resources = byTypeName(name, resources, (token, resource) => {
+      const served = servedResource(resource, protocol);
+      const prefix = snakeCase(token.split(':')[1] ?? token);
+      const migrations = resource.migrations ?? [];
+      return new ManagedResource(provider, served, `${name}:${token}`, prefix, migrations);
+    });
+    this.dataSources = byTypeName(
+      name,
+      functions,
+      (token, each) => new DataSource(provider, servedFunction(each, protocol), `${name}:${token}`),
+    );
+  }
+
+  /** The schema of the provider's configuration. */
+  get schema(): Schema {
+    return this.config.schema;
+  }
+
+  /** What is wrong with a configuration. */
+  async validate(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
+    const news = fromTfObject(this.config.fields, config);
+    const { failures } = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
+    return failureDiagnostics(this.config.fields, failures);
+  }
+
+  /** Has the provider ready for everything but validation. */
+  async configure(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
+    const news = fromTfObject(this.config.fields, config);
+    try {
+      await this.provider.handshake({ engineAddress: '' });
+      const checked = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
+      if (checked.failures.length > 0) return failureDiagnostics(this.config.fields, checked.failures);
+      await this.provider.configure({ ...this.identity(), id: this.name, inputs: checked.inputs });
+      return [];
+    } catch (error) {
+      return [errorDiagnostic(`configure ${this.name}`, error)];
+    }
+  }
+
+  /** Calls under way are told to give up; what is still to come is refused. */
+  async stop(): Promise<void> {
+    await this.provider.cancel();
+  }
+
+  async close(): Promise<void> {
+    await this.provider.close();
+  }
+
+  private identity() {
+    const type = providerType(this.name);
+    const urn = makeUrn({ stack: 'terraform', project: 'terraform', type, name: this.name });
+    return { urn, name: this.name, type };
+  }
+}
+
+/** Throws RangeError where two tokens have the same name. */
+function byTypeName<T, R>(
+  packageName: string,
+  definitions: Readonly<Record<string, T>>,
+  make: (token: string, definition: T) => R,
+): ReadonlyMap<string, R> {
+  const found = new Map<string, R>();
+  for (const [token, definition] of Object.entries(definitions)) {
+    const type = typeName(packageName, token);
+    if (found.has(type)) throw new RangeError(`${packageName}:${token} has a name that is taken: ${type}`);
+    found.set(type, make(token, definition));
+  }
+  return found;
+}
