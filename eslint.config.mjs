@@ -23,6 +23,7 @@ const floorPlan = {
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters'],
   'plugin-host': [...ground, 'wire', 'processes'],
+  'tf-bridge': [...ground, 'wire', 'processes', 'tfplugin'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],

@@ -1,4 +1,6 @@
 /** Connections for clients: calls over HTTP/2, one by one or framed on one stream. */
-export type { CallOptions, Caller } from '../rpc/caller.js';
+export { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
+export type { CallOptions, Caller, ServiceClient } from '../rpc/caller.js';
+export type { MutualTls } from '../rpc/address.js';
 export { Http2Caller } from '../rpc/http2-caller.js';
 export { StreamCaller } from '../rpc/stream-caller.js';

@@ -1,24 +1,57 @@
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
 import { assertTrustedListener } from './peers/trusted-listener.js';
 
 /** Where a server listens: `host:port`, or `unix:<path>` for a socket file. */
 export interface Address {
   readonly authority: string;
+  readonly scheme: 'http' | 'https';
   /** Connects. Throws StatusError where another user listens at a port of this machine. */
   readonly open: () => Duplex;
 }
 
+/** Both ends prove who they are: each trusts exactly the certificate that it was told of. All in PEM. */
+export interface MutualTls {
+  /** The only certificate that is taken from the server. */
+  readonly serverCertificate: string;
+  readonly certificate: string;
+  readonly key: string;
+  /** Name that the server's certificate must have; default `localhost`. */
+  readonly serverName?: string | undefined;
+}
+
 /** Reads an address. Throws RangeError when it is neither form. */
-export function parseAddress(text: string): Address {
+export function parseAddress(text: string, tls?: MutualTls): Address {
+  const plain = parsePlain(text);
+  if (tls === undefined) return plain;
+  const servername = tls.serverName ?? 'localhost';
+  return {
+    authority: servername,
+    scheme: 'https',
+    open: () =>
+      connectTls({
+        socket: plain.open(),
+        ca: tls.serverCertificate,
+        cert: tls.certificate,
+        key: tls.key,
+        servername,
+        minVersion: 'TLSv1.2',
+        ALPNProtocols: ['h2'],
+      }),
+  };
+}
+
+function parsePlain(text: string): Address {
   if (text.startsWith('unix:')) {
     const path = text.slice('unix:'.length).replace(/^\/\/(?=\/)/, '');
-    return { authority: 'localhost', open: () => connect({ path }) };
+    return { authority: 'localhost', scheme: 'http', open: () => connect({ path }) };
   }
   const { host, port } = splitHostPort(text);
   if (port === 0) throw notAnAddress(text);
   return {
     authority: text,
+    scheme: 'http',
     open: () => {
       assertTrustedListener(host, port);
       return connect({ host, port, noDelay: true });

@@ -50,7 +50,7 @@ export class Http2Session {
   private usable(): ClientHttp2Session {
     const current = this.session;
     if (current !== undefined && !current.closed && !current.destroyed) return current;
-    const session = connect(`http://${this.address.authority}`, {
+    const session = connect(`${this.address.scheme}://${this.address.authority}`, {
       createConnection: () => this.address.open(),
       settings: { enablePush: false, initialWindowSize: WINDOW_BYTES, maxHeaderListSize: HEADER_LIST_BYTES },
       maxSessionMemory: SESSION_MEMORY_MB,

@@ -1,0 +1,6 @@
+/** Processes of Terraform providers. */
+export { startProvider } from './process/start-provider.js';
+export type { ProviderLimits, ProviderStart, RunningProvider } from './process/start-provider.js';
+export { readHandshakeLine } from './process/handshake-line.js';
+export type { Handshake, HandshakeLine } from './process/handshake-line.js';
+export type { LogLevel, ProviderLog } from './process/log-line.js';

@@ -1,0 +1,24 @@
+const COOKIE = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
+
+/** Versions of the protocol that are spoken. */
+export const PROTOCOL_VERSIONS: readonly number[] = [6, 5];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether the user wants connections to providers without encryption. */
+export function encrypts(env: Environment): boolean {
+  return env['TF_DISABLE_PLUGIN_TLS'] === undefined || env['TF_DISABLE_PLUGIN_TLS'] === '';
+}
+
+/** The whole environment of a provider's process: ours, with what the handshake asks for [TFP-1]. */
+export function providerEnvironment(env: Environment, certificate: string | undefined): Environment {
+  const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
+  return {
+    ...own,
+    TF_PLUGIN_MAGIC_COOKIE: COOKIE,
+    PLUGIN_PROTOCOL_VERSIONS: PROTOCOL_VERSIONS.join(','),
+    PLUGIN_MIN_PORT: '10000',
+    PLUGIN_MAX_PORT: '25000',
+    ...(certificate !== undefined && { PLUGIN_CLIENT_CERT: certificate }),
+  };
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { isCairnError } from '@cairn/diagnostics';
+import { makeCertificate } from '@cairn/tfplugin/tls';
+import type { ProviderLog } from './log-line.js';
+import { startProvider } from './start-provider.js';
+import type { ProviderLimits, RunningProvider } from './start-provider.js';
+
+const SCRIPTED = path.resolve(__dirname, '../../test/scripted-provider.mjs');
+const METHOD = '/tfplugin6.Provider/GetProviderSchema';
+const EMPTY = new Uint8Array();
+const started: RunningProvider[] = [];
+
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((provider) => provider.stop()));
+});
+
+async function start(
+  script: object,
+  env: Readonly<Record<string, string>> = {},
+  limits: Partial<ProviderLimits> = {},
+) {
+  const logs: ProviderLog[] = [];
+  const provider = await startProvider({
+    name: 'acme/scripted',
+    executable: process.execPath,
+    args: [SCRIPTED],
+    cwd: tmpdir(),
+    env: { PATH: process.env['PATH'], SCRIPT: JSON.stringify(script), ...env },
+    onLog: (log) => logs.push(log),
+    limits,
+  });
+  started.push(provider);
+  return { provider, logs };
+}
+
+async function certificate() {
+  const { certificate: pem, key, der } = await makeCertificate();
+  return { certificate: pem, key, der: Buffer.from(der).toString('base64').replace(/=+$/, '') };
+}
+
+const codeOf = (error: unknown) => (isCairnError(error) ? error.diagnostics[0]?.code : error);
+const causesOf = (error: unknown) =>
+  isCairnError(error) ? (error.diagnostics[0]?.causes ?? []).join('\n') : '';
+const answering = (text: string) => ({ [METHOD]: { messages: [Buffer.from(text).toString('base64')] } });
+
+describe.each([
+  ['a unix socket', {}],
+  ['a port', { tcp: true }],
+])('over %s', (_title, where) => {
+  test('a provider answers with certificates on both sides [TFP-3]', async () => {
+    const own = await certificate();
+    const { provider } = await start({ ...where, certificate: own, methods: answering('over TLS') });
+    expect(provider.protocolVersion).toBe(6);
+    expect(Buffer.from(await provider.caller.unary(METHOD, EMPTY)).toString()).toBe('over TLS');
+  });
+
+  test('and without any when the user wants none', async () => {
+    const script = { ...where, version: 5, certificate: await certificate(), methods: answering('plain') };
+    const { provider } = await start(script, { TF_DISABLE_PLUGIN_TLS: '1' });
+    expect(provider.protocolVersion).toBe(5);
+    expect(Buffer.from(await provider.caller.unary(METHOD, EMPTY)).toString()).toBe('plain');
+  });
+});
+
+test('the environment of a provider is ours with what the handshake asks for [TFP-1]', async () => {
+  const file = path.join(mkdtempSync(path.join(tmpdir(), 'env-')), 'env.json');
+  await start({ certificate: await certificate(), environmentTo: file }, { OWN: 'kept' });
+  const seen = JSON.parse(readFileSync(file, 'utf8'));
+  expect(seen).toMatchObject({ OWN: 'kept', PLUGIN_MIN_PORT: '10000', PLUGIN_MAX_PORT: '25000' });
+  expect(seen.PLUGIN_PROTOCOL_VERSIONS.split(',').sort()).toEqual(['5', '6']);
+  expect(seen.PLUGIN_CLIENT_CERT).toMatch(/^-----BEGIN CERTIFICATE-----\n/);
+});
+
+test.each([
+  ['garbage on stdout', { line: 'hello\n' }, /"hello" where its address was expected/],
+  ['a wrong version of the handshake', { line: '2|6|unix|/x|grpc|\n' }, /version 2 of the handshake/],
+  [
+    'a wrong version of the protocol',
+    { line: '1|4|unix|/x|grpc|\n' },
+    /version 4 of the protocol; 6 and 5 are known/,
+  ],
+  ['net/rpc, said by nothing', { line: '1|5|unix|/x\n' }, /it speaks netrpc/],
+  ['an unknown network', { line: '1|5|pipe|/x|grpc\n' }, /does not say where it listens/],
+  ['megabytes without a line', { line: 'x', times: 1_000_000 }, /where its address was expected/],
+  ['a refused cookie', { refusesCookie: true }, /exit code 1 .*not meant to be started by hand/s],
+  ['an early end', { stderr: 'no licence\n', exit: 3 }, /exit code 3 .*no licence/s],
+  ['no certificate', {}, /shows no certificate .*TF_DISABLE_PLUGIN_TLS/s],
+])('%s is refused by what is wrong with it [TFP-2]', async (_title, script, expected) => {
+  const error = await start(script).catch((thrown: unknown) => thrown);
+  expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');
+  expect(causesOf(error)).toMatch(expected);
+});
+
+test('a provider that never says where it listens is given up', async () => {
+  const error = await start({ silent: true }, {}, { handshakeMs: 300 }).catch((thrown: unknown) => thrown);
+  expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');
+  expect(causesOf(error)).toMatch(/within 0\.3 s/);
+});
+
+test('a provider that shows the certificate of another is not spoken to', async () => {
+  const { der } = await certificate();
+  const { provider } = await start({ certificate: await certificate(), shows: der, methods: answering('x') });
+  await expect(provider.caller.unary(METHOD, EMPTY)).rejects.toThrow(/cannot be reached/);
+});
+
+test('a crash during a call leaves the object in doubt and says what the crash wrote', async () => {
+  const panic = 'panic: index out of range\n\ngoroutine 7 [running]:\nmain.apply()\n';
+  const { provider } = await start({
+    certificate: await certificate(),
+    methods: { [METHOD]: { panic } },
+  });
+  const call = provider.caller.unary(METHOD, EMPTY);
+  await expect(call).rejects.toMatchObject({ name: 'ProviderError', code: 'UNKNOWN' });
+  await expect(call).rejects.toThrow(
+    /ended with exit code 2 during the call\npanic: index.*main\.apply\(\)/s,
+  );
+});
+
+test('a call that hangs ends with its signal, and the process with the next stop', async () => {
+  const { provider } = await start({
+    certificate: await certificate(),
+    methods: { [METHOD]: { hang: true } },
+  });
+  const signal = AbortSignal.timeout(200);
+  await expect(provider.caller.unary(METHOD, EMPTY, { signal })).rejects.toMatchObject({
+    status: 'CANCELLED',
+  });
+  await provider.stop();
+  expect(provider.ended()).toBe('exit code 0');
+});
+
+test('a provider that does not shut down is killed [TFP-4]', async () => {
+  const methods = { '/plugin.GRPCController/Shutdown': { hang: true } };
+  const { provider } = await start({ certificate: await certificate(), methods }, {}, { shutdownMs: 300 });
+  await provider.stop();
+  expect(provider.ended()).toBe('signal SIGKILL');
+});
+
+test('an answer of 100 MB arrives', async () => {
+  const { provider } = await start({
+    certificate: await certificate(),
+    methods: { [METHOD]: { megabytes: 100 } },
+  });
+  expect((await provider.caller.unary(METHOD, EMPTY)).length).toBe(100 * 1024 * 1024);
+});
+
+test('what it writes is logged by level, whichever way it comes [TFP-5]', async () => {
+  const streamed = Buffer.concat([Buffer.from([0x08, 2, 0x12, 10]), Buffer.from('[WARN] low')]);
+  const stdio = '/plugin.GRPCStdio/StreamStdio';
+  const { provider, logs } = await start({
+    certificate: await certificate(),
+    stderr:
+      '{"@level":"error","@message":"no","@module":"m","key":7}\n2030/01/02 03:04:05 [INFO] plain\nfree\n',
+    after: 'said later\n',
+    methods: { [stdio]: { messages: [Buffer.concat([streamed]).toString('base64')] } },
+  });
+  await provider.stop();
+  expect(logs).toEqual(
+    expect.arrayContaining([
+      { level: 'error', text: 'no key=7' },
+      { level: 'info', text: 'plain' },
+      { level: 'debug', text: 'free' },
+      { level: 'debug', text: 'said later' },
+      { level: 'warn', text: 'low' },
+    ]),
+  );
+});
