@@ -37,6 +37,7 @@ describe('whether an answer to the id alone shows a look', () => {
     ['the id', answer(propertyMap({ name: 'n' })), false],
     ['a part of the id', answer(propertyMap({ part: 'n' })), false],
     ['numbers and flags, which may be defaults', answer(propertyMap({ size: 0, open: true })), false],
+    ['the same inside', answer(propertyMap({ limits: { size: 0 } })), false],
     ['what the provider keeps for itself', answer(propertyMap({ __provider: 'code of it' })), false],
     ['a text that the record does not have', answer(propertyMap({ arn: 'arn:n:2' })), false],
   ] as const)('%s', (_, found, shows) => {
@@ -46,6 +47,7 @@ describe('whether an answer to the id alone shows a look', () => {
       size: 0,
       open: true,
       at: { host: ['a.example'] },
+      limits: { size: 0 },
       __provider: 'code of it',
     });
     expect(tellsRecorded({ ...told, outputs: recorded }, found)).toBe(shows);
