@@ -32,7 +32,11 @@ const tool = (word) => defineResource({
   description: 'A tool.',
   inputs: { kind: s.string().default('saw'), tags: s.map(s.string()).optional(), secret: s.string().secret().optional() },
   outputs: { kind: s.string(), label: s.string() },
-  create: async ({ kind }) => ({ id: kind, outputs: { kind, label: word + ' ' + kind } }),
+  create: async ({ kind }) => {
+    if (kind === 'blunt') throw new Error('it does not cut');
+    return { id: kind, outputs: { kind, label: word + ' ' + kind } };
+  },
+  read: async (id) => { throw new Error(id + ' is locked away'); },
   update: async (old, { kind }) => ({ kind, label: word + ' ' + kind }),
   delete: async () => {},
 });
@@ -126,6 +130,34 @@ export const theirs = garden.countOutput({ of: 'ab' }).count;
   });
   expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
 });
+
+test.each([
+  ['a class', 'it does not cut', "new Tool('mine', { kind: 'blunt' })", 4],
+  ['a subclass', 'it does not cut', "class Mine extends Tool {}\nnew Mine('mine', { kind: 'blunt' })", 5],
+  ['get', 'gone is locked away', "Tool.get('mine', 'gone')", 4],
+  ['a class', '"kind" is required', "new (Strict as never as new (name: string) => object)('mine')", 4],
+])(
+  'an error of %s of a typed package (%s) names the line of the program',
+  async (_, said, declared, line) => {
+    box = withShed({
+      'index.ts': `import { Tool } from '@cairn-sdks/shed';\nimport { Strict } from '@cairn-sdks/strict';\n// A comment.\n${declared};\n`,
+      'strict.json': JSON.stringify({
+        name: 'strict',
+        resources: {
+          'strict:index:Strict': { inputProperties: { kind: { type: 'string' } }, requiredInputs: ['kind'] },
+        },
+      }),
+    });
+    expectOk(await box.cairn(['package', 'add', './plugin']));
+    expectOk(await box.cairn(['package', 'add', './strict.json']));
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    const failed = await box.cairn(up);
+    expect(failed.code).not.toBe(0);
+    expect(failed.text).toContain(said);
+    expect(failed.text).toMatch(new RegExp(`index\\.ts:${line}:`));
+    expect(failed.text).not.toContain('sdk/dist');
+  },
+);
 
 test('schemas are printed, looked at and generated from; a folder of others is left alone', async () => {
   box = withShed({ 'index.ts': '', 'mine/notes.txt': 'keep' });

@@ -9,8 +9,10 @@ export function lazyClass<T extends object>(load: () => T): T {
   const target = function () {} as unknown as T;
   const real = load as () => T & (new (...args: never[]) => object);
   const standIn: T = new Proxy(target, {
-    construct: (_target, args, newTarget) =>
-      Reflect.construct(real(), args, newTarget === standIn ? real() : newTarget) as object,
+    // By this name it is left out of source positions: `callerOf`.
+    construct: function constructedByStandIn(_target, args, newTarget) {
+      return Reflect.construct(real(), args, newTarget === standIn ? real() : newTarget) as object;
+    },
     get: (_target, key) => Reflect.get(real(), key) as unknown,
     has: (_target, key) => Reflect.has(real(), key),
   });

@@ -9,21 +9,33 @@ export interface CallSite {
   readonly column: number;
 }
 
+/** Name of the function that constructs a class which is loaded when it is first used: no place in a program. */
+const STAND_IN = 'constructedByStandIn';
+
 /**
- * Where `below`, a function or class, was called from: one frame, no text, so that every resource can afford it.
- * Undefined for code without a file.
+ * Where `below`, a function or class, was called from: two frames at most, no text, so that every resource can afford
+ * it. Undefined for code without a file. Of a class with a static `get`, where that was called from.
  */
 export function callerOf(below: object): CallSite | undefined {
+  const get = (below as { readonly get?: unknown }).get;
+  const frames = typeof get === 'function' ? framesBelow(get) : [];
+  const [frame] = (frames.length > 0 ? frames : framesBelow(below)).filter(
+    (each) => each.getFunctionName() !== STAND_IN,
+  );
+  const file = frame?.getFileName();
+  if (frame === undefined || file === null || file === undefined) return undefined;
+  return { file, line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
+}
+
+/** What called `below`, and what called that; nothing where `below` is not running. */
+function framesBelow(below: object): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder: { stack?: unknown } = {};
   try {
-    Error.stackTraceLimit = 1;
+    Error.stackTraceLimit = 2;
     Error.prepareStackTrace = (_error, frames) => frames;
     Error.captureStackTrace(holder, below as () => void);
-    const frame = (holder.stack as NodeJS.CallSite[])[0];
-    const file = frame?.getFileName();
-    if (frame === undefined || file === null || file === undefined) return undefined;
-    return { file, line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
+    return holder.stack as readonly NodeJS.CallSite[];
   } finally {
     Error.prepareStackTrace = prepareStackTrace;
     Error.stackTraceLimit = stackTraceLimit;
