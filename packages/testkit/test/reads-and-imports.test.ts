@@ -1,6 +1,7 @@
 import { emptySnapshot } from '@cairn/state';
 import { ScriptedWorld, priorSnapshot, worldFaults } from '../src/fuzz/index.js';
-import { runScenario } from '../src/index.js';
+import { StatusError } from '@cairn/wire';
+import { MockWorld, runScenario } from '../src/index.js';
 
 const plain = {
   pkg: 'pkgA',
@@ -91,4 +92,22 @@ describe('reads and imports beside what is missing', () => {
     ]);
     expect(outcome.names).not.toContain('r1');
   });
+
+  test.each(['a read', 'a registration'])(
+    'the engine, not the program, says why %s fails [PRG-9]',
+    async (what) => {
+      const failing = async () => Promise.reject(new StatusError('UNKNOWN', 'the object is elsewhere'));
+      const heard: string[] = [];
+      const { complaints } = await runScenario({
+        providers: new MockWorld({ pkgA: { behaviour: { read: failing, create: failing } } }),
+        program: async ({ resource, read }) => {
+          const asked =
+            what === 'a read' ? read('pkgA:m:typA', 'r0', 'outside-r0') : resource('pkgA:m:typA', 'r0');
+          await asked.catch((error: unknown) => heard.push(String(error)));
+        },
+      });
+      expect(heard).toEqual([expect.stringContaining('shut down')]);
+      expect(complaints.join()).toContain('the object is elsewhere');
+    },
+  );
 });

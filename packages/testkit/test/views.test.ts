@@ -427,6 +427,35 @@ describe('views go with their owner', () => {
   });
 
   test.each([
+    ['created', undefined],
+    ['taken over', 'imported-id'],
+  ])('of what was %s, when that is rolled back', async (_, importId) => {
+    const world = new MockWorld({
+      pkgA: { behaviour: publishing({ read: [step('import', { new: 'found' })] }) },
+      pkgB: { behaviour: { create: async () => Promise.reject(new StatusError('UNKNOWN', 'no room')) } },
+    });
+    if (importId !== undefined) {
+      const settings = undefined;
+      world.objects.set(importId, { urn: owner, type: TYPE, inputs: emptyMap, outputs: emptyMap, settings });
+    }
+    const { result, snapshot, events } = await runScenario({
+      providers: world,
+      program: async ({ resource }) => {
+        await resource(TYPE, 'resA', {}, importId === undefined ? {} : { importId });
+        await resource('pkgB:m:typB', 'fails');
+      },
+      policy: { onError: 'rollback' },
+    });
+    const ended = events.flatMap((event) =>
+      event.t === 'step-ended' && event.step.type === VIEW ? [event.step.kind] : [],
+    );
+    expect(ended).not.toEqual([]);
+    expect(result.summary.rollback).toMatchObject({ failed: 0, held: 0 });
+    expect(snapshot.resources.filter(({ type }) => type === TYPE || type === VIEW)).toEqual([]);
+    expect([...world.objects.keys()]).toEqual(importId === undefined ? [] : [importId]);
+  });
+
+  test.each([
     ['created first', false],
     ['deleted first', true],
   ])('replaced, %s', async (_, deleteFirst) => {

@@ -356,8 +356,7 @@ export class OperationLoop {
   #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
     const { urn } = pending.goal;
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
-    if (!this.parts.continueOnError)
-      return this.#replies.fail(pending.reply, [diagnostic], pending.t === 'read');
+    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic], false);
     this.parts.report.diagnostic(diagnostic);
     this.ledger.note({ t: 'failed', urn });
     this.#answered(pending, () => answerFailed(pending, diagnostic));
