@@ -16,9 +16,7 @@ import {
 } from '../src/index.js';
 import type { MockBehaviour, Outcome, ProgramContext, ProgramFunction, Scenario } from '../src/index.js';
 
-/**
- * Scenarios of components_test.go, pulumi_test.go and alias_test.go that concern the monitor, run by the whole engine.
- */
+/** What the monitor answers about components, methods, functions and options, run by the whole engine. */
 
 const TYPE = 'pkgA:m:typA';
 const REMOTE = 'pkgA:m:Remote';

@@ -51,6 +51,12 @@ export interface StateResponse {
 
 const NONE = new Uint8Array();
 
+/** What a call has made, or a preview shows. */
+interface Made {
+  readonly id: string;
+  readonly outputs: PropertyMap;
+}
+
 /**
  * One resource type of ours in the calls of Terraform's lifecycle [TFS-3]. It asks the provider in the same calls that
  * an engine of ours makes.
@@ -124,26 +130,12 @@ export class ManagedResource {
   }
 
   private async plannedCreate(config: TfRecord, inputs: PropertyMap): Promise<TfRecord> {
-    const { outputs } = await this.provider.create({
-      ...this.identity,
-      inputs,
-      timeoutSeconds: 0,
-      preview: true,
-    });
+    const { outputs } = await this.create(inputs, true);
     return this.states.make(unknown, { config, inputs, outputs }, unknown);
   }
 
   private async plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredObject): Promise<TfRecord> {
-    const { outputs } = await this.provider.update({
-      ...this.identity,
-      id: old.id,
-      oldInputs: old.inputs,
-      oldOutputs: old.outputs,
-      news,
-      timeoutSeconds: 0,
-      ignoreChanges: [],
-      preview: true,
-    });
+    const { outputs } = await this.update(old, news, true);
     return this.states.make(old.id, { config, inputs: news, outputs }, unknown);
   }
 
@@ -183,7 +175,8 @@ export class ManagedResource {
         return failed(failureDiagnostics(this.served.fields, checked.failures));
       }
       ({ inputs } = checked);
-      const made = old === undefined ? await this.create(inputs) : await this.update(old, inputs);
+      const made =
+        old === undefined ? await this.create(inputs, false) : await this.update(old, inputs, false);
       return this.applied(made, config, inputs, []);
     } catch (error) {
       if (!isInitFailed(error)) return failed([errorDiagnostic(doing, error, true)]);
@@ -192,11 +185,11 @@ export class ManagedResource {
     }
   }
 
-  private async create(inputs: PropertyMap): Promise<{ id: string; outputs: PropertyMap }> {
-    return this.provider.create({ ...this.identity, inputs, timeoutSeconds: 0, preview: false });
+  private async create(inputs: PropertyMap, preview: boolean): Promise<Made> {
+    return this.provider.create({ ...this.identity, inputs, timeoutSeconds: 0, preview });
   }
 
-  private async update(old: StoredObject, news: PropertyMap): Promise<{ id: string; outputs: PropertyMap }> {
+  private async update(old: StoredObject, news: PropertyMap, preview: boolean): Promise<Made> {
     const { outputs } = await this.provider.update({
       ...this.identity,
       id: old.id,
@@ -205,13 +198,13 @@ export class ManagedResource {
       news,
       timeoutSeconds: 0,
       ignoreChanges: [],
-      preview: false,
+      preview,
     });
     return { id: old.id, outputs };
   }
 
   private applied(
-    { id, outputs }: { readonly id: string; readonly outputs: PropertyMap },
+    { id, outputs }: Made,
     config: TfRecord,
     inputs: PropertyMap,
     diagnostics: readonly TerraformDiagnostic[],
@@ -280,7 +273,7 @@ export class ManagedResource {
 
   /** What is known of an object before it is read for the first time. */
   import(id: string): StateResponse {
-    const state = this.states.stub(id);
+    const state = this.states.withIdAlone(id);
     const kept = { ...this.states.kept(emptyMap, emptyMap), imported: true };
     return { state, private: encodeKept(kept), diagnostics: [] };
   }

@@ -113,7 +113,7 @@ export class ObjectStates {
   }
 
   /** An object of which only the id is known. */
-  stub(id: string): TfRecord {
+  withIdAlone(id: string): TfRecord {
     return this.withId(record([...this.served.fields].map(([name, field]) => [name, absentOf(field)])), id);
   }
 
