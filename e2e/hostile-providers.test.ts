@@ -10,9 +10,11 @@ const PLUGIN = `#!/usr/bin/env node
   const fault = process.env.FAULT;
   if (fault === 'ends at once') { console.error('no licence was found'); process.exit(3); }
   if (fault === 'says no port') { console.log('hello'); return setInterval(() => {}, 1000); }
+  if (fault === 'says the port of nobody') { console.log('1'); return setInterval(() => {}, 1000); }
   if (fault === 'says a port too high') { console.log('99999'); return setInterval(() => {}, 1000); }
   const { providerService } = await import('@cairn/wire/provider-server');
   const { startServer } = await import('@cairn/wire/server');
+  const { Unknown } = await import('@cairn/values');
   const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: true, supportsPreview: false, supportsAutonaming: false };
   const fails = (call, work) => async (request) => {
     if (fault === call + ' throws') throw new Error('the ' + call + ' went wrong');
@@ -27,7 +29,15 @@ const PLUGIN = `#!/usr/bin/env node
     configure: fails('configure', async () => can),
     check: fails('check', async ({ news }) => ({ inputs: news, failures: fault === 'check refuses' ? [{ property: 'name', reason: 'is taken' }] : [] })),
     diff: fails('diff', async () => ({ changes: 'some', replaceKeys: [], changedKeys: ['name'], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false })),
-    create: fails('create', async ({ inputs }) => ({ id: fault === 'no id' ? '' : 'made', outputs: inputs, refreshBeforeUpdate: false })),
+    create: fails('create', async ({ inputs }) => {
+      const outputs = {
+        'create answers what nobody knows': { ...inputs, key: new Unknown() },
+        'create answers an unknown kind of value': { ...inputs, key: { '4dabf18193072939515e22adb298388d': 'no kind', value: 1 } },
+      };
+      if (fault === 'writes without end') for (let line = 0; line < 20000; line += 1) console.log('noise '.repeat(50));
+      return { id: fault === 'no id' ? '' : 'made', outputs: outputs[fault] ?? inputs, refreshBeforeUpdate: false };
+    }),
+    invoke: fails('function', async () => ({ result: {}, failures: fault === 'function refuses' ? [{ property: 'of', reason: 'is too long' }] : [] })),
     update: fails('update', async ({ news }) => ({ outputs: news, refreshBeforeUpdate: false })),
     delete: fails('delete', async () => undefined),
     cancel: fault === 'ignores everything' ? () => new Promise(() => {}) : async () => undefined,
@@ -92,6 +102,9 @@ test.each([
   ['check refuses', /odd:index:Host[^]*name[^]*is taken/],
   ['check dies', /odd[^]*out of memory in check/],
   ['no id', /odd[^]*it has no id/],
+  ['says the port of nobody', /cannot start the provider plugin odd/],
+  ['create answers what nobody knows', /odd[^]*key/],
+  ['create answers an unknown kind of value', /odd[^]*key/],
 ])('a provider of which %s: named, nothing of it stored, no process left', async (fault, message) => {
   const { code, text } = await up(fault);
   expect(code).not.toBe(0);
@@ -132,6 +145,33 @@ test.each(['diff', 'update', 'delete'])(
     expect(web(await stored())?.inputs).toEqual({ name: 'one' });
     expectOk(await up(''));
     expect(web(await stored())?.inputs).toEqual(call === 'delete' ? undefined : { name: 'two' });
+    expect(processes()).toEqual([]);
+  },
+);
+
+test('a provider that writes without end after its port is used all the same', async () => {
+  const { code, text } = await up('writes without end');
+  expect({ code, noise: text.includes('noise noise') }).toEqual({ code: 0, noise: false });
+  expect(web(await stored())?.inputs).toEqual({ name: 'one' });
+  expect(processes()).toEqual([]);
+});
+
+test.each([
+  ['function throws', 'await ', /odd:index:ask[^]*the function went wrong/],
+  ['function throws', '', /odd:index:ask[^]*the function went wrong/],
+  ['function refuses', 'await ', /odd:index:ask[^]*of[^]*is too long/],
+  ['function dies', 'await ', /odd[^]*out of memory in function/],
+])(
+  'a provider whose %s: the program that asks by "%sinvoke(…)" fails and names it',
+  async (fault, waits, message) => {
+    box.write(
+      'index.ts',
+      `import { invoke } from '@cairn/sdk';\n${waits}invoke('odd:index:ask', { of: 'it' });\n`,
+    );
+    const { code, text } = await up(fault);
+    expect(code).not.toBe(0);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('internal error');
     expect(processes()).toEqual([]);
   },
 );

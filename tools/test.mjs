@@ -29,6 +29,7 @@ const LONG = [
   'durability',
   'event-log',
   'hostile-files',
+  'hostile-providers',
   'import',
   'interrupts',
   'kill',

@@ -18,12 +18,10 @@ export class Pending {
     return this.onFailure !== undefined;
   }
 
-  /** Counts the promise until it settles. The promise comes back as it is. */
+  /** Counts the promise until it settles. A failure is the caller's, who has the promise that comes back. */
   track<T>(wait: Wait, promise: Promise<T>): Promise<T> {
     this.begin(wait);
-    const done = (): void => this.end(wait);
-    promise.then(done, done);
-    return promise;
+    return promise.finally(() => this.end(wait));
   }
 
   /** Counts until {@link end}. */
