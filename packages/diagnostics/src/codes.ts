@@ -350,6 +350,12 @@ export const codes = {
       'A Terraform provider did not find the object to import, or returned something else than that one object.',
     next: 'Check the id that was given; the documentation of the resource type says which form it has.',
   },
+  'CAIRN-TERRAFORM-STATE': {
+    exit: 'usage',
+    cause:
+      'A file is not a state of Terraform that can be taken over, or a stack cannot be given to Terraform.',
+    next: 'Do what the message says; nothing was changed.',
+  },
   'CAIRN-TERRAFORM-STATE-VERSION': {
     exit: 'resource',
     cause: 'State of a resource was written with a newer version of its Terraform provider.',

@@ -1,0 +1,164 @@
+import { BugError } from '@cairn/diagnostics';
+
+/** Which of the instances that `count` or `for_each` makes: a number, a text; undefined without either. */
+export type InstanceKey = number | string | undefined;
+
+/** One module on the way to a resource, with the key of its instance. */
+export interface ModuleStep {
+  readonly name: string;
+  readonly key: InstanceKey;
+}
+
+/** Which configuration of which provider manages something. */
+export interface ProviderAddress {
+  /** The module that has the configuration; none: the root. */
+  readonly module: readonly ModuleStep[];
+  /** `host/namespace/type`. `registry.terraform.io/-/type` where the state does not say whose provider it is. */
+  readonly source: string;
+  /** Empty: the configuration without an alias. */
+  readonly alias: string;
+  /** Of a configuration that exists several times. */
+  readonly key: InstanceKey;
+}
+
+/** An instance of a resource. */
+export interface ResourceAddress {
+  readonly module: readonly ModuleStep[];
+  readonly mode: 'managed' | 'data';
+  readonly type: string;
+  readonly name: string;
+  readonly key: InstanceKey;
+}
+
+/** `module.a["k"].module.b`; empty for the root. */
+export function moduleText(module: readonly ModuleStep[]): string {
+  return module.map(({ name, key }) => `module.${name}${keyText(key)}`).join('.');
+}
+
+/** `module.a.data.t.n[0]`. */
+export function resourceText({ module, mode, type, name, key }: ResourceAddress): string {
+  const own = `${mode === 'data' ? 'data.' : ''}${type}.${name}${keyText(key)}`;
+  return module.length === 0 ? own : `${moduleText(module)}.${own}`;
+}
+
+/** `module.a.provider["host/namespace/type"].alias`. */
+export function providerText({ module, source, alias, key }: ProviderAddress): string {
+  const own = `provider[${textKey(source)}]${alias === '' ? '' : `.${alias}`}${keyText(key)}`;
+  return module.length === 0 ? own : `${moduleText(module)}.${own}`;
+}
+
+/** `[0]`, `["k"]`, or nothing. */
+export function keyText(key: InstanceKey): string {
+  if (key === undefined) return '';
+  return `[${typeof key === 'number' ? String(key) : textKey(key)}]`;
+}
+
+/** A text as the configuration language quotes it: what would begin a template is doubled. */
+function textKey(text: string): string {
+  const escaped = text.replace(/[\\"\n\r\t]/g, (char) => ESCAPES[char] as string);
+  return `"${escaped.replace(/([$%])\{/g, '$1$1{')}"`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+};
+
+/** `a` or `a["k"]` between the dots of an address. */
+interface Step {
+  readonly name: string;
+  readonly key: InstanceKey;
+}
+
+const NAME = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
+const KEY = /\[(?:(\d+)|"((?:[^"\\]|\\.)*)")\]/suy;
+
+/** The parts of an address between its dots; undefined for a text that is none. */
+function steps(text: string): readonly Step[] | undefined {
+  const found: Step[] = [];
+  let at = 0;
+  for (;;) {
+    NAME.lastIndex = at;
+    const name = NAME.exec(text)?.[0];
+    if (name === undefined) return undefined;
+    at += name.length;
+    KEY.lastIndex = at;
+    const key = KEY.exec(text);
+    if (key !== null) at += key[0].length;
+    found.push({ name, key: key === null ? undefined : keyOf(key) });
+    if (at === text.length) return found;
+    if (text[at] !== '.') return undefined;
+    at += 1;
+  }
+}
+
+function keyOf([, digits, quoted]: RegExpExecArray): InstanceKey {
+  if (digits !== undefined) return Number(digits);
+  const plain = (quoted as string).replace(/([$%])\1\{/g, '$1{');
+  return plain.replace(/\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|(.))/gs, (_all, four, eight, char) => {
+    const code = (four ?? eight) as string | undefined;
+    if (code !== undefined) return String.fromCodePoint(Math.min(Number.parseInt(code, 16), 0x10ffff));
+    return PLAIN[char as string] ?? (char as string);
+  });
+}
+
+const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** Takes the modules an address begins with. */
+function splitModules(all: readonly Step[]): { module: readonly ModuleStep[]; rest: readonly Step[] } {
+  const module: ModuleStep[] = [];
+  let at = 0;
+  while (all[at]?.name === 'module' && all[at]?.key === undefined && all[at + 1] !== undefined) {
+    module.push(all[at + 1] as Step);
+    at += 2;
+  }
+  return { module, rest: all.slice(at) };
+}
+
+/** The modules of an address of one; undefined for a text that is none. Empty: the root. */
+export function parseModule(text: string): readonly ModuleStep[] | undefined {
+  if (text === '') return [];
+  const all = steps(text);
+  if (all === undefined) return undefined;
+  const { module, rest } = splitModules(all);
+  return rest.length === 0 ? module : undefined;
+}
+
+/** An address of a resource or of an instance of one; undefined for a text that is none. */
+export function parseResource(text: string): ResourceAddress | undefined {
+  const all = steps(text);
+  if (all === undefined) return undefined;
+  const { module, rest } = splitModules(all);
+  const data = rest[0]?.name === 'data' && rest[0].key === undefined;
+  const [type, own, ...more] = data ? rest.slice(1) : rest;
+  if (type === undefined || type.key !== undefined || own === undefined || more.length > 0) return undefined;
+  return { module, mode: data ? 'data' : 'managed', type: type.name, name: own.name, key: own.key };
+}
+
+const PROVIDER = /^((?:.*\.)?)provider(?:\["([^"\\]*)"\]|\.([\w-]+))(?:\.([\w-]+)(\[.*\])?)?$/su;
+
+/** An address of a configuration of a provider, also in the form before sources; undefined for a text that is none. */
+export function parseProvider(text: string): ProviderAddress | undefined {
+  const found = PROVIDER.exec(text);
+  if (found === null) return undefined;
+  const [, before = '', full, bare, alias = '', keyed] = found;
+  const module = parseModule(before.replace(/\.$/, ''));
+  const source = full ?? (bare === 'terraform' ? BUILT_IN : `registry.terraform.io/-/${bare ?? ''}`);
+  const key = keyed === undefined ? undefined : steps(`a${keyed}`);
+  if (module === undefined || !/^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(source)) return undefined;
+  if (keyed !== undefined && key?.length !== 1) return undefined;
+  return { module, source, alias, key: key?.[0]?.key };
+}
+
+/** The provider that is a part of Terraform itself and has no plugin. */
+export const BUILT_IN = 'terraform.io/builtin/terraform';
+
+/** The last part of a provider's source. */
+export function providerTypeOf(source: string): string {
+  const type = source.split('/').at(-1);
+  if (type === undefined) throw new BugError('a source has no parts');
+  return type;
+}

@@ -1,0 +1,164 @@
+/**
+ * A JSON value of which nothing is lost: numbers keep their digits, members their order, whatever their names. A
+ * member that comes twice is a fault.
+ */
+export type JsonTree = null | boolean | string | JsonNumber | readonly JsonTree[] | JsonMembers;
+
+/** The members of a JSON object, in their order. */
+export type JsonMembers = ReadonlyMap<string, JsonTree>;
+
+/** A number as it was written. */
+export class JsonNumber {
+  constructor(readonly text: string) {}
+}
+
+/** Why a text is not JSON. `offset` counts UTF-16 units from 0. */
+export class JsonTreeError extends Error {
+  override readonly name = 'JsonTreeError';
+
+  constructor(
+    readonly offset: number,
+    reason: string,
+  ) {
+    super(`${reason} at character ${offset + 1}`);
+  }
+}
+
+/** Deepest nesting that is read. */
+const DEEPEST = 1000;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const SPACE = /[ \t\n\r]*/y;
+const WORDS: Readonly<Record<string, null | boolean>> = { true: true, false: false, null: null };
+
+/** Reads one JSON value. Throws {@link JsonTreeError}. */
+export function parseJson(text: string): JsonTree {
+  const reader = new Reader(text);
+  const value = reader.value(0);
+  reader.end();
+  return value;
+}
+
+class Reader {
+  private at = 0;
+
+  constructor(private readonly text: string) {}
+
+  value(depth: number): JsonTree {
+    if (depth > DEEPEST) this.fail('the values are nested too deeply');
+    this.space();
+    const char = this.text[this.at];
+    if (char === '{') return this.object(depth + 1);
+    if (char === '[') return this.list(depth + 1);
+    if (char === '"') return this.string();
+    for (const word of Object.keys(WORDS)) if (this.takes(word)) return WORDS[word] as null | boolean;
+    const digits = this.match(NUMBER);
+    if (digits === undefined || digits === '') this.fail('a value is expected');
+    return new JsonNumber(digits);
+  }
+
+  end(): void {
+    this.space();
+    if (this.at < this.text.length) this.fail('there is more after the end');
+  }
+
+  private object(depth: number): JsonMembers {
+    const members = new Map<string, JsonTree>();
+    this.at += 1;
+    if (this.closes('}')) return members;
+    do {
+      this.space();
+      const start = this.at;
+      const key = this.string();
+      if (members.has(key)) this.fail(`${JSON.stringify(key)} is there twice`, start);
+      this.space();
+      if (!this.takes(':')) this.fail('":" is expected');
+      members.set(key, this.value(depth));
+    } while (this.another('}'));
+    return members;
+  }
+
+  private list(depth: number): readonly JsonTree[] {
+    const items: JsonTree[] = [];
+    this.at += 1;
+    if (this.closes(']')) return items;
+    do items.push(this.value(depth));
+    while (this.another(']'));
+    return items;
+  }
+
+  private another(close: string): boolean {
+    if (this.closes(close)) return false;
+    if (!this.takes(',')) this.fail(`"," or "${close}" is expected`);
+    return true;
+  }
+
+  private closes(close: string): boolean {
+    this.space();
+    return this.takes(close);
+  }
+
+  private string(): string {
+    const quoted = this.match(STRING);
+    if (quoted === undefined) this.fail('a text in double quotes is expected');
+    return JSON.parse(quoted) as string;
+  }
+
+  private space(): void {
+    this.match(SPACE);
+  }
+
+  private takes(word: string): boolean {
+    if (!this.text.startsWith(word, this.at)) return false;
+    this.at += word.length;
+    return true;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0];
+    if (found !== undefined) this.at += found.length;
+    return found;
+  }
+
+  private fail(reason: string, at = this.at): never {
+    throw new JsonTreeError(at, at >= this.text.length ? 'the text ends too early' : reason);
+  }
+}
+
+/** The JSON of a value without spaces. */
+export function jsonText(tree: JsonTree): string {
+  if (tree instanceof JsonNumber) return tree.text;
+  if (tree instanceof Map)
+    return `{${[...(tree as JsonMembers)].map(([key, value]) => `${quoted(key)}:${jsonText(value)}`).join(',')}}`;
+  if (Array.isArray(tree)) return `[${(tree as readonly JsonTree[]).map(jsonText).join(',')}]`;
+  return typeof tree === 'string' ? quoted(tree) : String(tree as null | boolean);
+}
+
+/** The JSON of a value over several lines, two spaces a level, as Terraform lays its states out. */
+export function laidOut(tree: JsonTree, margin = ''): string {
+  const inner = `${margin}  `;
+  if (tree instanceof Map) {
+    const members = [...(tree as JsonMembers)].map(
+      ([key, value]) => `${inner}${quoted(key)}: ${laidOut(value, inner)}`,
+    );
+    return members.length === 0 ? '{}' : `{\n${members.join(',\n')}\n${margin}}`;
+  }
+  if (Array.isArray(tree)) {
+    const items = (tree as readonly JsonTree[]).map((item) => `${inner}${laidOut(item, inner)}`);
+    return items.length === 0 ? '[]' : `[\n${items.join(',\n')}\n${margin}]`;
+  }
+  return jsonText(tree);
+}
+
+const ESCAPED = /[<>&\u2028\u2029]/g;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/** A JSON string as Go writes it: what HTML could misread and two line separators are escaped. */
+function quoted(text: string): string {
+  return JSON.stringify(text.replace(LONE_SURROGATE, '\ufffd')).replace(
+    ESCAPED,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
