@@ -14,6 +14,11 @@ export interface Finding {
   readonly key?: string;
 }
 
+/** A finding that is made outside of the rules here, e.g. about an answer that cannot be read. */
+export function findingAt(path: TfPath, code: FindingCode): Finding {
+  return Object.freeze({ path, code, rule: FINDINGS[code].rule, masked: false });
+}
+
 /** Collects findings. */
 export class Findings {
   readonly #found: Finding[] = [];

@@ -14,6 +14,7 @@ export type { Imported, ObjectOutcome } from './after-read.js';
 export { FINDINGS } from './codes.js';
 export type { FindingCode, ViolationKind } from './codes.js';
 export { compatible } from './compatible.js';
+export { findingAt } from './finding.js';
 export type { Finding } from './finding.js';
 export { ignoreChanges } from './ignore-changes.js';
 export type { Ignored } from './ignore-changes.js';

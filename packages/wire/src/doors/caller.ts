@@ -4,3 +4,4 @@ export type { CallOptions, Caller, ServiceClient } from '../rpc/caller.js';
 export type { MutualTls } from '../rpc/address.js';
 export { Http2Caller } from '../rpc/http2-caller.js';
 export { StreamCaller } from '../rpc/stream-caller.js';
+export type { RequestOf, ResponseOf } from '../rpc/method.js';

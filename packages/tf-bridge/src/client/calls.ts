@@ -1,0 +1,63 @@
+import { isCairnError, messageOf } from '@cairn/diagnostics';
+import type { ProviderMethod, ProviderMethods } from '@cairn/tfplugin';
+import { protocols } from '@cairn/tfplugin';
+import { InvalidAnswerError, isProviderError, isStatusError, ProviderError } from '@cairn/wire';
+import { serviceClient } from '@cairn/wire/caller';
+import type { Caller, RequestOf, ResponseOf, ServiceClient } from '@cairn/wire/caller';
+
+/** The request of a method. */
+export type RequestFor<M extends ProviderMethod> = RequestOf<ProviderMethods[M]>;
+/** The answer of a method. */
+export type ResponseFor<M extends ProviderMethod> = ResponseOf<ProviderMethods[M]>;
+
+/** Calls a provider's methods, by their names in protocol 6, whichever it speaks. */
+export interface ProviderCalls {
+  /** For messages, e.g. `hashicorp/random`. */
+  readonly name: string;
+  /**
+   * Fails with a `ProviderError` that names provider and method: UNKNOWN where the process ended meanwhile, INTERNAL
+   * for an answer that cannot be read, UNIMPLEMENTED where the provider does not have the method.
+   */
+  call<M extends ProviderMethod>(method: M, request: RequestFor<M>): Promise<ResponseFor<M>>;
+}
+
+/** Calls over a connection of a provider that has said which protocol it speaks. */
+export function providerCalls(name: string, protocolVersion: number, caller: Caller): ProviderCalls {
+  const { service } = protocols[protocolVersion === 5 ? 5 : 6];
+  const client: ServiceClient<typeof service> = serviceClient(service, caller);
+  return {
+    name,
+    call: (method, request) => {
+      const send = client[method] as ((request: unknown) => Promise<never>) | undefined;
+      const known = service.methods[method] as { readonly name: string } | undefined;
+      if (send === undefined || known === undefined) return Promise.reject(notKnown(name, method));
+      return send(request).catch((error: unknown) => {
+        throw explained(name, known.name, error);
+      });
+    },
+  };
+}
+
+function explained(name: string, method: string, error: unknown): Error {
+  if (isProviderError(error) || isCairnError(error)) return error;
+  if (!isStatusError(error)) {
+    const fault = `${method} of ${name}: ${messageOf(error)}`;
+    return new InvalidAnswerError(fault, { cause: error });
+  }
+  if (error.status === 'UNIMPLEMENTED') return notKnown(name, method, error);
+  return new ProviderError(error.status, `provider ${name}, ${method}: ${error.message}`, { cause: error });
+}
+
+function notKnown(name: string, method: string, cause?: unknown): ProviderError {
+  return new ProviderError('UNIMPLEMENTED', `provider ${name} does not have ${method} in this version`, {
+    cause,
+  });
+}
+
+/** What Cairn offers to providers: write-only attributes, and no deferral [TFC-12]. */
+export const CLIENT_CAPABILITIES = { deferralAllowed: false, writeOnlyAttributesAllowed: true } as const;
+
+/** The version that providers are told they work for; they compare it with those of Terraform. */
+export const TERRAFORM_VERSION = '1.11.4';
+
+export const NO_BYTES = new Uint8Array();

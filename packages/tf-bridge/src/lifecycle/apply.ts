@@ -1,0 +1,165 @@
+import type { Action, ApplyOutcome, Finding, TfValue } from '@cairn/tfplugin';
+import { afterApply, findingAt, initialVersusFinal } from '@cairn/tfplugin';
+import type { TfDiagnostic } from '../client/diagnostics.js';
+import { hasErrors, readDiagnostics } from '../client/diagnostics.js';
+import { isGiven, Malformed } from '../client/malformed.js';
+import type { Connection } from './connection.js';
+import {
+  identityAnswer,
+  identityMessage,
+  objectAnswer,
+  objectMessage,
+  resourceSchema,
+} from './connection.js';
+import type { Subject, Told } from './failure.js';
+import { Judge } from './failure.js';
+import type { TerraformFailure } from './failure.js';
+import type { Identity, ObjectState } from './object-state.js';
+import type { Planned, PlannedDelete } from './plan.js';
+
+/** What a change came to. What was saved is never undone by a failure [TFC-26]. */
+export interface Applied extends Told {
+  /** The object as it is now; undefined: there is none. */
+  readonly state: ObjectState | undefined;
+  /** Whether the answer said something of the object; otherwise `state` is the one from before. */
+  readonly answered: boolean;
+  /** Why it did not end well; absent: it did. */
+  readonly failure?: TerraformFailure;
+}
+
+/** Fails where the plan of an apply does something else than the one that was made before [TFC-16]. */
+export function checkSamePlan(
+  connection: Connection,
+  subject: Subject,
+  initial: Planned,
+  final: Planned,
+): void {
+  const { block } = resourceSchema(connection, subject.type);
+  // Of a replacement the create is planned again, when the old object is gone or left aside.
+  const whole = initial.action === 'replace' && final.prior === undefined;
+  const action: Action = whole ? 'create' : initial.action;
+  new Judge(connection.calls.name, subject).found(
+    initialVersusFinal(block, { action, planned: initial.planned }, final, subject.masks),
+  );
+}
+
+/**
+ * Creates or updates an object as planned. Of a replacement, this is the create. Fails only where it is not known
+ * what the call did; what the provider refuses comes back with what is there.
+ */
+export async function apply(connection: Connection, subject: Subject, planned: Planned): Promise<Applied> {
+  const creates = planned.action === 'create' || planned.action === 'replace';
+  return change(connection, subject, {
+    action: creates ? 'create' : 'update',
+    prior: creates ? undefined : planned.prior,
+    config: planned.config,
+    planned: planned.planned,
+    private: planned.private,
+    identity: planned.identity,
+  });
+}
+
+/** Deletes an object. */
+export async function applyDelete(
+  connection: Connection,
+  subject: Subject,
+  planned: PlannedDelete,
+): Promise<Applied> {
+  const { prior, private: bytes, identity } = planned;
+  return change(connection, subject, {
+    action: 'delete',
+    prior,
+    config: null,
+    planned: null,
+    private: bytes,
+    identity,
+  });
+}
+
+interface Change {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly prior: ObjectState | undefined;
+  readonly config: TfValue;
+  readonly planned: TfValue;
+  readonly private: Uint8Array;
+  readonly identity: Identity | undefined;
+}
+
+async function change(connection: Connection, subject: Subject, wanted: Change): Promise<Applied> {
+  const { calls, schema } = connection;
+  const { block, version } = resourceSchema(connection, subject.type);
+  const identities = schema.identities.get(subject.type);
+  const judge = new Judge(calls.name, subject);
+  const answer = await calls.call('applyResourceChange', {
+    typeName: subject.type,
+    priorState: objectMessage(block, wanted.prior?.value ?? null),
+    plannedState: objectMessage(block, wanted.planned),
+    config: objectMessage(block, wanted.config),
+    plannedPrivate: wanted.private,
+    providerMeta: undefined,
+    plannedIdentity: identityMessage(identities, wanted.identity),
+  });
+  const diagnostics = readDiagnostics(answer.diagnostics);
+  const returned = isGiven(answer.newState) ? objectAnswer(block, answer.newState) : undefined;
+  if (returned instanceof Malformed) return unreadable(judge, wanted, returned, diagnostics);
+  const question = {
+    block,
+    action: wanted.action,
+    prior: wanted.prior?.value ?? null,
+    planned: wanted.planned,
+  };
+  const { masks } = subject;
+  const outcome = afterApply(masks === undefined ? question : { ...question, masks }, {
+    state: returned,
+    failed: hasErrors(diagnostics),
+    legacy: answer.legacyTypeSystem,
+  });
+  const identity = identityAnswer(judge, identities, answer.newIdentity, wanted.prior?.identity);
+  const saved: ObjectState = {
+    schemaVersion: version,
+    value: null,
+    private: answer.private,
+    ...(identity !== undefined && { identity }),
+    tainted: false,
+    ...(masks !== undefined && { sensitivePaths: masks }),
+  };
+  return {
+    ...stateAfter(outcome, saved, wanted.prior),
+    warnings: diagnostics.filter(({ severity }) => severity === 'warning'),
+    notes: outcome.notes,
+    ...failed(judge, diagnostics, outcome.findings),
+  };
+}
+
+function stateAfter(
+  { saved }: ApplyOutcome,
+  made: ObjectState,
+  prior: ObjectState | undefined,
+): Pick<Applied, 'state' | 'answered'> {
+  if (saved.kind === 'unchanged') return { state: prior, answered: false };
+  if (saved.kind === 'removed') return { state: undefined, answered: true };
+  const tainted = saved.tainted || (prior?.tainted ?? false);
+  return { state: { ...made, value: saved.value, tainted }, answered: true };
+}
+
+function failed(judge: Judge, diagnostics: readonly TfDiagnostic[], findings: readonly Finding[]) {
+  if (findings.length === 0 && !hasErrors(diagnostics)) return {};
+  return { failure: judge.failure(diagnostics, findings) };
+}
+
+/** An object that is not of its type is not saved [TFC-21]. */
+function unreadable(
+  judge: Judge,
+  wanted: Change,
+  { path, reason }: Malformed,
+  diagnostics: readonly TfDiagnostic[],
+): Applied {
+  const about: TfDiagnostic = { severity: 'error', summary: reason, detail: '', path };
+  return {
+    state: wanted.prior,
+    answered: false,
+    warnings: [],
+    notes: [],
+    failure: judge.failure([...diagnostics, about], [findingAt(path, 'NONCONFORMING')]),
+  };
+}

@@ -1,0 +1,73 @@
+import type { Block, TfValue } from '@cairn/tfplugin';
+import { CLIENT_CAPABILITIES, TERRAFORM_VERSION } from '../client/calls.js';
+import type { TfDiagnostic } from '../client/diagnostics.js';
+import { readDiagnostics } from '../client/diagnostics.js';
+import type { Connection } from './connection.js';
+import { objectMessage, resourceSchema, schemaNamed } from './connection.js';
+import { Judge } from './failure.js';
+
+/** What is wrong with a configuration of the provider, and warnings. */
+export async function validateProvider(
+  { calls, schema }: Connection,
+  config: TfValue,
+): Promise<readonly TfDiagnostic[]> {
+  const message = objectMessage(schema.provider.block, config);
+  const answer = await calls.call('validateProviderConfig', { config: message });
+  return readDiagnostics(answer.diagnostics);
+}
+
+/** Has the provider ready for everything. Fails where it refuses; gives the warnings. */
+export async function configureProvider(
+  { calls, schema }: Connection,
+  config: TfValue,
+): Promise<readonly TfDiagnostic[]> {
+  const answer = await calls.call('configureProvider', {
+    terraformVersion: TERRAFORM_VERSION,
+    config: objectMessage(schema.provider.block, config),
+    clientCapabilities: CLIENT_CAPABILITIES,
+  });
+  return new Judge(calls.name, { type: '', address: 'configuration' }).said(
+    readDiagnostics(answer.diagnostics),
+  );
+}
+
+/** What is wrong with the configuration of a resource, and warnings. Values may be unknown. */
+export async function validateResource(
+  connection: Connection,
+  type: string,
+  config: TfValue,
+): Promise<readonly TfDiagnostic[]> {
+  const { block } = resourceSchema(connection, type);
+  const answer = await connection.calls.call('validateResourceConfig', {
+    typeName: type,
+    config: objectMessage(block, config),
+    clientCapabilities: CLIENT_CAPABILITIES,
+  });
+  return readDiagnostics(answer.diagnostics);
+}
+
+/** What is wrong with the configuration of a data source, and warnings. */
+export async function validateDataSource(
+  { calls, schema }: Connection,
+  type: string,
+  config: TfValue,
+): Promise<readonly TfDiagnostic[]> {
+  const { block } = schemaNamed(schema.dataSources, type, 'data source', calls.name);
+  const answer = await calls.call('validateDataResourceConfig', requestFor(type, block, config));
+  return readDiagnostics(answer.diagnostics);
+}
+
+/** What is wrong with the configuration of an ephemeral resource, and warnings. */
+export async function validateEphemeral(
+  { calls, schema }: Connection,
+  type: string,
+  config: TfValue,
+): Promise<readonly TfDiagnostic[]> {
+  const { block } = schemaNamed(schema.ephemeralResources, type, 'ephemeral resource', calls.name);
+  const answer = await calls.call('validateEphemeralResourceConfig', requestFor(type, block, config));
+  return readDiagnostics(answer.diagnostics);
+}
+
+function requestFor(typeName: string, block: Block, config: TfValue) {
+  return { typeName, config: objectMessage(block, config) };
+}

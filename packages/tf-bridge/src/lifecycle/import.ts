@@ -1,0 +1,110 @@
+import { afterImport, afterImportRead, afterUpgrade } from '@cairn/tfplugin';
+import { CLIENT_CAPABILITIES } from '../client/calls.js';
+import { readDiagnostics } from '../client/diagnostics.js';
+import type { Connection } from './connection.js';
+import { identityAnswer, identityMessage, objectAnswer, resourceSchema } from './connection.js';
+import type { Subject } from './failure.js';
+import { Judge } from './failure.js';
+import type { Identity, ObjectState, StoredObject } from './object-state.js';
+import type { Upgraded } from './upgrade.js';
+import { read } from './read.js';
+
+/** An object that exists, found by the id that a person gives, or by its identity, then read [TFC-30]. */
+export async function importObject(
+  connection: Connection,
+  subject: Subject,
+  wanted: string | Identity,
+): Promise<Upgraded> {
+  const { calls, schema } = connection;
+  const { block, version } = resourceSchema(connection, subject.type);
+  const identities = schema.identities.get(subject.type);
+  const judge = new Judge(calls.name, subject);
+  const answer = await calls.call('importResourceState', {
+    typeName: subject.type,
+    id: typeof wanted === 'string' ? wanted : '',
+    clientCapabilities: CLIENT_CAPABILITIES,
+    identity: typeof wanted === 'string' ? undefined : identityMessage(identities, wanted),
+  });
+  const warnings = judge.said(readDiagnostics(answer.diagnostics));
+  if (answer.deferred !== undefined) judge.broken('DEFERRED', [], warnings);
+  const imported = answer.importedResources.map((each) => ({
+    typeName: each.typeName,
+    state:
+      each.typeName === subject.type
+        ? judge.value(objectAnswer(block, each.state), 'NONCONFORMING', warnings)
+        : null,
+  }));
+  const outcome = afterImport(block, subject.type, imported);
+  judge.found(outcome.findings, warnings);
+  const [stub] = answer.importedResources;
+  const identity = identityAnswer(judge, identities, stub?.identity, undefined);
+  const found = await read(connection, subject, {
+    schemaVersion: version,
+    value: outcome.value,
+    private: stub?.private ?? new Uint8Array(),
+    ...(identity !== undefined && { identity }),
+    tainted: false,
+  });
+  judge.found(afterImportRead(block, found.state?.value ?? null).findings, [...warnings, ...found.warnings]);
+  // What was found is what the check has just seen.
+  return { state: found.state as ObjectState, warnings: [...warnings, ...found.warnings], notes: [] };
+}
+
+/** Where a moved object comes from. */
+export interface MoveSource {
+  /** The whole address of its provider, e.g. `registry.terraform.io/hashicorp/random`. */
+  readonly provider: string;
+  readonly type: string;
+  readonly stored: StoredObject;
+}
+
+/** An object of another type, or of another provider, as one of this type [TFC-31]. It is not read. */
+export async function move(connection: Connection, subject: Subject, source: MoveSource): Promise<Upgraded> {
+  const { calls, schema } = connection;
+  const { block, version } = resourceSchema(connection, subject.type);
+  const judge = new Judge(calls.name, subject);
+  if (!schema.capabilities.moveResourceState) throw judge.failure([cannotMove(source, subject)], []);
+  const { schemaVersion, attributes, private: bytes, identity: sourceIdentity, tainted } = source.stored;
+  const answer = await calls.call('moveResourceState', {
+    sourceProviderAddress: source.provider,
+    sourceTypeName: source.type,
+    sourceSchemaVersion: schemaVersion,
+    sourceState: { json: Buffer.from(attributes), flatmap: new Map() },
+    targetTypeName: subject.type,
+    sourcePrivate: bytes,
+    sourceIdentity:
+      sourceIdentity === undefined
+        ? undefined
+        : { json: Buffer.from(sourceIdentity.attributes), flatmap: new Map() },
+    sourceIdentitySchemaVersion: sourceIdentity?.version ?? 0,
+  });
+  const warnings = judge.said(readDiagnostics(answer.diagnostics));
+  const value = judge.value(objectAnswer(block, answer.targetState), 'NONCONFORMING', warnings);
+  const outcome = afterUpgrade(block, value);
+  judge.found(outcome.findings, warnings);
+  const identity = identityAnswer(
+    judge,
+    schema.identities.get(subject.type),
+    answer.targetIdentity,
+    undefined,
+  );
+  return {
+    state: {
+      schemaVersion: version,
+      value: outcome.value,
+      private: answer.targetPrivate,
+      ...(identity !== undefined && { identity }),
+      tainted,
+    },
+    warnings,
+    notes: outcome.notes,
+  };
+}
+
+function cannotMove(source: MoveSource, { type }: Subject) {
+  return {
+    severity: 'error',
+    summary: `The provider cannot turn objects of type ${source.type} into ones of type ${type}`,
+    detail: '',
+  } as const;
+}

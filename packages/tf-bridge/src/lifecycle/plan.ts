@@ -1,0 +1,178 @@
+import type {
+  Action,
+  Block,
+  Ignored,
+  PlanAnswer,
+  PlanOutcome,
+  ReplaceReason,
+  TfPath,
+  TfValue,
+} from '@cairn/tfplugin';
+import { ignoreChanges, planOutcome, proposedNew, secondPlanOutcome, toldOf } from '@cairn/tfplugin';
+import { CLIENT_CAPABILITIES, NO_BYTES } from '../client/calls.js';
+import type { TfDiagnostic } from '../client/diagnostics.js';
+import { hasErrors, readDiagnostics, readPath } from '../client/diagnostics.js';
+import type { Connection } from './connection.js';
+import {
+  identityAnswer,
+  identityMessage,
+  objectAnswer,
+  objectMessage,
+  resourceSchema,
+} from './connection.js';
+import type { Subject, Told } from './failure.js';
+import { Judge } from './failure.js';
+import type { Identity, ObjectState } from './object-state.js';
+
+/** A change that is to be planned. */
+export interface PlanRequest {
+  /** The object from before, upgraded and read; absent: a create. */
+  readonly prior?: ObjectState | undefined;
+  /** Of the type of the schema, as the program says it. */
+  readonly config: TfValue;
+  /** Where the program's changes are ignored. */
+  readonly ignored?: Ignored | undefined;
+  /** Somebody asked for a replacement. */
+  readonly forced?: boolean | undefined;
+}
+
+/** A change that was planned and may be applied. */
+export interface Planned extends Told {
+  readonly action: Action;
+  readonly reason?: ReplaceReason;
+  /** What requires the replacement. */
+  readonly replacePaths: readonly TfPath[];
+  readonly prior: ObjectState | undefined;
+  /** The configuration that the plan which counts was made for. */
+  readonly config: TfValue;
+  /** Of a replacement: what the new object will be. */
+  readonly planned: TfValue;
+  readonly private: Uint8Array;
+  readonly identity?: Identity;
+  readonly legacy: boolean;
+}
+
+/**
+ * Asks for the plan of a change, and for the second one of a replacement [TFC-10, TFC-11]. Nothing is changed. Fails
+ * where the provider refuses, and where what it plans breaks the contract.
+ */
+export async function plan(connection: Connection, subject: Subject, request: PlanRequest): Promise<Planned> {
+  const { block } = resourceSchema(connection, subject.type);
+  const judge = new Judge(connection.calls.name, subject);
+  const { prior, ignored, forced } = request;
+  const tainted = prior?.tainted ?? false;
+  const told = toldOf(prior, tainted, undefined);
+  const config =
+    ignored === undefined
+      ? request.config
+      : ignoreChanges(block, told?.value ?? null, request.config, ignored);
+  const first = await ask(connection, judge, block, {
+    prior: told?.value ?? null,
+    config,
+    private: told?.private ?? NO_BYTES,
+    identity: told?.identity,
+  });
+  const { masks } = subject;
+  const common = { block, config, ...(masks !== undefined && { masks }) };
+  const question = {
+    ...common,
+    prior: prior?.value ?? null,
+    tainted,
+    ...(forced !== undefined && { forced }),
+    ...(ignored !== undefined && { ignored }),
+  };
+  const outcome = planOutcome(question, first);
+  judge.found(outcome.findings, first.warnings);
+  const made = { prior, ...chosen(outcome), warnings: first.warnings, notes: outcome.notes };
+  if (!outcome.secondPlan) return { ...made, config, planned: outcome.planned, ...carried(first) };
+  const second = await ask(connection, judge, block, {
+    prior: null,
+    config: request.config,
+    private: first.private,
+    identity: undefined,
+  });
+  const again = secondPlanOutcome({ ...common, config: request.config }, second);
+  judge.found(again.findings, second.warnings);
+  // Warnings of the second plan repeat those of the first.
+  return { ...made, config: request.config, planned: again.planned, ...carried(second) };
+}
+
+function chosen({ action, reason, replacePaths }: PlanOutcome) {
+  return { action, ...(reason !== undefined && { reason }), replacePaths };
+}
+
+function carried({ private: bytes, identity, legacy }: Asked) {
+  return { private: bytes, ...(identity !== undefined && { identity }), legacy };
+}
+
+/** The plan of a delete. */
+export interface PlannedDelete extends Told {
+  readonly prior: ObjectState;
+  readonly private: Uint8Array;
+  readonly identity?: Identity;
+}
+
+/** Asks for the plan of a delete where the provider wants that; its private data is that of the state otherwise. */
+export async function planDelete(
+  connection: Connection,
+  subject: Subject,
+  prior: ObjectState,
+): Promise<PlannedDelete> {
+  const unasked = { prior, private: prior.private, warnings: [], notes: [] };
+  const withIdentity = prior.identity === undefined ? unasked : { ...unasked, identity: prior.identity };
+  if (!connection.schema.capabilities.planDestroy) return withIdentity;
+  const { block } = resourceSchema(connection, subject.type);
+  const judge = new Judge(connection.calls.name, subject);
+  const { value, private: bytes, identity } = prior;
+  const answer = await ask(connection, judge, block, {
+    prior: value,
+    config: null,
+    private: bytes,
+    identity,
+  });
+  const outcome = planOutcome({ block, prior: value, config: null }, answer);
+  judge.found(outcome.findings, answer.warnings);
+  return { ...withIdentity, private: answer.private, warnings: answer.warnings, notes: outcome.notes };
+}
+
+interface Question {
+  readonly prior: TfValue;
+  readonly config: TfValue;
+  readonly private: Uint8Array;
+  readonly identity: Identity | undefined;
+}
+
+interface Asked extends PlanAnswer {
+  readonly private: Uint8Array;
+  readonly identity: Identity | undefined;
+  readonly warnings: readonly TfDiagnostic[];
+}
+
+async function ask(connection: Connection, judge: Judge, block: Block, question: Question): Promise<Asked> {
+  const { calls, schema } = connection;
+  const { type } = judge.subject;
+  const identities = schema.identities.get(type);
+  const { prior, config } = question;
+  const proposed = config === null ? null : proposedNew(block, prior, config);
+  const answer = await calls.call('planResourceChange', {
+    typeName: type,
+    priorState: objectMessage(block, prior),
+    proposedNewState: objectMessage(block, proposed),
+    config: objectMessage(block, config),
+    priorPrivate: question.private,
+    providerMeta: undefined,
+    clientCapabilities: CLIENT_CAPABILITIES,
+    priorIdentity: identityMessage(identities, question.identity),
+  });
+  const diagnostics = readDiagnostics(answer.diagnostics);
+  if (hasErrors(diagnostics)) throw judge.failure(diagnostics, []);
+  return {
+    planned: judge.value(objectAnswer(block, answer.plannedState), 'PLAN_TYPE', diagnostics),
+    requiresReplace: answer.requiresReplace.map(readPath),
+    legacy: answer.legacyTypeSystem,
+    deferred: answer.deferred !== undefined,
+    private: answer.plannedPrivate,
+    identity: identityAnswer(judge, identities, answer.plannedIdentity, question.identity),
+    warnings: diagnostics,
+  };
+}

@@ -1,0 +1,54 @@
+import { afterRead } from '@cairn/tfplugin';
+import { CLIENT_CAPABILITIES } from '../client/calls.js';
+import { readDiagnostics } from '../client/diagnostics.js';
+import type { Connection } from './connection.js';
+import {
+  identityAnswer,
+  identityMessage,
+  objectAnswer,
+  objectMessage,
+  resourceSchema,
+} from './connection.js';
+import type { Subject, Told } from './failure.js';
+import { Judge } from './failure.js';
+import type { ObjectState } from './object-state.js';
+
+/** What a read found. */
+export interface Found extends Told {
+  /** Undefined: the object is not there any more. Notes are drift. */
+  readonly state: ObjectState | undefined;
+}
+
+/** Reads an object: what is there counts, in values, private data and identity [TFC-29]. */
+export async function read(connection: Connection, subject: Subject, state: ObjectState): Promise<Found> {
+  const { calls, schema } = connection;
+  const { block, version } = resourceSchema(connection, subject.type);
+  const identities = schema.identities.get(subject.type);
+  const judge = new Judge(calls.name, subject);
+  const answer = await calls.call('readResource', {
+    typeName: subject.type,
+    currentState: objectMessage(block, state.value),
+    private: state.private,
+    providerMeta: undefined,
+    clientCapabilities: CLIENT_CAPABILITIES,
+    currentIdentity: identityMessage(identities, state.identity),
+  });
+  const warnings = judge.said(readDiagnostics(answer.diagnostics));
+  if (answer.deferred !== undefined) judge.broken('DEFERRED', [], warnings);
+  const read = judge.value(objectAnswer(block, answer.newState), 'NONCONFORMING', warnings);
+  const { findings, notes, value } = afterRead(block, state.value, read, subject.masks);
+  judge.found(findings, warnings);
+  if (value === null) return { state: undefined, warnings, notes };
+  const identity = identityAnswer(judge, identities, answer.newIdentity, state.identity);
+  return {
+    state: {
+      ...state,
+      schemaVersion: version,
+      value,
+      private: answer.private,
+      ...(identity !== undefined && { identity }),
+    },
+    warnings,
+    notes,
+  };
+}

@@ -1,0 +1,167 @@
+import type { TfValue } from '@cairn/tfplugin';
+import { isProviderError } from '@cairn/wire';
+import type { Caller } from '@cairn/wire/caller';
+import { providerCalls } from '../client/calls.js';
+import type { ProviderCalls } from '../client/calls.js';
+import type { TfDiagnostic } from '../client/diagnostics.js';
+import { readDiagnostics } from '../client/diagnostics.js';
+import { providerSchema, withIdentities } from '../client/provider-schema.js';
+import type { IdentityMessage, ProviderSchema } from '../client/provider-schema.js';
+import { apply, applyDelete, checkSamePlan } from './apply.js';
+import type { Applied } from './apply.js';
+import * as configuration from './configuration.js';
+import type { Connection } from './connection.js';
+import { readDataSource } from './data-source.js';
+import type { DataRead } from './data-source.js';
+import { openEphemeral } from './ephemeral.js';
+import type { EphemeralResource, RenewalTimer } from './ephemeral.js';
+import { Judge } from './failure.js';
+import type { Subject } from './failure.js';
+import { callFunction } from './functions.js';
+import { importObject, move } from './import.js';
+import type { MoveSource } from './import.js';
+import type { Identity, ObjectState, StoredObject } from './object-state.js';
+import { storeObject } from './object-state.js';
+import { plan, planDelete } from './plan.js';
+import type { Planned, PlannedDelete, PlanRequest } from './plan.js';
+import { read } from './read.js';
+import type { Found } from './read.js';
+import { upgrade } from './upgrade.js';
+import type { Upgraded } from './upgrade.js';
+
+/** What a client is made of. */
+export interface ClientOptions {
+  /** For messages, e.g. `hashicorp/random`. */
+  readonly name: string;
+  /** 5 or 6. */
+  readonly protocolVersion: number;
+  readonly caller: Caller;
+  /** The schema, when it is known and the provider can do without being asked for it. */
+  readonly schema?: ProviderSchema | undefined;
+}
+
+/**
+ * A provider that is connected, in Terraform's terms: what happens to one object, with the contract enforced. Refusals
+ * and violations are `TerraformFailure`s; calls that fail themselves are `ProviderError`s.
+ */
+export class TerraformClient {
+  private readonly connection: Connection;
+
+  private constructor(connection: Connection) {
+    this.connection = connection;
+  }
+
+  /** Asks for the schema where it has to be asked for. */
+  static async connect(options: ClientOptions): Promise<TerraformClient> {
+    const calls = providerCalls(options.name, options.protocolVersion, options.caller);
+    const schema = options.schema ?? (await askSchema(calls));
+    return new TerraformClient({ calls, schema });
+  }
+
+  get name(): string {
+    return this.connection.calls.name;
+  }
+
+  get schema(): ProviderSchema {
+    return this.connection.schema;
+  }
+
+  validateProvider(config: TfValue): Promise<readonly TfDiagnostic[]> {
+    return configuration.validateProvider(this.connection, config);
+  }
+
+  configure(config: TfValue): Promise<readonly TfDiagnostic[]> {
+    return configuration.configureProvider(this.connection, config);
+  }
+
+  validateResource(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
+    return configuration.validateResource(this.connection, type, config);
+  }
+
+  validateDataSource(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
+    return configuration.validateDataSource(this.connection, type, config);
+  }
+
+  validateEphemeral(type: string, config: TfValue): Promise<readonly TfDiagnostic[]> {
+    return configuration.validateEphemeral(this.connection, type, config);
+  }
+
+  upgrade(subject: Subject, stored: StoredObject): Promise<Upgraded> {
+    return upgrade(this.connection, subject, stored);
+  }
+
+  read(subject: Subject, state: ObjectState): Promise<Found> {
+    return read(this.connection, subject, state);
+  }
+
+  plan(subject: Subject, request: PlanRequest): Promise<Planned> {
+    return plan(this.connection, subject, request);
+  }
+
+  planDelete(subject: Subject, prior: ObjectState): Promise<PlannedDelete> {
+    return planDelete(this.connection, subject, prior);
+  }
+
+  /** Fails where the plan of an apply is not the one that was made before. */
+  checkSamePlan(subject: Subject, initial: Planned, final: Planned): void {
+    checkSamePlan(this.connection, subject, initial, final);
+  }
+
+  apply(subject: Subject, planned: Planned): Promise<Applied> {
+    return apply(this.connection, subject, planned);
+  }
+
+  applyDelete(subject: Subject, planned: PlannedDelete): Promise<Applied> {
+    return applyDelete(this.connection, subject, planned);
+  }
+
+  importObject(subject: Subject, wanted: string | Identity): Promise<Upgraded> {
+    return importObject(this.connection, subject, wanted);
+  }
+
+  move(subject: Subject, source: MoveSource): Promise<Upgraded> {
+    return move(this.connection, subject, source);
+  }
+
+  readDataSource(subject: Subject, config: TfValue): Promise<DataRead> {
+    return readDataSource(this.connection, subject, config);
+  }
+
+  callFunction(name: string, args: readonly TfValue[]): Promise<TfValue> {
+    return callFunction(this.connection, name, args);
+  }
+
+  openEphemeral(subject: Subject, config: TfValue, timer?: RenewalTimer): Promise<EphemeralResource> {
+    return openEphemeral(this.connection, subject, config, timer);
+  }
+
+  /** An object to be kept. */
+  store(type: string, state: ObjectState): StoredObject {
+    const { resources, identities } = this.schema;
+    const schema = resources.get(type);
+    if (schema === undefined) throw new RangeError(`provider ${this.name} has no resource type ${type}`);
+    return storeObject(schema, identities.get(type), state);
+  }
+
+  /** Asks the provider to give up what it is doing. What it says about that, if anything. */
+  async stop(): Promise<string> {
+    return (await this.connection.calls.call('stopProvider', {})).Error;
+  }
+}
+
+/** The schema of a provider, with the identities of its types where it has some. */
+export async function askSchema(calls: ProviderCalls): Promise<ProviderSchema> {
+  const message = await calls.call('getProviderSchema', {});
+  new Judge(calls.name, { type: '', address: 'schema' }).said(readDiagnostics(message.diagnostics));
+  return withIdentities(providerSchema(message), await askIdentities(calls));
+}
+
+/** Older providers do not know the call. */
+async function askIdentities(calls: ProviderCalls): Promise<IdentityMessage | undefined> {
+  try {
+    return await calls.call('getResourceIdentitySchemas', {});
+  } catch (error) {
+    if (isProviderError(error) && error.code === 'UNIMPLEMENTED') return undefined;
+    throw error;
+  }
+}
