@@ -57,6 +57,19 @@ new Part('part');
     expect(end.code).toBe(4);
   });
 
+  test.each([
+    ['a resource', "new CustomResource('nosuch:index:Thing', 'x', {});"],
+    ['a resource that is read', "new CustomResource('nosuch:index:Thing', 'x', {}, { id: 'some-id' });"],
+  ])('nobody has the provider of %s', async (_what, code) => {
+    const end = await running(`
+const pet = new RandomPet('pet', { length: 1 });
+${code}
+`);
+    expect(errors(end)).toMatch(
+      /^error\[CAIRN-PLUGIN-NOT-FOUND\]: cannot find the provider plugin nosuch.*\n {2}at urn:\S+nosuch::default\n {2}at index\.ts:6:\d+\n/,
+    );
+  });
+
   test('two resources of one name: the second one', async () => {
     const end = await running(`
 new RandomPet('same', {});

@@ -4,7 +4,13 @@ import type { Goal, ReadGoal } from './goal.js';
 
 /** One resource announced by the program (or by the engine for it), with the way to answer. */
 export type Registration =
-  | { readonly t: 'register'; readonly goal: Goal; readonly reply: Reply<RegisterResult> }
+  | {
+      readonly t: 'register';
+      readonly goal: Goal;
+      /** Where the program asks for a resource that the engine registers for it. Absent: where the goal says. */
+      readonly askedAt?: string | undefined;
+      readonly reply: Reply<RegisterResult>;
+    }
   | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
   | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap; readonly reply: Reply<void> };
 

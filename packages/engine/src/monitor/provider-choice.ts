@@ -21,6 +21,8 @@ export interface ProviderWish {
   /** Package in the type or token; the name in maps of providers. */
   readonly key: string;
   readonly neededBy: string;
+  /** Where the program declares it. Absent: not known. */
+  readonly askedAt?: string | undefined;
 }
 
 /**
@@ -32,14 +34,14 @@ export function chooseProvider(
   { defaults }: Pick<MonitorWorld, 'defaults'>,
 ): ProviderReference | Promise<ProviderReference> {
   if (wish.provider !== '') return referenceOf(wish.provider, 'provider');
-  return givenProvider(wish) ?? defaults.reference(wish.package, wish.neededBy);
+  return givenProvider(wish) ?? defaults.reference(wish.package, wish.neededBy, wish.askedAt);
 }
 
 /**
  * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a
  * default provider [XFORM-4].
  */
-export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy'>): string {
+export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy' | 'askedAt'>): string {
   if (wish.provider !== '') return wish.provider;
   const given = givenProvider(wish);
   if (given === undefined) return '';
@@ -50,7 +52,7 @@ function givenProvider({
   parent,
   providers,
   key,
-}: Omit<ProviderWish, 'package' | 'neededBy'>): ProviderReference | undefined {
+}: Omit<ProviderWish, 'package' | 'neededBy' | 'askedAt'>): ProviderReference | undefined {
   if (parent?.provider !== undefined && referencePackage(parent.provider) === key) return parent.provider;
   return providers[key] ?? (parent === undefined || parent.custom ? undefined : parent.providers[key]);
 }

@@ -123,7 +123,9 @@ export class OperationLoop {
   /** Takes a registration; it is answered through its reply. */
   post(registration: Registration): void {
     this.#replies.takeIn();
-    if (registration.t !== 'outputs') this.parts.report.declared(registration.goal);
+    if (registration.t === 'register' && registration.askedAt !== undefined)
+      this.parts.report.declared({ urn: registration.goal.urn, sourcePosition: registration.askedAt });
+    else if (registration.t !== 'outputs') this.parts.report.declared(registration.goal);
     this.#put({ t: 'registration', registration });
   }
 

@@ -19,9 +19,14 @@ export interface DefaultProviders {
   /**
    * Reference of the default provider for a request; at once when it is registered already, and one registration for
    * concurrent first needs. Throws or rejects with CAIRN-PROVIDER-REFERENCE when default providers of the package are
-   * disabled, with {@link DefaultProviderRefused} when the engine refused (and reported) it.
+   * disabled, with {@link DefaultProviderRefused} when the engine refused (and reported) it. `askedAt`: where the
+   * program declares what needs it.
    */
-  reference(request: PackageRequest, neededBy: string): ProviderReference | Promise<ProviderReference>;
+  reference(
+    request: PackageRequest,
+    neededBy: string,
+    askedAt?: string,
+  ): ProviderReference | Promise<ProviderReference>;
 }
 
 /** The engine refused to register a default provider; it has said why. */
@@ -51,7 +56,7 @@ export function createDefaultProviders({
   const known = new Map<string, ProviderReference | Promise<ProviderReference>>();
   const isDenied = deniedPackages(config.values);
   return {
-    reference(request, neededBy) {
+    reference(request, neededBy, askedAt) {
       const key = `${request.package}\n${request.version}\n${request.downloadUrl}`;
       const found = known.get(key);
       if (found !== undefined) return found;
@@ -59,7 +64,7 @@ export function createDefaultProviders({
       const goal = defaultProviderGoal(request, identity, config);
       const existing = recorded(goal.urn);
       if (existing !== undefined) return existing;
-      const registering = register(goal, post);
+      const registering = register(goal, askedAt, post);
       known.set(key, registering);
       registering.then(
         (reference) => known.set(key, reference),
@@ -101,11 +106,16 @@ function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): 
 }
 
 /** A provider that failed under continue-on-error still has a reference, so that what needs it is skipped by name. */
-function register(goal: Goal, post: PostRegistration): Promise<ProviderReference> {
+function register(
+  goal: Goal,
+  askedAt: string | undefined,
+  post: PostRegistration,
+): Promise<ProviderReference> {
   return new Promise((resolve, reject) => {
     post({
       t: 'register',
       goal,
+      askedAt,
       reply: {
         resolve: ({ urn, id }) => resolve(makeProviderReference(urn, id || UNKNOWN_ID)),
         refuse: (cause) => reject(new DefaultProviderRefused(cause.message, { cause })),

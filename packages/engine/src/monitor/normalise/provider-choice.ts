@@ -19,6 +19,7 @@ export const providerChoice: Pass = (draft, world) => {
       package: pkg,
       key: tokenPackage(request.type),
       neededBy: draft.goal.urn,
+      askedAt: draft.goal.sourcePosition,
     },
     world,
   );

@@ -45,6 +45,7 @@ export async function normaliseRead(request: ReadResourceRequest, world: Monitor
     package: selected,
     key,
     neededBy: urn,
+    askedAt: goal.sourcePosition,
   };
   const provider = await chooseProvider(wish, world);
   return { ...goal, provider, extensionRef: selected.extensionRef };
