@@ -6,8 +6,8 @@ import type { Sandbox } from './support/cairn.js';
 
 describe.each([
   ['provider', 'index:Note', 3],
-  ['component', 'index:Site', 1],
-])('cairn new %s', (template, type, tests) => {
+  ['component', 'componentsOf', 2],
+])('cairn new %s', (template, code, tests) => {
   let box: Sandbox;
   beforeAll(() => {
     box = sandbox({}, { projectFile: false });
@@ -28,7 +28,7 @@ describe.each([
       0,
       expect.stringMatching(new RegExp(`pass ${tests}\\b`)) as string,
     ]);
-    expect(readFileSync(path.join(box.directory, 'made', 'src', 'definition.ts'), 'utf8')).toContain(type);
+    expect(readFileSync(path.join(box.directory, 'made', 'src', 'definition.ts'), 'utf8')).toContain(code);
     expect(spawnSync('grep', ['-r', '__NAME__', path.join(box.directory, 'made')]).status).toBe(1);
   });
 
@@ -44,6 +44,7 @@ describe.each([
         'dist/index.js',
         'dist/index.d.ts',
         'dist/provider.js',
+        ...(template === 'component' ? ['dist/site.components.json'] : []),
       ]),
     );
     expect(files.filter((file) => /test|src\//.test(file) && file !== 'provider-test.yaml')).toEqual([]);

@@ -4,11 +4,15 @@ import { cairnError } from '@cairn/diagnostics';
 
 /** Templates of npm packages, with what each depends on beside the SDKs. */
 export const PACKAGE_TEMPLATES = {
-  provider: { dependencies: [], next: 'cairn provider test .' },
-  component: { dependencies: ['@cairn/provider-local'], next: undefined },
+  provider: { dependencies: [], build: 'tsc -p .', next: 'cairn provider test .' },
+  component: {
+    dependencies: ['@cairn/provider-local'],
+    build: 'tsc -p . && cairn-component-types dist/site.js',
+    next: undefined,
+  },
 } as const satisfies Record<
   string,
-  { readonly dependencies: readonly string[]; readonly next: string | undefined }
+  { readonly dependencies: readonly string[]; readonly build: string; readonly next: string | undefined }
 >;
 
 /** Name of such a template. */
@@ -55,7 +59,7 @@ export async function writePackage(
     cairn: { provider: { name, module: './dist/provider.js' } },
     pulumi: { resource: true, name, version: '0.1.0' },
     scripts: {
-      build: 'tsc -p .',
+      build: PACKAGE_TEMPLATES[template].build,
       test: 'npm run build && node --test dist/*.test.js',
       prepack: 'npm run build',
     },

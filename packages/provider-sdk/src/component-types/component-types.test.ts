@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { packageSchema } from '../schema/package-schema.js';
@@ -7,6 +8,14 @@ import { ComponentTypeError, componentsOf, writeComponentTypes } from './index.j
 import * as site from './testdata/site.js';
 
 const SOURCE = path.join(__dirname, 'testdata', 'site.ts');
+
+let home: string;
+beforeEach(() => (process.env['CAIRN_HOME'] = home = mkdtempSync(path.join(tmpdir(), 'cairn-home-'))));
+afterEach(() => {
+  delete process.env['CAIRN_HOME'];
+  rmSync(home, { recursive: true });
+});
+
 const schemaOf = (components: ReturnType<typeof componentsOf>) =>
   JSON.parse(
     packageSchema(defineProvider({ name: 'sites', version: '1.0.0', resources: {}, components })),
@@ -75,14 +84,82 @@ describe('of a package of its own', () => {
   beforeEach(() => (folder = mkdtempSync(path.join(__dirname, 'testdata', 'made-'))));
   afterEach(() => rmSync(folder, { recursive: true }));
   const at = (name: string, text: string): string => {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
   };
 
-  test('what was written down when it was built is what it is served with', () => {
-    writeComponentTypes(SOURCE, path.join(folder, 'site.components.json'));
-    const built = componentsOf(pathToFileURL(at('site.js', '')).href, site);
-    expect(schemaOf(built)).toEqual(schemaOf(componentsOf(pathToFileURL(SOURCE).href, site)));
+  const ARGS = 'export interface Args { readonly size: number }\n';
+  const CLASS = `import { ComponentResource } from '@cairn/sdk';
+import type { Args } from './args.js';
+export declare class Box extends ComponentResource {
+  constructor(name: string, args: Args);
+}
+`;
+  const served = (module: string) =>
+    Object.keys(componentsOf(pathToFileURL(module).href, { Box: Object })['index:Box']?.inputs ?? {});
+  /** The folder as another machine has it, without TypeScript. */
+  const elsewhere = <T>(work: (module: string) => T): T => {
+    const copy = mkdtempSync(path.join(tmpdir(), 'cairn-installed-'));
+    try {
+      cpSync(folder, copy, { recursive: true });
+      return work(path.join(copy, 'box.js'));
+    } finally {
+      rmSync(copy, { recursive: true });
+    }
+  };
+
+  test('what was written when it was built is what it is served with, as long as its declarations are the same', () => {
+    const module = at('box.js', '');
+    at('box.d.ts', CLASS);
+    at('args.d.ts', ARGS);
+    writeComponentTypes(module);
+    elsewhere((copy) => expect(served(copy)).toEqual(['size']));
+    at('args.d.ts', ARGS.replace('size', 'width'));
+    expect(served(module)).toEqual(['width']);
+    elsewhere((copy) =>
+      expect(() => served(copy)).toThrow(/box\.components\.json was written for other declarations/),
+    );
+    rmSync(path.join(folder, 'args.d.ts'));
+    rmSync(path.join(folder, 'box.d.ts'));
+    elsewhere((copy) => expect(served(copy)).toEqual(['size']));
+  });
+
+  test('types are read once, and again as soon as anything that was read or looked for changes', () => {
+    at(
+      'box.ts',
+      CLASS.replace('declare ', '').replace(
+        'args: Args);',
+        "args: Args) { super('b:index:Box', name, args); }",
+      ),
+    );
+    const source = path.join(folder, 'box.ts');
+    at('args.d.ts', ARGS);
+    const cache = path.join(home, 'cache', 'component-types');
+    const written = () => readdirSync(cache).map((name) => statSync(path.join(cache, name)).ino);
+    let before: readonly number[] = [];
+    /** What is served after a change, and how often it was read for that. */
+    const readings = (change: () => void): readonly unknown[] => {
+      change();
+      const names = served(source).join();
+      const after = written();
+      const read = after.filter((each) => !before.includes(each)).length;
+      before = after;
+      return [names, read];
+    };
+    expect(readings(() => undefined)).toEqual(['size', 1]);
+    expect(readings(() => undefined)).toEqual(['size', 0]);
+    expect(readings(() => at('args.d.ts', ARGS.replace('size', 'width')))).toEqual(['width', 1]);
+    expect(readings(() => at('other.ts', 'export const nothing = 1;'))).toEqual(['width', 0]);
+    // The compiler takes a source before declarations.
+    expect(readings(() => at('args.ts', ARGS.replace('size', 'depth')))).toEqual(['depth', 1]);
+    expect(readings(() => rmSync(path.join(folder, 'args.ts')))).toEqual(['width', 1]);
+    const settings = (module: string) => `{ "compilerOptions": { "strict": true, "module": "${module}" } }`;
+    expect(readings(() => at('tsconfig.json', settings('NodeNext')))).toEqual(['width', 1]);
+    expect(readings(() => undefined)).toEqual(['width', 0]);
+    expect(() => readings(() => at('tsconfig.json', settings('AMD')))).toThrow(
+      /box\.ts:\d+: Box: the class that it extends is not found: is its package installed/,
+    );
   });
 
   test('types that no schema has are named with their lines, all of them', () => {

@@ -1,14 +1,18 @@
 /** Component classes whose schema is read from their TypeScript types. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ComponentResource, ComponentResourceOptions } from '@cairn/sdk';
 import type tsModule from 'typescript';
 import type { AnyComponent } from '../component-definition.js';
 import { Property } from '../schema/property.js';
 import type { Shape, ShapeSpec } from '../schema/property.js';
+import { ComponentTypeError } from './described.js';
 import type { DescribedComponents } from './described.js';
 import { inferComponents } from './infer.js';
+import { keptTypes } from './kept.js';
+import { readBeside, writeBeside, writtenBeside } from './written.js';
 
 export { ComponentTypeError } from './described.js';
 
@@ -22,13 +26,15 @@ export type ComponentClass = new (
 
 /**
  * The components of a module for `defineProvider`, by `index:Class`. `url` is the module that exports the classes.
- * Their types are read from `<module>.components.json` beside it, which {@link writeComponentTypes} makes when a
- * package is built; without it from the source, or the declarations of a built module, with the package's own
- * TypeScript. Throws {@link ComponentTypeError} for types that no schema has.
+ * Their types are those that {@link writeComponentTypes} wrote beside it when its package was built, as long as its
+ * declarations are the same; otherwise they are read from its source, or the declarations of a built module, with the
+ * package's own TypeScript, and kept until something that was read changes. Throws {@link ComponentTypeError} for types
+ * that no schema has. `methods`: functions of the components, by the name of their class.
  */
 export function componentsOf(
   url: string,
   classes: Readonly<Record<string, unknown>>,
+  methods: Readonly<Record<string, AnyComponent['methods']>> = {},
 ): Readonly<Record<string, AnyComponent>> {
   const described = describe(fileURLToPath(url));
   return Object.fromEntries(
@@ -40,34 +46,75 @@ export function componentsOf(
         inputs: shapeOf(inputs),
         outputs: shapeOf(outputs),
         create: (each, args, options) => new Class(each, args, options),
+        methods: methods[name],
       };
       return [[`index:${name}`, component]];
     }),
   );
 }
 
-/** Writes down the types of the components of a source, for a package that is served without TypeScript. */
-export function writeComponentTypes(source: string, target: string): void {
-  writeFileSync(target, `${JSON.stringify(inferComponents(compilerFor(source), source), undefined, 2)}\n`);
+/**
+ * Writes down the types of the components of a built module beside it, for a package that is served without
+ * TypeScript: the last step of its build. What no schema has is told with the lines of the source.
+ */
+export function writeComponentTypes(module: string): void {
+  const file = path.resolve(module);
+  const declarations = declarationsOf(file);
+  if (!existsSync(declarations)) throw new Error(`${declarations} is not there: build the package first`);
+  const api = compilerFor(file).load();
+  try {
+    writeBeside(file, inferComponents(api, declarations));
+  } catch (error) {
+    const source = sourceOf(api, file);
+    if (source !== undefined && error instanceof ComponentTypeError) inferComponents(api, source);
+    throw error;
+  }
 }
 
 function describe(module: string): DescribedComponents {
-  const base = module.replace(/\.[cm]?[jt]s$/, '');
-  const written = `${base}.components.json`;
-  if (existsSync(written)) return JSON.parse(readFileSync(written, 'utf8')) as DescribedComponents;
-  const source = /\.[cm]?ts$/.test(module) ? module : module.replace(/\.([cm]?)js$/, '.d.$1ts');
-  if (!existsSync(source))
-    throw new Error(`neither ${written} nor ${source} is there: write the types when the package is built`);
-  return inferComponents(compilerFor(source), source);
+  const source = /\.[cm]?ts$/.test(module) ? module : module.replace(/\.([cm]?)js$/, '.$1ts');
+  const isSource = source === module || (!existsSync(module) && existsSync(source));
+  const written = isSource ? undefined : readBeside(module);
+  if (written !== undefined && written !== 'stale') return written;
+  const file = isSource ? source : declarationsOf(module);
+  if (!existsSync(file))
+    throw new Error(
+      `neither ${writtenBeside(module)} nor ${file} is there: write the types when the package is built`,
+    );
+  const compiler = compilerFor(file, written === 'stale' ? writtenBeside(module) : undefined);
+  return keptTypes(file, compiler.version, () => inferComponents(compiler.load(), file));
 }
 
-function compilerFor(source: string): typeof tsModule {
+function declarationsOf(module: string): string {
+  return module.replace(/\.([cm]?)js$/, '.d.$1ts');
+}
+
+/** The source that a built module is made of, where its project says so. */
+function sourceOf(api: typeof tsModule, module: string): string | undefined {
+  const config = api.findConfigFile(path.dirname(module), (name) => api.sys.fileExists(name));
+  if (config === undefined) return undefined;
+  const read = api.readConfigFile(config, (name) => api.sys.readFile(name));
+  const project = api.parseJsonConfigFileContent(read.config, api.sys, path.dirname(config));
+  return project.fileNames.find((name) =>
+    api.getOutputFileNames(project, name, false).some((made) => path.resolve(made) === module),
+  );
+}
+
+/** The package's own TypeScript. `stale`: what would have been served without it. */
+function compilerFor(source: string, stale?: string) {
+  const require = createRequire(source);
   try {
-    return createRequire(source)('typescript') as typeof tsModule;
+    const { version } = require('typescript/package.json') as { readonly version: string };
+    return { version, load: () => require('typescript') as typeof tsModule };
   } catch (cause) {
-    throw new Error(`the types of ${source} are read with TypeScript: npm install --save-dev typescript`, {
-      cause,
-    });
+    const why =
+      stale === undefined ? '' : `${stale} was written for other declarations: build the package again, or: `;
+    throw new Error(
+      `${why}the types of ${source} are read with TypeScript: npm install --save-dev typescript`,
+      {
+        cause,
+      },
+    );
   }
 }
 

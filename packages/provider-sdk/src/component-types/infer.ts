@@ -3,56 +3,78 @@ import type tsModule from 'typescript';
 import type ts from 'typescript';
 import type { ShapeSpec } from '../schema/property.js';
 import { ComponentTypeError } from './described.js';
-import type { DescribedComponent, DescribedComponents } from './described.js';
+import { NotedFiles } from './answers.js';
+import type { DescribedComponent } from './described.js';
+import type { ReadTypes } from './kept.js';
 import { TypeReader } from './read-type.js';
-import { extendsClass, symbolName, tokenOf, wrapped } from './type-kinds.js';
+import { extendsClass, symbolName, wrapped } from './type-kinds.js';
 
 /**
  * Reads the component classes that a module exports: the type of the second argument of their constructor, and their
  * public properties that are outputs or resources. Throws {@link ComponentTypeError} with all types that no schema has.
  */
-export function inferComponents(api: typeof tsModule, file: string): DescribedComponents {
-  const compiler = api.createProgram([file], optionsFor(api, file));
+export function inferComponents(api: typeof tsModule, file: string): ReadTypes {
+  const files = new NotedFiles(api);
+  const { options, directory } = project(api, file, files);
+  const compiler = api.createProgram([file], options, files.host(options, directory));
   const checker = compiler.getTypeChecker();
   const source = compiler.getSourceFile(file);
   const module = source && checker.getSymbolAtLocation(source);
   if (module === undefined) throw new ComponentTypeError([`${file}: exports nothing`]);
+  const baseless: Parameters<TypeReader['refuse']>[0][] = [];
   const classes = checker.getExportsOfModule(module).flatMap((exported) => {
     const isAlias = (exported.flags & api.SymbolFlags.Alias) !== 0;
     const symbol = isAlias ? checker.getAliasedSymbol(exported) : exported;
     const declaration = symbol.declarations?.find(api.isClassDeclaration);
     const type = checker.getDeclaredTypeOfSymbol(symbol);
+    if (declaration !== undefined && isBaseless(api, checker, declaration))
+      baseless.push({ node: declaration, path: exported.name });
     if (declaration === undefined || !extendsClass(type, 'ComponentResource')) return [];
-    return [{ name: exported.name, symbol, declaration, token: tokenOf(type, api) }];
+    return [{ name: exported.name, symbol, declaration }];
   });
-  const tokens = classes.flatMap(({ token }) => (token === undefined ? [] : [token]));
-  const reader = new TypeReader(api, checker, new Set(tokens));
-  const found: Record<string, DescribedComponent> = {};
+  const served = new Map(classes.map(({ symbol, name }) => [symbol, `index:${name}`]));
+  const reader = new TypeReader(api, checker, served);
+  for (const at of baseless)
+    reader.refuse(
+      at,
+      'the class that it extends is not found: is its package installed, and `module` NodeNext?',
+    );
+  const components: Record<string, DescribedComponent> = {};
   for (const { name, symbol, declaration } of classes) {
-    found[name] = {
+    components[name] = {
       description: reader.description(symbol),
       inputs: inputsOf(reader, checker, symbol, declaration),
       outputs: outputsOf(api, reader, checker, declaration),
     };
   }
   if (reader.problems.length > 0) throw new ComponentTypeError(reader.problems);
-  return found;
+  return { answers: files.answers, components };
 }
 
-/** The options of the module's own project, without what they would write. */
-function optionsFor(api: typeof tsModule, file: string): ts.CompilerOptions {
-  const found = api.findConfigFile(path.dirname(file), (name) => api.sys.fileExists(name));
-  const read = found === undefined ? undefined : api.readConfigFile(found, (name) => api.sys.readFile(name));
+/** Whether a class extends something that the compiler knows nothing of. */
+function isBaseless(
+  api: typeof tsModule,
+  checker: ts.TypeChecker,
+  declaration: ts.ClassDeclaration,
+): boolean {
+  const clause = declaration.heritageClauses?.find(({ token }) => token === api.SyntaxKind.ExtendsKeyword);
+  const [base] = clause?.types ?? [];
+  return base !== undefined && (checker.getTypeAtLocation(base.expression).flags & api.TypeFlags.Any) !== 0;
+}
+
+/** The options of the module's own project, without what they would write, and where it is. */
+function project(api: typeof tsModule, file: string, files: NotedFiles) {
+  const config = api.findConfigFile(path.dirname(file), files.fileExists);
+  const read = config === undefined ? undefined : api.readConfigFile(config, files.readFile);
+  const directory = path.dirname(config ?? file);
+  const system = { ...api.sys, ...files, readDirectory: () => [] };
   const own =
-    found === undefined || read === undefined
+    read === undefined
       ? { target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, strict: true }
-      : api.parseJsonConfigFileContent(
-          read.config,
-          { ...api.sys, readDirectory: () => [] },
-          path.dirname(found),
-        ).options;
-  // Without it, nothing tells what may be left out.
-  return { ...own, strictNullChecks: true, noEmit: true, skipLibCheck: true, types: own.types ?? [] };
+      : api.parseJsonConfigFileContent(read.config, system, directory, undefined, config).options;
+  // Without strictNullChecks, nothing tells what may be left out.
+  const quiet = { strictNullChecks: true, noEmit: true, skipLibCheck: true, types: own.types ?? [] };
+  return { options: { ...own, ...quiet } as ts.CompilerOptions, directory };
 }
 
 function inputsOf(

@@ -1,7 +1,7 @@
 import type tsModule from 'typescript';
 import type ts from 'typescript';
 import type { PropertySpec, ShapeSpec, TypeSpec } from '../schema/property.js';
-import { aliasName, assetKind, extendsClass, symbolName, tokenOf, wrapped } from './type-kinds.js';
+import { aliasName, assetKind, extendsClass, symbolName, wrapped } from './type-kinds.js';
 
 /** A place in the sources that a problem is told of. */
 export interface At {
@@ -18,8 +18,8 @@ export class TypeReader {
   constructor(
     private readonly api: typeof tsModule,
     private readonly checker: ts.TypeChecker,
-    /** Types that the package itself serves. */
-    private readonly tokens: ReadonlySet<string>,
+    /** Classes that the package itself serves, with their type without its name. */
+    private readonly served: ReadonlyMap<ts.Symbol, string>,
   ) {}
 
   /** The properties of an object type. */
@@ -106,8 +106,8 @@ export class TypeReader {
   #single(type: ts.Type, at: At): TypeSpec {
     const { checker } = this;
     if (extendsClass(type, 'Resource')) {
-      const token = tokenOf(type, this.api);
-      return { kind: 'resource', ...(token !== undefined && this.tokens.has(token) && { token }) };
+      const token = this.served.get(type.symbol);
+      return { kind: 'resource', ...(token !== undefined && { token }) };
     }
     if (checker.isArrayType(type)) {
       const [items] = checker.getTypeArguments(type as ts.TypeReference);

@@ -1,4 +1,3 @@
-import type tsModule from 'typescript';
 import type ts from 'typescript';
 
 const ASSETS = new Set(['Asset', 'FileAsset', 'StringAsset', 'RemoteAsset']);
@@ -38,25 +37,4 @@ export function aliasName(type: ts.Type): string | undefined {
   const inner = wrapped(type);
   if (inner !== undefined) return aliasName(inner);
   return type.isUnion() ? type.types.map(aliasName).find((found) => found !== undefined) : undefined;
-}
-
-/** The type token that the constructor of a class hands to `super`; undefined where it is no plain text. */
-export function tokenOf(
-  type: ts.Type,
-  { isClassDeclaration, isStringLiteralLike, ...api }: typeof tsModule,
-): string | undefined {
-  const declaration = type.symbol?.declarations?.find(isClassDeclaration);
-  const body = declaration?.members.find(api.isConstructorDeclaration)?.body;
-  for (const statement of body?.statements ?? []) {
-    const call = api.isExpressionStatement(statement) ? statement.expression : undefined;
-    if (call === undefined || !api.isCallExpression(call)) continue;
-    const [first] = call.arguments;
-    if (
-      call.expression.kind === api.SyntaxKind.SuperKeyword &&
-      first !== undefined &&
-      isStringLiteralLike(first)
-    )
-      return first.text;
-  }
-  return undefined;
 }

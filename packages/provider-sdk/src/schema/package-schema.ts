@@ -151,9 +151,7 @@ function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record
     case 'archive':
       return { $ref: 'pulumi.json#/Archive' };
     case 'resource':
-      return type.token?.startsWith(`${pkg}:`) === true
-        ? { $ref: `#/resources/${type.token}` }
-        : { $ref: 'pulumi.json#/Any' };
+      return { $ref: type.token === undefined ? 'pulumi.json#/Any' : `#/resources/${pkg}:${type.token}` };
     case 'integer':
     case 'number':
     case 'boolean':

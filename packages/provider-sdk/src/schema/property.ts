@@ -34,7 +34,7 @@ export type TypeSpec =
   | { readonly kind: 'any' }
   /** A file or other content; `asset` takes archives too. */
   | { readonly kind: 'asset' | 'archive' }
-  /** A reference to a resource of that type, or of any. */
+  /** A reference to a resource of that type of the package, such as `index:Site`, or of any. */
   | { readonly kind: 'resource'; readonly token?: string | undefined }
   | ({ readonly kind: 'array'; readonly items: PropertySpec; readonly unordered?: boolean } & ListLimits)
   | { readonly kind: 'map'; readonly values: PropertySpec }

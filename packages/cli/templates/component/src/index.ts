@@ -1,1 +1,2 @@
 export { Site } from './site.js';
+export type { SiteArgs } from './site.js';

@@ -1,30 +1,32 @@
 import { ComponentResource, interpolate } from '@cairn/sdk';
-import type { ComponentResourceOptions, Output } from '@cairn/sdk';
-import { s } from '@cairn/provider-sdk';
-import type { ArgsOf } from '@cairn/provider-sdk';
+import type { ComponentResourceOptions, Input, Output } from '@cairn/sdk';
 import { LocalDirectory, LocalFile } from '@cairn/provider-local';
 
 /** What a program says about a site. */
-export const inputs = {
-  folder: s.string().describe('Folder that the site is in.'),
-  title: s.string().describe('What its page is headed with.'),
-};
-
-/** What it offers. */
-export const outputs = { page: s.string().describe('Path of the page.') };
+export interface SiteArgs {
+  /** Folder that the site is in. */
+  readonly folder: Input<string>;
+  /** What its page is headed with. */
+  readonly title: Input<string>;
+  /** What its page is called. Default: index.html. */
+  readonly file?: Input<string>;
+}
 
 /** A folder with a page. */
 export class Site extends ComponentResource {
   /** Path of the page. */
   readonly page: Output<string>;
 
-  constructor(name: string, args: ArgsOf<typeof inputs>, options: ComponentResourceOptions = {}) {
+  constructor(name: string, args: SiteArgs, options: ComponentResourceOptions = {}) {
     super('__NAME__:index:Site', name, {}, options);
     const parent = { parent: this };
     const folder = new LocalDirectory(`${name}-folder`, { path: args.folder }, parent);
     const page = new LocalFile(
       `${name}-page`,
-      { path: interpolate`${folder.path}/index.html`, content: interpolate`<h1>${args.title}</h1>\n` },
+      {
+        path: interpolate`${folder.path}/${args.file ?? 'index.html'}`,
+        content: interpolate`<h1>${args.title}</h1>\n`,
+      },
       parent,
     );
     this.page = page.path;

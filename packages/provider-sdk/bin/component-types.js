@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// The last step of the build of a package with components: `cairn-component-types dist/site.js …` writes what their
+// TypeScript types say beside each built module.
+import { writeComponentTypes } from '../dist/component-types/index.js';
+
+const modules = process.argv.slice(2);
+try {
+  if (modules.length === 0) throw new Error('usage: cairn-component-types MODULE…, such as dist/site.js');
+  for (const module of modules) writeComponentTypes(module);
+} catch (error) {
+  process.stderr.write(`error: ${error.message}\n`);
+  process.exitCode = 1;
+}
