@@ -283,6 +283,11 @@ export const codes = {
     cause: 'A plugin is not installed.',
     next: 'Install it; the message names the places that were looked at.',
   },
+  'CAIRN-PLUGIN-CHECKSUM': {
+    exit: 'general',
+    cause: 'The files of a plugin are not those whose checksum is recorded.',
+    next: 'Install the recorded package again, or record the checksum of this one if you trust it.',
+  },
   'CAIRN-PLUGIN-START': {
     exit: 'general',
     cause: 'A plugin could not be started, or did not say its port.',

@@ -1,8 +1,14 @@
-/** Terraform providers: their processes, a client of them, what happens to one object; and Terraform's states. */
+/** Terraform providers: where they are found, their processes, a client; objects and Terraform's states. */
+export { findProvider } from './discovery/find-provider.js';
+export type { FoundHow, FoundProvider, ProviderQuery } from './discovery/find-provider.js';
 export { startProvider } from './process/start-provider.js';
-export type { ProviderLimits, ProviderStart, RunningProvider } from './process/start-provider.js';
-export { readHandshakeLine } from './process/handshake-line.js';
-export type { Handshake, HandshakeLine } from './process/handshake-line.js';
+export type {
+  AttachedStart,
+  ExecutableStart,
+  ProviderLimits,
+  ProviderStart,
+  RunningProvider,
+} from './process/start.js';
 export type { LogLevel, ProviderLog } from './process/log-line.js';
 export * from './state-file/index.js';
 export * from './client/index.js';

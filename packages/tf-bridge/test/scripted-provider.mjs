@@ -1,6 +1,8 @@
 #!/usr/bin/env node
 // A process that behaves as SCRIPT says (JSON): what it writes first, what it shows, and how it answers each path.
 import { createServer, createSecureServer } from 'node:http2';
+import { createServer as createHttp1Server } from 'node:http';
+import { createServer as createSilentServer } from 'node:net';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,6 +49,12 @@ function answer(stream, path) {
   if (!does.open) stream.end();
 }
 
+/** A server of something else. */
+function other() {
+  if (script.speaks === 'HTTP/1') return createHttp1Server((_, response) => response.end('hello'));
+  return script.speaks === 'nothing' ? createSilentServer() : undefined;
+}
+
 if (script.line !== undefined) {
   process.stdout.write(script.line.repeat(script.times ?? 1));
   setInterval(() => {}, 1000);
@@ -54,15 +62,17 @@ if (script.line !== undefined) {
   setInterval(() => {}, 1000);
 } else {
   const tls = env.PLUGIN_CLIENT_CERT !== undefined && script.certificate !== undefined;
-  const server = tls
-    ? createSecureServer({
-        cert: script.certificate.certificate,
-        key: script.certificate.key,
-        ca: env.PLUGIN_CLIENT_CERT,
-        requestCert: true,
-        rejectUnauthorized: true,
-      })
-    : createServer();
+  const server =
+    other() ??
+    (tls
+      ? createSecureServer({
+          cert: script.certificate.certificate,
+          key: script.certificate.key,
+          ca: env.PLUGIN_CLIENT_CERT,
+          requestCert: true,
+          rejectUnauthorized: true,
+        })
+      : createServer());
   server.on('sessionError', () => {});
   server.on('stream', (stream, headers) => {
     stream.on('error', () => {});

@@ -2,5 +2,6 @@ export { protocols } from './protocol/protocol.js';
 export type { ProviderMethod, ProviderMethods, ProviderProtocol } from './protocol/protocol.js';
 export * from './codec/index.js';
 export * from './contract/index.js';
+export * from './handshake/index.js';
 export * from './schema/index.js';
 export * from './values/index.js';

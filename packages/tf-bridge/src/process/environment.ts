@@ -1,4 +1,4 @@
-const COOKIE = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
+import { COOKIE } from '@cairn/tfplugin';
 
 /** Versions of the protocol that are spoken. */
 export const PROTOCOL_VERSIONS: readonly number[] = [6, 5];
@@ -15,7 +15,7 @@ export function providerEnvironment(env: Environment, certificate: string | unde
   const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
   return {
     ...own,
-    TF_PLUGIN_MAGIC_COOKIE: COOKIE,
+    [COOKIE.name]: COOKIE.value,
     PLUGIN_PROTOCOL_VERSIONS: PROTOCOL_VERSIONS.join(','),
     PLUGIN_MIN_PORT: '10000',
     PLUGIN_MAX_PORT: '25000',

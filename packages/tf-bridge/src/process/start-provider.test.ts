@@ -5,10 +5,11 @@ import { isCairnError } from '@cairn/diagnostics';
 import { makeCertificate } from '@cairn/tfplugin/tls';
 import type { ProviderLog } from './log-line.js';
 import { startProvider } from './start-provider.js';
-import type { ProviderLimits, RunningProvider } from './start-provider.js';
+import type { ProviderLimits, RunningProvider } from './start.js';
 
 const SCRIPTED = path.resolve(__dirname, '../../test/scripted-provider.mjs');
 const METHOD = '/tfplugin6.Provider/GetProviderSchema';
+const HEALTH = '/grpc.health.v1.Health/Check';
 const EMPTY = new Uint8Array();
 const started: RunningProvider[] = [];
 
@@ -99,10 +100,29 @@ test('a provider that never says where it listens is given up', async () => {
   expect(causesOf(error)).toMatch(/within 0\.3 s/);
 });
 
-test('a provider that shows the certificate of another is not spoken to', async () => {
-  const { der } = await certificate();
-  const { provider } = await start({ certificate: await certificate(), shows: der, methods: answering('x') });
-  await expect(provider.caller.unary(METHOD, EMPTY)).rejects.toThrow(/cannot be reached/);
+test.each([
+  [
+    'shows the certificate of another',
+    async () => ({ shows: (await certificate()).der }),
+    /cannot be spoken to/,
+  ],
+  ['speaks no gRPC', async () => ({ certificate: undefined, speaks: 'HTTP/1' }), /cannot be spoken to/],
+  ['takes connections and says nothing', async () => ({ speaks: 'nothing' }), /did not answer within 0\.5 s/],
+  [
+    'ends at the first call',
+    async () => ({ methods: { [HEALTH]: { panic: 'panic: early\n' } } }),
+    /exit code 2.*panic: early/s,
+  ],
+])('a provider that %s has not started [TFP-8]', async (_title, script, expected) => {
+  const own = { certificate: await certificate(), methods: answering('x') };
+  const plain = { TF_DISABLE_PLUGIN_TLS: '1' };
+  const made = { ...own, ...(await script()) };
+  const env = 'speaks' in made ? plain : {};
+  const error = await start(made, env, { firstCallMs: 'speaks' in made ? 500 : 5_000 }).catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(codeOf(error)).toBe('CAIRN-PLUGIN-START');
+  expect(causesOf(error)).toMatch(expected);
 });
 
 test('a crash during a call leaves the object in doubt and says what the crash wrote', async () => {

@@ -1,11 +1,34 @@
 import { StringDecoder } from 'node:string_decoder';
 import { StdioData, StdioData_Channel } from '@cairn/tfplugin/plugin';
+import { isStatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 
 /** Paths of the services that a plugin serves beside the provider [TFP-4]. */
 const SHUTDOWN = '/plugin.GRPCController/Shutdown';
 const STREAM_STDIO = '/plugin.GRPCStdio/StreamStdio';
+const HEALTH = '/grpc.health.v1.Health/Check';
 const EMPTY = new Uint8Array();
+
+/**
+ * Makes a first call, so that a peer that cannot be spoken to is known before anything is asked of it. A refusal is an
+ * answer too: a plugin need not have the service. Rejects when there is none.
+ */
+export async function reach(caller: Caller, signal: AbortSignal): Promise<void> {
+  try {
+    await caller.unary(HEALTH, EMPTY, { signal });
+  } catch (error) {
+    if (!isStatusError(error) || NO_ANSWER.has(error.status)) throw error;
+  }
+}
+
+/** How calls end that nobody answered in gRPC. */
+const NO_ANSWER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED', 'INTERNAL']);
+
+/** Asks the provider to give up what it is doing [TFP-7]. Never rejects. */
+export async function askToGiveUp(caller: Caller, protocolVersion: number): Promise<void> {
+  const method = protocolVersion === 5 ? 'Stop' : 'StopProvider';
+  await caller.unary(`/tfplugin${protocolVersion}.Provider/${method}`, EMPTY).catch(() => undefined);
+}
 
 /**
  * Asks the plugin to end. It may stop listening before it answers, so that a lost connection says the same as an
@@ -14,7 +37,6 @@ const EMPTY = new Uint8Array();
 export async function shutDown(caller: Caller): Promise<void> {
   await caller.unary(SHUTDOWN, EMPTY).catch(() => undefined);
 }
-
 /** Reads what the plugin writes once it serves, until it ends or the signal. Never rejects. */
 export async function followStdio(
   caller: Caller,

@@ -1,0 +1,24 @@
+import { cairnError } from '@cairn/diagnostics';
+import { readReattach } from '@cairn/tfplugin';
+import type { AttachedProvider } from '@cairn/tfplugin';
+import { PROTOCOL_VERSIONS } from '../process/environment.js';
+import type { Environment } from './settings.js';
+import { readSource, sameSource } from './source-address.js';
+import type { ProviderSource } from './source-address.js';
+
+/** The provider of the address that runs already [TFP-6]. Fails with CAIRN-USAGE when the variable cannot be read. */
+export function attachedIn(env: Environment, source: ProviderSource): AttachedProvider | undefined {
+  const text = env['TF_REATTACH_PROVIDERS'] ?? '';
+  if (text === '') return undefined;
+  const read = readReattach(text, PROTOCOL_VERSIONS);
+  if (read.t === 'refused') throw unusable(read.why);
+  for (const [address, provider] of read.providers) {
+    const of = readSource(address);
+    if (of.t === 'refused') throw unusable(of.why);
+    if (sameSource(of.source, source)) return provider;
+  }
+  return undefined;
+}
+
+const unusable = (why: string) =>
+  cairnError('CAIRN-USAGE', 'cannot use TF_REATTACH_PROVIDERS', { causes: [why] });

@@ -1,0 +1,58 @@
+import semver from 'semver';
+import type { Place, ProviderPackage } from './packages.js';
+import type { Platform } from './platform.js';
+import { allows } from './version-constraint.js';
+import type { VersionConstraint } from './version-constraint.js';
+
+/** What is known when a package is chosen. */
+export interface ChoiceFacts {
+  readonly constraint: VersionConstraint;
+  readonly platform: Platform;
+  /** Places that were looked at, the first choice first. */
+  readonly places: readonly Place[];
+  readonly packages: readonly ProviderPackage[];
+}
+
+/** The package to use, or what was found instead, a sentence for each place. */
+export type Choice =
+  | { readonly t: 'chosen'; readonly chosen: ProviderPackage }
+  | { readonly t: 'none'; readonly looked: readonly string[] };
+
+/**
+ * The newest version that is wanted, from the first place that has it for this platform; unpacked before packed
+ * [TFD-6].
+ */
+export function choosePackage(facts: ChoiceFacts): Choice {
+  const { constraint, platform, places, packages } = facts;
+  const fitting = packages.filter((each) => each.platform === platform && allows(constraint, each.version));
+  const [chosen] = fitting.toSorted(
+    (a, b) =>
+      semver.compareBuild(b.version, a.version) ||
+      places.indexOf(a.place) - places.indexOf(b.place) ||
+      Number(a.files.t === 'archive') - Number(b.files.t === 'archive'),
+  );
+  if (chosen !== undefined) return { t: 'chosen', chosen };
+  return { t: 'none', looked: places.map((place) => whatIsIn(place, facts)) };
+}
+
+const WHERE: Readonly<Record<Place['kind'], string>> = {
+  installed: 'among the providers installed in',
+  mirror: 'in the mirror',
+  'plugin cache': 'in the plugin cache',
+  cache: 'in the cache',
+  registry: 'in the registry',
+};
+
+function whatIsIn(place: Place, { packages, platform }: ChoiceFacts): string {
+  const there = packages.filter((each) => each.place === place);
+  const here = `${WHERE[place.kind]} ${place.directory}`;
+  if (there.length === 0) return `not found ${here}`;
+  const ours = versionsOf(there.filter((each) => each.platform === platform));
+  if (ours.length > 0) return `${here} only ${ours.join(', ')}`;
+  const platforms = [...new Set(there.map((each) => each.platform))].sort();
+  return `${here} only for ${platforms.join(', ')}, not for ${platform}`;
+}
+
+function versionsOf(packages: readonly ProviderPackage[]): readonly string[] {
+  return [...new Set(packages.map(({ version }) => version))].sort(semver.compareBuild);
+}

@@ -1,0 +1,136 @@
+import { BlockBody, readBlocks } from './block-syntax.js';
+import type { BlockEntry, BlockValue } from './block-syntax.js';
+import { readSource } from './source-address.js';
+import type { ProviderSource } from './source-address.js';
+
+/** One way to get providers, for the addresses that its patterns admit. */
+export interface InstallationMethod {
+  readonly kind: 'filesystem_mirror' | 'network_mirror' | 'direct' | 'oci_mirror';
+  /** Directory of a mirror in the file system. */
+  readonly path?: string | undefined;
+  readonly url?: string | undefined;
+  /** Patterns; undefined: any address. */
+  readonly include: readonly string[] | undefined;
+  readonly exclude: readonly string[];
+}
+
+/** What a user's configuration file says about where providers come from [TFD-5]. */
+export interface CliConfig {
+  /** The directory that is used for an address, whatever version is wanted. */
+  readonly devOverrides: readonly { readonly source: ProviderSource; readonly directory: string }[];
+  /** undefined: not said; mirrors in the usual places, then registries. */
+  readonly methods: readonly InstallationMethod[] | undefined;
+  readonly pluginCacheDirectory: string | undefined;
+}
+
+/** What holds without a configuration file. */
+export const NO_CLI_CONFIG: CliConfig = {
+  devOverrides: [],
+  methods: undefined,
+  pluginCacheDirectory: undefined,
+};
+
+/** A configuration file that says something that cannot be. */
+export class CliConfigError extends Error {
+  override readonly name = 'CliConfigError';
+}
+
+/**
+ * Reads a configuration file; what is not about getting providers is passed over. `variable` gives the value of an
+ * environment variable. Throws {@link CliConfigError}, or BlockSyntaxError where the text cannot be read.
+ */
+export function readCliConfig(text: string, variable: (name: string) => string): CliConfig {
+  const body = readBlocks(text);
+  const cache = body.value('plugin_cache_dir');
+  const installations = body.entries.filter(({ key }) => key === 'provider_installation');
+  if (installations.length > 1)
+    throw failure(installations[1] as BlockEntry, 'there is more than one provider_installation');
+  return {
+    ...NO_CLI_CONFIG,
+    ...(installations[0] && installationOf(installations[0])),
+    pluginCacheDirectory: typeof cache === 'string' ? expanded(cache, variable) : undefined,
+  };
+}
+
+/** The settings of several files: the first that says something about a matter holds. */
+export function mergeCliConfigs(configs: readonly CliConfig[]): CliConfig {
+  const says = configs.filter(
+    ({ methods, devOverrides }) => methods !== undefined || devOverrides.length > 0,
+  );
+  if (says.length > 1) throw new CliConfigError('there is more than one provider_installation in the files');
+  return {
+    ...(says[0] ?? NO_CLI_CONFIG),
+    pluginCacheDirectory: configs.map((each) => each.pluginCacheDirectory).find((each) => each !== undefined),
+  };
+}
+
+function installationOf(entry: BlockEntry): Pick<CliConfig, 'devOverrides' | 'methods'> {
+  const body = bodyOf(entry);
+  const devOverrides: { source: ProviderSource; directory: string }[] = [];
+  const methods: InstallationMethod[] = [];
+  for (const each of body.entries) {
+    if (each.key !== 'dev_overrides') methods.push(methodOf(each));
+    else if (methods.length > 0)
+      throw failure(each, 'dev_overrides stands before all other ways to get providers');
+    else devOverrides.push(...bodyOf(each).entries.map(overrideOf));
+  }
+  return { devOverrides, methods };
+}
+
+function overrideOf(entry: BlockEntry) {
+  const read = readSource(entry.key);
+  if (read.t === 'refused') throw failure(entry, read.why);
+  return { source: read.source, directory: textOf(entry) };
+}
+
+const METHODS: Readonly<Record<InstallationMethod['kind'], 'path' | 'url' | undefined>> = {
+  filesystem_mirror: 'path',
+  network_mirror: 'url',
+  oci_mirror: undefined,
+  direct: undefined,
+};
+
+function methodOf(entry: BlockEntry): InstallationMethod {
+  if (!Object.hasOwn(METHODS, entry.key))
+    throw failure(entry, `${entry.key} is no way to get providers: ${Object.keys(METHODS).join(', ')} are`);
+  const kind = entry.key as InstallationMethod['kind'];
+  const body = bodyOf(entry);
+  const needed = METHODS[kind];
+  const where = needed === undefined ? undefined : body.value(needed);
+  if (needed !== undefined && (typeof where !== 'string' || where === ''))
+    throw failure(entry, `${kind} needs ${needed}`);
+  const include = body.value('include');
+  return {
+    kind,
+    ...(needed !== undefined && { [needed]: where }),
+    include: include === undefined ? undefined : patternsOf(entry, include),
+    exclude: patternsOf(entry, body.value('exclude') ?? []),
+  };
+}
+
+function patternsOf(entry: BlockEntry, value: BlockValue): readonly string[] {
+  if (!Array.isArray(value) || !value.every((each) => typeof each === 'string'))
+    throw failure(entry, 'include and exclude are lists of addresses');
+  return value;
+}
+
+function bodyOf(entry: BlockEntry): BlockBody {
+  if (!(entry.value instanceof BlockBody) || entry.labels.length > 0)
+    throw failure(entry, `${entry.key} is a block without labels`);
+  return entry.value;
+}
+
+function textOf(entry: BlockEntry): string {
+  if (typeof entry.value !== 'string') throw failure(entry, `${entry.key} is a directory`);
+  return entry.value;
+}
+
+/** `$NAME` and `${NAME}` are replaced by variables of the environment. */
+function expanded(text: string, variable: (name: string) => string): string {
+  return text.replaceAll(/\$\{(\w+)\}|\$(\w+)/g, (_, braced?: string, plain?: string) =>
+    variable(braced ?? plain ?? ''),
+  );
+}
+
+const failure = (entry: BlockEntry, why: string): CliConfigError =>
+  new CliConfigError(`line ${entry.line}: ${why}`);

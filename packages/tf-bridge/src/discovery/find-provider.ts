@@ -1,0 +1,183 @@
+import { stat } from 'node:fs/promises';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import type { AttachedProvider } from '@cairn/tfplugin';
+import { attachedIn } from './attached.js';
+import { verifyPackage } from './verify.js';
+import { choosePackage } from './choose.js';
+import type { CliConfig } from './cli-config.js';
+import { readLock } from './lock-file.js';
+import { executableIn, packagesIn } from './packages.js';
+import type { ProviderPackage } from './packages.js';
+import { platformOf } from './platform.js';
+import { cacheOf, placesFor, readUserConfig } from './settings.js';
+import type { Environment } from './settings.js';
+import { printSource, readSource, sameSource } from './source-address.js';
+import type { ProviderSource } from './source-address.js';
+import { unpacked } from './unpack.js';
+import { ANY_VERSION, readConstraint } from './version-constraint.js';
+import type { VersionConstraint } from './version-constraint.js';
+
+/** Which provider is wanted: an address, or an executable. */
+export type ProviderQuery = (
+  | {
+      /** `[host/][namespace/]type`. */
+      readonly source: string;
+      readonly path?: undefined;
+    }
+  | {
+      /** An executable `terraform-provider-TYPE…`, or a directory that has one; from `cwd`. */
+      readonly path: string;
+      readonly source?: undefined;
+    }
+) & {
+  /** A version or conditions on it, e.g. `~> 3.1, != 3.2.0`; undefined: the locked version, else the newest. */
+  readonly version?: string | undefined;
+  /** The program's directory, whose lock file and installed providers count. */
+  readonly cwd: string;
+  readonly env: Environment;
+};
+
+/** How a provider was found. */
+export type FoundHow =
+  'path' | 'attached' | 'dev override' | 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
+
+/** A provider to be started, or to be connected to, as `startProvider` takes it. */
+export type FoundProvider = {
+  /** Its address in full where it has one, else the type; for messages. */
+  readonly name: string;
+  /** What users call it, e.g. `random`. */
+  readonly type: string;
+  /** The address in full, with the host where it was found; undefined: it was given by its path. */
+  readonly source: string | undefined;
+  /** undefined: nothing says it (a path, an override, or one that runs already). */
+  readonly version: string | undefined;
+  readonly how: FoundHow;
+} & (
+  | { readonly executable: string; readonly attached?: undefined }
+  | { readonly executable?: undefined; readonly attached: AttachedProvider }
+);
+
+/**
+ * Finds a provider without a network [TFD-6]. Fails with CAIRN-PLUGIN-NOT-FOUND, which says what is where it looked;
+ * CAIRN-PLUGIN-CHECKSUM where a package is not the locked one; CAIRN-USAGE on an address, a version or a file that
+ * cannot be read.
+ */
+export async function findProvider(query: ProviderQuery): Promise<FoundProvider> {
+  if (query.path !== undefined) return byPath(query.path, query.cwd);
+  const source = sourceOf(query.source);
+  const constraint = constraintOf(query.version);
+  const attached = attachedIn(query.env, source);
+  const named = { name: printSource(source), type: source.type, source: printSource(source) };
+  if (attached !== undefined) return { ...named, version: undefined, how: 'attached', attached };
+  const config = await readUserConfig(query.env);
+  const override = config.devOverrides.find((each) => sameSource(each.source, source));
+  if (override !== undefined) {
+    const executable = await executableIn(override.directory, source.type);
+    if (executable !== undefined) return { ...named, version: undefined, how: 'dev override', executable };
+    throw notFound(query, source, [
+      `no terraform-provider-${source.type} in the override ${override.directory}`,
+    ]);
+  }
+  return inPlaces(query, source, constraint, config);
+}
+
+async function inPlaces(
+  query: ProviderQuery,
+  source: ProviderSource,
+  asked: VersionConstraint | undefined,
+  config: CliConfig,
+): Promise<FoundProvider> {
+  const { cwd, env } = query;
+  const lock = await readLock(cwd, source);
+  const locked = lock === undefined ? undefined : constraintOf(lock.version);
+  const places = placesFor(source, config, cwd, env);
+  const packages = (await Promise.all(places.map((place) => packagesIn(place, source)))).flat();
+  const constraint = asked ?? locked ?? ANY_VERSION;
+  const choice = choosePackage({ constraint, platform: platformOf(), places, packages });
+  if (choice.t === 'none') throw notFound(query, source, choice.looked, constraint.text);
+  const { chosen } = choice;
+  const directory = await filesOf(chosen, env);
+  if (lock !== undefined && lock.version === chosen.version)
+    await verifyPackage(chosen, directory, lock, env);
+  const executable = await executableIn(directory, source.type);
+  if (executable === undefined)
+    throw notFound(query, source, [`no terraform-provider-${source.type} in ${directory}`], constraint.text);
+  const { version, place } = chosen;
+  return {
+    ...{ name: chosen.source, type: source.type, source: chosen.source },
+    version,
+    how: place.kind,
+    executable,
+  };
+}
+
+/** The directory of its files. */
+async function filesOf({ files, source }: ProviderPackage, env: Environment): Promise<string> {
+  if (files.t === 'directory') return files.path;
+  return unpacked(files.path, join(cacheOf(env), 'unpacked')).catch((error: unknown) => {
+    const details = { causes: [messageOf(error)], hint: 'install the package again' };
+    throw cairnError(
+      'CAIRN-PLUGIN-CHECKSUM',
+      `cannot unpack ${files.path}, a package of ${source}`,
+      details,
+      error,
+    );
+  });
+}
+
+const EXECUTABLE = /^terraform-provider-(.+?)(?:_v?(\d[^_]*)(?:_.*)?)?(?:\.exe)?$/;
+
+async function byPath(path: string, cwd: string): Promise<FoundProvider> {
+  const full = isAbsolute(path) ? path : resolve(cwd, path);
+  const there = await stat(full).catch(() => undefined);
+  const executable = there?.isDirectory() === true ? await executableIn(full) : full;
+  const [, type, version] = EXECUTABLE.exec(basename(executable ?? full)) ?? [];
+  if (there === undefined || executable === undefined || type === undefined)
+    throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no Terraform provider at ${full}`, {
+      causes: [why(there !== undefined, executable)],
+      hint: 'name an executable terraform-provider-NAME, or its directory',
+    });
+  return { name: type, type, source: undefined, version, how: 'path', executable };
+}
+
+function why(isThere: boolean, executable: string | undefined): string {
+  if (!isThere) return 'nothing is there';
+  if (executable === undefined) return 'no file in the directory begins with terraform-provider-';
+  return `the name ${basename(executable)} does not begin with terraform-provider-`;
+}
+
+function sourceOf(text: string): ProviderSource {
+  const read = readSource(text);
+  if (read.t === 'refused')
+    throw cairnError('CAIRN-USAGE', read.why, {
+      hint: 'write [host/][namespace/]type, e.g. hashicorp/random',
+    });
+  return read.source;
+}
+
+function constraintOf(text: string | undefined): VersionConstraint | undefined {
+  if (text === undefined || text.trim() === '') return undefined;
+  const read = readConstraint(text);
+  if (read.t === 'refused') throw cairnError('CAIRN-USAGE', read.why);
+  return read.constraint;
+}
+
+function notFound(
+  query: ProviderQuery,
+  source: ProviderSource,
+  causes: readonly string[],
+  version = '',
+): CairnError {
+  const wanted = version === '' ? '' : ` ${version}`;
+  const init = `\`terraform init\` or \`tofu init\` in ${query.cwd}`;
+  return cairnError(
+    'CAIRN-PLUGIN-NOT-FOUND',
+    `cannot find the Terraform provider ${printSource(source)}${wanted}`,
+    {
+      causes: [...causes],
+      hint: `install it with ${init}, put it into a mirror, or give the path of its executable`,
+    },
+  );
+}

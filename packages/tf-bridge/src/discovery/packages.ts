@@ -1,0 +1,96 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import semver from 'semver';
+import type { Platform } from './platform.js';
+import { hostsOf } from './source-address.js';
+import type { ProviderSource } from './source-address.js';
+
+/** A place where provider packages are kept, as users are told of it. */
+export interface Place {
+  readonly kind: 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
+  readonly directory: string;
+}
+
+/** A package of a provider that is there, for some platform. */
+export interface ProviderPackage {
+  /** In full: host, namespace and type. */
+  readonly source: string;
+  readonly version: string;
+  readonly platform: Platform;
+  readonly place: Place;
+  /** The directory of its files, or the archive that has them. */
+  readonly files:
+    { readonly t: 'directory'; readonly path: string } | { readonly t: 'archive'; readonly path: string };
+}
+
+/**
+ * The packages of a provider in a place, in both layouts: `HOST/NAMESPACE/TYPE/VERSION/OS_ARCH/` and
+ * `HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip` [TFD-3]. What does not look like one is passed
+ * over; a place that cannot be read is empty.
+ */
+export async function packagesIn(place: Place, source: ProviderSource): Promise<readonly ProviderPackage[]> {
+  const { namespace, type } = source;
+  const found = hostsOf(source).map(async (host) => {
+    const directory = join(place.directory, host, namespace, type);
+    const full = `${host}/${namespace}/${type}`;
+    const entries = await readdir(directory).catch((): string[] => []);
+    const perEntry = entries.map(async (entry) => [
+      ...archiveNamed(entry, directory, full, place, type),
+      ...(await unpackedIn(join(directory, entry), entry, full, place)),
+    ]);
+    return (await Promise.all(perEntry)).flat();
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function archiveNamed(
+  entry: string,
+  directory: string,
+  source: string,
+  place: Place,
+  type: string,
+): readonly ProviderPackage[] {
+  const name = entry.toLowerCase();
+  const prefix = `terraform-provider-${type}_`;
+  if (!name.startsWith(prefix) || !name.endsWith('.zip')) return [];
+  const [version = '', system, architecture] = name.slice(prefix.length, -'.zip'.length).split('_');
+  if (!isVersion(version) || system === undefined || architecture === undefined) return [];
+  const files = { t: 'archive', path: join(directory, entry) } as const;
+  return [{ source, version, platform: `${system}_${architecture}`, place, files }];
+}
+
+const isVersion = (text: string): boolean => /^\d/.test(text) && semver.valid(text) !== null;
+
+async function unpackedIn(
+  directory: string,
+  entry: string,
+  source: string,
+  place: Place,
+): Promise<readonly ProviderPackage[]> {
+  if (!isVersion(entry)) return [];
+  const platforms = await readdir(directory).catch((): string[] => []);
+  const found = platforms
+    .filter((each) => /^[a-z0-9]+_[a-z0-9]+$/.test(each))
+    .map(async (platform): Promise<readonly ProviderPackage[]> => {
+      const path = join(directory, platform);
+      const there = await stat(path).catch(() => undefined);
+      if (there?.isDirectory() !== true) return [];
+      return [{ source, version: entry, platform, place, files: { t: 'directory', path } }];
+    });
+  return (await Promise.all(found)).flat();
+}
+
+/**
+ * The executable of a provider in a directory: `terraform-provider-TYPE`, with `_…` or `.exe` after it or nothing;
+ * without a type, that of any provider.
+ */
+export async function executableIn(directory: string, type?: string): Promise<string | undefined> {
+  const prefix = `terraform-provider-${type ?? ''}`;
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const named = entries
+    .filter((entry) => !entry.isDirectory() && entry.name.startsWith(prefix))
+    .map((entry) => entry.name)
+    .filter((name) => type === undefined || /^(?:_.*|\.exe)?$/.test(name.slice(prefix.length)))
+    .sort();
+  return named[0] === undefined ? undefined : join(directory, named[0]);
+}

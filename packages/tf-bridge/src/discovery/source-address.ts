@@ -1,0 +1,76 @@
+/** Where a provider is published: a registry, and its name there. */
+export interface ProviderSource {
+  /** undefined: not said; {@link DEFAULT_HOSTS} are tried in their order. */
+  readonly host: string | undefined;
+  readonly namespace: string;
+  /** What users call the provider, e.g. `random`. */
+  readonly type: string;
+}
+
+/** Registries of an address that names none: the first one is asked, what is installed from either is found. */
+export const DEFAULT_HOSTS: readonly string[] = ['registry.opentofu.org', 'registry.terraform.io'];
+const DEFAULT_NAMESPACE = 'hashicorp';
+const EXECUTABLE_PREFIX = 'terraform-provider-';
+
+/** The address that a text means, or what is wrong with it. */
+export type SourceReading =
+  { readonly t: 'source'; readonly source: ProviderSource } | { readonly t: 'refused'; readonly why: string };
+
+const PART = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?$/u;
+const HOST =
+  /^(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?(?::\d{1,5})?$/u;
+
+/** Reads `[host/][namespace/]type` [TFD-1]. Case does not matter. */
+export function readSource(text: string): SourceReading {
+  const parts = text.split('/');
+  const [type = '', namespace = DEFAULT_NAMESPACE, host] = parts.map((part) => part.toLowerCase()).reverse();
+  if (parts.length > 3) return refused(text, 'it has more than host, namespace and type');
+  for (const part of [namespace, type])
+    if (!PART.test(part) || part.includes('--'))
+      return refused(text, `"${part}" is no name: letters, digits, dashes and underscores are`);
+  if (host !== undefined && !isHost(host)) return refused(text, `"${host}" is no name of a host`);
+  if (type.startsWith(EXECUTABLE_PREFIX))
+    return refused(text, `leave out the start of the executable: "${type.slice(EXECUTABLE_PREFIX.length)}"`);
+  return { t: 'source', source: { host, namespace, type } };
+}
+
+/** A host of an address with a namespace; its name has a dot or it has a port. */
+const isHost = (text: string): boolean => HOST.test(text) && (/[.:]/.test(text) || text === 'localhost');
+
+const refused = (text: string, why: string): SourceReading => ({
+  t: 'refused',
+  why: `"${text}" is no address of a provider: ${why}`,
+});
+
+/** The hosts that the address can mean, the first choice first. */
+export function hostsOf(source: ProviderSource): readonly string[] {
+  return source.host === undefined ? DEFAULT_HOSTS : [source.host];
+}
+
+/** The address in full, with the host of the first choice where it names none. */
+export function printSource(source: ProviderSource): string {
+  return `${source.host ?? DEFAULT_HOSTS[0]}/${source.namespace}/${source.type}`;
+}
+
+/** Whether two addresses can mean the same provider. */
+export function sameSource(one: ProviderSource, other: ProviderSource): boolean {
+  return (
+    one.type === other.type &&
+    one.namespace === other.namespace &&
+    hostsOf(one).some((host) => hostsOf(other).includes(host))
+  );
+}
+
+/**
+ * Whether the address is among those of a pattern of a configuration file: an address in which `*` stands for any host,
+ * namespace or type, in this order.
+ */
+export function matchesPattern(pattern: string, source: ProviderSource): boolean {
+  const [type, namespace = DEFAULT_NAMESPACE, host] = pattern.toLowerCase().split('/').reverse();
+  const hosts = host === undefined ? DEFAULT_HOSTS : [host];
+  return (
+    (type === '*' || type === source.type) &&
+    (namespace === '*' || namespace === source.namespace) &&
+    (host === '*' || hostsOf(source).some((each) => hosts.includes(each)))
+  );
+}

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import { directoryChecksum, fileSha256, filesBelow } from './checksums.js';
+import type { LockedProvider } from './lock-file.js';
+import type { ProviderPackage } from './packages.js';
+import { cacheOf } from './settings.js';
+import type { Environment } from './settings.js';
+
+/**
+ * Checks that a package is one of those that the lock file has checksums of [TFD-7]. `directory` has its files. Fails
+ * with CAIRN-PLUGIN-CHECKSUM.
+ */
+export async function verifyPackage(
+  chosen: ProviderPackage,
+  directory: string,
+  lock: LockedProvider,
+  env: Environment,
+): Promise<void> {
+  const { source, version, files } = chosen;
+  if (lock.hashes.length === 0) return;
+  const ours = await remembered(directory, join(cacheOf(env), 'checksums'));
+  if (lock.hashes.includes(ours)) return;
+  if (files.t === 'archive' && lock.hashes.includes(`zh:${await fileSha256(files.path)}`)) return;
+  throw cairnError(
+    'CAIRN-PLUGIN-CHECKSUM',
+    `${files.path} is not the locked package of ${source} ${version}`,
+    {
+      causes: [`its checksum ${ours} is not in .terraform.lock.hcl`],
+      hint: 'install the package that is locked, or add this one with `terraform providers lock`',
+    },
+  );
+}
+
+/** The checksum of a directory; it is made once for files that stay as they are, for a provider can be large. */
+async function remembered(directory: string, memory: string): Promise<string> {
+  const names = (await filesBelow(directory)).toSorted();
+  const stats = await Promise.all(
+    names.map(async (name) => {
+      const { size, mtimeMs, ctimeMs, ino } = await stat(join(directory, name));
+      return [name, size, mtimeMs, ctimeMs, ino];
+    }),
+  );
+  const key = createHash('sha256')
+    .update(JSON.stringify([directory, stats]))
+    .digest('hex');
+  const file = join(memory, key.slice(0, 32));
+  const known = await readFile(file, 'utf8').catch(() => undefined);
+  if (known?.startsWith('h1:') === true) return known;
+  const checksum = await directoryChecksum(directory);
+  await mkdir(memory, { recursive: true })
+    .then(() => writeFile(file, checksum, { mode: 0o600 }))
+    .catch(() => undefined);
+  return checksum;
+}

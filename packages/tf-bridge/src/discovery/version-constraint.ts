@@ -1,0 +1,77 @@
+import semver from 'semver';
+
+/** One condition on a version; all conditions of a constraint hold together. */
+interface Condition {
+  readonly text: string;
+  readonly holds: (version: string) => boolean;
+  /** The version that it names exactly, which may be a pre-release. */
+  readonly exactly?: string | undefined;
+}
+
+/** Which versions are wanted. */
+export interface VersionConstraint {
+  readonly text: string;
+  readonly conditions: readonly Condition[];
+}
+
+/** The constraint that a text means, or what is wrong with it. */
+export type ConstraintReading =
+  | { readonly t: 'constraint'; readonly constraint: VersionConstraint }
+  | { readonly t: 'refused'; readonly why: string };
+
+/** Any released version. */
+export const ANY_VERSION: VersionConstraint = { text: '', conditions: [] };
+
+const CONDITION =
+  /^(~>|>=|<=|!=|=|>|<)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+
+/** Reads conditions between commas, e.g. `~> 3.1, != 3.2.0` [TFD-2]. What a version leaves out is 0. */
+export function readConstraint(text: string): ConstraintReading {
+  const conditions: Condition[] = [];
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const condition = readCondition(part);
+    if (condition === undefined)
+      return { t: 'refused', why: `"${part}" is no condition on a version, e.g. "~> 3.1" or "3.1.2"` };
+    conditions.push(condition);
+  }
+  return { t: 'constraint', constraint: { text, conditions } };
+}
+
+function readCondition(text: string): Condition | undefined {
+  const match = CONDITION.exec(text);
+  if (match === null) return undefined;
+  const [, operator = '=', major = '', minor, patch, prerelease = '', build = ''] = match;
+  const version = `${major}.${minor ?? 0}.${patch ?? 0}${prerelease}${build}`;
+  if (semver.valid(version) === null) return undefined;
+  if (operator === '=')
+    return { text, holds: (each) => semver.compareBuild(each, version) === 0, exactly: version };
+  if (operator === '~>') {
+    const next = `${semver.inc(version, patch === undefined ? 'major' : 'minor')}`;
+    const end = prerelease === '' ? next : above(version, patch === undefined);
+    return { text, holds: (each) => semver.gte(each, version) && semver.lt(each, `${end}-0`) };
+  }
+  return { text, holds: COMPARISONS[operator as keyof typeof COMPARISONS](version) };
+}
+
+const COMPARISONS = {
+  '!=': (version: string) => (each: string) => semver.neq(each, version),
+  '>': (version: string) => (each: string) => semver.gt(each, version),
+  '>=': (version: string) => (each: string) => semver.gte(each, version),
+  '<': (version: string) => (each: string) => semver.lt(each, version),
+  '<=': (version: string) => (each: string) => semver.lte(each, version),
+};
+
+/** The first version that `~>` leaves out, for one that is a pre-release. */
+function above(version: string, major: boolean): string {
+  const at = new semver.SemVer(version);
+  return major ? `${at.major + 1}.0.0` : `${at.major}.${at.minor + 1}.0`;
+}
+
+/** Whether the version is wanted. A pre-release is wanted only where it is named exactly. */
+export function allows(constraint: VersionConstraint, version: string): boolean {
+  const { conditions } = constraint;
+  const named = (condition: Condition) =>
+    condition.exactly !== undefined && semver.compareBuild(condition.exactly, version) === 0;
+  if (semver.prerelease(version) !== null && !conditions.some(named)) return false;
+  return conditions.every(({ holds }) => holds(version));
+}

@@ -1,0 +1,6 @@
+/** How a host and a provider find each other. */
+export { COOKIE } from './cookie.js';
+export { answeredVersion, printHandshakeLine, readHandshakeLine } from './handshake-line.js';
+export type { Handshake, HandshakeLine, HandshakeOffer } from './handshake-line.js';
+export { printReattach, readReattach } from './reattach.js';
+export type { AttachedProvider, ReattachReading } from './reattach.js';
