@@ -12,7 +12,7 @@ import {
   withoutUnknownAttributes,
 } from '../src/contract/index.js';
 import { impliedType } from '../src/schema/index.js';
-import { blockOf, pathOf, valueOf, written } from './notation.js';
+import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
 
 /** What other answers mean as a whole; cases of single functions are in `cases/`. */
 

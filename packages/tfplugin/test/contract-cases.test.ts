@@ -13,8 +13,8 @@ import type { Block } from '../src/schema/index.js';
 import { impliedType } from '../src/schema/index.js';
 import type { TfValue } from '../src/values/index.js';
 import { conform } from '../src/values/index.js';
-import { blockOf, pathOf, valueOf, written } from './notation.js';
-import type { SchemaText } from './notation.js';
+import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
+import type { SchemaText } from '../src/notation/index.js';
 
 /** Every case of `cases/`, by the file of its function; `own-` files have what was found besides. */
 

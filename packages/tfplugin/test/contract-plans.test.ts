@@ -8,7 +8,7 @@ import {
   toldOf,
   violation,
 } from '../src/contract/index.js';
-import { blockOf, pathOf, valueOf, written } from './notation.js';
+import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
 
 /** What plans mean as a whole; cases of single functions are in `cases/`. */
 

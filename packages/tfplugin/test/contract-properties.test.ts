@@ -11,8 +11,8 @@ import type { Attribute, Block } from '../src/schema/index.js';
 import { impliedType } from '../src/schema/index.js';
 import type { TfValue } from '../src/values/index.js';
 import { conform } from '../src/values/index.js';
-import { blockOf, valueOf, written } from './notation.js';
-import type { SchemaText } from './notation.js';
+import { blockOf, valueOf, written } from '../src/notation/index.js';
+import type { SchemaText } from '../src/notation/index.js';
 import { Choices, randomSchema, randomValue } from './random.js';
 import type { Json } from './random.js';
 

@@ -11,7 +11,7 @@ import {
 import type { TfType } from '../src/index.js';
 import { casesOf } from './cases.js';
 import type { Case } from './cases.js';
-import { readTyped } from './notation.js';
+import { readTyped } from '../src/notation/index.js';
 
 const readValue = (type: TfType, json: unknown) => readTyped(type, json as never).value;
 const typeOf = (each: Case) => typeFromJson(each.type);

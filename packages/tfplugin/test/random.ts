@@ -1,4 +1,4 @@
-import type { SchemaText } from './notation.js';
+import type { SchemaText } from '../src/notation/index.js';
 
 /** Random schemas and values for them, in the notation of cases; the same seed gives the same ones. */
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };

@@ -17,7 +17,7 @@ import {
 import type { TfType, TfValue } from '../src/index.js';
 import { casesOf } from './cases.js';
 import type { Case } from './cases.js';
-import { blockOf, readTyped, valueOf } from './notation.js';
+import { blockOf, readTyped, valueOf } from '../src/notation/index.js';
 
 const schemaOf = (each: Case) => blockOf(each.schema as never);
 const titled = (name: string) =>

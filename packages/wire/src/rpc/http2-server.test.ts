@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { StatusError } from '../contracts/status.js';
 import { Http2Caller } from './http2-caller.js';
@@ -59,6 +62,16 @@ test('messages small, empty and large, side by side', async () => {
     const header = await caller.unary('/test.Echo/Header', Buffer.alloc(0), { metadata: { 'x-name': 'n' } });
     expect(text(header)).toBe('n');
   });
+});
+
+test('at a socket file', async () => {
+  const address = `unix:${path.join(mkdtempSync(path.join(tmpdir(), 'http2-')), 'socket')}`;
+  const server = await startHttp2Server([service], { address });
+  const caller = new Http2Caller(server.address);
+  expect(text(await caller.unary('/test.Echo/Echo', Buffer.from('hello')))).toBe('hello');
+  await expect(startHttp2Server([service], { address })).rejects.toThrow(/EADDRINUSE/);
+  caller.close();
+  await server.close();
 });
 
 test('errors have their status and text', async () => {

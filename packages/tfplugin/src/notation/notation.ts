@@ -1,6 +1,5 @@
-import type { Attribute, Block, NestedBlock, NestedObject, NestingMode } from '../src/schema/index.js';
-import { impliedType, namedMap } from '../src/schema/index.js';
-import type { Refinement, TfNumber, TfPath, TfType, TfValue } from '../src/values/index.js';
+import { impliedType, namedMap } from '../schema/index.js';
+import type { Attribute, Block, NestedBlock, NestedObject, NestingMode } from '../schema/index.js';
 import {
   Dynamic,
   isNumber,
@@ -15,23 +14,26 @@ import {
   typeWithin,
   Unknown,
   unknown,
-} from '../src/values/index.js';
+} from '../values/index.js';
+import type { Refinement, TfNumber, TfPath, TfType, TfValue } from '../values/index.js';
 
 /**
- * How schemas and values are written in cases. A schema is an object of `[flags, type]` for attributes, with the flags
- * R (required), O (optional), C (computed), S (sensitive) and W (write-only), and of `{block, body}` for block types; a
- * type is the protocol's JSON, or `{nested, attrs}`. A value is JSON read by the schema: what is left out is null, or
- * no blocks; `$unknown`, `$num` and `$dyn` are an unknown, an exact number, and a value with its type.
+ * How schemas and values are written in cases. A schema is an object of `[flags, type, description?]` for attributes,
+ * with the flags R (required), O (optional), C (computed), S (sensitive), W (write-only) and D (deprecated), and of
+ * `{block, body}` for block types; a type is the protocol's JSON, or `{nested, attrs}`. A value is JSON read by the
+ * schema: what is left out is null, or no blocks; `$unknown`, `$num` and `$dyn` are an unknown, an exact number, and a
+ * value with its type.
  */
-export type SchemaText = Readonly<Record<string, AttributeText | BlockText>>;
-type AttributeText = readonly [string, unknown];
+export type SchemaText = { readonly [name: string]: AttributeText | BlockText };
+type AttributeText = readonly [string, unknown] | readonly [string, unknown, string];
 interface BlockText {
   readonly block: NestingMode;
   readonly min?: number;
   readonly max?: number;
   readonly body: SchemaText;
 }
-type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
+/** What JSON has. */
+export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 
 /** The schema of a case. */
 export function blockOf(text: SchemaText): Block {
@@ -46,7 +48,7 @@ export function blockOf(text: SchemaText): Block {
   return { attributes: namedMap(attributes), blocks: namedMap(blocks) };
 }
 
-function attributeOf([flags, type]: AttributeText): Attribute {
+function attributeOf([flags, type, description]: AttributeText): Attribute {
   const has = (flag: string) => flags.includes(flag);
   const all = {
     required: has('R'),
@@ -54,6 +56,8 @@ function attributeOf([flags, type]: AttributeText): Attribute {
     computed: has('C'),
     sensitive: has('S'),
     writeOnly: has('W'),
+    ...(has('D') && { deprecated: true }),
+    ...(description !== undefined && { description }),
   };
   if (typeof type !== 'object' || type === null || !('nested' in type))
     return { ...all, type: typeFromJson(type) };
@@ -198,6 +202,7 @@ export function written(value: TfValue): Json {
   if (value instanceof Unknown) return { $unknown: refined(value.refinement) };
   if (value instanceof Dynamic)
     return { $dyn: [JSON.parse(typeText(value.type)) as Json, written(value.value)] };
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
   if (isNumber(value)) return { $num: numberText(value) };
   if (!isRecord(value)) return (value as readonly TfValue[]).map(written);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, written(each)] as const));

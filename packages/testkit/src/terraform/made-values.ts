@@ -1,0 +1,111 @@
+import {
+  attributeType,
+  Dynamic,
+  impliedType,
+  isRecord,
+  makeSet,
+  record,
+  typeWithin,
+  unknown,
+  Unknown,
+} from '@cairn/tfplugin';
+import type { Attribute, Block, NestedBlock, NestingMode, TfRecord, TfType, TfValue } from '@cairn/tfplugin';
+
+type Attributes = ReadonlyMap<string, Attribute>;
+/** What becomes of the value of an attribute; undefined: what is in it is looked at. */
+type OnAttribute = (name: string, attribute: Attribute, value: TfValue) => TfValue | undefined;
+
+/** A value with some of its attributes changed, in nested blocks and nested attributes too. */
+export function mapAttributes(block: Block, value: TfValue, on: OnAttribute): TfValue {
+  if (!isRecord(value)) return value;
+  const parts = Object.entries(value).map(([name, each]) => {
+    const attribute = block.attributes.get(name);
+    if (attribute !== undefined) return [name, onOne(name, attribute, each, on)] as const;
+    return [name, onBlocks(block.blocks.get(name) as NestedBlock, each, on)] as const;
+  });
+  return record(parts);
+}
+
+function onOne(name: string, attribute: Attribute, value: TfValue, on: OnAttribute): TfValue {
+  const changed = on(name, attribute, value);
+  if (changed !== undefined) return changed;
+  const { nested } = attribute;
+  if (nested === undefined) return value;
+  const within = (each: TfValue) => onObject(nested.attributes, each, on);
+  return eachOf(nested.nesting, attributeType(attribute), value, within);
+}
+
+function onObject(attributes: Attributes, value: TfValue, on: OnAttribute): TfValue {
+  if (!isRecord(value)) return value;
+  return record(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      onOne(name, attributes.get(name) as Attribute, each, on),
+    ]),
+  );
+}
+
+function onBlocks({ nesting, block }: NestedBlock, value: TfValue, on: OnAttribute): TfValue {
+  // Blocks of no fixed type are taken as they are.
+  if (value instanceof Dynamic) return value;
+  const type: TfType =
+    nesting === 'list' || nesting === 'set' || nesting === 'map'
+      ? { kind: nesting, element: impliedType(block) }
+      : impliedType(block);
+  return eachOf(nesting, type, value, (each) => mapAttributes(block, each, on));
+}
+
+function eachOf(
+  nesting: NestingMode,
+  type: TfType,
+  value: TfValue,
+  on: (value: TfValue) => TfValue,
+): TfValue {
+  if (value === null || value instanceof Unknown) return value;
+  if (nesting === 'single' || nesting === 'group') return on(value);
+  if (nesting === 'map') {
+    return record(Object.entries(value as TfRecord).map(([key, each]) => [key, on(each)]));
+  }
+  const elements = (value as readonly TfValue[]).map(on);
+  return nesting === 'set' ? makeSet(typeWithin(type, 0), elements) : Object.freeze(elements);
+}
+
+/** Makes unknown what the provider computes and nobody has set yet; write-only values are gone. */
+export function asPlanned(
+  block: Block,
+  proposed: TfValue,
+  remade: readonly string[],
+  config: TfValue,
+): TfValue {
+  const configured = isRecord(config) ? config : {};
+  const planned = mapAttributes(block, proposed, (_name, attribute, value) => {
+    if (attribute.writeOnly) return null;
+    return attribute.computed && value === null ? unknown : undefined;
+  });
+  if (!isRecord(planned)) return planned;
+  const isRemade = (name: string) => remade.includes(name) && (configured[name] ?? null) === null;
+  return record(Object.entries(planned).map(([name, value]) => [name, isRemade(name) ? unknown : value]));
+}
+
+/** Gives values to what was unknown. `id`: of the object. */
+export function asApplied(block: Block, planned: TfValue, id: string): TfValue {
+  return mapAttributes(block, planned, (name, attribute, value) =>
+    value instanceof Unknown ? madeValue(name, attributeType(attribute), id) : undefined,
+  );
+}
+
+/** Null for every write-only attribute. */
+export function withoutWriteOnly(block: Block, value: TfValue): TfValue {
+  return mapAttributes(block, value, (_name, { writeOnly }) => (writeOnly ? null : undefined));
+}
+
+function madeValue(name: string, type: TfType, id: string): TfValue {
+  if (type === 'string') return name === 'id' ? id : `${name} of ${id}`;
+  if (type === 'number') return name.length;
+  if (type === 'bool') return true;
+  if (type === 'dynamic') return new Dynamic('string', `${name} of ${id}`);
+  if (type.kind === 'tuple') return Object.freeze(type.elements.map((each) => madeValue(name, each, id)));
+  if (type.kind === 'map') return record([]);
+  if (type.kind !== 'object') return Object.freeze([]);
+  return record(Object.entries(type.attributes).map(([key, each]) => [key, madeValue(key, each, id)]));
+}

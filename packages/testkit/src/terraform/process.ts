@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, readFileSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import { GRPCControllerDefinition, GRPCStdioDefinition } from '@cairn/tfplugin/plugin';
+import { makeCertificate } from '@cairn/tfplugin/tls';
+import { startHttp2Server } from '@cairn/wire/callbacks-server';
+import type { Service } from '@cairn/wire/server';
+import { DirectoryStore } from './object-store.js';
+import { ScriptedTerraformProvider } from './scripted-provider.js';
+import type { Crash, ScriptedProviderOptions } from './scripted-provider.js';
+
+/** How a provider's process starts; without any of it, as it should. */
+export interface StartScript {
+  /** Written instead of the handshake, so often; the process then stays. */
+  readonly line?: string;
+  readonly times?: number;
+  /** Never says where it listens. */
+  readonly silent?: boolean;
+  /** Takes no cookie for the right one. */
+  readonly refusesCookie?: boolean;
+  /** Written to stderr before anything else. */
+  readonly stderr?: string;
+  /** Ends with this status before the handshake. */
+  readonly exit?: number;
+  /** Says that it speaks this version. */
+  readonly version?: number;
+  /** Which certificate it shows: that of another, or none. */
+  readonly certificate?: 'other' | 'none';
+  readonly tcp?: boolean;
+  /** What it does when it is asked to shut down. Default: end. */
+  readonly shutdown?: 'hang' | 'refuse';
+}
+
+/** What the process of a scripted provider is told by the file that `TERRAFORM_SCRIPT` names: JSON. */
+export interface ProcessScript extends Omit<ScriptedProviderOptions, 'code' | 'store' | 'onCall'> {
+  /** Folder of its objects; without it they are gone with the process. */
+  readonly directory?: string;
+  /** File that gets a line for each call. */
+  readonly calls?: string;
+  readonly start?: StartScript;
+}
+
+const COOKIE = 'd602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2';
+
+/** The script of this process; empty when none is named. */
+export function processScript(env: NodeJS.ProcessEnv = process.env): ProcessScript {
+  const file = env['TERRAFORM_SCRIPT'];
+  return file === undefined ? {} : (JSON.parse(readFileSync(file, 'utf8')) as ProcessScript);
+}
+
+/** Serves a provider as a plugin of Terraform until it is told to shut down [TFP-2]. */
+export async function serveProvider(
+  script: ProcessScript,
+  make = (options: ScriptedProviderOptions, crash: Crash) => new ScriptedTerraformProvider(options, crash),
+): Promise<void> {
+  const { start = {}, calls, directory, ...definition } = script;
+  const { env } = process;
+  if (start.stderr !== undefined) writeSync(2, start.stderr);
+  if (env['TF_PLUGIN_MAGIC_COOKIE'] !== COOKIE || start.refusesCookie === true) {
+    writeSync(2, 'This program is a provider of infrastructure and is started by other programs.\n');
+    process.exit(1);
+  }
+  if (start.exit !== undefined) process.exit(start.exit);
+  process.on('SIGINT', () => {});
+  if (start.line !== undefined) writeSync(1, start.line.repeat(start.times ?? 1));
+  if (start.line !== undefined || start.silent === true) return void setInterval(() => {}, 60_000);
+  const offered = (env['PLUGIN_PROTOCOL_VERSIONS'] ?? '').split(',');
+  const protocol = definition.protocol ?? (offered.includes('6') ? 6 : 5);
+  const provider = make(
+    {
+      ...definition,
+      protocol,
+      ...(directory !== undefined && { store: new DirectoryStore(directory) }),
+      ...(calls !== undefined && { onCall: (call) => appendFileSync(calls, `${JSON.stringify(call)}\n`) }),
+    },
+    crashed,
+  );
+  const { address, shown } = await listen([provider.service(), controller(start), stdio], start);
+  const [network, place] = address.startsWith('unix:') ? ['unix', address.slice(5)] : ['tcp', address];
+  writeSync(1, `1|${start.version ?? protocol}|${network}|${place}|grpc|${shown}\n`);
+}
+
+async function listen(services: readonly Service[], start: StartScript) {
+  const client = process.env['PLUGIN_CLIENT_CERT'];
+  const address =
+    start.tcp === true
+      ? '127.0.0.1:0'
+      : `unix:${path.join(tmpdir(), `plugin${randomBytes(6).toString('hex')}`)}`;
+  if (client === undefined || start.certificate === 'none') {
+    const server = await startHttp2Server(services, { address, keepsAlive: true });
+    return { address: server.address, shown: '' };
+  }
+  const own = await makeCertificate();
+  const { der } = start.certificate === 'other' ? await makeCertificate() : own;
+  const tls = { certificate: own.certificate, key: own.key, clientCertificate: client };
+  const server = await startHttp2Server(services, { address, tls, keepsAlive: true });
+  return { address: server.address, shown: Buffer.from(der).toString('base64').replace(/=+$/, '') };
+}
+
+function controller({ shutdown }: StartScript): Service {
+  const { fullName, methods } = GRPCControllerDefinition;
+  const handler = async (): Promise<Uint8Array> => {
+    if (shutdown === 'hang') return new Promise<never>(() => {});
+    if (shutdown === undefined) setImmediate(() => process.exit(0));
+    return new Uint8Array();
+  };
+  return {
+    name: fullName,
+    unary: new Map([[`/${fullName}/${methods.shutdown.name}`, handler]]),
+    streams: new Map(),
+  };
+}
+
+/** The stream of what a plugin writes while it serves; nothing comes, and it stays open. */
+const stdio: Service = {
+  name: GRPCStdioDefinition.fullName,
+  unary: new Map(),
+  streams: new Map([
+    [
+      `/${GRPCStdioDefinition.fullName}/${GRPCStdioDefinition.methods.streamStdio.name}`,
+      async function* (_body, { signal }) {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        yield* [];
+      },
+    ],
+  ]),
+};
+
+async function crashed(text: string): Promise<never> {
+  writeSync(2, `panic: ${text}\n\ngoroutine 1 [running]:\nmain.scripted()\n`);
+  process.exit(2);
+}
