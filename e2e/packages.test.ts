@@ -184,6 +184,40 @@ test('schemas are printed, looked at and generated from; a folder of others is l
   ]);
 });
 
+/** Maps one provider of another ecosystem, and refuses the others. */
+const MAPPED = `#!/usr/bin/env node
+(async () => {
+  const { providerService } = await import('@cairn/wire/provider-server');
+  const { startServer } = await import('@cairn/wire/server');
+  const provider = {
+    handshake: async () => ({}),
+    getPluginInfo: async () => ({ version: '1.0.0' }),
+    getMappings: async () => ['shed'],
+    getMapping: async ({ provider: name }) => {
+      if (name !== 'shed') throw new Error('unknown provider ' + JSON.stringify(name));
+      return { provider: name, data: Buffer.from('tool is shed_tool') };
+    },
+    cancel: async () => undefined,
+    close: async () => undefined,
+  };
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();
+`;
+
+test('a mapping is printed as the provider gives it; what the provider refuses is no fault of ours', async () => {
+  box = sandbox({ 'plugin/pulumi-resource-shed': MAPPED });
+  chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-shed'), 0o755);
+  const mapping = (...more: string[]) =>
+    box.cairn(['package', 'get-mapping', 'terraform', './plugin', ...more]);
+  expect(expectOk(await mapping()).stdout).toBe('tool is shed_tool');
+  expect(expectOk(await mapping('shed')).stdout).toBe('tool is shed_tool');
+  const refused = await mapping('barn');
+  expect(refused.code).toBe(4);
+  expect(refused.text).toContain('error[CAIRN-PROVIDER-ANSWER]: the plugin shed answered with an error');
+  expect(refused.text).toContain('unknown provider "barn"');
+});
+
 test.each([
   ['{', 'is not JSON'],
   ['{"name":"a b"}', '/name: "a b" is no name of a package.'],

@@ -246,6 +246,21 @@ describe('append-only output [CLI-5]', () => {
     expect(lines()[1]).toContain('create still running (12s)');
   });
 
+  test('what a provider says of a resource stands behind its step, debug messages do not', () => {
+    const { display, lines } = plain();
+    const say = (severity: 'debug' | 'info', summary: string): EngineEvent => ({
+      t: 'diagnostic',
+      diagnostic: { severity, code: 'CAIRN-PROGRAM-LOG', summary, urn: page },
+      streamId: 0,
+      ephemeral: true,
+    });
+    display.event(started(step('create')));
+    display.event(say('info', 'waiting for its address'));
+    display.event(say('debug', '[raw] no value at key'));
+    display.event(ended(step('create'), 1500));
+    expect(lines()[1]).toBe(' +    a:b:Page index created (1.5s)  waiting for its address');
+  });
+
   test('errors in four parts, debug messages only on demand, hostile text stripped', () => {
     const { display, lines } = plain();
     const say = (severity: 'debug' | 'info', summary: string): EngineEvent => ({

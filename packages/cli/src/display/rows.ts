@@ -1,5 +1,6 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
@@ -72,7 +73,7 @@ export class RowModel implements Rows {
       case 'step-failed':
         return this.put(event, 'failed', nowMs, event.elapsedMs);
       case 'diagnostic':
-        return this.message(event.diagnostic.urn, event.diagnostic.summary);
+        return this.message(event.diagnostic);
       case 'prelude':
       case 'policies-loading':
       case 'policy-violation':
@@ -114,10 +115,11 @@ export class RowModel implements Rows {
     return row;
   }
 
-  private message(urn: Urn | undefined, text: string): Row | undefined {
+  /** What is said to find faults in a provider is no news of the resource. */
+  private message({ severity, urn, summary }: Diagnostic): Row | undefined {
     const before = urn === undefined ? undefined : this.byUrn.get(urn);
-    if (before === undefined) return undefined;
-    const row = { ...before, message: text.split('\n', 1)[0] ?? '' };
+    if (before === undefined || severity === 'debug') return undefined;
+    const row = { ...before, message: summary.split('\n', 1)[0] ?? '' };
     this.byUrn.set(row.urn, row);
     return row;
   }

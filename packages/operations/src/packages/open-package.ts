@@ -1,6 +1,7 @@
 import { fail, messageOf } from '@cairn/diagnostics';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import { isProviderError } from '@cairn/wire';
 import type { EngineService, Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
@@ -32,7 +33,10 @@ export interface OpenedPackage {
   readonly subpackage: { readonly name: string; readonly version: string } | undefined;
 }
 
-/** Starts the plugin of a package for some questions, and ends it after them. No stack is opened. */
+/**
+ * Starts the plugin of a package for some questions, and ends it after them. No stack is opened. What the plugin
+ * refuses to answer is its fault, and told as that.
+ */
 export async function withPackage<T>(
   ports: Ports,
   wanted: PackagePlugin,
@@ -63,11 +67,21 @@ export async function withPackage<T>(
                 hint: 'read the documentation of the plugin, or leave the parameters out',
               }),
             );
-    return await questions({ provider, version: version.replace(/^v/, ''), subpackage });
+    return await questions({ provider, version: version.replace(/^v/, ''), subpackage }).catch(
+      (error: unknown) => refused(error, source.name),
+    );
   } finally {
     await plugins.close();
     await engine.close();
   }
+}
+
+function refused(error: unknown, plugin: string): never {
+  if (!isProviderError(error) || 'diagnostics' in error) throw error;
+  return fail('CAIRN-PROVIDER-ANSWER', `the plugin ${plugin} answered with an error`, {
+    causes: [messageOf(error)],
+    hint: 'correct what it was asked about, or report it to the authors of the plugin',
+  });
 }
 
 /** Plugins dial an engine as soon as they are started, and send it what they have to say. */
