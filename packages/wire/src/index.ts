@@ -10,3 +10,4 @@ export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js
 export type { OurOption, RequestOption } from './options/fields.js';
 export { deferUnknownSettings } from './provider/unconfigured.js';
 export type { DeferringProvider } from './provider/unconfigured.js';
+export { EngineLog } from './engine/engine-log.js';

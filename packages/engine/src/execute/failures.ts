@@ -2,7 +2,13 @@ import { isProviderType, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { asProviderError, isInitFailed, isInputProperties, isInvalidAnswer } from '@cairn/wire';
+import {
+  asProviderError,
+  isInitFailed,
+  isInputProperties,
+  isInvalidAnswer,
+  isProviderError,
+} from '@cairn/wire';
 import type { InvalidAnswerError, ProviderError } from '@cairn/wire';
 import type { StepKind } from '../model/step-kinds.js';
 import { badAnswer } from '../providers/provider-answer.js';
@@ -57,7 +63,8 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled
   const effect = hasEffect(kind, urn);
   if (isCairnError(thrown)) {
     const diagnostic = located(thrown.diagnostics[0], kind, urn);
-    return { t: effect && LEAVES_DOUBT.has(diagnostic.code) ? 'in-doubt' : 'failed', diagnostic };
+    const unread = isProviderError(thrown) && thrown.code === 'INTERNAL';
+    return { t: effect && (unread || LEAVES_DOUBT.has(diagnostic.code)) ? 'in-doubt' : 'failed', diagnostic };
   }
   const error = asProviderError(thrown);
   if (isInvalidAnswer(error)) {

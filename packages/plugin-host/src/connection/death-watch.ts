@@ -1,7 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { errorDiagnostic } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
-import { isProviderError, ProviderError } from '@cairn/wire';
+import { isProviderError, PluginDiedError } from '@cairn/wire';
 import { within } from '../deferred.js';
 import type { PluginOutput } from '../launch/plugin-output.js';
 import type { PluginProcess } from '../launch/plugin-process.js';
@@ -28,13 +26,12 @@ export interface DeathWatch {
 
 /** Watches one process. */
 export function watchForDeath(watched: WatchedProcess): DeathWatch {
-  const { plugin, process, output, exitNewsMs } = watched;
+  const { process, exitNewsMs } = watched;
   let calls = 0;
   let answered = false;
   const around: Around = async (name, urn, call) => {
     const before = process.ended();
-    if (before !== undefined)
-      throw new PluginDiedError(plugin, name, before, false, output.lastLines(20), urn);
+    if (before !== undefined) throw died(watched, name, before, false, urn);
     calls += 1;
     try {
       const answer = await call();
@@ -44,7 +41,7 @@ export function watchForDeath(watched: WatchedProcess): DeathWatch {
       if (!isProviderError(error) || !LOST.has(error.code)) throw error;
       const exit = await within(process.exit, exitNewsMs);
       if (exit === undefined) throw error;
-      throw new PluginDiedError(plugin, name, exit, true, output.lastLines(20), urn);
+      throw died(watched, name, exit, true, urn);
     } finally {
       calls -= 1;
     }
@@ -55,36 +52,19 @@ export function watchForDeath(watched: WatchedProcess): DeathWatch {
 /** What a call ends with when its connection is lost. */
 const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED']);
 
-/** The brand `isCairnError` looks for; it cannot be inherited together with ProviderError. */
-const CAIRN_ERROR = Symbol.for('cairn.error');
-
-/**
- * The plugin's process ended. Both a ProviderError, whose code says whether an object may have been changed, and a
- * CairnError (`isCairnError` holds), whose diagnostic names the provider, how it ended and what it wrote last.
- */
-class PluginDiedError extends ProviderError {
-  override readonly name = 'PluginDiedError';
-  readonly [CAIRN_ERROR] = true;
-  readonly diagnostics: readonly Diagnostic[];
-
-  constructor(
-    plugin: string,
-    call: string,
-    exit: string,
-    during: boolean,
-    lastLines: readonly string[],
-    urn: Urn | undefined,
-  ) {
-    const summary = during
-      ? `the provider plugin ${plugin} ended with ${exit} during ${call}`
-      : `cannot call ${call}: the provider plugin ${plugin} has ended with ${exit}`;
-    super(during ? 'UNKNOWN' : 'UNAVAILABLE', summary);
-    this.diagnostics = [
-      errorDiagnostic('CAIRN-PLUGIN-DIED', summary, {
-        urn,
-        causes: lastLines,
-        hint: `run the command again; if it happens again, report it to the authors of ${plugin} with the output above`,
-      }),
-    ];
-  }
+function died(
+  { plugin, output }: WatchedProcess,
+  call: string,
+  exit: string,
+  during: boolean,
+  urn: Urn | undefined,
+): PluginDiedError {
+  const summary = during
+    ? `the provider plugin ${plugin} ended with ${exit} during ${call}`
+    : `cannot call ${call}: the provider plugin ${plugin} has ended with ${exit}`;
+  return new PluginDiedError(summary, during, {
+    urn,
+    causes: output.lastLines(20),
+    hint: `run the command again; if it happens again, report it to the authors of ${plugin} with the output above`,
+  });
 }

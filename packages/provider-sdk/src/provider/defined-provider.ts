@@ -50,7 +50,7 @@ import { Calls } from './calls.js';
 import { callMethod, construct } from './components.js';
 import type { ProgramPlace } from './components.js';
 import { extrasOf } from './extras.js';
-import { EngineLog } from './log.js';
+import { HandlerMessages } from './log.js';
 import { receiverOf } from './receiver.js';
 import type { Receiver } from './receiver.js';
 import { redactor } from './redact.js';
@@ -93,7 +93,7 @@ class DefinedProvider implements Provider {
   private configShape: ShapeSpec = {};
   private definition: ProviderDefinition;
   private readonly calls = new Calls();
-  private readonly log = new EngineLog();
+  private readonly log = new HandlerMessages();
   private made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
   private programDirectory: string;
   private config: Readonly<Record<string, unknown>> = {};

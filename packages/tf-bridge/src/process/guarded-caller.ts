@@ -1,4 +1,4 @@
-import { ProviderError, isStatusError } from '@cairn/wire';
+import { PluginDiedError, ProviderError, isStatusError } from '@cairn/wire';
 import type { StatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 
@@ -12,32 +12,54 @@ export interface ProcessNews {
 
 /**
  * A caller whose calls, when the connection is lost, say what became of the process. What a call that had begun has
- * done is not known then: the error leaves its object in doubt.
+ * done is not known then: the error leaves its object in doubt. Calls after that are not made.
  */
 export function guardedCaller(inner: Caller, news: ProcessNews): Caller {
-  const explained = async (error: unknown, signal: AbortSignal | undefined): Promise<unknown> => {
+  let ended: string | undefined;
+  const explained = async (
+    path: string,
+    error: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> => {
     if (!isStatusError(error) || !isLost(error, signal)) return error;
     const exit = await news.exit();
-    const what =
-      exit === undefined ? `cannot be reached: ${error.message}` : `ended with ${exit} during the call`;
-    const text = [`the Terraform provider ${news.name} ${what}`, ...news.lastWords()].join('\n');
-    return new ProviderError('UNKNOWN', text, { cause: error });
+    if (exit === undefined) {
+      const text = `the Terraform provider ${news.name} cannot be reached: ${error.message}`;
+      return new ProviderError('INTERNAL', text, { cause: error });
+    }
+    ended = exit;
+    return died(news, `ended with ${exit} during ${methodIn(path)}`, true, error);
+  };
+  const refuse = (path: string): void => {
+    if (ended === undefined) return;
+    throw died(news, `has ended with ${ended}: ${methodIn(path)} is not called`, false);
   };
   return {
-    unary: (path, body, options) =>
-      inner.unary(path, body, options).catch(async (error: unknown) => {
-        throw await explained(error, options?.signal);
-      }),
+    unary: async (path, body, options) => {
+      refuse(path);
+      return inner.unary(path, body, options).catch(async (error: unknown) => {
+        throw await explained(path, error, options?.signal);
+      });
+    },
     async *serverStream(path, body, options) {
+      refuse(path);
       try {
         yield* inner.serverStream(path, body, options);
       } catch (error) {
-        throw await explained(error, options?.signal);
+        throw await explained(path, error, options?.signal);
       }
     },
     close: () => inner.close(),
   };
 }
+
+function died(news: ProcessNews, what: string, during: boolean, cause?: unknown): PluginDiedError {
+  const hint = `run the command again; if it happens again, report it to the authors of ${news.name} with the output above`;
+  const details = { causes: news.lastWords(), hint };
+  return new PluginDiedError(`the Terraform provider ${news.name} ${what}`, during, details, { cause });
+}
+
+const methodIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** A connection that ends in the middle of an answer also looks like a call that was cancelled, by nobody. */
 function isLost({ status }: StatusError, signal: AbortSignal | undefined): boolean {

@@ -131,11 +131,13 @@ test('a crash during a call leaves the object in doubt and says what the crash w
     certificate: await certificate(),
     methods: { [METHOD]: { panic } },
   });
-  const call = provider.caller.unary(METHOD, EMPTY);
-  await expect(call).rejects.toMatchObject({ name: 'ProviderError', code: 'UNKNOWN' });
-  await expect(call).rejects.toThrow(
-    /ended with exit code 2 during the call\npanic: index.*main\.apply\(\)/s,
-  );
+  const error = await provider.caller.unary(METHOD, EMPTY).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'PluginDiedError', code: 'UNKNOWN' });
+  expect(String(error)).toMatch(/ended with exit code 2 during /);
+  expect(causesOf(error)).toMatch(/panic: index.*main\.apply\(\)/s);
+  const next = await provider.caller.unary(METHOD, EMPTY).catch((thrown: unknown) => thrown);
+  expect(next).toMatchObject({ name: 'PluginDiedError', code: 'UNAVAILABLE' });
+  expect(String(next)).toMatch(/has ended with exit code 2: .* is not called/);
 });
 
 test('a call that hangs ends with its signal, and the process with the next stop', async () => {

@@ -12,3 +12,4 @@ export type * from './language.js';
 export type * from './analyzer.js';
 export type * from './schemas.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';
+export { PluginDiedError } from './plugin-died.js';
