@@ -3,8 +3,9 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { BugError, unreachable, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
-import { mapValues, UNKNOWN } from '@cairn/values';
-import type { Autonaming, DiffResponse, Provider } from '@cairn/wire';
+import { containsUnknown, formatPath, mapValues, UNKNOWN, unknownPath } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { Autonaming, CheckFailure, DiffResponse, Provider } from '@cairn/wire';
 import type { ContractWatch } from '../contract/watch.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
@@ -83,11 +84,22 @@ async function check(
       autonaming: nameFor(question, provider, seed, ports),
     }),
   );
-  const failures = answeredFailures(from, answer.failures);
+  const told = answeredFailures(from, answer.failures);
+  const failures = told.length > 0 || ports.preview ? told : leftOpen(news, answer.inputs);
   const inputs = failures.length > 0 ? news : answeredProperties(from, answer.inputs, 'inputs');
   if (failures.length === 0) ports.contract.checked(goal, news, inputs, olds);
   const checked = { inputs, failures };
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
+}
+
+/**
+ * Inputs that the program itself leaves open where all is to be known, and that the answer has not filled: those are no
+ * fault of the provider.
+ */
+function leftOpen(news: PropertyMap, inputs: PropertyMap | undefined): readonly CheckFailure[] {
+  const given = unknownPath(news);
+  if (given === undefined || inputs === undefined || !containsUnknown(inputs)) return [];
+  return [{ property: formatPath(given), reason: 'it is not known, and only a preview leaves values open' }];
 }
 
 /**
