@@ -13,3 +13,5 @@ export type { LogLevel, ProviderLog } from './process/log-line.js';
 export * from './state-file/index.js';
 export * from './client/index.js';
 export * from './lifecycle/index.js';
+export * from './edge/index.js';
+export * from './model/index.js';

@@ -13,7 +13,7 @@ export {
 } from './decimal.js';
 export { equal, isWhollyKnown, typeWithin } from './equal.js';
 export type { Comparison } from './equal.js';
-export { compare, keysInOrder, makeSet } from './order.js';
+export { compare, keysInOrder, makeSet, sameElement } from './order.js';
 export { atPath, equalPaths, pathText, startsWith } from './path.js';
 export type { PathStep, TfPath } from './path.js';
 export {

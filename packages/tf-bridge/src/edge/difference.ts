@@ -1,0 +1,153 @@
+import { Dynamic, isRecord, record, sameElement, startsWith, Unknown } from '@cairn/tfplugin';
+import type { TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
+import { formatPath } from '@cairn/values';
+import type { PropertyPath } from '@cairn/values';
+import type { DiffKind, PropertyDiff } from '@cairn/wire';
+import type { Form, ObjectShape } from '../model/shape.js';
+import { propertyPath } from './paths.js';
+
+/** One place in which two objects differ, in both terms. */
+export interface Difference {
+  readonly path: PropertyPath;
+  readonly attributes: TfPath;
+  readonly kind: 'add' | 'delete' | 'update';
+}
+
+interface Walk {
+  readonly found: Difference[];
+}
+
+/**
+ * Where two objects differ [TFE-6]: the smallest places, lists by index, maps by key. Elements of sets are paired where
+ * they are equal; the others are removed and added.
+ */
+export function differences(shape: ObjectShape, before: TfValue, after: TfValue): readonly Difference[] {
+  const found: Difference[] = [];
+  walkObject(shape, before, after, [], [], { found });
+  return found;
+}
+
+/**
+ * Differences as the engine wants them, by property path. A place asks for a new object when it is, is in, or holds one
+ * of `replacePaths`; where no place shows one of these, the property that it is about is told in its stead.
+ */
+export function detailedDiff(
+  shape: ObjectShape,
+  before: TfValue,
+  after: TfValue,
+  replacePaths: readonly TfPath[],
+): Readonly<Record<string, PropertyDiff>> {
+  const made = Object.create(null) as Record<string, PropertyDiff>;
+  const shown = new Set<TfPath>();
+  for (const { path, attributes, kind } of differences(shape, before, after)) {
+    const causes = replacePaths.filter(
+      (each) => startsWith(attributes, each) || startsWith(each, attributes),
+    );
+    for (const each of causes) shown.add(each);
+    const key = formatPath(path);
+    const isReplace = causes.length > 0 || made[key]?.kind.endsWith('-replace') === true;
+    const both = made[key] === undefined ? kind : 'update';
+    made[key] = { kind: isReplace ? (`${both}-replace` satisfies DiffKind) : both, inputDiff: false };
+  }
+  for (const each of replacePaths.filter((path) => !shown.has(path))) {
+    const key = formatPath(propertyPath(shape, each, after));
+    if (key !== '') made[key] = { kind: 'update-replace', inputDiff: false };
+  }
+  return made;
+}
+
+function walkObject(
+  shape: ObjectShape,
+  before: TfValue,
+  after: TfValue,
+  path: PropertyPath,
+  attributes: TfPath,
+  walk: Walk,
+): void {
+  const one = recordOf(before);
+  const other = recordOf(after);
+  for (const { attribute, property, form } of shape.parts) {
+    const place = { path: [...path, property], attributes: [...attributes, attribute] };
+    slot(form, one[attribute] ?? null, other[attribute] ?? null, place, walk);
+  }
+}
+
+type Place = Omit<Difference, 'kind'>;
+
+function slot(form: Form, before: TfValue, after: TfValue, place: Place, walk: Walk): void {
+  if (sameElement(before, after)) return;
+  const a = shownValue(form, before);
+  const b = shownValue(form, after);
+  if (a === null || b === null) {
+    if (a !== b) walk.found.push({ ...place, kind: a === null ? 'add' : 'delete' });
+    return;
+  }
+  if (a instanceof Unknown || b instanceof Unknown) {
+    walk.found.push({ ...place, kind: 'update' });
+    return;
+  }
+  inside(form, a, b, place, walk);
+}
+
+/** What programs see of a value: of no element, nothing. */
+function shownValue(form: Form, value: TfValue): TfValue {
+  const bare = value instanceof Dynamic && form.t !== 'value' ? value.value : value;
+  return form.t === 'one' && Array.isArray(bare) && bare.length === 0 ? null : bare;
+}
+
+function inside(form: Form, a: TfValue, b: TfValue, place: Place, walk: Walk): void {
+  if (form.t === 'object') return walkObject(form.shape, a, b, place.path, place.attributes, walk);
+  if (form.t === 'map') return maps(form.element, recordOf(a), recordOf(b), place, walk);
+  if (!Array.isArray(a) || !Array.isArray(b)) {
+    walk.found.push({ ...place, kind: 'update' });
+    return;
+  }
+  const before = a as readonly TfValue[];
+  const after = b as readonly TfValue[];
+  if (form.t === 'set') return sets(before, after, place, walk);
+  if (form.t === 'one') {
+    const [one = null] = before;
+    const [other = null] = after;
+    const step = form.of === 'set' ? { key: other } : 0;
+    return slot(form.element, one, other, { ...place, attributes: [...place.attributes, step] }, walk);
+  }
+  for (let at = 0; at < Math.max(before.length, after.length); at++) {
+    const here = { path: [...place.path, at], attributes: [...place.attributes, at] };
+    const element = form.t === 'list' ? form.element : form.t === 'tuple' ? form.elements[at] : undefined;
+    entry(element ?? { t: 'value', type: 'dynamic' }, before[at], after[at], here, walk);
+  }
+}
+
+function maps(element: Form, before: TfRecord, after: TfRecord, place: Place, walk: Walk): void {
+  for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const here = { path: [...place.path, key], attributes: [...place.attributes, key] };
+    entry(element, before[key], after[key], here, walk);
+  }
+}
+
+/** An element that may not be there at all, which is not the same as null. */
+function entry(
+  form: Form,
+  before: TfValue | undefined,
+  after: TfValue | undefined,
+  place: Place,
+  walk: Walk,
+): void {
+  if (before === undefined) walk.found.push({ ...place, kind: 'add' });
+  else if (after === undefined) walk.found.push({ ...place, kind: 'delete' });
+  else slot(form, before, after, place, walk);
+}
+
+function sets(before: readonly TfValue[], after: readonly TfValue[], place: Place, walk: Walk): void {
+  const only = (kind: 'add' | 'delete', of: readonly TfValue[], without: readonly TfValue[]) => {
+    for (const [at, element] of of.entries()) {
+      if (without.some((each) => sameElement(each, element))) continue;
+      const attributes = [...place.attributes, { key: element }];
+      walk.found.push({ path: [...place.path, at], attributes, kind });
+    }
+  };
+  only('delete', before, after);
+  only('add', after, before);
+}
+
+const recordOf = (value: TfValue): TfRecord => (isRecord(value) ? value : record([]));

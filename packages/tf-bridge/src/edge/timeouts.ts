@@ -1,0 +1,46 @@
+import { attributeType, isRecord, record } from '@cairn/tfplugin';
+import type { Block, TfRecord, TfValue } from '@cairn/tfplugin';
+
+/** A call that can have a timeout of its own. */
+export type TimedCall = 'create' | 'read' | 'update' | 'delete';
+
+const TIMEOUTS = 'timeouts';
+
+/** The calls that a block lets one give timeouts for [TFE-7]; empty where it has no timeouts. */
+export function timedCalls(block: Block): readonly string[] {
+  const nested = block.blocks.get(TIMEOUTS);
+  const attribute = block.attributes.get(TIMEOUTS);
+  if (nested !== undefined) return nested.nesting === 'single' ? [...nested.block.attributes.keys()] : [];
+  if (attribute === undefined) return [];
+  const type = attributeType(attribute);
+  return typeof type === 'object' && type.kind === 'object' ? Object.keys(type.attributes) : [];
+}
+
+/** The configuration with a timeout for one call; as it was where the block has none for it, or `seconds` is 0. */
+export function withTimeout(block: Block, configuration: TfValue, call: TimedCall, seconds: number): TfValue {
+  const calls = timedCalls(block);
+  if (seconds <= 0 || !calls.includes(call) || !isRecord(configuration)) return configuration;
+  const given = configuration[TIMEOUTS];
+  const before: TfRecord = given !== undefined && isRecord(given) ? given : record([]);
+  const timeouts = record(
+    [...calls].sort().map((each) => [each, each === call ? `${seconds}s` : (before[each] ?? null)]),
+  );
+  return withTimeouts(configuration, timeouts);
+}
+
+/** The configuration with the timeouts of the state where it has none itself, so that they make no difference. */
+export function keepTimeouts(block: Block, configuration: TfValue, prior: TfValue): TfValue {
+  if (timedCalls(block).length === 0 || !isRecord(configuration) || !isRecord(prior)) return configuration;
+  const kept = prior[TIMEOUTS] ?? null;
+  return (configuration[TIMEOUTS] ?? null) === null && kept !== null
+    ? withTimeouts(configuration, kept)
+    : configuration;
+}
+
+const withTimeouts = (configuration: TfRecord, timeouts: TfValue): TfValue =>
+  record(
+    Object.keys(configuration).map((key) => [
+      key,
+      key === TIMEOUTS ? timeouts : (configuration[key] as TfValue),
+    ]),
+  );

@@ -1,0 +1,72 @@
+/** Plurals that no rule gives; a word that is its own plural stands for itself. */
+const IRREGULAR: Readonly<Record<string, string>> = {
+  alias: 'aliases',
+  appendix: 'appendices',
+  atlas: 'atlases',
+  bias: 'biases',
+  calf: 'calves',
+  canvas: 'canvases',
+  child: 'children',
+  children: 'children',
+  criteria: 'criteria',
+  criterion: 'criteria',
+  data: 'data',
+  datum: 'data',
+  echo: 'echoes',
+  epoch: 'epochs',
+  foot: 'feet',
+  feet: 'feet',
+  half: 'halves',
+  hero: 'heroes',
+  index: 'indices',
+  information: 'information',
+  knife: 'knives',
+  leaf: 'leaves',
+  life: 'lives',
+  man: 'men',
+  matrix: 'matrices',
+  media: 'media',
+  men: 'men',
+  metadata: 'metadata',
+  mice: 'mice',
+  mouse: 'mice',
+  people: 'people',
+  person: 'people',
+  phenomena: 'phenomena',
+  phenomenon: 'phenomena',
+  quiz: 'quizzes',
+  self: 'selves',
+  shelf: 'shelves',
+  stomach: 'stomachs',
+  teeth: 'teeth',
+  thief: 'thieves',
+  tooth: 'teeth',
+  vertex: 'vertices',
+  wolf: 'wolves',
+  woman: 'women',
+  women: 'women',
+};
+
+/** Endings, the first that fits decides: what is cut off, and what takes its place. */
+const ENDINGS: readonly (readonly [ending: RegExp, plural: string])[] = [
+  [/sis$/, 'ses'],
+  [/xis$/, 'xes'],
+  [/(?<=ss|us|is)$/, 'es'],
+  [/(?<=s)$/, ''],
+  [/(?<=x|z|ch|sh)$/, 'es'],
+  [/(?<=[^aeiou])y$/, 'ies'],
+  [/$/, 's'],
+];
+
+/**
+ * The plural of a name in snake case, by its last word [TFN-2]. Names of users depend on this table: nothing in it may
+ * change, a mapping file corrects it for one name.
+ */
+export function plural(name: string): string {
+  const [, before = '', word = ''] = /^(.*?)([a-zA-Z]*)$/s.exec(name) ?? [];
+  if (word === '') return `${name}s`;
+  const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined;
+  if (irregular !== undefined) return before + irregular;
+  const [ending, put] = ENDINGS.find(([pattern]) => pattern.test(word)) as (typeof ENDINGS)[number];
+  return before + word.replace(ending, put);
+}

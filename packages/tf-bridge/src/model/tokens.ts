@@ -1,0 +1,48 @@
+import { camelCase, capital } from './property-names.js';
+
+const DIGITS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
+
+/** What all resource types begin with, up to their first underscore; undefined: they differ, or there are none. */
+export function commonPrefix(types: Iterable<string>): string | undefined {
+  const prefixes = new Set([...types].map((type) => type.split('_', 1)[0] ?? ''));
+  const [only] = prefixes;
+  return prefixes.size === 1 && only !== '' ? only : undefined;
+}
+
+/** `random_string` as `String`; what is only the prefix keeps it, and a digit at the beginning is a word. */
+export function typeName(type: string, prefix: string | undefined): string {
+  const start = `${prefix}_`;
+  const own = prefix !== undefined && type.startsWith(start) && type.length > start.length;
+  const name = camelCase(own ? type.slice(start.length) : type).replace(/^_+/, '');
+  return capital(name.replace(/^\d/, (digit) => DIGITS[Number(digit)] ?? digit));
+}
+
+/** `pkg:index/string:String`. */
+export const resourceToken = (packageName: string, name: string): string =>
+  `${packageName}:index/${lower(name)}:${name}`;
+
+/** `pkg:index/getFile:getFile`. */
+export const functionToken = (packageName: string, name: string): string =>
+  `${packageName}:index/${lower(name)}:${lower(name)}`;
+
+const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
+
+/**
+ * Names of one kind, no two of which differ only in capitals [TFN-4]: the one whose Terraform name sorts later gets a
+ * number. Names that are given come first.
+ */
+export class TypeNames {
+  readonly #taken: Set<string>;
+
+  constructor(given: Iterable<string> = []) {
+    this.#taken = new Set([...given].map((each) => each.toLowerCase()));
+  }
+
+  /** The name, made free. */
+  claim(name: string): string {
+    let free = name;
+    for (let at = 2; this.#taken.has(free.toLowerCase()); at += 1) free = `${name}${at}`;
+    this.#taken.add(free.toLowerCase());
+    return free;
+  }
+}
