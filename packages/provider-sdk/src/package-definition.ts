@@ -10,6 +10,11 @@ export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = S
   readonly description?: string | undefined;
   readonly inputs: I;
   readonly outputs: O;
+  /**
+   * The answer follows from the arguments alone: it needs no configuration and looks at nothing. Terraform programs
+   * call such a function in expressions, with its arguments in the order of `inputs`; it has no secrets.
+   */
+  readonly pure?: boolean | undefined;
   invoke(inputs: ValuesOf<I>, context: HandlerContext): Promise<ReportedOf<O>>;
 }
 

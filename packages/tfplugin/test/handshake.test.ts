@@ -1,8 +1,10 @@
 import {
+  COOKIE,
   answeredVersion,
   printHandshakeLine,
   printReattach,
   readHandshakeLine,
+  readHostOffer,
   readReattach,
 } from '../src/index.js';
 import { casesOf } from './cases.js';
@@ -47,6 +49,31 @@ describe('handshake lines [TFP-2]', () => {
   test('a host that says no versions gets the lowest', () => {
     expect(answeredVersion([5, 6], undefined)).toBe(5);
     expect(answeredVersion([5, 6], '7,5')).toBe(5);
+  });
+});
+
+describe('what a host says in the environment [TFP-1]', () => {
+  const cookie = { [COOKIE.name]: COOKIE.value };
+  const nothing = {
+    ...{ versions: undefined, clientCertificate: undefined },
+    ...{ socketDirectory: undefined, ports: undefined },
+  };
+
+  test('nothing, without the cookie', () => {
+    expect(readHostOffer({})).toBeUndefined();
+    expect(readHostOffer({ PLUGIN_PROTOCOL_VERSIONS: '6', [COOKIE.name]: 'd602' })).toBeUndefined();
+  });
+
+  test.each([
+    [{}, {}],
+    [
+      { PLUGIN_PROTOCOL_VERSIONS: '6,5', PLUGIN_CLIENT_CERT: 'pem', PLUGIN_UNIX_SOCKET_DIR: '/run/x' },
+      { versions: '6,5', clientCertificate: 'pem', socketDirectory: '/run/x' },
+    ],
+    [{ PLUGIN_MIN_PORT: '10000', PLUGIN_MAX_PORT: '25000' }, { ports: [10_000, 25_000] }],
+    [{ PLUGIN_CLIENT_CERT: '', PLUGIN_MIN_PORT: '9', PLUGIN_MAX_PORT: '8' }, {}],
+  ])('%j', (env, said) => {
+    expect(readHostOffer({ ...cookie, ...env })).toEqual({ ...nothing, ...said });
   });
 });
 

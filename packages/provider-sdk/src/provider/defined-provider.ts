@@ -51,6 +51,7 @@ import { callMethod, construct } from './components.js';
 import type { ProgramPlace } from './components.js';
 import { extrasOf } from './extras.js';
 import { HandlerMessages } from './log.js';
+import type { MessageListener } from './log.js';
 import { receiverOf } from './receiver.js';
 import type { Receiver } from './receiver.js';
 import { redactor } from './redact.js';
@@ -80,10 +81,15 @@ export function toProvider(definition: ProviderDefinition): Provider {
 
 /**
  * Makes a provider instance for a process of its own. Engines start such a process in the program's folder; what their
- * handshake calls the program's directory is where the plugin itself is.
+ * handshake calls the program's directory is where the plugin itself is. `onMessage`: takes what handlers say where no
+ * engine does.
  */
-export function toPluginProvider(definition: ProviderDefinition, programDirectory: string): Provider {
-  return new DefinedProvider(definition, programDirectory);
+export function toPluginProvider(
+  definition: ProviderDefinition,
+  programDirectory: string,
+  onMessage?: MessageListener,
+): Provider {
+  return new DefinedProvider(definition, programDirectory, onMessage);
 }
 
 type Identity = { readonly urn: Urn; readonly name: string; readonly type: string };
@@ -93,7 +99,7 @@ class DefinedProvider implements Provider {
   private configShape: ShapeSpec = {};
   private definition: ProviderDefinition;
   private readonly calls = new Calls();
-  private readonly log = new HandlerMessages();
+  private readonly log: HandlerMessages;
   private made: { readonly base: ProviderDefinition; readonly value: Uint8Array } | undefined;
   private programDirectory: string;
   private config: Readonly<Record<string, unknown>> = {};
@@ -101,7 +107,9 @@ class DefinedProvider implements Provider {
   constructor(
     definition: ProviderDefinition,
     private readonly startedIn: string | undefined,
+    onMessage?: MessageListener,
   ) {
+    this.log = new HandlerMessages(onMessage);
     this.programDirectory = startedIn ?? process.cwd();
     this.definition = definition;
     this.serve(definition);

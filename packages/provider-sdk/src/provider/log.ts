@@ -3,12 +3,23 @@ import { EngineLog } from '@cairn/wire';
 import type { LogRequest } from '@cairn/wire';
 import type { HandlerLog } from '../handler-context.js';
 
+/** Takes what handlers say. Must not throw. */
+export type MessageListener = (message: LogRequest) => void;
+
 /** Messages of handlers: they reach the engine before the answer of their handler. */
 export class HandlerMessages extends EngineLog {
+  /** `listener`: takes the messages too, where there may be no engine. */
+  constructor(private readonly listener: MessageListener = () => {}) {
+    super();
+  }
+
   /** What a handler writes to. */
   about(urn: Urn, redact: (text: string) => string): HandlerLog {
-    const say = (severity: LogRequest['severity'], ephemeral: boolean) => (text: string) =>
-      this.send({ severity, message: redact(text), urn, streamId: 0, ephemeral });
+    const say = (severity: LogRequest['severity'], ephemeral: boolean) => (text: string) => {
+      const message = { severity, message: redact(text), urn, streamId: 0, ephemeral };
+      this.listener(message);
+      this.send(message);
+    };
     return {
       status: say('info', true),
       debug: say('debug', false),

@@ -7,6 +7,8 @@ import { checkShape } from '../schema/check.js';
 import { errorDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
 import type { Served } from './resource-schema.js';
+import { settingsUnknown } from './settings.js';
+import type { Settings } from './settings.js';
 import { absentOf, fromTf, toTf } from './values.js';
 
 /** What a data source answered. */
@@ -22,6 +24,7 @@ export class DataSource {
     readonly served: Served,
     /** Whole token of the function. */
     private readonly token: string,
+    private readonly settings: Settings,
   ) {}
 
   validate(config: TfRecord): readonly TerraformDiagnostic[] {
@@ -37,6 +40,7 @@ export class DataSource {
   async read(config: TfRecord): Promise<DataResponse> {
     const { fields, inputs } = this.served;
     try {
+      if (this.settings.state === 'unknown') throw settingsUnknown();
       const args = this.given(config);
       const { result, failures } = await this.provider.invoke({ token: this.token, args, preview: false });
       if (failures.length > 0) return { state: null, diagnostics: failureDiagnostics(fields, failures) };

@@ -63,7 +63,7 @@ export function attributePath(fields: Fields, path: readonly PathSegment[]): TfP
       steps.push(segment);
       type = type.items.type;
     } else if (type.kind === 'map') {
-      steps.push(String(segment));
+      steps.push({ key: String(segment) });
       type = type.values.type;
     } else if (type.kind === 'object' && type.properties[String(segment)] !== undefined) {
       steps.push(nestedNames(type.properties).attributes.get(String(segment)) as string);

@@ -1,7 +1,8 @@
 /** A provider of ours in the terms of Terraform's provider protocol. */
 import { makeUrn, providerType } from '@cairn/addresses';
-import type { Provider } from '@cairn/wire';
-import type { Schema, TfRecord } from '@cairn/tfplugin';
+import { deferUnknownSettings } from '@cairn/wire';
+import type { DeferringProvider, LogRequest } from '@cairn/wire';
+import type { ObjectType, Schema, TfRecord } from '@cairn/tfplugin';
 import type { ProviderDefinition } from '../package-definition.js';
 import { toPluginProvider } from '../provider/defined-provider.js';
 import { DataSource } from './data-source.js';
@@ -9,12 +10,15 @@ import { errorDiagnostic, failureDiagnostics } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
 import type { Protocol } from './fields.js';
 import { ManagedResource } from './managed-resource.js';
-import { snakeCase, typeName } from './names.js';
+import { functionName, snakeCase, typeName } from './names.js';
+import { ProviderFunction } from './provider-function.js';
 import { servedConfig, servedFunction, servedResource } from './resource-schema.js';
 import type { Served } from './resource-schema.js';
+import type { Settings } from './settings.js';
 import { fromTfObject } from './values.js';
 
 export type { DataResponse, DataSource } from './data-source.js';
+export type { ProviderFunction } from './provider-function.js';
 export type { TerraformDiagnostic } from './diagnostics.js';
 export type { Protocol } from './fields.js';
 export type {
@@ -31,6 +35,8 @@ export interface TerraformOptions {
   readonly protocol?: Protocol | undefined;
   /** Where relative paths count from. Default: the working directory. */
   readonly programDirectory?: string | undefined;
+  /** Takes what handlers say to the user. Must not throw. */
+  readonly onMessage?: ((message: LogRequest) => void) | undefined;
 }
 
 /** A definition's resource types and functions by the names that Terraform has for them. */
@@ -39,28 +45,53 @@ export class TerraformProvider {
   readonly resources: ReadonlyMap<string, ManagedResource>;
   /** By data source: functions of the package. */
   readonly dataSources: ReadonlyMap<string, DataSource>;
-  private readonly provider: Provider;
+  /** Functions that need no configuration, by the names that expressions call them by. */
+  readonly functions: ReadonlyMap<string, ProviderFunction>;
+  readonly protocol: Protocol;
+  /** Name of the package. */
+  readonly name: string;
+  private readonly provider: DeferringProvider;
   private readonly config: Served;
-  private readonly name: string;
+  private readonly settings: Settings = { state: 'absent' };
 
   constructor(definition: ProviderDefinition, options: TerraformOptions = {}) {
-    const { protocol = 6, programDirectory = process.cwd() } = options;
+    const { protocol = 6, programDirectory = process.cwd(), onMessage } = options;
     const { name, resources, functions = {} } = definition;
-    const provider = toPluginProvider(definition, programDirectory);
+    const base = toPluginProvider(definition, programDirectory, onMessage);
+    const provider = deferUnknownSettings(base);
+    const { settings } = this;
     this.provider = provider;
+    this.protocol = protocol;
     this.name = name;
     this.config = servedConfig(definition, protocol);
     this.resources = byTypeName(name, resources, (token, resource) => {
       const served = servedResource(resource, protocol);
       const prefix = snakeCase(token.split(':')[1] ?? token);
       const migrations = resource.migrations ?? [];
-      return new ManagedResource(provider, served, `${name}:${token}`, prefix, migrations);
+      return new ManagedResource(provider, served, `${name}:${token}`, prefix, migrations, settings);
     });
     this.dataSources = byTypeName(
       name,
       functions,
-      (token, each) => new DataSource(provider, servedFunction(each, protocol), `${name}:${token}`),
+      (token, each) => new DataSource(provider, servedFunction(each, protocol), `${name}:${token}`, settings),
     );
+    const pure = Object.entries(functions).filter(([, { pure }]) => pure === true);
+    this.functions = new Map(
+      pure.map(([token, each]) => [
+        functionName(token),
+        new ProviderFunction(base, each, `${name}:${token}`),
+      ]),
+    );
+  }
+
+  /** Whether some of its settings are not known yet. */
+  get awaitsSettings(): boolean {
+    return this.settings.state === 'unknown';
+  }
+
+  /** The type of the provider's configuration. */
+  get type(): ObjectType {
+    return this.config.type;
   }
 
   /** The schema of the provider's configuration. */
@@ -70,6 +101,8 @@ export class TerraformProvider {
 
   /** What is wrong with a configuration. */
   async validate(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
+    // One that is attached to serves one host after the other, each of which stops it when it likes.
+    await this.provider.handshake({ engineAddress: '' });
     const news = fromTfObject(this.config.fields, config);
     const { failures } = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
     return failureDiagnostics(this.config.fields, failures);
@@ -83,6 +116,7 @@ export class TerraformProvider {
       const checked = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
       if (checked.failures.length > 0) return failureDiagnostics(this.config.fields, checked.failures);
       await this.provider.configure({ ...this.identity(), id: this.name, inputs: checked.inputs });
+      this.settings.state = this.provider.unconfigured ? 'unknown' : 'known';
       return [];
     } catch (error) {
       return [errorDiagnostic(`configure ${this.name}`, error)];

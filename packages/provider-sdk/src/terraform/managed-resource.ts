@@ -15,6 +15,8 @@ import { decodeKept, encodeKept } from './private-bytes.js';
 import { ObjectStates } from './object-state.js';
 import type { StoredObject } from './object-state.js';
 import type { Served } from './resource-schema.js';
+import { settingsUnknown } from './settings.js';
+import type { Settings } from './settings.js';
 import { unchangedObject } from './settle.js';
 import { upgradedState } from './upgrade.js';
 import { fromTfObject } from './values.js';
@@ -72,6 +74,7 @@ export class ManagedResource {
     token: string,
     name: string,
     private readonly migrations: readonly Migration[],
+    private readonly settings: Settings,
   ) {
     this.states = new ObjectStates(served);
     const urn = makeUrn({ stack: 'terraform', project: 'terraform', type: token, name });
@@ -85,7 +88,10 @@ export class ManagedResource {
     );
     const refused = set.map(({ name }) => reportedOnly(name));
     if ((config['id'] ?? null) !== null) refused.push(reportedOnly('id'));
-    const { failures } = await this.provider.check(this.checkRequest(config, undefined));
+    const { failures } =
+      this.settings.state === 'known'
+        ? await this.provider.check(this.checkRequest(config, undefined))
+        : checkShape(this.served.inputs, this.states.given(config));
     return [...refused, ...failureDiagnostics(fields, failures)];
   }
 
@@ -231,11 +237,16 @@ export class ManagedResource {
     }
   }
 
-  /** The object as it is now; null when it is gone. An imported one is read by its id alone. */
+  /**
+   * The object as it is now; null when it is gone. An imported one is read by its id alone. While the settings are not
+   * known it is as it was.
+   */
   async read(state: TfRecord, bytes: Uint8Array): Promise<StateResponse> {
     const { imported } = decodeKept(bytes);
+    if (this.settings.state === 'unknown' && !imported) return { state, private: bytes, diagnostics: [] };
     const old = this.states.read(state, bytes);
     try {
+      if (this.settings.state === 'unknown') throw settingsUnknown();
       const found = await this.provider.read({
         ...this.identity,
         id: old.id,

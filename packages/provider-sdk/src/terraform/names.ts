@@ -65,9 +65,17 @@ export function snakeCase(name: string): string {
     .toLowerCase();
 }
 
+/** `index:joinWords` as `join_words`. */
+export function functionName(token: string): string {
+  return ownName(token).map(snakeCase).join('_');
+}
+
 /** `boxes` and `index:BigBox` as `boxes_big_box`; modules other than `index` are part of the name. */
 export function typeName(packageName: string, token: string): string {
+  return [packageName.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), ...ownName(token).map(snakeCase)].join('_');
+}
+
+function ownName(token: string): readonly string[] {
   const [module = '', name = ''] = token.split(':', 2);
-  const own = module === 'index' ? [name] : [module, name];
-  return [packageName.toLowerCase().replace(/[^a-z0-9-]+/g, '-'), ...own.map(snakeCase)].join('_');
+  return module === 'index' ? [name] : [module, name];
 }

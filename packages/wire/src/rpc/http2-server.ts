@@ -1,47 +1,25 @@
-import { constants, createSecureServer, createServer } from 'node:http2';
-import type { Http2Server, IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
-import { createServer as createSocketServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { constants } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { StatusError } from '../contracts/status.js';
-import { splitHostPort } from './address.js';
 import { MessageAssembler, frameMessage } from './framing.js';
 import type { RunningServer } from './grpc-server.js';
-import { listenGuarded } from './peers/guarded-listener.js';
-import { sameUserGuard } from './peers/peer-guard.js';
+import { listenHttp2 } from './http2-listener.js';
+import type { Http2ServerOptions } from './http2-listener.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 
 const CONTENT_TYPE = 'application/grpc';
-const SESSION_MEMORY_MB = 1024;
-const WINDOW_BYTES = 4 * 1024 * 1024;
 
 type Handler = (stream: ServerHttp2Stream, body: Uint8Array, context: CallContext) => Promise<void>;
 
-/** Both ends prove who they are: each trusts exactly the certificate that it was told of. All in PEM. */
-export interface MutualServerTls {
-  readonly certificate: string;
-  readonly key: string;
-  /** The only certificate that is taken from a client. */
-  readonly clientCertificate: string;
-}
-
-/** Where and how a server listens. */
-export interface Http2ServerOptions {
-  /** `host:port` or `unix:<path>`; the default is a free port on 127.0.0.1. */
-  readonly address?: string | undefined;
-  /** Without it connections are not encrypted. */
-  readonly tls?: MutualServerTls | undefined;
-  /** Whether listening and connections keep the process alive. */
-  readonly keepsAlive?: boolean | undefined;
-}
-
 /**
- * Serves methods that are asked one message, over Node's own HTTP/2: nothing to load. At a port only processes of our
- * own user are let in, where that can be told. Rejects when the address cannot be bound.
+ * Serves methods that are asked one message, over Node's own HTTP/2: nothing to load, for programs that are called back
+ * now and then and for processes that start often. Listens on a free loopback port unless `options` says otherwise.
+ * Rejects when the address cannot be bound.
  */
-export async function startHttp2Server(
+export function startHttp2Server(
   services: readonly Service[],
-  { address = '127.0.0.1:0', tls, keepsAlive = false }: Http2ServerOptions = {},
+  options: Http2ServerOptions = {},
 ): Promise<RunningServer> {
   const handlers = new Map<string, Handler>(
     services.flatMap((service) => [
@@ -49,54 +27,7 @@ export async function startHttp2Server(
       ...[...service.streams].map(([path, handler]) => [path, streaming(handler)] as const),
     ]),
   );
-  const sessions = new Set<ServerHttp2Session>();
-  const server = http2Server(tls);
-  server.on('session', (session) => {
-    if (!keepsAlive) session.unref();
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
-    // Streams hear of it; without a listener it would be thrown.
-    session.on('error', () => {});
-  });
-  server.on('stream', (stream, headers) => serveStream(handlers, stream, headers));
-  const listener = await listen(address, (socket) => server.emit('connection', socket));
-  if (!keepsAlive) listener.unref();
-  return {
-    address: listener.address,
-    port: listener.port,
-    close: async () => {
-      listener.close();
-      for (const session of sessions) session.destroy();
-    },
-  };
-}
-
-function http2Server(tls: MutualServerTls | undefined): Http2Server {
-  const limits = { maxSessionMemory: SESSION_MEMORY_MB, settings: { initialWindowSize: WINDOW_BYTES } };
-  if (tls === undefined) return createServer(limits);
-  const { certificate: cert, key, clientCertificate: ca } = tls;
-  const secure = {
-    cert,
-    key,
-    ca,
-    requestCert: true,
-    rejectUnauthorized: true,
-    minVersion: 'TLSv1.2',
-  } as const;
-  return createSecureServer({ ...limits, ...secure }).on('tlsClientError', () => {});
-}
-
-async function listen(address: string, admit: (socket: Socket) => void) {
-  if (!address.startsWith('unix:')) {
-    const listener = await listenGuarded(splitHostPort(address), sameUserGuard(), admit);
-    return { address: `${listener.host}:${listener.port}`, ...listener };
-  }
-  const server = createSocketServer(admit);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(address.slice('unix:'.length), resolve);
-  });
-  return { address, port: 0, close: () => void server.close(), unref: () => void server.unref() };
+  return listenHttp2(options, (stream, headers) => serveStream(handlers, stream, headers));
 }
 
 function serveStream(

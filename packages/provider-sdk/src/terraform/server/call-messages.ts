@@ -1,0 +1,65 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { LogRequest } from '@cairn/wire';
+import type { Diagnostic } from '@cairn/tfplugin/protocol6';
+import { errorDiagnostic } from '../diagnostics.js';
+import { diagnosticMessages } from './messages.js';
+import type { LogLevel, PluginLog } from './log.js';
+
+const LEVELS = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' } as const satisfies Record<
+  LogRequest['severity'],
+  LogLevel
+>;
+
+/** What is known of a call while it is answered. */
+interface Call {
+  readonly method: string;
+  readonly type: string;
+  readonly warnings: string[];
+}
+
+/** Answers calls: what handlers say on the way goes to the log, and their warnings into the answer. */
+export class Calls {
+  private readonly current = new AsyncLocalStorage<Call>();
+
+  constructor(private readonly log: PluginLog) {}
+
+  /** Takes what a handler says. */
+  readonly hear = ({ severity, message }: LogRequest): void => {
+    const call = this.current.getStore();
+    if (severity === 'warning' && call !== undefined) call.warnings.push(message);
+    this.log.write(LEVELS[severity], message, call === undefined ? {} : keysOf(call));
+  };
+
+  /** An answer with diagnostics. One that could not be made is `nothing` with what went wrong. */
+  async answered<A extends { diagnostics: Diagnostic[] }>(
+    method: string,
+    type: string,
+    nothing: A,
+    work: () => Promise<A>,
+  ): Promise<A> {
+    const call = { method, type, warnings: [] };
+    const began = performance.now();
+    const answer = await this.current.run(call, work).catch((error: unknown) => {
+      const diagnostics = diagnosticMessages([errorDiagnostic(`answer ${method}`, error)]);
+      return { ...nothing, diagnostics };
+    });
+    const ms = Math.round(performance.now() - began);
+    this.log.write('debug', 'answered', { ...keysOf(call), ms, diagnostics: answer.diagnostics.length });
+    return { ...answer, diagnostics: [...answer.diagnostics, ...warningMessages(call)] };
+  }
+}
+
+function warningMessages({ warnings, type }: Call): Diagnostic[] {
+  return diagnosticMessages(
+    warnings.map((detail) => ({
+      severity: 'warning' as const,
+      summary: `${type} says`,
+      detail,
+      attribute: undefined,
+    })),
+  );
+}
+
+function keysOf({ method, type }: Call): Readonly<Record<string, string>> {
+  return { tf_rpc: method, ...(type !== '' && { tf_resource_type: type }) };
+}

@@ -1,0 +1,28 @@
+import { COOKIE } from './cookie.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a host says in the environment of the plugin that it starts [TFP-1]. */
+export interface HostOffer {
+  /** Versions of the protocol that it speaks, as it says them. */
+  readonly versions: string | undefined;
+  /** PEM. The only client that is to be served; undefined: the connection is not encrypted. */
+  readonly clientCertificate: string | undefined;
+  /** Where the socket is to be made. */
+  readonly socketDirectory: string | undefined;
+  /** First and last port that may be listened at. */
+  readonly ports: readonly [number, number] | undefined;
+}
+
+/** Reads it; undefined for a process that no host has started. */
+export function readHostOffer(env: Environment): HostOffer | undefined {
+  if (env[COOKIE.name] !== COOKIE.value) return undefined;
+  const given = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);
+  const [first, last] = [Number(given('PLUGIN_MIN_PORT')), Number(given('PLUGIN_MAX_PORT'))];
+  return {
+    versions: given('PLUGIN_PROTOCOL_VERSIONS'),
+    clientCertificate: given('PLUGIN_CLIENT_CERT'),
+    socketDirectory: given('PLUGIN_UNIX_SOCKET_DIR'),
+    ports: first > 0 && last >= first && last <= 65_535 ? [first, last] : undefined,
+  };
+}
