@@ -3,7 +3,7 @@
 import { createServer, createSecureServer } from 'node:http2';
 import { createServer as createHttp1Server } from 'node:http';
 import { createServer as createSilentServer } from 'node:net';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -15,6 +15,7 @@ if (env.TF_PLUGIN_MAGIC_COOKIE?.length !== 64 || script.refusesCookie) {
   process.exit(1);
 }
 process.on('SIGINT', () => {});
+if (script.callsTo !== undefined) appendFileSync(script.callsTo, `${process.pid}\n`);
 if (script.stderr !== undefined) process.stderr.write(script.stderr);
 if (script.exit !== undefined) process.exit(script.exit);
 
@@ -25,6 +26,7 @@ const frame = (bytes) => {
 };
 
 function answer(stream, path) {
+  if (script.callsTo !== undefined) appendFileSync(script.callsTo, `${path}\n`);
   const does = script.methods?.[path];
   if (does === undefined && path === '/plugin.GRPCController/Shutdown') {
     setImmediate(() => process.exit(0));

@@ -1,5 +1,4 @@
 import { PluginDiedError, ProviderError, isStatusError } from '@cairn/wire';
-import type { StatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 
 /** What is known of the process behind a connection. */
@@ -16,12 +15,8 @@ export interface ProcessNews {
  */
 export function guardedCaller(inner: Caller, news: ProcessNews): Caller {
   let ended: string | undefined;
-  const explained = async (
-    path: string,
-    error: unknown,
-    signal: AbortSignal | undefined,
-  ): Promise<unknown> => {
-    if (!isStatusError(error) || !isLost(error, signal)) return error;
+  const explained = async (path: string, error: unknown): Promise<unknown> => {
+    if (!isStatusError(error) || error.status !== 'UNAVAILABLE') return error;
     const exit = await news.exit();
     if (exit === undefined) {
       const text = `the Terraform provider ${news.name} cannot be reached: ${error.message}`;
@@ -38,7 +33,7 @@ export function guardedCaller(inner: Caller, news: ProcessNews): Caller {
     unary: async (path, body, options) => {
       refuse(path);
       return inner.unary(path, body, options).catch(async (error: unknown) => {
-        throw await explained(path, error, options?.signal);
+        throw await explained(path, error);
       });
     },
     async *serverStream(path, body, options) {
@@ -46,7 +41,7 @@ export function guardedCaller(inner: Caller, news: ProcessNews): Caller {
       try {
         yield* inner.serverStream(path, body, options);
       } catch (error) {
-        throw await explained(path, error, options?.signal);
+        throw await explained(path, error);
       }
     },
     close: () => inner.close(),
@@ -60,8 +55,3 @@ function died(news: ProcessNews, what: string, during: boolean, cause?: unknown)
 }
 
 const methodIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** A connection that ends in the middle of an answer also looks like a call that was cancelled, by nobody. */
-function isLost({ status }: StatusError, signal: AbortSignal | undefined): boolean {
-  return status === 'UNAVAILABLE' || (status === 'CANCELLED' && signal?.aborted !== true);
-}

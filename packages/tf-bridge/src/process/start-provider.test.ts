@@ -1,50 +1,21 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { isCairnError } from '@cairn/diagnostics';
-import { makeCertificate } from '@cairn/tfplugin/tls';
-import type { ProviderLog } from './log-line.js';
-import { startProvider } from './start-provider.js';
-import type { ProviderLimits, RunningProvider } from './start.js';
+import {
+  EMPTY,
+  METHOD,
+  answering,
+  callLog,
+  causesOf,
+  certificate,
+  codeOf,
+  start,
+  stopAll,
+} from '../../test/start-scripted.js';
 
-const SCRIPTED = path.resolve(__dirname, '../../test/scripted-provider.mjs');
-const METHOD = '/tfplugin6.Provider/GetProviderSchema';
 const HEALTH = '/grpc.health.v1.Health/Check';
-const EMPTY = new Uint8Array();
-const started: RunningProvider[] = [];
 
-afterEach(async () => {
-  await Promise.all(started.splice(0).map((provider) => provider.stop()));
-});
-
-async function start(
-  script: object,
-  env: Readonly<Record<string, string>> = {},
-  limits: Partial<ProviderLimits> = {},
-) {
-  const logs: ProviderLog[] = [];
-  const provider = await startProvider({
-    name: 'acme/scripted',
-    executable: process.execPath,
-    args: [SCRIPTED],
-    cwd: tmpdir(),
-    env: { PATH: process.env['PATH'], SCRIPT: JSON.stringify(script), ...env },
-    onLog: (log) => logs.push(log),
-    limits,
-  });
-  started.push(provider);
-  return { provider, logs };
-}
-
-async function certificate() {
-  const { certificate: pem, key, der } = await makeCertificate();
-  return { certificate: pem, key, der: Buffer.from(der).toString('base64').replace(/=+$/, '') };
-}
-
-const codeOf = (error: unknown) => (isCairnError(error) ? error.diagnostics[0]?.code : error);
-const causesOf = (error: unknown) =>
-  isCairnError(error) ? (error.diagnostics[0]?.causes ?? []).join('\n') : '';
-const answering = (text: string) => ({ [METHOD]: { messages: [Buffer.from(text).toString('base64')] } });
+afterEach(stopAll);
 
 describe.each([
   ['a unix socket', {}],
@@ -150,6 +121,33 @@ test('a call that hangs ends with its signal, and the process with the next stop
     status: 'CANCELLED',
   });
   await provider.stop();
+  expect(provider.ended()).toBe('exit code 0');
+});
+
+test.each([
+  [6, '/tfplugin6.Provider/StopProvider'],
+  [5, '/tfplugin5.Provider/Stop'],
+])('a provider of protocol %i is told once to give up, and goes on [TFP-7]', async (version, stop) => {
+  const { file, calls } = callLog();
+  const { provider } = await start({
+    version,
+    certificate: await certificate(),
+    callsTo: file,
+    methods: answering('x'),
+  });
+  await Promise.all([provider.cancel(), provider.cancel()]);
+  await provider.cancel();
+  expect(calls().filter((each) => each.includes('Stop'))).toEqual([stop]);
+  expect(Buffer.from(await provider.caller.unary(METHOD, EMPTY)).toString()).toBe('x');
+  expect(provider.ended()).toBeUndefined();
+});
+
+test('one that does not answer the request to give up holds nobody up for ever', async () => {
+  const methods = { '/tfplugin6.Provider/StopProvider': { hang: true } };
+  const { provider } = await start({ certificate: await certificate(), methods });
+  const cancelled = provider.cancel();
+  await provider.stop();
+  await cancelled;
   expect(provider.ended()).toBe('exit code 0');
 });
 

@@ -121,6 +121,8 @@ class StreamCall implements DuplexCall {
   private readonly assembler = new MessageAssembler();
   private status: StatusError | 'ok' | undefined;
   private failure: Error | undefined;
+  /** By us. */
+  private cancelled = false;
   private readonly abort = () => this.cancel();
   private readonly stream: ClientHttp2Stream;
 
@@ -161,7 +163,9 @@ class StreamCall implements DuplexCall {
   }
 
   cancel(): void {
-    if (!this.stream.closed) this.stream.close(NGHTTP2_CANCEL);
+    if (this.stream.closed) return;
+    this.cancelled = true;
+    this.stream.close(NGHTTP2_CANCEL);
   }
 
   private onHeaders(headers: IncomingHttpHeaders & { ':status'?: number | undefined }): void {
@@ -219,18 +223,18 @@ class StreamCall implements DuplexCall {
     }
   }
 
-  /** The stream ended without a status. */
+  /**
+   * The stream ended without a status. When a connection ends, its streams look as if each had been reset by the peer;
+   * only one whose connection is still there was.
+   */
   private lost(): StatusError {
-    if (this.signal?.aborted === true) return new StatusError('CANCELLED', 'the call was cancelled');
-    const { failure, stream } = this;
-    if (stream.rstCode === NGHTTP2_CANCEL && failure === undefined) {
+    const { failure, stream, opened } = this;
+    const { rstCode } = stream;
+    const reset = rstCode !== 0 && rstCode !== NGHTTP2_REFUSED_STREAM && opened.isConnected();
+    if (this.cancelled || this.signal?.aborted === true || (reset && rstCode === NGHTTP2_CANCEL))
       return new StatusError('CANCELLED', 'the call was cancelled');
-    }
-    const reset =
-      stream.rstCode !== 0 && stream.rstCode !== NGHTTP2_REFUSED_STREAM && stream.rstCode !== NGHTTP2_CANCEL;
     const text = failure?.message ?? 'the connection was lost';
-    if (reset && stream.session?.destroyed === false)
-      return new StatusError('INTERNAL', text, { cause: failure });
+    if (reset) return new StatusError('INTERNAL', text, { cause: failure });
     return new StatusError('UNAVAILABLE', `${this.address}: ${text}`, { cause: failure });
   }
 }

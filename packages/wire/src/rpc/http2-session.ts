@@ -10,6 +10,8 @@ const SESSION_MEMORY_MB = 1024;
 export interface SessionStream {
   readonly stream: ClientHttp2Stream;
   setBusy(busy: boolean): void;
+  /** Whether the connection is still there, so that what ends the stream was meant for it alone. */
+  isConnected(): boolean;
 }
 
 /** One HTTP/2 connection, made again when a call needs it and the last one has ended. */
@@ -39,7 +41,7 @@ export class Http2Session {
     };
     setBusy(true);
     stream.once('close', () => setBusy(false));
-    return { stream, setBusy };
+    return { stream, setBusy, isConnected: () => !session.destroyed && !session.socket.destroyed };
   }
 
   close(): void {
