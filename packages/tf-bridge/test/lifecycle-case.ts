@@ -1,0 +1,110 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Ignored, ProviderMethod, TfPath } from '@cairn/tfplugin';
+import type { Json } from '@cairn/tfplugin/notation';
+import type { TerraformDefinition } from '@cairn/testkit/terraform';
+
+/** One call of an exchange: what has to be asked, in the order of the list, and what is answered. */
+export interface Exchanged {
+  readonly call: ProviderMethod;
+  /** Type of the object, where it is not the first of the provider. */
+  readonly type?: string;
+  /** Parts of the request; private bytes that are left out have to be empty. */
+  readonly asked: { readonly [part: string]: Json };
+  readonly answer: { readonly [part: string]: Json };
+}
+
+/** An object of the state. */
+export interface KeptObject {
+  readonly address: string;
+  readonly attributes: { readonly [name: string]: Json };
+  readonly private?: string;
+  readonly schemaVersion?: number;
+  readonly tainted?: boolean;
+  /** It was replaced and is left to delete. */
+  readonly deposed?: boolean;
+  readonly secretPaths?: number;
+}
+
+/** What the program has. `{ "$ref": [address, attribute] }` stands for a value of another of its objects. */
+export interface Wanted {
+  readonly address: string;
+  readonly config: { readonly [name: string]: Json };
+  readonly createFirst?: boolean;
+  readonly ignored?: Ignored;
+  /** Replaced when one of these changes. */
+  readonly replacedWith?: readonly string[];
+  readonly import?: string;
+  readonly movedFrom?: string;
+  readonly secret?: readonly TfPath[];
+}
+
+/** A change that has to be planned. */
+export interface ExpectedChange {
+  readonly address: string;
+  readonly action: string;
+  readonly createFirst?: boolean;
+  readonly deposed?: boolean;
+  readonly reason?: string;
+  readonly paths?: readonly TfPath[];
+}
+
+/** A whole exchange with a provider: what is there and wanted, the calls, and what comes of them. */
+export interface LifecycleCase {
+  readonly id: string;
+  readonly title: string;
+  readonly protocol?: 5 | 6;
+  readonly provider: TerraformDefinition;
+  /** Configuration of the provider. */
+  readonly settings?: { readonly [name: string]: Json };
+  readonly before?: readonly KeptObject[];
+  readonly wanted: readonly Wanted[];
+  /** Addresses of objects that are no longer managed and not deleted. */
+  readonly letGo?: readonly string[];
+  readonly command: 'plan' | 'apply' | 'destroy' | 'refresh';
+  /** Addresses whose replacement is asked for. */
+  readonly replace?: readonly string[];
+  /** False: objects are not read first. */
+  readonly refresh?: boolean;
+  /** Answers to validations, which exchanges leave out otherwise. */
+  readonly validate?: readonly Pick<Exchanged, 'call' | 'answer'>[];
+  readonly plan: readonly Exchanged[];
+  readonly apply?: readonly Exchanged[];
+  /** Calls of the two phases may come in any order within each. */
+  readonly anyOrder?: boolean;
+  /** Why it is another exchange than Terraform's. */
+  readonly differs?: string;
+  readonly expect: {
+    readonly changes?: readonly ExpectedChange[];
+    readonly drift?: readonly string[];
+    /** Findings as `CODE path`, `error text` and `warning text` of the provider. */
+    readonly told?: readonly string[];
+    readonly toldByApply?: readonly string[];
+    readonly after?: readonly KeptObject[];
+  };
+}
+
+interface CaseFile {
+  readonly providers: Readonly<Record<string, TerraformDefinition>>;
+  readonly cases: readonly (LifecycleCase & { readonly values?: { readonly [name: string]: Json } })[];
+}
+
+const FOLDER = path.join(__dirname, 'cases', 'lifecycle');
+
+/** All cases, with the values that they name in place. */
+export function lifecycleCases(): readonly LifecycleCase[] {
+  return readdirSync(FOLDER).flatMap((file) => {
+    const { providers, cases } = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as CaseFile;
+    return cases.map(({ values = {}, provider, ...rest }) => ({
+      ...(named(rest as unknown as Json, values) as unknown as LifecycleCase),
+      provider: typeof provider === 'string' ? (providers[provider] as TerraformDefinition) : provider,
+    }));
+  });
+}
+
+function named(json: Json, values: { readonly [name: string]: Json }): Json {
+  if (typeof json === 'string') return json.startsWith('=') ? (values[json.slice(1)] as Json) : json;
+  if (typeof json !== 'object' || json === null) return json;
+  if (Array.isArray(json)) return (json as readonly Json[]).map((each) => named(each, values));
+  return Object.fromEntries(Object.entries(json).map(([key, each]) => [key, named(each as Json, values)]));
+}
