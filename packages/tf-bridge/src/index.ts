@@ -15,3 +15,4 @@ export * from './client/index.js';
 export * from './lifecycle/index.js';
 export * from './edge/index.js';
 export * from './model/index.js';
+export * from './provider/index.js';

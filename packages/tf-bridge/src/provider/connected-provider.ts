@@ -1,0 +1,100 @@
+import { findProvider } from '../discovery/find-provider.js';
+import type { FoundProvider } from '../discovery/find-provider.js';
+import { TerraformClient } from '../lifecycle/index.js';
+import { noMapping, providerModel, readMapping } from '../model/index.js';
+import type { ProviderModel } from '../model/index.js';
+import { startProvider } from '../process/start-provider.js';
+import type { ProviderLog } from '../process/log-line.js';
+import type { RunningProvider } from '../process/start.js';
+import type { Messages } from './messages.js';
+import type { PackageParameter, PackageWish } from './package-parameter.js';
+
+/** Where a provider is started. */
+export interface Surroundings {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Has a provider run in another way than as a process that is found on this machine. */
+  readonly launch?: ((parameter: PackageParameter) => Promise<LaunchedProvider>) | undefined;
+}
+
+/** A provider that runs. */
+export interface LaunchedProvider {
+  /** For messages. */
+  readonly name: string;
+  readonly running: RunningProvider;
+}
+
+/** A provider of which one process runs, as a package. */
+export interface ConnectedProvider {
+  readonly client: TerraformClient;
+  readonly model: ProviderModel;
+  readonly running: RunningProvider;
+}
+
+/** Version of a package whose provider says none: one that was given by its path. */
+const NO_VERSION = '0.0.0';
+
+/** What a wish comes to on this machine: the resolved source, and the version that was found [TFB-1]. */
+export async function resolveWish(wish: PackageWish, { cwd, env }: Surroundings): Promise<PackageParameter> {
+  const found = await find(wish, { cwd, env });
+  return {
+    ...wish,
+    source: wish.path === undefined ? (found.source ?? wish.source) : undefined,
+    version: found.version ?? wish.version,
+    name: wish.name ?? found.type,
+  };
+}
+
+/** The version of the package that a parameter makes. */
+export const packageVersion = ({ version }: PackageParameter): string => version ?? NO_VERSION;
+
+function find({ path, source, version }: PackageWish, { cwd, env }: Surroundings): Promise<FoundProvider> {
+  if (path !== undefined) return findProvider({ path, version, cwd, env });
+  return findProvider({ source: source ?? '', version, cwd, env });
+}
+
+/** Starts the provider of a parameter and learns what it has. No process is left when that fails. */
+export async function connectProvider(
+  parameter: PackageParameter,
+  { cwd, env, launch }: Surroundings,
+  messages: Messages,
+): Promise<ConnectedProvider> {
+  const { name, running } = await start(parameter, { cwd, env, launch }, (type, log) => {
+    messages.line(type, log);
+  });
+  try {
+    const { protocolVersion, caller } = running;
+    const client = await TerraformClient.connect({ name, protocolVersion, caller });
+    return { client, running, model: modelOf(parameter, client) };
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
+}
+
+async function start(
+  parameter: PackageParameter,
+  { cwd, env, launch }: Surroundings,
+  onLine: (type: string, log: ProviderLog) => void,
+): Promise<LaunchedProvider> {
+  if (launch !== undefined) return launch(parameter);
+  const found = await find(parameter, { cwd, env });
+  const { name, type } = found;
+  const onLog = (log: ProviderLog) => onLine(type, log);
+  const running =
+    found.attached === undefined
+      ? await startProvider({ name, executable: found.executable, cwd, env, onLog })
+      : await startProvider({ name, attached: found.attached, onLog });
+  return { name, running };
+}
+
+function modelOf(parameter: PackageParameter, client: TerraformClient): ProviderModel {
+  const { name, include, exclude, mapping } = parameter;
+  return providerModel(client.schema, {
+    name,
+    version: packageVersion(parameter),
+    mapping: mapping === undefined ? noMapping : readMapping(mapping, 'the mapping of the package'),
+    include,
+    exclude,
+  });
+}

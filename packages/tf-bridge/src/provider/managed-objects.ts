@@ -1,0 +1,287 @@
+import type { TfPath } from '@cairn/tfplugin';
+import { getProperty } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { InitFailedError, ProviderError } from '@cairn/wire';
+import type {
+  CheckRequest,
+  CheckResponse,
+  CreateRequest,
+  CreateResponse,
+  DeleteRequest,
+  DiffRequest,
+  DiffResponse,
+  ReadRequest,
+  ReadResponse,
+  ResourceIdentity,
+  UpdateRequest,
+  UpdateResponse,
+} from '@cairn/wire';
+import { EdgeError, keepTimeouts, objectId, secretInputs, withTimeout } from '../edge/index.js';
+import { TerraformFailure } from '../lifecycle/index.js';
+import type { Applied, ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
+import { STATE_PROPERTY } from '../model/index.js';
+import type { ObjectModel, ProviderModel } from '../model/index.js';
+import { asking, changing, edgeFailures, failureError, failuresOf, shownText } from './errors.js';
+import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
+import { configurationFrom, diffOf, ignoredPaths, plannedOutputs } from './managed-object.js';
+import type { Messages } from './messages.js';
+import { PlanMemory } from './plan-memory.js';
+import { outputsOf, storedIn } from './stored-state.js';
+
+/** Resources of the engine as objects of a Terraform provider. */
+export class ManagedObjects {
+  private readonly plans = new PlanMemory();
+
+  constructor(
+    private readonly client: TerraformClient,
+    private readonly model: ProviderModel,
+    private readonly messages: Messages,
+  ) {}
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    const object = this.object(request.type);
+    const { shape } = object;
+    const inputs = secretInputs(shape, request.news);
+    return asking(async () => {
+      try {
+        const { value } = configurationFrom(object, request.news);
+        const said = await this.client.validateResource(object.type, value);
+        this.messages.warn(request.urn, shape, said);
+        return { inputs, failures: failuresOf(shape, said) };
+      } catch (error) {
+        if (!(error instanceof EdgeError)) throw error;
+        return { inputs, failures: edgeFailures(error.failures) };
+      }
+    }, shape);
+  }
+
+  async diff(request: DiffRequest): Promise<DiffResponse> {
+    const object = this.object(request.type);
+    return asking(async () => {
+      const { state, text } = await this.prior(object, request, request.oldOutputs);
+      const planned = await this.plan(object, request, request.news, state, request.ignoreChanges);
+      this.plans.remember(request.urn, text, planned);
+      return diffOf(object, state, planned);
+    }, object.shape);
+  }
+
+  async create(request: CreateRequest): Promise<CreateResponse> {
+    const object = this.object(request.type);
+    const { urn, inputs, timeoutSeconds } = request;
+    const { subject, planned, secrets } = await asking(async () => {
+      const given = configurationFrom(object, inputs);
+      const { block } = object.shape;
+      const config = withTimeout(block, given.value, 'create', request.preview ? 0 : timeoutSeconds);
+      const about = subjectOf(object, request, given.secrets);
+      const made = await this.client.plan(about, { config });
+      this.messages.told(this.client.name, urn, object.shape, made);
+      if (!request.preview) this.plans.check(this.client, about, block, made, undefined);
+      return { subject: about, planned: made, secrets: given.secrets };
+    }, object.shape);
+    if (request.preview) {
+      const id = objectId(planned.planned) ?? '';
+      return { id, outputs: plannedOutputs(object, planned, secrets), refreshBeforeUpdate: false };
+    }
+    const applied = await this.applied(object, urn, () => this.client.apply(subject, planned));
+    const { state, failure } = applied;
+    if (failure !== undefined) throw this.failedChange(object, applied, failure, 'create');
+    if (state === undefined)
+      throw new ProviderError('INTERNAL', `nothing is there after the create of ${urn}`);
+    const id = objectId(state.value) ?? '';
+    return { id, outputs: outputsOf(this.client, object, state), refreshBeforeUpdate: false };
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    const object = this.object(request.type);
+    const { urn, news, preview, timeoutSeconds } = request;
+    const { state, subject, planned, secrets } = await asking(async () => {
+      const { state: prior, text } = await this.prior(object, request, request.oldOutputs);
+      const seconds = preview ? 0 : timeoutSeconds;
+      const made = await this.plan(object, request, news, prior, request.ignoreChanges, seconds);
+      const about = subjectOf(object, request, made.secrets);
+      if (!preview) {
+        this.plans.check(this.client, about, object.shape.block, made, text);
+        refuseReplacement(urn, made);
+      }
+      return { state: prior, subject: about, planned: made, secrets: made.secrets };
+    }, object.shape);
+    if (preview) return { outputs: plannedOutputs(object, planned, secrets), refreshBeforeUpdate: false };
+    const unchanged = planned.action === 'none';
+    const applied = unchanged
+      ? { state: { ...state, sensitivePaths: secrets }, answered: true, warnings: [], notes: [] }
+      : await this.applied(object, urn, () => this.client.apply(subject, planned));
+    if (applied.failure !== undefined) throw this.failedChange(object, applied, applied.failure, 'update');
+    const outputs = outputsOf(this.client, object, applied.state ?? state);
+    return { outputs, refreshBeforeUpdate: false };
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    const object = this.object(request.type);
+    const { urn } = request;
+    const subject = subjectOf(object, request, []);
+    const planned = await asking(async () => {
+      const { state, text } = await this.prior(object, request, request.oldOutputs);
+      const bytes = this.plans.replacing(urn, text);
+      const { identity } = state;
+      if (bytes !== undefined) {
+        return { prior: state, private: bytes, ...(identity && { identity }), warnings: [], notes: [] };
+      }
+      const made = await this.client.planDelete(subject, state);
+      this.messages.told(this.client.name, urn, object.shape, made);
+      return made;
+    }, object.shape);
+    const applied = await this.applied(object, urn, () => this.client.applyDelete(subject, planned));
+    const { failure } = applied;
+    if (failure !== undefined) throw failureError(failure, object.shape, 'UNKNOWN');
+  }
+
+  async read(request: ReadRequest): Promise<ReadResponse> {
+    const object = this.object(request.type);
+    return asking(async () => {
+      const { state } = request;
+      const known = state !== undefined && getProperty(state, STATE_PROPERTY) !== undefined;
+      return known ? this.readAgain(object, request, state) : this.importObject(object, request);
+    }, object.shape);
+  }
+
+  private async readAgain(
+    object: ObjectModel,
+    request: ReadRequest,
+    outputs: PropertyMap,
+  ): Promise<ReadResponse> {
+    const { urn, inputs } = request;
+    const { state: before } = await this.prior(object, request, outputs);
+    const found = await this.client.read(subjectOf(object, request, before.sensitivePaths), before);
+    this.messages.told(this.client.name, urn, object.shape, { ...found, notes: [] });
+    if (found.state === undefined) return gone;
+    const { value } = found.state;
+    return {
+      id: objectId(value) ?? request.id,
+      inputs: inputs === undefined ? undefined : inputsAfterRead(object.shape, inputs, before.value, value),
+      outputs: outputsOf(this.client, object, found.state),
+      refreshBeforeUpdate: false,
+    };
+  }
+
+  private async importObject(object: ObjectModel, request: ReadRequest): Promise<ReadResponse> {
+    const { urn, id } = request;
+    try {
+      const { state, ...told } = await this.client.importObject(subjectOf(object, request, []), id);
+      this.messages.told(this.client.name, urn, object.shape, told);
+      return {
+        id: objectId(state.value) ?? id,
+        inputs: inputsOfObject(object.shape, state.value),
+        outputs: outputsOf(this.client, object, state),
+        refreshBeforeUpdate: false,
+      };
+    } catch (error) {
+      if (isAbsent(error)) return gone;
+      throw error;
+    }
+  }
+
+  private object(token: string): ObjectModel {
+    const found = this.model.find(token);
+    if (found?.kind === 'resource') return found.object;
+    throw new ProviderError(
+      'INVALID_ARGUMENT',
+      `the package ${this.model.name} has no resource type ${token}`,
+    );
+  }
+
+  /** The object from before, as the schema of now has it. */
+  private async prior(
+    object: ObjectModel,
+    request: ResourceIdentity,
+    outputs: PropertyMap,
+  ): Promise<{ readonly state: ObjectState; readonly text: string }> {
+    const { stored, text } = storedIn(outputs, request.urn);
+    const { state, ...told } = await this.client.upgrade(subjectOf(object, request, []), stored);
+    this.messages.told(this.client.name, request.urn, object.shape, told);
+    return { state, text };
+  }
+
+  private async plan(
+    object: ObjectModel,
+    request: ResourceIdentity,
+    news: PropertyMap,
+    prior: ObjectState,
+    ignoreChanges: readonly string[],
+    timeoutSeconds = 0,
+  ): Promise<Planned & { readonly secrets: readonly TfPath[] }> {
+    const { block } = object.shape;
+    const given = configurationFrom(object, news);
+    const kept = keepTimeouts(block, given.value, prior.value);
+    const config = withTimeout(block, kept, 'update', timeoutSeconds);
+    const ignored = ignoredPaths(object, ignoreChanges);
+    const subject = subjectOf(object, request, given.secrets);
+    const planned = await this.client.plan(subject, { prior, config, ignored });
+    this.messages.told(this.client.name, request.urn, object.shape, planned);
+    return { ...planned, secrets: given.secrets };
+  }
+
+  private async applied(
+    object: ObjectModel,
+    urn: CreateRequest['urn'],
+    work: () => Promise<Applied>,
+  ): Promise<Applied> {
+    const applied = await changing(work);
+    this.messages.told(this.client.name, urn, object.shape, applied);
+    return applied;
+  }
+
+  /** What a change that did not end well means [TFB-7]: what is there is kept. */
+  private failedChange(
+    object: ObjectModel,
+    { state, answered }: Applied,
+    failure: TerraformFailure,
+    kind: 'create' | 'update',
+  ): ProviderError {
+    if (answered && state !== undefined) {
+      const { diagnostics } = failure;
+      const said = diagnostics.filter(({ severity }) => severity === 'error');
+      const reasons = [
+        ...said.map((each) => shownText(object.shape, each)),
+        ...failure.violations().map(({ code, summary }) => `${code}: ${summary}`),
+      ];
+      const outputs = outputsOf(this.client, object, state);
+      const id = objectId(state.value) ?? '';
+      return new InitFailedError(id, outputs, undefined, reasons, false, partly(kind, state));
+    }
+    const refused = failure.diagnostics.some(({ severity }) => severity === 'error');
+    // By the contract an error without an object means that none was made.
+    const code =
+      refused && failure.findings.length === 0 ? (kind === 'create' ? 'ABORTED' : 'UNKNOWN') : 'INTERNAL';
+    return failureError(failure, object.shape, code);
+  }
+}
+
+const gone: ReadResponse = { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
+
+function subjectOf(
+  { type }: ObjectModel,
+  { urn }: ResourceIdentity,
+  masks: readonly TfPath[] | undefined,
+): Subject {
+  return { type, address: urn, masks: masks ?? [] };
+}
+
+function partly(kind: 'create' | 'update', { tainted }: ObjectState): string {
+  if (kind === 'update') return 'it was changed, but not as planned';
+  return tainted
+    ? 'it was created, but not as planned; the next change replaces it'
+    : 'it was created, but not as planned';
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof TerraformFailure && error.findings.some(({ code }) => code === 'IMPORT_ABSENT');
+}
+
+function refuseReplacement(urn: string, { action, replacePaths }: Planned): void {
+  if (action !== 'replace') return;
+  const paths = replacePaths.map((path) => path.map(String).join('.')).join(', ');
+  throw new ProviderError(
+    'FAILED_PRECONDITION',
+    `${urn} cannot be changed in place: the provider says that it has to be replaced${paths === '' ? '' : ` because of ${paths}`}`,
+  );
+}

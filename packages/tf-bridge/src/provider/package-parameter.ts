@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { fail, messageOf } from '@cairn/diagnostics';
+import { readMapping } from '../model/index.js';
+
+/** Which provider is made a package, and how. It is all that a typed package has to carry. */
+export interface PackageParameter {
+  /** `[host/][namespace/]type`, in full where it was found; or a path. */
+  readonly source?: string | undefined;
+  readonly path?: string | undefined;
+  /** Of the provider; absent: nothing says it. */
+  readonly version?: string | undefined;
+  /** Name of the package. */
+  readonly name: string;
+  readonly include?: readonly string[] | undefined;
+  readonly exclude?: readonly string[] | undefined;
+  /** Text of the mapping file. */
+  readonly mapping?: string | undefined;
+}
+
+/** What a person asks for. */
+export interface PackageWish extends Omit<PackageParameter, 'name'> {
+  readonly name?: string | undefined;
+}
+
+const LISTS = ['include', 'exclude'] as const;
+const OPTIONS = ['name', 'mapping', ...LISTS] as const;
+
+/** Reads `PATH|SOURCE [VERSION] [--name N] [--include A,B] [--exclude A,B] [--mapping FILE]` [TFB-1]. */
+export async function readArguments(args: readonly string[], cwd: string): Promise<PackageWish> {
+  const plain: string[] = [];
+  const given = new Map<string, string[]>();
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] as string;
+    const [, option, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(arg) ?? [];
+    if (option === undefined) plain.push(arg);
+    else {
+      if (!OPTIONS.includes(option as 'name')) refuse(`there is no option --${option}`);
+      const value = inline ?? args[(at += 1)];
+      if (value === undefined) refuse(`--${option} needs a value`);
+      given.set(option, [...(given.get(option) ?? []), value as string]);
+    }
+  }
+  const [place, version, ...more] = plain;
+  if (place === undefined || place === '') return refuse('the provider is missing');
+  if (more.length > 0) refuse(`${more.join(' ')} is too much`);
+  const list = (option: (typeof LISTS)[number]) =>
+    given.get(option)?.flatMap((each) => each.split(',').filter((one) => one !== ''));
+  const file = given.get('mapping')?.at(-1);
+  return {
+    ...(/^[./]/.test(place) || /^[A-Za-z]:[\\/]/.test(place) ? { path: place } : { source: place }),
+    version,
+    name: given.get('name')?.at(-1),
+    include: list('include'),
+    exclude: list('exclude'),
+    mapping: file === undefined ? undefined : await mappingText(resolve(cwd, file)),
+  };
+}
+
+async function mappingText(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) =>
+    fail('CAIRN-USAGE', `cannot read the mapping ${file}: ${messageOf(error)}`),
+  );
+  readMapping(text, file);
+  return text;
+}
+
+function refuse(why: string): never {
+  return fail('CAIRN-USAGE', `not the parameters of terraform-provider: ${why}`, {
+    hint: 'write PATH|SOURCE [VERSION] [--name NAME] [--include TYPES] [--exclude TYPES] [--mapping FILE]',
+  });
+}
+
+/** A parameter as the bytes that packages carry. */
+export function parameterBytes(parameter: PackageParameter): Uint8Array {
+  const { source, path, version, name, include, exclude, mapping } = parameter;
+  return Buffer.from(JSON.stringify({ source, path, version, name, include, exclude, mapping }));
+}
+
+/** Reads {@link parameterBytes}. */
+export function readParameter(bytes: Uint8Array): PackageParameter {
+  let read: unknown;
+  try {
+    read = JSON.parse(Buffer.from(bytes).toString('utf8'));
+  } catch (error) {
+    return fail('CAIRN-USAGE', `the parameter of terraform-provider is no JSON: ${messageOf(error)}`);
+  }
+  const parts = (typeof read === 'object' && read !== null ? read : {}) as Readonly<Record<string, unknown>>;
+  const text = (key: string) => (typeof parts[key] === 'string' ? parts[key] : undefined);
+  const list = (key: string) =>
+    Array.isArray(parts[key]) ? (parts[key] as unknown[]).map((each) => String(each)) : undefined;
+  const [source, path, name] = [text('source'), text('path'), text('name')];
+  if (name === undefined || (source === undefined) === (path === undefined)) {
+    return fail('CAIRN-USAGE', 'the parameter of terraform-provider has no name, or not one provider');
+  }
+  return {
+    source,
+    path,
+    version: text('version'),
+    name,
+    include: list('include'),
+    exclude: list('exclude'),
+    mapping: text('mapping'),
+  };
+}

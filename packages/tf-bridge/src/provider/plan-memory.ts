@@ -1,0 +1,50 @@
+import { equal, impliedType } from '@cairn/tfplugin';
+import type { Block, TfValue } from '@cairn/tfplugin';
+import type { Planned, Subject, TerraformClient } from '../lifecycle/index.js';
+
+/** A plan that the engine has been told of. */
+interface Remembered {
+  /** The stored text of the object that it was made for. */
+  readonly prior: string;
+  readonly planned: Planned;
+}
+
+/**
+ * The last plan of each object that the engine was told of, so that what is applied can be held against it [TFB-9].
+ * A plan that was made for another configuration or another object says nothing.
+ */
+export class PlanMemory {
+  readonly #plans = new Map<string, Remembered>();
+
+  remember(urn: string, prior: string, planned: Planned): void {
+    this.#plans.set(urn, { prior, planned });
+  }
+
+  /** Fails where a plan that is about to be applied is not the one that was told of. */
+  check(
+    client: TerraformClient,
+    subject: Subject,
+    block: Block,
+    final: Planned,
+    prior: string | undefined,
+  ): void {
+    const found = this.#plans.get(subject.address);
+    if (found === undefined) return;
+    this.#plans.delete(subject.address);
+    if (prior !== undefined && prior !== found.prior) return;
+    if (prior === undefined && found.planned.action !== 'replace') return;
+    if (!sameConfiguration(block, found.planned.config, final.config)) return;
+    client.checkSamePlan(subject, found.planned, final);
+  }
+
+  /** Private data for the delete of an object that is being replaced: that of the plan of the new one. */
+  replacing(urn: string, prior: string): Uint8Array | undefined {
+    const found = this.#plans.get(urn);
+    const replaces = found?.prior === prior && found.planned.action === 'replace';
+    return replaces ? found.planned.private : undefined;
+  }
+}
+
+function sameConfiguration(block: Block, one: TfValue, other: TfValue): boolean {
+  return equal(impliedType(block), one, other);
+}

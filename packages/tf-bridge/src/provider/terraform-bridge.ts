@@ -1,0 +1,254 @@
+import process from 'node:process';
+import { emptyMap, equal, getProperty, isEmptyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { ProviderError } from '@cairn/wire';
+import type {
+  Capabilities,
+  CheckConfigRequest,
+  CheckRequest,
+  CheckResponse,
+  ConfigureRequest,
+  CreateRequest,
+  CreateResponse,
+  DeleteRequest,
+  DiffConfigRequest,
+  DiffRequest,
+  DiffResponse,
+  GetSchemaRequest,
+  HandshakeRequest,
+  InvokeRequest,
+  InvokeResponse,
+  ParameterizeRequest,
+  ParameterizeResponse,
+  PluginInfo,
+  Provider,
+  ReadRequest,
+  ReadResponse,
+  UpdateRequest,
+  UpdateResponse,
+} from '@cairn/wire';
+import { configurationOf, EdgeError, secretInputs, toTerraform } from '../edge/index.js';
+import { packageSchema } from '../model/index.js';
+import { connectProvider, packageVersion, resolveWish } from './connected-provider.js';
+import type { ConnectedProvider, Surroundings } from './connected-provider.js';
+import { asking, edgeFailures, failuresOf } from './errors.js';
+import { ManagedObjects } from './managed-objects.js';
+import { Messages } from './messages.js';
+import { parameterBytes, readArguments, readParameter } from './package-parameter.js';
+import type { PackageParameter } from './package-parameter.js';
+import { Questions } from './questions.js';
+
+/** Name of the plugin that becomes a Terraform provider's package. */
+export const BASE_PLUGIN = 'terraform-provider';
+const VERSION = '0.1.0';
+
+const CAPABILITIES: Capabilities = {
+  acceptSecrets: true,
+  acceptResources: false,
+  acceptOutputs: false,
+  supportsPreview: true,
+  supportsAutonaming: false,
+};
+
+/** A provider that runs, and what it is asked for. */
+interface Connected extends ConnectedProvider {
+  readonly objects: ManagedObjects;
+  readonly questions: Questions;
+}
+
+/**
+ * A Terraform provider as a `Provider` [TFB-1] to [TFB-10]. Parameters say which; its process is started when it is
+ * first needed and ends with `close`.
+ */
+export function createBridge(surroundings: Partial<Surroundings> = {}): Provider {
+  return new TerraformBridge(surroundings);
+}
+
+class TerraformBridge implements Provider {
+  private readonly messages = new Messages();
+  private readonly given: Partial<Surroundings>;
+  private cwd: string;
+  private parameter: PackageParameter | undefined;
+  private connecting: Promise<Connected> | undefined;
+  private cancelled = false;
+
+  constructor(surroundings: Partial<Surroundings>) {
+    this.given = surroundings;
+    this.cwd = surroundings.cwd ?? process.cwd();
+  }
+
+  async handshake({ engineAddress, programDirectory }: HandshakeRequest): Promise<Capabilities> {
+    this.messages.connect(engineAddress);
+    if (programDirectory !== undefined && programDirectory !== '') this.cwd = programDirectory;
+    return CAPABILITIES;
+  }
+
+  async attach(address: string): Promise<void> {
+    this.messages.connect(address);
+  }
+
+  async getPluginInfo(): Promise<PluginInfo> {
+    return { version: VERSION };
+  }
+
+  async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
+    if (parameters.kind === 'args') {
+      const wish = await readArguments(parameters.args, this.cwd);
+      this.parameter = await resolveWish(wish, this.surroundings);
+    } else {
+      const { name } = parameters;
+      const read = readParameter(parameters.value);
+      this.parameter = name === '' ? read : { ...read, name };
+    }
+    await this.disconnect();
+    return { name: this.parameter.name, version: packageVersion(this.parameter) };
+  }
+
+  async getSchema({ version }: GetSchemaRequest): Promise<string> {
+    if (version !== 0)
+      throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
+    const { parameter } = this;
+    if (parameter === undefined) return JSON.stringify({ name: BASE_PLUGIN, version: VERSION });
+    const { model, client } = await this.connected();
+    return packageSchema(model, {
+      base: { name: BASE_PLUGIN, version: VERSION },
+      parameter: parameterBytes(parameter),
+      source: parameter.path ?? client.name,
+    });
+  }
+
+  async checkConfig(request: CheckConfigRequest): Promise<CheckResponse> {
+    const { client, model } = await this.connected();
+    const { shape } = model.config;
+    const inputs = secretInputs(shape, request.news);
+    return asking(async () => {
+      try {
+        const { value } = toTerraform(shape, ownConfiguration(model.config.shape, request.news));
+        const said = await client.validateProvider(value);
+        this.messages.warn(request.urn, shape, said);
+        return { inputs, failures: failuresOf(shape, said) };
+      } catch (error) {
+        if (!(error instanceof EdgeError)) throw error;
+        return { inputs, failures: edgeFailures(error.failures) };
+      }
+    }, shape);
+  }
+
+  /** Another configuration never replaces what a provider manages. */
+  async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
+    const keys = new Set([...Object.keys(oldInputs), ...Object.keys(news)]);
+    const changed = [...keys].filter((key) => {
+      const [one = null, other = null] = [getProperty(oldInputs, key), getProperty(news, key)];
+      return !ignoreChanges.includes(key) && !equal(one, other);
+    });
+    return {
+      changes: changed.length === 0 ? 'none' : 'some',
+      replaceKeys: [],
+      changedKeys: changed,
+      stableKeys: [],
+      detailedDiff: undefined,
+      deleteBeforeReplace: false,
+    };
+  }
+
+  async configure({ inputs, urn }: ConfigureRequest): Promise<Capabilities> {
+    const { client, model } = await this.connected();
+    const { shape } = model.config;
+    return asking(async () => {
+      const { value } = toTerraform(shape, ownConfiguration(shape, inputs));
+      this.messages.warn(urn, shape, await client.configure(value));
+      return CAPABILITIES;
+    }, shape);
+  }
+
+  async check(request: CheckRequest): Promise<CheckResponse> {
+    return (await this.connected()).objects.check(request);
+  }
+
+  async diff(request: DiffRequest): Promise<DiffResponse> {
+    return (await this.connected()).objects.diff(request);
+  }
+
+  async create(request: CreateRequest): Promise<CreateResponse> {
+    return (await this.ready()).objects.create(request);
+  }
+
+  async read(request: ReadRequest): Promise<ReadResponse> {
+    return (await this.connected()).objects.read(request);
+  }
+
+  async update(request: UpdateRequest): Promise<UpdateResponse> {
+    return (await this.ready()).objects.update(request);
+  }
+
+  async delete(request: DeleteRequest): Promise<void> {
+    return (await this.ready()).objects.delete(request);
+  }
+
+  async invoke(request: InvokeRequest): Promise<InvokeResponse> {
+    return (await this.connected()).questions.invoke(request);
+  }
+
+  async construct(): Promise<never> {
+    throw new ProviderError('UNIMPLEMENTED', 'Terraform providers have no components');
+  }
+
+  async call(): Promise<never> {
+    throw new ProviderError('UNIMPLEMENTED', 'resources of Terraform providers have no methods');
+  }
+
+  /** The provider is asked to give up once; calls that change something are not begun any more. */
+  async cancel(): Promise<void> {
+    this.cancelled = true;
+    const connected = await this.connecting?.catch(() => undefined);
+    await connected?.running.cancel();
+  }
+
+  async close(): Promise<void> {
+    await this.disconnect();
+    await this.messages.close();
+  }
+
+  private async disconnect(): Promise<void> {
+    const connected = await this.connecting?.catch(() => undefined);
+    this.connecting = undefined;
+    await connected?.questions.close();
+    await connected?.running.stop();
+  }
+
+  private async ready(): Promise<Connected> {
+    if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
+    return this.connected();
+  }
+
+  private connected(): Promise<Connected> {
+    const { parameter } = this;
+    if (parameter === undefined) {
+      const why = `${BASE_PLUGIN} is no package by itself: it has to be told which Terraform provider it is`;
+      return Promise.reject(new ProviderError('FAILED_PRECONDITION', why));
+    }
+    return (this.connecting ??= this.connect(parameter));
+  }
+
+  private async connect(parameter: PackageParameter): Promise<Connected> {
+    const provider = await connectProvider(parameter, this.surroundings, this.messages);
+    const { client, model } = provider;
+    return {
+      ...provider,
+      objects: new ManagedObjects(client, model, this.messages),
+      questions: new Questions(client, model, this.messages),
+    };
+  }
+
+  private get surroundings(): Surroundings {
+    return { ...this.given, cwd: this.cwd, env: this.given.env ?? process.env };
+  }
+}
+
+/** Keys of a provider resource that are the engine's [PROV-6]. */
+const ENGINE_KEYS = new Set(['version', '__internal', 'pluginDownloadURL']);
+
+function ownConfiguration(shape: Parameters<typeof configurationOf>[0], inputs: PropertyMap): PropertyMap {
+  const own = Object.fromEntries(Object.entries(inputs).filter(([key]) => !ENGINE_KEYS.has(key)));
+  return isEmptyMap(own) ? emptyMap : configurationOf(shape, own);
+}
