@@ -1,0 +1,156 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { propertyMap, secret } from '@cairn/values';
+import { createBridge, parameterBytes, readParameter } from '../src/index.js';
+import { Bridged } from './bridged.js';
+
+const map = propertyMap;
+const args = (...given: string[]) => ({ parameters: { kind: 'args', args: given } }) as const;
+
+function directory(): string {
+  const made = mkdtempSync(path.join(tmpdir(), 'bridge-'));
+  writeFileSync(path.join(made, 'terraform-provider-boxes_v1.4.0'), '', { mode: 0o755 });
+  writeFileSync(path.join(made, 'terraform-provider-plain'), '', { mode: 0o755 });
+  writeFileSync(
+    path.join(made, 'mapping.json'),
+    '{"resources":{"boxes_box":{"token":"boxes:index/crate:Crate"}}}',
+  );
+  return made;
+}
+
+test('a path becomes a package of its name and version; names and versions can be given [TFB-1]', async () => {
+  const bridge = createBridge({ cwd: directory(), env: {} });
+  const asked = (...given: string[]) => bridge.parameterize(args(...given));
+  expect(await asked('./terraform-provider-boxes_v1.4.0')).toEqual({ name: 'boxes', version: '1.4.0' });
+  expect(await asked('./terraform-provider-plain')).toEqual({ name: 'plain', version: '0.0.0' });
+  expect(await asked('./terraform-provider-plain', '2.0.0', '--name', 'crates')).toEqual({
+    name: 'crates',
+    version: '2.0.0',
+  });
+});
+
+test.each([
+  [[], 'the provider is missing'],
+  [['a', '1', 'b'], 'b is too much'],
+  [['./x', '--nme', 'x'], 'there is no option --nme'],
+  [['./x', '--name'], '--name needs a value'],
+  [['./x', '--mapping', 'nowhere.json'], 'cannot read the mapping'],
+  [['./nowhere'], 'nothing is there'],
+  [['a/b/c/d'], 'a/b/c/d'],
+])('parameters %j are refused: %s [TFB-1]', async (given, why) => {
+  const bridge = createBridge({ cwd: directory(), env: {} });
+  const error = await bridge.parameterize(args(...given)).catch((thrown: unknown) => thrown);
+  expect(JSON.stringify(error) + String(error)).toContain(why);
+});
+
+test('a parameter carries all that makes the package, and reads back [TFB-1]', () => {
+  const parameter = {
+    source: 'registry.opentofu.org/acme/boxes',
+    path: undefined,
+    version: '1.2.3',
+    name: 'crates',
+    include: ['boxes_*'],
+    exclude: ['boxes_lid'],
+    mapping: '{"resources":{}}',
+  };
+  expect(readParameter(parameterBytes(parameter))).toEqual(parameter);
+  expect(() => readParameter(Buffer.from('{"name":"x"}'))).toThrow(/not one provider/);
+  expect(() => readParameter(Buffer.from('{'))).toThrow(/is no JSON/);
+});
+
+test('the schema of the package carries its parameter; without one there is nothing to ask [TFB-1]', async () => {
+  const boxes = await Bridged.start();
+  const schema = JSON.parse(await boxes.bridge.getSchema({ version: 0 })) as {
+    readonly name: string;
+    readonly resources: object;
+    readonly parameterization: { readonly baseProvider: object; readonly parameter: string };
+  };
+  expect(schema.name).toBe('boxes');
+  expect(Object.keys(schema.resources)).toEqual([
+    'boxes:index/box:Box',
+    'boxes:index/lid:Lid',
+    'boxes:index/shelf:Shelf',
+  ]);
+  const { baseProvider, parameter } = schema.parameterization;
+  expect(baseProvider).toMatchObject({ name: 'terraform-provider' });
+  expect(readParameter(Buffer.from(parameter, 'base64'))).toMatchObject({
+    source: 'acme/boxes',
+    name: 'boxes',
+  });
+  const none = createBridge({ cwd: '/', env: {} });
+  await expect(none.invoke({ token: 'x:index:y', args: map({}), preview: false })).rejects.toThrow(
+    /has to be told which Terraform provider it is/,
+  );
+});
+
+test('the configuration is checked and given as values of its types; a change of it replaces nothing', async () => {
+  const boxes = await Bridged.start();
+  const me = {
+    urn: 'urn:pulumi:s::p::pulumi:providers:boxes::x' as never,
+    name: 'x',
+    type: 'pulumi:providers:boxes',
+  };
+  const checked = await boxes.bridge.checkConfig({
+    ...me,
+    olds: undefined,
+    news: map({ token: 't', version: '1' }),
+  });
+  expect(checked).toEqual({ inputs: { token: secret('t'), version: '1' }, failures: [] });
+  const refused = await boxes.bridge.checkConfig({ ...me, olds: undefined, news: map({ tken: 't' }) });
+  expect(refused.failures).toMatchObject([{ property: 'tken' }]);
+  await boxes.bridge.configure({
+    ...me,
+    id: 'i',
+    inputs: map({ token: secret('t'), directory: '/d', version: '1' }),
+  });
+  expect(boxes.scripted.requests('configureProvider').at(-1)).toMatchObject({
+    terraformVersion: '1.11.4',
+    config: { token: 't', directory: '/d' },
+    clientCapabilities: { deferralAllowed: false, writeOnlyAttributesAllowed: true },
+  });
+  const diff = { ...me, oldInputs: map({ token: 'a' }), oldOutputs: map({}), ignoreChanges: [] };
+  expect(await boxes.bridge.diffConfig({ ...diff, news: map({ token: 'b' }) })).toMatchObject({
+    changes: 'some',
+    replaceKeys: [],
+  });
+  expect(await boxes.bridge.diffConfig({ ...diff, news: map({ token: 'a' }) })).toMatchObject({
+    changes: 'none',
+  });
+});
+
+test('data sources and functions answer; failures name the argument [TFB-10]', async () => {
+  const boxes = await Bridged.start();
+  await boxes.made(map({ name: 'n' }));
+  const ask = (token: string, given: object) =>
+    boxes.bridge.invoke({ token: `boxes:index/${token}`, args: map(given as never), preview: false });
+  expect(await ask('getCount:getCount', { type: 'boxes_box' })).toEqual({
+    result: map({ ids: ['boxes_box-1'], number: 1, type: 'boxes_box' }),
+    failures: [],
+  });
+  expect((await ask('getCount:getCount', {})).failures).toEqual([
+    { property: 'type', reason: 'is required' },
+  ]);
+  expect((await ask('label:label', { prefix: 'a', parts: ['b', 'c'] })).result).toEqual({ result: 'a-b-c' });
+  expect((await ask('label:label', { prefix: 'a' })).failures).toMatchObject([
+    { reason: 'label needs at least one part' },
+  ]);
+  expect((await ask('label:label', { parts: ['b'] })).failures).toMatchObject([{ property: 'prefix' }]);
+  expect(boxes.count('callFunction')).toBe(2);
+});
+
+test('an ephemeral resource is secret, renewed while it is open, and closed at the end [TFB-10]', async () => {
+  const boxes = await Bridged.start();
+  const { result } = await boxes.bridge.invoke({
+    token: 'boxes:index/openPass:openPass',
+    args: map({ owner: 'o' }),
+    preview: false,
+  });
+  expect(result).toMatchObject({ owner: secret('o') });
+  while (!boxes.effects().includes('renew boxes_pass-1'))
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  await boxes.bridge.close();
+  expect(boxes.effects().at(0)).toBe('open boxes_pass-1');
+  expect(boxes.effects().at(-1)).toBe('close boxes_pass-1');
+  expect(boxes.stops).toBe(1);
+});
