@@ -24,7 +24,7 @@ export const packageCommands: readonly CommandSpec[] = [
     examples: [
       'cairn package add random@4.16.0',
       'cairn package add ./bin/pulumi-resource-shop',
-      'cairn package add terraform-provider -- hashicorp/random 3.6.0',
+      'cairn package add terraform-provider hashicorp/random 3.6.0',
     ],
     load: () => import('../packages.js').then(({ add }) => add),
   },
