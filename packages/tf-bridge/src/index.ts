@@ -16,3 +16,4 @@ export * from './lifecycle/index.js';
 export * from './edge/index.js';
 export * from './model/index.js';
 export * from './provider/index.js';
+export * from './schema-cache/index.js';

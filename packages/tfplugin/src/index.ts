@@ -1,3 +1,5 @@
+export { lazyAnswer } from './protocol/lazy-answer.js';
+export type { Lazy, NamedParts } from './protocol/lazy-answer.js';
 export { protocols } from './protocol/protocol.js';
 export type { ProviderMethod, ProviderMethods, ProviderProtocol } from './protocol/protocol.js';
 export * from './codec/index.js';

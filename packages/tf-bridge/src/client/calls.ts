@@ -19,14 +19,26 @@ export interface ProviderCalls {
    * for an answer that cannot be read, UNIMPLEMENTED where the provider does not have the method.
    */
   call<M extends ProviderMethod>(method: M, request: RequestFor<M>): Promise<ResponseFor<M>>;
+  /** The bytes of the answer to a request without content, for who does not need all of it. */
+  answerBytes(method: ProviderMethod): Promise<Uint8Array>;
+  readonly protocolVersion: 5 | 6;
 }
 
 /** Calls over a connection of a provider that has said which protocol it speaks. */
 export function providerCalls(name: string, protocolVersion: number, caller: Caller): ProviderCalls {
-  const { service } = protocols[protocolVersion === 5 ? 5 : 6];
+  const { service, version } = protocols[protocolVersion === 5 ? 5 : 6];
   const client: ServiceClient<typeof service> = serviceClient(service, caller);
   return {
     name,
+    protocolVersion: version,
+    answerBytes: (method) => {
+      const known = service.methods[method] as { readonly name: string } | undefined;
+      if (known === undefined) return Promise.reject(notKnown(name, method));
+      const answer = caller.unary(`/${service.fullName}/${known.name}`, NO_BYTES);
+      return answer.catch((error: unknown) => {
+        throw explained(name, known.name, error);
+      });
+    },
     call: (method, request) => {
       const send = client[method] as ((request: unknown) => Promise<never>) | undefined;
       const known = service.methods[method] as { readonly name: string } | undefined;

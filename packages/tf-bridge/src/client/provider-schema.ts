@@ -1,4 +1,12 @@
-import type { Block, IdentitySchema, ProviderMethods, Schema, TfType } from '@cairn/tfplugin';
+import type {
+  Block,
+  IdentitySchema,
+  Lazy,
+  NamedParts,
+  ProviderMethods,
+  Schema,
+  TfType,
+} from '@cairn/tfplugin';
 import { identitySchemaOf, parseType, schemaOf } from '@cairn/tfplugin';
 import type { ResponseOf } from '@cairn/wire/caller';
 
@@ -68,9 +76,9 @@ export interface FunctionParameter {
 const EMPTY: Block = { attributes: new Map(), blocks: new Map() };
 
 /** The schema of an answer. */
-export function providerSchema(message: SchemaMessage): ProviderSchema {
+export function providerSchema(message: Lazy<SchemaMessage>): ProviderSchema {
   const { provider, serverCapabilities: capabilities } = message;
-  const names = (of: ReadonlyMap<string, unknown> | undefined) => [...(of?.keys() ?? [])].sort();
+  const names = (of: NamedParts<unknown> | undefined) => [...(of?.keys() ?? [])].sort();
   return {
     provider: provider === undefined ? { version: 0, block: EMPTY } : schemaOf(provider),
     resources: table(message.resourceSchemas, schemaOf),
@@ -92,12 +100,15 @@ export function providerSchema(message: SchemaMessage): ProviderSchema {
 }
 
 /** A schema with the identities that its provider has for resource types. */
-export function withIdentities(schema: ProviderSchema, message: IdentityMessage | undefined): ProviderSchema {
+export function withIdentities(
+  schema: ProviderSchema,
+  message: Lazy<IdentityMessage> | undefined,
+): ProviderSchema {
   if (message === undefined) return schema;
   return { ...schema, identities: table(message.identitySchemas, identitySchemaOf) };
 }
 
-function table<M, T>(messages: ReadonlyMap<string, M> | undefined, make: (message: M) => T): SchemaTable<T> {
+function table<M, T>(messages: NamedParts<M> | undefined, make: (message: M) => T): SchemaTable<T> {
   const made = new Map<string, T>();
   return {
     names: [...(messages?.keys() ?? [])].sort(),

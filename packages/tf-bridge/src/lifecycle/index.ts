@@ -9,6 +9,6 @@ export { loadObject, parseStored, pathOfStored, storedText, storeObject } from '
 export type { Identity, ObjectState, StoredObject, StoredStep } from './object-state.js';
 export type { Planned, PlannedDelete, PlanRequest } from './plan.js';
 export type { Found } from './read.js';
-export { askSchema, TerraformClient } from './terraform-client.js';
+export { TerraformClient } from './terraform-client.js';
 export type { ClientOptions } from './terraform-client.js';
 export type { Upgraded } from './upgrade.js';

@@ -1,12 +1,10 @@
 import type { TfValue } from '@cairn/tfplugin';
-import { isProviderError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 import { providerCalls } from '../client/calls.js';
-import type { ProviderCalls } from '../client/calls.js';
 import type { TfDiagnostic } from '../client/diagnostics.js';
-import { readDiagnostics } from '../client/diagnostics.js';
-import { providerSchema, withIdentities } from '../client/provider-schema.js';
-import type { IdentityMessage, ProviderSchema } from '../client/provider-schema.js';
+import { loadSchema } from '../schema-cache/load-schema.js';
+import type { SchemaCache } from '../schema-cache/stored-answers.js';
+import type { ProviderSchema } from '../client/provider-schema.js';
 import { apply, applyDelete, checkSamePlan } from './apply.js';
 import type { Applied } from './apply.js';
 import * as configuration from './configuration.js';
@@ -15,7 +13,6 @@ import { readDataSource } from './data-source.js';
 import type { DataRead } from './data-source.js';
 import { openEphemeral } from './ephemeral.js';
 import type { EphemeralResource, RenewalTimer } from './ephemeral.js';
-import { Judge } from './failure.js';
 import type { Subject } from './failure.js';
 import { callFunction } from './functions.js';
 import { importObject, move } from './import.js';
@@ -36,8 +33,8 @@ export interface ClientOptions {
   /** 5 or 6. */
   readonly protocolVersion: number;
   readonly caller: Caller;
-  /** The schema, when it is known and the provider can do without being asked for it. */
-  readonly schema?: ProviderSchema | undefined;
+  /** Where the schema is kept between processes; absent: it is asked for and not kept. */
+  readonly schemaCache?: SchemaCache | undefined;
 }
 
 /**
@@ -54,7 +51,7 @@ export class TerraformClient {
   /** Asks for the schema where it has to be asked for. */
   static async connect(options: ClientOptions): Promise<TerraformClient> {
     const calls = providerCalls(options.name, options.protocolVersion, options.caller);
-    const schema = options.schema ?? (await askSchema(calls));
+    const schema = await loadSchema(calls, options.schemaCache);
     return new TerraformClient({ calls, schema });
   }
 
@@ -146,22 +143,5 @@ export class TerraformClient {
   /** Asks the provider to give up what it is doing. What it says about that, if anything. */
   async stop(): Promise<string> {
     return (await this.connection.calls.call('stopProvider', {})).Error;
-  }
-}
-
-/** The schema of a provider, with the identities of its types where it has some. */
-export async function askSchema(calls: ProviderCalls): Promise<ProviderSchema> {
-  const message = await calls.call('getProviderSchema', {});
-  new Judge(calls.name, { type: '', address: 'schema' }).said(readDiagnostics(message.diagnostics));
-  return withIdentities(providerSchema(message), await askIdentities(calls));
-}
-
-/** Older providers do not know the call. */
-async function askIdentities(calls: ProviderCalls): Promise<IdentityMessage | undefined> {
-  try {
-    return await calls.call('getResourceIdentitySchemas', {});
-  } catch (error) {
-    if (isProviderError(error) && error.code === 'UNIMPLEMENTED') return undefined;
-    throw error;
   }
 }

@@ -6,6 +6,8 @@ import type { ProviderModel } from '../model/index.js';
 import { startProvider } from '../process/start-provider.js';
 import type { ProviderLog } from '../process/log-line.js';
 import type { RunningProvider } from '../process/start.js';
+import { schemaCacheFor } from '../schema-cache/index.js';
+import type { SchemaCache } from '../schema-cache/index.js';
 import type { Messages } from './messages.js';
 import type { PackageParameter, PackageWish } from './package-parameter.js';
 
@@ -22,6 +24,8 @@ export interface LaunchedProvider {
   /** For messages. */
   readonly name: string;
   readonly running: RunningProvider;
+  /** Where its schema is kept between processes. */
+  readonly schemaCache?: SchemaCache | undefined;
 }
 
 /** A provider of which one process runs, as a package. */
@@ -59,12 +63,12 @@ export async function connectProvider(
   { cwd, env, launch }: Surroundings,
   messages: Messages,
 ): Promise<ConnectedProvider> {
-  const { name, running } = await start(parameter, { cwd, env, launch }, (type, log) => {
+  const { name, running, schemaCache } = await start(parameter, { cwd, env, launch }, (type, log) => {
     messages.line(type, log);
   });
   try {
     const { protocolVersion, caller } = running;
-    const client = await TerraformClient.connect({ name, protocolVersion, caller });
+    const client = await TerraformClient.connect({ name, protocolVersion, caller, schemaCache });
     return { client, running, model: modelOf(parameter, client) };
   } catch (error) {
     await running.stop();
@@ -81,11 +85,13 @@ async function start(
   const found = await find(parameter, { cwd, env });
   const { name, type } = found;
   const onLog = (log: ProviderLog) => onLine(type, log);
+  // What the executable is, is looked at before it is started: it can be built again meanwhile.
+  const schemaCache = await schemaCacheFor(found, env);
   const running =
     found.attached === undefined
       ? await startProvider({ name, executable: found.executable, cwd, env, onLog })
       : await startProvider({ name, attached: found.attached, onLog });
-  return { name, running };
+  return { name, running, schemaCache };
 }
 
 function modelOf(parameter: PackageParameter, client: TerraformClient): ProviderModel {
