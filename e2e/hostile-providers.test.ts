@@ -14,6 +14,8 @@ const PLUGIN = `#!/usr/bin/env node
   if (fault === 'says a port too high') { console.log('99999'); return setInterval(() => {}, 1000); }
   const { providerService } = await import('@cairn/wire/provider-server');
   const { startServer } = await import('@cairn/wire/server');
+  const { UNKNOWN } = await import('@cairn/values');
+  const { InputPropertiesError, MissingConfigError } = await import('@cairn/wire');
   const { Unknown } = await import('@cairn/values');
   const can = { acceptSecrets: true, acceptResources: true, acceptOutputs: true, supportsPreview: false, supportsAutonaming: false };
   const fails = (call, work) => async (request) => {
@@ -24,10 +26,14 @@ const PLUGIN = `#!/usr/bin/env node
   const provider = {
     handshake: fails('handshake', async () => can),
     getPluginInfo: fails('info', async () => ({ version: '1.0.0' })),
-    checkConfig: fails('settings', async ({ news }) => ({ inputs: news, failures: fault === 'settings refused' ? [{ property: 'region', reason: 'is required' }] : [] })),
+    checkConfig: fails('settings', async ({ news }) => ({ inputs: fault === 'settings changes its version' ? { ...news, version: '9.9.9' } : news, failures: fault === 'settings refused' ? [{ property: 'region', reason: 'is required' }] : [] })),
     diffConfig: async () => ({ changes: 'none', replaceKeys: [], changedKeys: [], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false }),
-    configure: fails('configure', async () => can),
-    check: fails('check', async ({ news }) => ({ inputs: news, failures: fault === 'check refuses' ? [{ property: 'name', reason: 'is taken' }] : [] })),
+    configure: fails('configure', async () => {
+      if (fault !== 'configure misses') return can;
+      const missing = [{ name: 'region', description: 'Where it all is.' }, { name: 'odd:token', description: 'Who asks.' }];
+      throw new MissingConfigError(missing, 'incomplete');
+    }),
+    check: fails('check', async ({ news }) => ({ inputs: fault === 'check leaves open' ? { name: UNKNOWN } : fault === 'check answers nothing' ? undefined : news, failures: fault === 'check refuses' ? [{ property: 'name', reason: 'is taken' }] : [] })),
     diff: fails('diff', async () => ({ changes: 'some', replaceKeys: [], changedKeys: ['name'], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false })),
     create: fails('create', async ({ inputs }) => {
       const outputs = {
@@ -53,7 +59,7 @@ const program = (name: string): string => `
 import { CustomResource } from '@cairn/sdk';
 import { RandomPet } from '@cairn/provider-random';
 new RandomPet('pet', { length: 1 });
-new CustomResource('odd:index:Host', 'web', { name: '${name}' });
+new CustomResource('odd:index:Host', 'web', { name: '${name}' }, { version: '1.0.0' });
 `;
 
 let box: Sandbox;
@@ -98,6 +104,22 @@ test.each([
   ['settings throws', /odd[^]*the settings went wrong/],
   ['settings refused', /odd[^]*region[^]*is required/],
   ['configure throws', /odd[^]*the configure went wrong/],
+  [
+    'configure misses',
+    /missing required configuration key "region": Where it all is\.\n[^]*at index\.ts:5:1[^]*config set odd:region <value>[^]*missing required configuration key "odd:token": Who asks\.\n[^]*config set odd:token <value>/,
+  ],
+  [
+    'settings changes its version',
+    /provider default_1_0_0 attempted to change version from 1\.0\.0 to 9\.9\.9[^]*at index\.ts:5:1/,
+  ],
+  [
+    'check leaves open',
+    /provider "odd" gave an invalid answer to check of odd:index:Host: "name" is not known[^]*at index\.ts:5:1/,
+  ],
+  [
+    'check answers nothing',
+    /provider "odd" gave an invalid answer to check of odd:index:Host[^]*at index\.ts:5:1/,
+  ],
   ['check throws', /odd:index:Host[^]*the check went wrong/],
   ['check refuses', /odd:index:Host[^]*name[^]*is taken/],
   ['check dies', /odd[^]*out of memory in check/],

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => box.remove());
 
-const IMPORTS = `import { CustomResource, ComponentResource, deferredOutput, interpolate, output } from '@cairn/sdk';
+const IMPORTS = `import { CustomResource, ComponentResource, FileAsset, ResourceHook, Stash, call, deferredOutput, interpolate, invoke, output } from '@cairn/sdk';
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
 import { RandomPet } from '@cairn/provider-random';
 `;
@@ -84,6 +84,61 @@ new LocalFile('file', { path: 'a', content: { text: [1, new Map()] } as never })
 `);
     expect(errors(end)).toMatch(/content\.text\[1\]/);
     expect(errors(end)).toContain('index.ts:5:1');
+  });
+});
+
+describe('what a program says wrongly is told with its line', () => {
+  test.each([
+    [
+      'a time limit',
+      `new RandomPet('a', {}, { customTimeouts: { create: 'soon' } });`,
+      /customTimeouts.create "soon"/,
+    ],
+    ['a path', `new RandomPet('a', {}, { ignoreChanges: ['a[b'] });`, /ignoreChanges "a\[b"/],
+    ['an alias', `new RandomPet('a', {}, { aliases: ['somebody'] });`, /alias "somebody"/],
+    ['a version', `new RandomPet('a', {}, { version: 'newest' });`, /version "newest"/],
+    [
+      'a hook named twice',
+      `new ResourceHook('h', () => {}); new ResourceHook('h', () => {});`,
+      /already registered for name "h"/,
+    ],
+    [
+      'a transform that throws',
+      `new RandomPet('a', {}, { transforms: [() => { throw new Error('no way'); }] });`,
+      /no way/,
+    ],
+    [
+      'a hook that throws',
+      `new RandomPet('a', {}, { hooks: { beforeCreate: [() => { throw new Error('no way'); }] } });`,
+      /no way/,
+    ],
+    [
+      'a function',
+      `export const x = invoke('pulumi:pulumi:nothing', {});`,
+      /no function pulumi:pulumi:nothing/,
+    ],
+    [
+      'a refused argument',
+      `export const x = invoke('pulumi:pulumi:getResource', { urn: 'nobody' });`,
+      /the argument "urn" of getResource must be a URN/,
+    ],
+    [
+      'a method',
+      `export const x = call('pulumi:index:Stash/nothing', {}, new Stash('s', { input: 1 }));`,
+      /cannot call pulumi:index:Stash\/nothing/,
+    ],
+    [
+      'an asset',
+      `new Stash('a', { input: new FileAsset('gone.txt') });`,
+      /cannot read file "gone.txt" of property "input"/,
+    ],
+    ['a number', `new RandomPet('a', { length: Number.NaN });`, /length/],
+  ])('%s', async (_what, code, message) => {
+    const end = await running(`
+${code}
+`);
+    expect(errors(end)).toMatch(message);
+    expect(errors(end)).toMatch(/index\.ts:5:\d+/);
   });
 });
 

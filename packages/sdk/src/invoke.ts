@@ -8,6 +8,7 @@ import {
   stripSecretsMap,
 } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { isStatusError } from '@cairn/wire';
 import type { CheckFailure, MonitorInvokeResponse } from '@cairn/wire';
 import { gather } from './output/gather.js';
 import { makeOutput } from './output/output.js';
@@ -22,7 +23,9 @@ import { providerReference } from './resource/providers.js';
 import { ACCEPTS, packageSelector } from './resource/request.js';
 import { resourceOf } from './resource/resource.js';
 import type { AnyResource } from './resource/state.js';
+import { fromHere } from './runtime/call-site.js';
 import { deployment } from './runtime/deployment.js';
+import { isMonitorGone } from './runtime/failures.js';
 import { deserialize } from './values/deserialize.js';
 import { serializeMap } from './values/serialize.js';
 
@@ -51,7 +54,7 @@ export function invoke<T = Record<string, unknown>>(
   options: InvokeOptions = {},
 ): Output<T> {
   const { pending } = deployment();
-  const work = ask(token, args, options);
+  const work = toldFrom(fromHere(), ask(token, args, options));
   return makeOutput(
     pending.track({ kind: 'call', what: `the answer to ${token}`, declaredAt: undefined }, work),
   );
@@ -77,6 +80,17 @@ export async function plainValue(token: string, answer: Output<unknown>): Promis
       `the answer of ${token} is not known in this preview; use the form that gives an output`,
     );
   return value;
+}
+
+/** What is wrong with a question is told with the line that asks it; what is wrong elsewhere as it is. */
+async function toldFrom<T>(here: ReturnType<typeof fromHere>, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof InvokeError) throw here(error);
+    if (!isStatusError(error) || isMonitorGone(error)) throw error;
+    throw here(new InvokeError(error.message));
+  }
 }
 
 async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
@@ -135,7 +149,7 @@ export function call<T = Record<string, unknown>>(
   options: InvokeOptions = {},
 ): Output<T> {
   const { pending } = deployment();
-  const work = callMethod(token, args, self, options);
+  const work = toldFrom(fromHere(), callMethod(token, args, self, options));
   return makeOutput(
     pending.track({ kind: 'call', what: `the answer of ${token}`, declaredAt: undefined }, work),
   );

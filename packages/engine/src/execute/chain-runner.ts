@@ -35,7 +35,11 @@ import type { UndoRunner } from './undo/runner.js';
 export type ChainEnd =
   /** `entry`: of the last step that left one. */
   | { readonly t: 'done'; readonly entry: ResourceEntry | undefined }
-  | { readonly t: 'failed'; readonly diagnostic: Diagnostic }
+  | {
+      readonly t: 'failed';
+      readonly diagnostic: Diagnostic;
+      readonly also?: readonly Diagnostic[] | undefined;
+    }
   /** It was not started, or not started any further: the operation is ending. */
   | { readonly t: 'held' };
 
@@ -266,8 +270,9 @@ export class ChainRunner {
     switch (effect.t) {
       case 'done':
         return { t: 'done', entry: effect.entry };
-      case 'partial':
       case 'failed':
+        return { t: 'failed', diagnostic: effect.diagnostic, also: effect.also };
+      case 'partial':
         return { t: 'failed', diagnostic: effect.diagnostic };
       case 'in-doubt':
         this.#doubt(step, effect.diagnostic.summary);

@@ -27,6 +27,8 @@ export type Effect =
   | {
       readonly t: 'failed';
       readonly diagnostic: Diagnostic;
+      /** What else is to be told of it. */
+      readonly also?: readonly Diagnostic[] | undefined;
       readonly views?: readonly ViewChange[] | undefined;
     }
   /** Nobody knows what happened: the begin entry stays open [PROV-16]. */

@@ -1,7 +1,7 @@
 import { isProviderType, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
+import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import {
   asProviderError,
   isInitFailed,
@@ -62,9 +62,11 @@ const CALL = {
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled: boolean): Effect {
   const effect = hasEffect(kind, urn);
   if (isCairnError(thrown)) {
-    const diagnostic = located(thrown.diagnostics[0], kind, urn);
+    const [diagnostic, ...also] = allLocated(thrown, kind, urn);
     const unread = isProviderError(thrown) && thrown.code === 'INTERNAL';
-    return { t: effect && (unread || LEAVES_DOUBT.has(diagnostic.code)) ? 'in-doubt' : 'failed', diagnostic };
+    return effect && (unread || LEAVES_DOUBT.has(diagnostic.code))
+      ? { t: 'in-doubt', diagnostic }
+      : { t: 'failed', diagnostic, also };
   }
   const error = asProviderError(thrown);
   if (isInvalidAnswer(error)) {
@@ -86,15 +88,18 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled
 }
 
 /** The error of a question (check, diff) or of finding the provider: nothing can have happened. */
-export function questionFailure(urn: Urn, what: string, thrown: unknown): Diagnostic {
-  if (isCairnError(thrown)) return located(thrown.diagnostics[0], 'same', urn);
+export function questionFailure(urn: Urn, what: string, thrown: unknown): OneOrMore<Diagnostic> {
+  if (isCairnError(thrown)) return allLocated(thrown, 'same', urn);
   const error = asProviderError(thrown);
-  if (isInvalidAnswer(error)) return invalidAnswer(urn, what, error);
-  return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, {
-    urn,
-    ...causesOf(error),
-    hint: CORRECT_HINT,
-  });
+  if (isInvalidAnswer(error)) return [invalidAnswer(urn, what, error)];
+  const more = { urn, ...causesOf(error), hint: CORRECT_HINT };
+  return [errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, more)];
+}
+
+type OneOrMore<T> = readonly [T, ...T[]];
+
+function allLocated({ diagnostics: [first, ...rest] }: CairnError, kind: StepKind, urn: Urn) {
+  return [located(first, kind, urn), ...rest.map((each) => located(each, kind, urn))] as const;
 }
 
 function invalidAnswer(urn: Urn, call: string, { fault }: InvalidAnswerError): Diagnostic {

@@ -87,7 +87,7 @@ export class Report {
 }
 
 /** The place that `project:///<path>#<line>,<column>` names; undefined for a text of another form. */
-function sourceRange(position: string): SourceRange | undefined {
+export function sourceRange(position: string): SourceRange | undefined {
   const [, file, line, column] = /^project:\/\/\/([^#]+)#(\d+)(?:,(\d+))?$/.exec(position) ?? [];
   if (file === undefined) return undefined;
   return { file, line: Number(line), ...(column === undefined ? {} : { column: Number(column) }) };

@@ -280,7 +280,7 @@ export class OperationLoop {
   #unanswered(pending: Pending, question: Question, thrown: unknown): void {
     if (this.stopped) return this.#replies.refuse(pending.reply, shutDown());
     const what = question.t === 'check' || question.t === 'analyze' ? question.t : 'compare';
-    this.#failPending(pending, [questionFailure(pending.goal.urn, what, thrown)]);
+    this.#failPending(pending, questionFailure(pending.goal.urn, what, thrown));
   }
 
   #carryOut(pending: Pending, verdict: Extract<Verdict, { readonly t: 'do' }>): void {
@@ -325,7 +325,7 @@ export class OperationLoop {
       if (!this.stopped && this.#hasFailed(urn)) return this.#domainFailed(pending);
       return this.#replies.refuse(pending.reply, shutDown());
     }
-    if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic);
+    if (end.t === 'failed') return this.#chainFailed(pending, end.diagnostic, end.also);
     if (verdict.then === 'looked-up') return this.#lookedUp(pending, end.entry);
     const cell = this.parts.chains.live.live(urn);
     if (verdict.then === 'resume' && cell !== undefined) {
@@ -355,11 +355,11 @@ export class OperationLoop {
     }
   }
 
-  #chainFailed(pending: Pending, diagnostic: Diagnostic): void {
+  #chainFailed(pending: Pending, diagnostic: Diagnostic, also: readonly Diagnostic[] = []): void {
     const { urn } = pending.goal;
     if (pending.cell !== undefined) this.failedCells.push(pending.cell);
-    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic], false);
-    this.parts.report.diagnostic(diagnostic);
+    if (!this.parts.continueOnError) return this.#replies.fail(pending.reply, [diagnostic, ...also], false);
+    for (const each of [diagnostic, ...also]) this.parts.report.diagnostic(each);
     this.ledger.note({ t: 'failed', urn });
     this.#answered(pending, () => answerFailed(pending, diagnostic));
   }

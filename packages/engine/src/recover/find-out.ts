@@ -192,6 +192,6 @@ const ONLY_REPEATS =
 
 function notFoundOut(resource: ResourceEntry, thrown: unknown): Diagnostic {
   const { urn } = resource;
-  const found = questionFailure(urn, 'find out what became of', thrown);
+  const [found] = questionFailure(urn, 'find out what became of', thrown);
   return isCairnError(thrown) ? { ...found, causes: [...(found.causes ?? []), messageOf(thrown)] } : found;
 }

@@ -2,7 +2,11 @@ import type { Urn } from '@cairn/addresses';
 import { containsUnknown } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { ErrorHookRequest, HookBinding, HookOptions, ResourceHookRequest } from '@cairn/wire';
+import { isStatusError } from '@cairn/wire';
+import { fromHere } from '../runtime/call-site.js';
 import { deployment } from '../runtime/deployment.js';
+import { isMonitorGone } from '../runtime/failures.js';
+import type { ProgramFailureCode } from './resource-error.js';
 import { deserialize } from '../values/deserialize.js';
 import type { ResourceState } from './state.js';
 
@@ -50,6 +54,12 @@ export interface ResourceHookOptions {
 }
 
 const KIND = Symbol.for('cairn.sdk.hook');
+
+/** A hook that the engine does not take. */
+export class HookError extends Error {
+  override readonly name = 'HookError';
+  readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION';
+}
 
 /** A function around steps of resources that name it. Names are unique in a program, error hooks included. */
 export class ResourceHook {
@@ -164,7 +174,12 @@ function registering(name: string, work: () => Promise<void>): Promise<void> {
     what: `the registration of the hook "${name}"`,
     declaredAt: undefined,
   } as const;
-  const settled = pending.track(wait, work());
+  const here = fromHere();
+  const told = (error: unknown): never => {
+    if (!isStatusError(error) || isMonitorGone(error)) throw error;
+    throw here(new HookError(error.message));
+  };
+  const settled = pending.track(wait, work().catch(told));
   settled.catch((error: unknown) => failures.report(error));
   return settled;
 }

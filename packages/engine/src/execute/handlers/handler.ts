@@ -90,7 +90,8 @@ export async function withProvider(
   try {
     provider = await context.providerOf(entry);
   } catch (thrown) {
-    return { t: 'failed', diagnostic: questionFailure(step.urn, 'find the provider of', thrown) };
+    const [diagnostic, ...also] = questionFailure(step.urn, 'find the provider of', thrown);
+    return { t: 'failed', diagnostic, also };
   }
   let changes: readonly ViewChange[] = [];
   const cancelled = (): boolean => context.cancelled?.() === true;

@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
 import { isAssetError, needsHashes, withHashes } from '@cairn/wire/assets';
+import { sourceRange } from '../../model/report.js';
 import { RefusedRequest } from '../refusal.js';
 import type { Pass } from './draft.js';
 
@@ -10,21 +11,26 @@ import type { Pass } from './draft.js';
  * where there is something to read.
  */
 export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {
-  const inputs = hashedAssets(request.inputs, goal.urn, programDirectory);
+  const inputs = hashedAssets(request.inputs, goal.urn, programDirectory, goal.sourcePosition);
   if (inputs === undefined) return undefined;
   return inputs.then((filled) => ({ request: { ...request, inputs: filled } }));
 };
 
-/** The map with every hash; undefined when none is missing. Refuses with CAIRN-RESOURCE-ASSET what cannot be read. */
+/**
+ * The map with every hash; undefined when none is missing. Refuses with CAIRN-RESOURCE-ASSET what cannot be read.
+ * `declaredAt`: as goals have it.
+ */
 export function hashedAssets(
   map: PropertyMap,
   urn: Urn,
   programDirectory: string,
+  declaredAt?: string,
 ): Promise<PropertyMap> | undefined {
   if (!needsHashes(map)) return undefined;
   return withHashes(map, programDirectory).catch((error: unknown) => {
     if (!isAssetError(error)) throw error;
     const hint = `Relative paths count from the program's directory, ${programDirectory}.`;
-    throw new RefusedRequest(cairnError('CAIRN-RESOURCE-ASSET', error.message, { urn, hint }));
+    const source = declaredAt === undefined ? undefined : sourceRange(declaredAt);
+    throw new RefusedRequest(cairnError('CAIRN-RESOURCE-ASSET', error.message, { urn, source, hint }));
   });
 }
