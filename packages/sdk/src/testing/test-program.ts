@@ -9,7 +9,7 @@ import { ProgramCallbacks } from '../runtime/callbacks.js';
 import { inDeployment } from '../runtime/deployment.js';
 import type { Deployment, DeploymentSettings } from '../runtime/deployment.js';
 import { makeDeployment, startProgram } from '../runtime/run-program.js';
-import { stuckError } from '../runtime/stuck.js';
+import { findCycle, stuckError } from '../runtime/stuck.js';
 import { TestEngine } from './test-engine.js';
 import type { MockedCall, Mocks, Seen } from './test-engine.js';
 
@@ -155,7 +155,10 @@ async function ended(
     await turn();
     if (failed !== undefined) throw failed.error;
     if (isLoaded() && pending.size === 0) continue;
-    if (performance.now() > until) throw stuckError(pending.list());
+    if (performance.now() > until) {
+      const waits = pending.list();
+      throw stuckError(waits, await findCycle(pending));
+    }
     quiet = 0;
   }
 }

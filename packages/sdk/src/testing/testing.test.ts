@@ -5,6 +5,7 @@ import {
   StackReference,
   all,
   call,
+  deferredOutput,
   getStack,
   interpolate,
   invoke,
@@ -335,6 +336,25 @@ test('a mock that never answers is named with the line of the resource, when the
   const mocks = { resource: () => new Promise<undefined>(() => {}) };
   await expect(testProgram(program, { mocks, timeout: 20 })).rejects.toThrow(
     /one \[a:b:C\] declared at .*testing\.test\.ts:\d+:\d+/,
+  );
+});
+
+test('resources that wait for each other are drawn, as a run does it', async () => {
+  const program = (): void => {
+    const [size, told] = deferredOutput<string>();
+    const a = new CustomResource('a:b:C', 'a', { x: size });
+    const b = new CustomResource('a:b:C', 'b', { x: a.outputOf('x') });
+    told(b.outputOf<string>('x'));
+  };
+  await expect(testProgram(program, { timeout: 50 })).rejects.toThrow(
+    new RegExp(
+      [
+        '^circular dependency: resources wait for each other',
+        '  ┌→ a \\[a:b:C\\] declared at .*testing\\.test\\.ts:\\d+:\\d+: its input "x" waits for',
+        '  │  b \\[a:b:C\\] declared at .*testing\\.test\\.ts:\\d+:\\d+: its input "x" waits for',
+        '  └─ a \\[a:b:C\\]$',
+      ].join('\n'),
+    ),
   );
 });
 
