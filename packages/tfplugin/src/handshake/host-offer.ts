@@ -1,5 +1,17 @@
 import { COOKIE } from './cookie.js';
 
+/** The variables by which a host speaks to the plugin that it starts. */
+export const HOST_VARIABLES: readonly string[] = [
+  COOKIE.name,
+  'PLUGIN_PROTOCOL_VERSIONS',
+  'PLUGIN_CLIENT_CERT',
+  'PLUGIN_MIN_PORT',
+  'PLUGIN_MAX_PORT',
+  'PLUGIN_UNIX_SOCKET_DIR',
+  'PLUGIN_UNIX_SOCKET_GROUP',
+  'PLUGIN_MULTIPLEX_GRPC',
+];
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What a host says in the environment of the plugin that it starts [TFP-1]. */

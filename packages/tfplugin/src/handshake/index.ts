@@ -2,7 +2,7 @@
 export { COOKIE } from './cookie.js';
 export { answeredVersion, printHandshakeLine, readHandshakeLine } from './handshake-line.js';
 export type { Handshake, HandshakeLine, HandshakeOffer } from './handshake-line.js';
-export { readHostOffer } from './host-offer.js';
+export { HOST_VARIABLES, readHostOffer } from './host-offer.js';
 export type { HostOffer } from './host-offer.js';
 export { printReattach, readReattach } from './reattach.js';
 export type { AttachedProvider, ReattachReading } from './reattach.js';

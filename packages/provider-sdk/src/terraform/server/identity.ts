@@ -1,14 +1,15 @@
-import { dynamicValue, identityType, readDynamicValue, record } from '@cairn/tfplugin';
+import { Unknown, dynamicValue, identityType, readDynamicValue, record } from '@cairn/tfplugin';
 import type { TfRecord } from '@cairn/tfplugin';
 import type { ResourceIdentityData } from '@cairn/tfplugin/protocol6';
 import { IDENTITY } from './schema-answers.js';
 
 const TYPE = identityType(IDENTITY);
 
-/** The identity of an object [TFS-6]: its id, unknown until it is there. */
+/** The identity of an object [TFS-6]: its id. None while that is not known, which not every host can store. */
 export function identityMessage(state: TfRecord | null): ResourceIdentityData | undefined {
-  if (state === null) return undefined;
-  return { identityData: dynamicValue(TYPE, record([['id', state['id'] ?? null]])) };
+  const id = state?.['id'] ?? null;
+  if (id === null || id instanceof Unknown) return undefined;
+  return { identityData: dynamicValue(TYPE, record([['id', id]])) };
 }
 
 /** The id of an identity. */

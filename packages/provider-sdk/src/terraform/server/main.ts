@@ -1,5 +1,11 @@
 import process from 'node:process';
-import { answeredVersion, printHandshakeLine, printReattach, readHostOffer } from '@cairn/tfplugin';
+import {
+  HOST_VARIABLES,
+  answeredVersion,
+  printHandshakeLine,
+  printReattach,
+  readHostOffer,
+} from '@cairn/tfplugin';
 import type { HostOffer } from '@cairn/tfplugin';
 import { startHttp2Server } from '@cairn/wire/http2-server';
 import type { RunningServer, Service } from '@cairn/wire/http2-server';
@@ -48,6 +54,8 @@ export async function main(
 /** Started by a host, which reads where it listens and ends it. */
 async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise<void> {
   const parent = process.ppid;
+  // What handlers start is no plugin of that host.
+  for (const name of HOST_VARIABLES) delete process.env[name];
   const protocol = answeredVersion(OWN_VERSIONS, offer.versions) as Protocol;
   const own = offer.clientCertificate === undefined ? undefined : await certificateFor();
   const tls = own && {
@@ -79,8 +87,13 @@ async function attachable(definition: ProviderDefinition, source: string): Promi
   process.once('SIGTERM', running.stop);
   const { pid } = process;
   const said = { protocolVersion: protocol, ...placeOf(running.address), pid, test: true };
-  process.stdout.write(`TF_REATTACH_PROVIDERS='${printReattach(source, said)}'
-`);
+  process.stdout.write(`TF_REATTACH_PROVIDERS='${printReattach(source, said)}'\n`);
+}
+
+/** The provider service of a definition, to be served by a server of one's own: it starts nothing and ends nothing. */
+export function terraformProviderService(definition: ProviderDefinition, protocol: Protocol = 6): Service {
+  const calls = new Calls({ write: () => {} });
+  return terraformService(new TerraformProvider(definition, { protocol, onMessage: calls.hear }), calls);
 }
 
 interface Running {
