@@ -8,6 +8,7 @@ import type {
   EphemeralResource,
   ObjectState,
   Planned,
+  PlannedDelete,
   StoredObject,
   Subject,
   TerraformClient,
@@ -59,6 +60,7 @@ export class LifecycleDriver {
   private readonly changes: Change[] = [];
   private readonly drift: string[] = [];
   private told: string[] = [];
+  private failed = false;
 
   constructor(
     private readonly client: TerraformClient,
@@ -79,7 +81,7 @@ export class LifecycleDriver {
     const told = this.told;
     this.told = [];
     between();
-    if (!this.failedBefore(told) && command !== 'plan') {
+    if (!this.failed && command !== 'plan') {
       this.values.clear();
       for (const [address, value] of this.dataValues) this.values.set(address, value);
       await this.phase(async () => {
@@ -95,12 +97,6 @@ export class LifecycleDriver {
       toldByApply: this.told,
       after: [...(data as KeptObject[]), ...after],
     };
-  }
-
-  private failed = false;
-
-  private failedBefore(told: readonly string[]): boolean {
-    return this.failed || told.some((line) => !line.startsWith('warning'));
   }
 
   private async attempt(work: () => Promise<void>): Promise<void> {
@@ -176,18 +172,24 @@ export class LifecycleDriver {
     const old = await Promise.all(slot.deposed.map((each) => this.client.upgrade(subject, each)));
     let prior = await this.prior(wanted, slot);
     const deletes: Change[] = [];
-    for (const { state } of old) await this.client.read(subject, state);
+    const gone = new Set<number>();
+    for (const [at, { state }] of old.entries()) {
+      if ((await this.client.read(subject, state)).state === undefined) gone.add(at);
+    }
     if (prior !== undefined && refresh && wanted.import === undefined) {
-      const { state } = await this.client.read(subject, prior);
+      const { state, warnings } = await this.client.read(subject, prior);
+      this.tellWarnings(warnings);
       if (state === undefined) this.drift.push(`delete ${address}`);
       else if (!this.same(subject, prior.value, state.value)) this.drift.push(`update ${address}`);
       prior = state;
       slot.current = state === undefined ? undefined : this.client.store(subject.type, state);
     }
     for (const [at, { state }] of old.entries()) {
+      if (gone.has(at)) continue;
       const planned = await this.client.planDelete(subject, state);
       deletes.push({ address, action: 'delete', delete: planned, deposed: at });
     }
+    slot.deposed = slot.deposed.filter((_each, at) => !gone.has(at));
     if (command === 'refresh') return;
     const { block } = this.client.schema.resources.get(subject.type) as { readonly block: Block };
     const config = this.config(block, wanted);
@@ -208,7 +210,11 @@ export class LifecycleDriver {
   private async prior(wanted: Wanted, slot: Slot): Promise<ObjectState | undefined> {
     const subject = subjectOf(wanted);
     const { movedFrom } = wanted;
-    if (wanted.import !== undefined) return (await this.client.importObject(subject, wanted.import)).state;
+    if (wanted.import !== undefined) {
+      const { state } = await this.client.importObject(subject, wanted.import);
+      slot.current = this.client.store(subject.type, state);
+      return state;
+    }
     if (movedFrom !== undefined) {
       const from = this.slot(movedFrom);
       const stored = from.current as StoredObject;
@@ -243,6 +249,12 @@ export class LifecycleDriver {
     if (action === 'forget') {
       await this.client.upgrade(subject, slot.current as StoredObject);
       slot.current = undefined;
+    } else if (change.deposed !== undefined) {
+      slot.deposed = [];
+      await this.deleteDeposed(
+        subject,
+        this.client.store(subject.type, (change.delete as PlannedDelete).prior),
+      );
     } else if (change.delete !== undefined) {
       await this.client.upgrade(subject, slot.current as StoredObject);
       slot.current = this.keep(subject, await this.client.applyDelete(subject, change.delete));
@@ -281,10 +293,16 @@ export class LifecycleDriver {
     if (slot.current === old) return;
     slot.deposed.push(old);
     if (applied.failure !== undefined) return;
+    slot.deposed = [];
+    await this.deleteDeposed(subject, old);
+  }
+
+  /** Deletes an object that was replaced; it is left where that fails. */
+  private async deleteDeposed(subject: Subject, old: StoredObject): Promise<void> {
     const { state } = await this.client.upgrade(subject, old);
     const planned = await this.client.planDelete(subject, state);
     const left = this.keep(subject, await this.client.applyDelete(subject, planned));
-    slot.deposed = left === undefined ? [] : [left];
+    if (left !== undefined) this.slot(subject.address).deposed.push(left);
   }
 
   /** Plans again, with what is known now, and applies that. */
@@ -306,8 +324,9 @@ export class LifecycleDriver {
     return this.client.apply(subject, again);
   }
 
-  private keep(subject: Subject, { state, failure }: Applied): StoredObject | undefined {
+  private keep(subject: Subject, { state, failure, warnings }: Applied): StoredObject | undefined {
     if (failure !== undefined) this.tell(failure);
+    else this.tellWarnings(warnings);
     if (state === undefined) return undefined;
     this.values.set(subject.address, state.value);
     return this.client.store(subject.type, state);

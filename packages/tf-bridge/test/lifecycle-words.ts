@@ -50,7 +50,7 @@ export function expectedOf({ address, action, planned, wanted, deposed }: Change
     ...(action === 'replace' && wanted?.createFirst === true && { createFirst: true }),
     ...(deposed !== undefined && { deposed: true }),
     ...(action === 'replace' && reason !== undefined && { reason }),
-    ...(action === 'replace' && replacePaths.length > 0 && { paths: replacePaths }),
+    ...(action === 'replace' && replacePaths.length > 0 && { paths: replacePaths.map(plainPath) }),
   };
 }
 
@@ -82,4 +82,9 @@ export function secretsOf(block: Block, attributes: KeptObject['attributes']): n
   return [...block.attributes].filter(
     ([name, { sensitive }]) => sensitive && (attributes[name] ?? null) !== null,
   ).length;
+}
+
+/** Keys of maps are written as they are. */
+function plainPath(path: TfPath): TfPath {
+  return path.map((step) => (typeof step === 'object' ? (step.key as string) : step));
 }

@@ -17,4 +17,9 @@ export type { Effect, ObjectStore } from './object-store.js';
 export type { ProcessScript, StartScript } from './process.js';
 export type { ScriptRule } from './rules.js';
 export { ScriptedTerraformProvider } from './scripted-provider.js';
-export type { ProviderCode, RecordedCall, ScriptedProviderOptions } from './scripted-provider.js';
+export type {
+  ProviderCode,
+  RecordedAnswer,
+  RecordedCall,
+  ScriptedProviderOptions,
+} from './scripted-provider.js';

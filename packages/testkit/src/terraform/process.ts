@@ -34,10 +34,13 @@ export interface StartScript {
 }
 
 /** What the process of a scripted provider is told by the file that `TERRAFORM_SCRIPT` names: JSON. */
-export interface ProcessScript extends Omit<ScriptedProviderOptions, 'code' | 'store' | 'onCall'> {
+export interface ProcessScript extends Omit<
+  ScriptedProviderOptions,
+  'code' | 'store' | 'onCall' | 'onAnswer'
+> {
   /** Folder of its objects; without it they are gone with the process. */
   readonly directory?: string;
-  /** File that gets a line for each call. */
+  /** File that gets a line for each call, and one for each answer about objects. */
   readonly calls?: string;
   readonly start?: StartScript;
 }
@@ -73,7 +76,10 @@ export async function serveProvider(
       ...definition,
       protocol,
       ...(directory !== undefined && { store: new DirectoryStore(directory) }),
-      ...(calls !== undefined && { onCall: (call) => appendFileSync(calls, `${JSON.stringify(call)}\n`) }),
+      ...(calls !== undefined && {
+        onCall: (call) => writeLine(calls, call),
+        onAnswer: (answer) => writeLine(calls, answer),
+      }),
     },
     crashed,
   );
@@ -111,6 +117,10 @@ function controller({ shutdown }: StartScript): Service {
     unary: new Map([[`/${fullName}/${methods.shutdown.name}`, handler]]),
     streams: new Map(),
   };
+}
+
+function writeLine(file: string, line: object): void {
+  appendFileSync(file, `${JSON.stringify(line)}\n`);
 }
 
 /** The stream of what a plugin writes while it serves; nothing comes, and it stays open. */

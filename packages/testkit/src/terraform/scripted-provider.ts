@@ -1,11 +1,11 @@
-import { protocols } from '@cairn/tfplugin';
+import { protocols, typeText } from '@cairn/tfplugin';
 import type { ProviderMethod, TfValue } from '@cairn/tfplugin';
 import { StatusError } from '@cairn/wire';
 import type { StatusName } from '@cairn/wire';
 import type { Service } from '@cairn/wire/server';
 import { DefinedSchemas } from './definition.js';
 import type { TerraformDefinition } from './definition.js';
-import { answerMessage, isValuePart, readRequest } from './messages.js';
+import { answerMessage, isValuePart, OtherType, readRequest } from './messages.js';
 import type { CallAnswer, CallRequest } from './messages.js';
 import { written } from '@cairn/tfplugin/notation';
 import type { Json } from '@cairn/tfplugin/notation';
@@ -32,6 +32,12 @@ export interface RecordedCall {
   readonly request: Readonly<Record<string, Json>>;
 }
 
+/** An answer as it is sent. */
+export interface RecordedAnswer {
+  readonly call: ProviderMethod;
+  readonly answer: Readonly<Record<string, Json>>;
+}
+
 /** What a scripted provider is made of. */
 export interface ScriptedProviderOptions extends TerraformDefinition {
   /** Default 6. */
@@ -46,6 +52,8 @@ export interface ScriptedProviderOptions extends TerraformDefinition {
   readonly lacks?: readonly ProviderMethod[];
   /** Told each call before it is answered. */
   readonly onCall?: (call: RecordedCall) => void;
+  /** Told each answer about objects, data and functions, with values as cases write them. */
+  readonly onAnswer?: (answer: RecordedAnswer) => void;
 }
 
 /** How a crash is done; the process ends, or in a test's own process every further call fails. */
@@ -143,6 +151,7 @@ export class ScriptedTerraformProvider {
         const { diagnostics = [] } = parts as { readonly diagnostics?: readonly unknown[] };
         parts = { ...parts, diagnostics: [...diagnostics, ...rule.diagnostics] };
       }
+      this.options.onAnswer?.({ call: method, answer: recordedParts(parts) });
       return encode(answerMessage(parts, types));
     });
   }
@@ -190,19 +199,26 @@ export class ScriptedTerraformProvider {
   }
 
   private record(call: ProviderMethod, request: object): void {
-    const entries = Object.entries(request).flatMap(([name, part]): [string, Json][] => {
-      const json = recordedPart(name, part);
-      return json === undefined || json === '' ? [] : [[name, json]];
-    });
-    const recorded = { call, request: Object.fromEntries(entries) };
+    const recorded = { call, request: recordedParts(request) };
     this.calls.push(recorded);
     this.options.onCall?.(recorded);
   }
 }
 
+function recordedParts(parts: object): Readonly<Record<string, Json>> {
+  const entries = Object.entries(parts).flatMap(([name, part]): [string, Json][] => {
+    const json = recordedPart(name, part);
+    return json === undefined || json === '' ? [] : [[name, json]];
+  });
+  return Object.fromEntries(entries);
+}
+
 function recordedPart(name: string, part: unknown): Json | undefined {
   if (part === undefined || (part === null && name.endsWith('dentity'))) return undefined;
+  if (part instanceof OtherType)
+    return { $raw: [JSON.parse(typeText(part.type)) as Json, written(part.value)] };
   if (isValuePart(name)) return written(part as TfValue);
+  if (name === 'importedResources') return (part as readonly object[]).map(recordedParts);
   if (name === 'arguments') return (part as readonly TfValue[]).map(written);
   return JSON.parse(JSON.stringify(part)) as Json;
 }

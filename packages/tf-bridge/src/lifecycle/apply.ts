@@ -2,7 +2,7 @@ import type { Action, ApplyOutcome, Finding, TfValue } from '@cairn/tfplugin';
 import { afterApply, findingAt, initialVersusFinal } from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/diagnostics.js';
 import { hasErrors, readDiagnostics } from '../client/diagnostics.js';
-import { isGiven, Malformed } from '../client/malformed.js';
+import { Malformed } from '../client/malformed.js';
 import type { Connection } from './connection.js';
 import {
   identityAnswer,
@@ -100,7 +100,7 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
     plannedIdentity: identityMessage(identities, wanted.identity),
   });
   const diagnostics = readDiagnostics(answer.diagnostics);
-  const returned = isGiven(answer.newState) ? objectAnswer(block, answer.newState) : undefined;
+  const returned = objectAnswer(block, answer.newState);
   if (returned instanceof Malformed) return unreadable(judge, wanted, returned, diagnostics);
   const question = {
     block,

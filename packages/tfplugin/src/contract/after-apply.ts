@@ -61,7 +61,8 @@ export function afterApply(question: ApplyQuestion, answer: ApplyAnswer): ApplyO
   const differences =
     action === 'delete' || answer.failed || findings.all.length > 0
       ? []
-      : compatible(block, planned, state, masks);
+      : // What is write-only is told once, as that.
+        compatible(block, planned, withoutSecrets(block, state), masks);
   const hard = answer.legacy ? [] : differences;
   if (!answer.failed && action === 'delete' && state !== null) findings.add([], 'NOT_DELETED');
   const absent = action !== 'delete' && state === null && hard.length === 0;

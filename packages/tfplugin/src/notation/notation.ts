@@ -146,7 +146,8 @@ export function readTyped(type: TfType, json: Json): Read {
   const special = marked(type, json);
   if (special !== undefined) return special;
   if (typeof json === 'number') return { type, value: parseNumber(String(json)) as TfNumber };
-  if (typeof type === 'string') return { type, value: json as string | boolean };
+  if (typeof json === 'string') return { type, value: json.normalize('NFC') };
+  if (typeof type === 'string') return { type, value: json as boolean };
   const within = (step: string | number, each: Json) => readTyped(typeWithin(type, step), each).value;
   if (type.kind === 'object') {
     const given = json as Record<string, Json>;
