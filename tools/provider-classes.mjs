@@ -52,7 +52,7 @@ async function sources() {
   const parts = {
     docComment: 'codegen/src/source/doc-comment.ts',
     layoutOf: 'codegen/src/typed-package/layout.ts',
-    memberName: 'codegen/src/typed-package/layout.ts',
+    memberName: 'codegen/src/source/member-name.ts',
     objectTypes: 'codegen/src/typed-package/type-files.ts',
     packageSchema: 'provider-sdk/src/index.ts',
     readSchema: 'codegen/src/index.ts',

@@ -53,7 +53,10 @@ export const floors = {
       'snippets',
       'monitor',
     ],
-    'index.ts': ['model', 'ports.ts', 'decide', 'contract', 'saved-plan', 'execute', 'recover', 'operation'],
+    'index.ts': [
+      ...['model', 'ports.ts', 'decide', 'contract', 'saved-plan', 'providers', 'execute', 'recover'],
+      'operation',
+    ],
   },
   operations: {
     /** What the caller is shown of a pass, and what it is asked and told. */
@@ -84,6 +87,8 @@ export const floors = {
     masking: [],
     /** One operation under a lease. */
     operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking'],
+    /** Objects of another tool, added to a state. */
+    adoption: ['access', 'state-edits', 'operation'],
     /** A provider held to what it promises. */
     'provider-test': ['ports.ts', 'operation'],
     /** Going on with what did not end. */
@@ -95,7 +100,7 @@ export const floors = {
     packages: ['ports.ts', 'operation'],
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
     'index.ts': [
-      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'provider-test', 'packages'],
+      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'adoption', 'provider-test', 'packages'],
       ...['recovery', 'operate.ts'],
     ],
   },

@@ -1,6 +1,7 @@
 /** Code that programs are made of: typed packages from schemas, and declarations of what is in a state. */
 export { generatePackage } from './typed-package/generate.js';
 export type { GeneratedFile } from './typed-package/generate.js';
+export { classPaths } from './typed-package/class-paths.js';
 export { npmNameOf } from './typed-package/options.js';
 export type { GenerateOptions } from './typed-package/options.js';
 export { readSchema } from './schema/read-schema.js';

@@ -82,3 +82,6 @@ export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
 export type { PlanFileOptions } from './saved-plan/encode-plan.js';
 export type { PlanCrypter } from './saved-plan/place.js';
 export { operationName } from './saved-plan/operation-names.js';
+export { defaultProviderName } from './providers/default-names.js';
+export { defaultProviderInputs } from './providers/defaults.js';
+export type { PackageParameterization, PackageRequest } from './providers/package-request.js';

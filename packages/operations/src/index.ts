@@ -1,6 +1,9 @@
 /** Operations on stacks, and what belongs to stacks, without a terminal. */
 export * from './stacks.js';
 export { checkOperation, operate, preview } from './operate.js';
+export { adoptObjects } from './adoption/adopt.js';
+export type { Adopted } from './adoption/adopt.js';
+export type { AdoptedObject, AdoptedProvider, Adoption } from './adoption/adopted-entries.js';
 export { placeImport, readImportList } from './imports/import-list.js';
 export type { PlacedImport } from './imports/import-list.js';
 export { importRequest, refuseWordsBesideList } from './imports/import-request.js';

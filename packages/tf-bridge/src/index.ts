@@ -10,6 +10,7 @@ export type {
   RunningProvider,
 } from './process/start.js';
 export type { LogLevel, ProviderLog } from './process/log-line.js';
+export * from './adopt/index.js';
 export * from './state-file/index.js';
 export * from './client/index.js';
 export * from './lifecycle/index.js';

@@ -9,12 +9,15 @@ import {
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, isMap, transformMap, withoutProperty } from '@cairn/values';
-import type { PropertyMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
 import type { Dialect, ResourceClass, SdkName } from './dialect.js';
 import { Identifiers } from '../source/identifiers.js';
 import { commentText, stringLiteral } from '../source/literal.js';
-import { mapCode, objectCode } from './value-code.js';
+import { memberName } from '../source/member-name.js';
+import { memberCode, textsOf } from './output-texts.js';
+import type { OutputPlace } from './output-texts.js';
+import { mapCode, objectCode, valueCode } from './value-code.js';
 import type { ValueWriter } from './value-code.js';
 
 /** What a program is to be generated from. */
@@ -30,6 +33,15 @@ export interface ProgramRequest {
   readonly classes: ReadonlyMap<string, ResourceClass>;
   /** Versions of packages that the user has asked for, by URN of the resource. */
   readonly versions: ReadonlyMap<Urn, string>;
+  /** Where resources come from, for the comment above them. Absent: their ids. */
+  readonly origins?: ReadonlyMap<Urn, string> | undefined;
+  /**
+   * Dependencies are written: as references where an input is a text that only one output of what is depended on is,
+   * as the option `dependsOn` otherwise. Absent: they are not.
+   */
+  readonly linked?: boolean | undefined;
+  /** Outputs of the stack, linked in the same way to any of the resources. Absent: none. */
+  readonly outputs?: PropertyMap | undefined;
 }
 
 /**
@@ -49,6 +61,8 @@ class ProgramWriter implements ValueWriter {
   readonly #elsewhere = new Map<Urn, string>();
   readonly #names: Identifiers;
   readonly #byUrn: ReadonlyMap<Urn, ResourceEntry>;
+  #texts = new Map<string, OutputPlace>();
+  #referred = new Set<Urn>();
 
   constructor(private readonly request: ProgramRequest) {
     this.#dialect = DIALECTS[request.sdk];
@@ -57,7 +71,7 @@ class ProgramWriter implements ValueWriter {
   }
 
   code(): string {
-    const ordered = inOrder(this.#byUrn);
+    const ordered = inOrder(this.#byUrn, this.request.linked === true);
     for (const { urn } of ordered)
       this.#variables.set(urn, this.#names.claim(this.request.variables?.get(urn) ?? urnName(urn)));
     const declarations = ordered.map((entry) => this.#declaration(entry));
@@ -68,6 +82,7 @@ class ProgramWriter implements ValueWriter {
         .map(([urn, name]) => `// ${name}: ${commentText(urn)}, declared elsewhere`)
         .join('\n'),
       ...declarations,
+      ...this.#exports(),
     ];
     return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
   }
@@ -81,6 +96,14 @@ class ProgramWriter implements ValueWriter {
     return this.#variables.get(urn);
   }
 
+  text(text: string): string | undefined {
+    const found = this.#texts.get(text);
+    if (found === undefined) return undefined;
+    const member = this.#member(found);
+    if (member !== undefined) this.#referred.add(found.urn);
+    return member;
+  }
+
   #imports(): readonly string[] {
     const modules = [...this.#modules].map(
       ([module, name]) => `import * as ${name} from ${stringLiteral(module)};`,
@@ -90,6 +113,7 @@ class ProgramWriter implements ValueWriter {
 
   #declaration(entry: ResourceEntry): string {
     const variable = this.#variables.get(entry.urn) as string;
+    this.#link(this.request.linked === true ? entry.dependencies : []);
     const args = [stringLiteral(urnName(entry.urn)), mapCode(declaredInputs(entry), this, 0)];
     const options = this.#options(entry);
     const remote = !entry.custom && entry.provider !== undefined;
@@ -97,8 +121,8 @@ class ProgramWriter implements ValueWriter {
     const { made, first } = this.#maker(entry);
     if (remote && first !== undefined) args.push('true');
     const all = first === undefined ? args : [first, ...args];
-    const hint =
-      entry.custom && !isProviderType(entry.type) ? `// Taken over: ${commentText(entry.id)}\n` : '';
+    const origin = this.request.origins?.get(entry.urn) ?? entry.id;
+    const hint = entry.custom && !isProviderType(entry.type) ? `// Taken over: ${commentText(origin)}\n` : '';
     return `${hint}const ${variable} = new ${made}(${all.join(', ')});`;
   }
 
@@ -106,7 +130,7 @@ class ProgramWriter implements ValueWriter {
   #maker(entry: ResourceEntry): { readonly made: string; readonly first?: string } {
     const { type, custom } = entry;
     const known = this.request.classes.get(type);
-    if (known !== undefined && !isProviderType(type)) return { made: this.#imported(known) };
+    if (known !== undefined) return { made: this.#imported(known) };
     if (!custom) return { made: this.sdk('ComponentResource'), first: stringLiteral(type) };
     if (!this.#dialect.genericClasses) return { made: this.#ownClass(type) };
     const pkg = providerTypePackage(type);
@@ -152,12 +176,51 @@ class ProgramWriter implements ValueWriter {
     const providerUrn = provider === undefined ? undefined : parseProviderReference(provider).urn;
     if (providerUrn !== undefined && !isDefaultProviderName(urnName(providerUrn)))
       options.push(['provider', this.#reference(providerUrn)]);
+    const needed = this.#needed(entry);
+    if (needed.length > 0) options.push(['dependsOn', `[${needed.join(', ')}]`]);
     const inherits = parent !== undefined && this.#byUrn.get(parent)?.protect === true;
     if (protect !== inherits) options.push(['protect', String(protect)]);
     const version = isProviderType(type) ? entry.inputs['version'] : this.request.versions.get(urn);
     if (typeof version === 'string' && version !== '' && !this.request.classes.has(type))
       options.push(['version', stringLiteral(version)]);
     return options;
+  }
+
+  /** An output of a resource; undefined where its class has no way to it. */
+  #member({ urn, property }: OutputPlace): string | undefined {
+    const variable = this.#variables.get(urn) as string;
+    if (property === 'id') return `${variable}.id`;
+    const type = this.#byUrn.get(urn)?.type ?? '';
+    if (this.request.classes.has(type)) return `${variable}${memberCode(memberName(property))}`;
+    return this.#dialect.genericClasses ? `${variable}.outputOf(${stringLiteral(property)})` : undefined;
+  }
+
+  /** What the entry depends on that its inputs do not refer to. */
+  #needed({ dependencies, urn }: ResourceEntry): readonly string[] {
+    if (this.request.linked !== true) return [];
+    const missing = dependencies.filter((each) => each !== urn && !this.#referred.has(each));
+    return missing.flatMap((each) => this.#variables.get(each) ?? []);
+  }
+
+  /** Texts in what is written next are references where they are outputs of these resources. */
+  #link(urns: Iterable<Urn>): void {
+    this.#texts = new Map();
+    this.#referred = new Set();
+    const entries = [...urns].flatMap((urn) => this.#byUrn.get(urn) ?? []);
+    for (const [text, place] of textsOf(entries)) this.#texts.set(text, place);
+  }
+
+  #exports(): readonly string[] {
+    const { outputs = emptyMap } = this.request;
+    this.#link(this.request.linked === true ? this.#byUrn.keys() : []);
+    const written = Object.keys(outputs).map((name) => {
+      const code = valueCode(outputs[name] as PropertyValue, this);
+      const variable = this.#names.claim(name);
+      return variable === name
+        ? `export const ${name} = ${code};`
+        : `const ${variable} = ${code};\nexport { ${variable} as ${stringLiteral(name)} };`;
+    });
+    return written.length === 0 ? [] : [written.join('\n')];
   }
 
   #reference(urn: Urn): string {
@@ -169,8 +232,8 @@ class ProgramWriter implements ValueWriter {
   }
 }
 
-/** Entries with what they name before them: parents, then providers. */
-function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>): readonly ResourceEntry[] {
+/** Entries with what they name before them: parents, then providers, then what else they depend on. */
+function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>, linked: boolean): readonly ResourceEntry[] {
   const ordered: ResourceEntry[] = [];
   const placed = new Set<Urn>();
   const place = (entry: ResourceEntry | undefined): void => {
@@ -178,6 +241,7 @@ function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>): readonly ResourceEntry
     placed.add(entry.urn);
     if (entry.parent !== undefined) place(byUrn.get(entry.parent));
     if (entry.provider !== undefined) place(byUrn.get(parseProviderReference(entry.provider).urn));
+    if (linked) for (const needed of entry.dependencies) place(byUrn.get(needed));
     ordered.push(entry);
   };
   for (const entry of byUrn.values()) place(entry);

@@ -20,6 +20,8 @@ export interface ValueWriter {
   sdk(name: string): string;
   /** The variable of a resource in this program. */
   variable(urn: Urn): string | undefined;
+  /** What a text is written as other than as itself. Absent: nothing. */
+  text?(text: string): string | undefined;
 }
 
 /** Source of a value. `indent`: spaces before the line it stands on; later lines are indented below it. */
@@ -33,7 +35,7 @@ export function valueCode(value: PropertyValue, writer: ValueWriter, indent = 0)
     case 'number':
       return numberLiteral(value as number);
     case 'string':
-      return stringLiteral(value as string);
+      return writer.text?.(value as string) ?? stringLiteral(value as string);
     case 'array':
       return arrayCode(value as PropertyArray, writer, indent);
     case 'object':

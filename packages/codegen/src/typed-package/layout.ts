@@ -1,5 +1,6 @@
 import type { EnumModel, FunctionModel, ObjectModel, PackageModel, ResourceModel } from '../schema/model.js';
 import { tokenParts } from '../schema/token.js';
+import { BASE_MEMBERS } from '../source/member-name.js';
 import { FileScope, Scope, capital, className, functionName, identifier } from './names.js';
 
 /** A resource with the names that its code has. */
@@ -195,17 +196,6 @@ function placedFunction(
     outputArgs: hasArgs ? scope.claim(`${capital(name)}OutputArgs`) : '',
     result: model.result.kind === 'object' ? scope.claim(`${capital(name)}Result`) : '',
   };
-}
-
-/** Members of every resource of the SDK, and names that make an object something else. */
-const BASE_MEMBERS = [
-  ...['id', 'urn', 'outputOf', 'cached', 'made', 'constructor', 'registerOutputs', 'complete', 'completed'],
-  ...['then', '__proto__'],
-];
-
-/** The member of a class for an output of this name. */
-export function memberName(output: string): string {
-  return BASE_MEMBERS.includes(output) ? `${output}_` : output;
 }
 
 function enumName(scope: Scope, wanted: string): string {

@@ -2,7 +2,7 @@ import type { FunctionModel, PropertyModel } from '../schema/model.js';
 import { docComment } from '../source/doc-comment.js';
 import { plainCode } from '../source/plain-code.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
-import { memberName } from './layout.js';
+import { memberName } from '../source/member-name.js';
 import type { PlacedMethod, PlacedResource } from './layout.js';
 import { inputShape, listOrNothing } from './shape-code.js';
 import type { Shape } from './shape-code.js';

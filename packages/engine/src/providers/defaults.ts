@@ -83,8 +83,13 @@ export function defaultProviderGoal(
 ): Goal {
   const type = providerType(request.package);
   const name = defaultProviderName(request);
-  const inputs = withPackage(packageSettings(request.package, config), request, {});
+  const inputs = defaultProviderInputs(request, config);
   return goalOf({ urn: makeUrn({ stack, project, type, name }), type, name, custom: true, inputs });
+}
+
+/** Inputs of a provider with the settings that the stack's configuration has for its package. */
+export function defaultProviderInputs(request: PackageRequest, config: OperationConfig): PropertyMap {
+  return withPackage(packageSettings(request.package, config), request, {});
 }
 
 /** Packages whose resources bring their provider along in the program: they may read any part of the configuration. */

@@ -24,6 +24,8 @@ export interface Identity {
 
 /** An object as it is kept: whole, and readable without its schema, so that an upgrade gets what was written. */
 export interface StoredObject {
+  /** The resource type; absent in what is read of a state file, where it stands elsewhere. */
+  readonly type?: string;
   readonly schemaVersion: number;
   /** JSON by the type of the schema that it was written with, all digits of numbers kept. */
   readonly attributes: string;
@@ -72,8 +74,9 @@ export function loadObject(schema: Schema, stored: StoredObject): TfValue {
 
 /** A stored object as one line of JSON. */
 export function storedText(stored: StoredObject): string {
-  const { schemaVersion, attributes, identity, tainted, sensitivePaths } = stored;
+  const { type, schemaVersion, attributes, identity, tainted, sensitivePaths } = stored;
   const parts = [`"schema_version":${schemaVersion}`, `"attributes":${attributes}`];
+  if (type !== undefined) parts.unshift(`"type":${JSON.stringify(type)}`);
   if (stored.private.length > 0) {
     parts.push(`"private":"${Buffer.from(stored.private).toString('base64')}"`);
   }
@@ -93,8 +96,9 @@ export function parseStored(text: string): StoredObject {
     throw new SyntaxError('not the state of an object of a Terraform provider: it has no attributes');
   }
   const version = (key: string): number => (isLosslessNumber(read[key]) ? Number(read[key].value) : 0);
-  const { private: bytes, identity, status, sensitive_attributes: sensitive } = read;
+  const { type, private: bytes, identity, status, sensitive_attributes: sensitive } = read;
   return {
+    ...(typeof type === 'string' && { type }),
     schemaVersion: version('schema_version'),
     attributes: stringify(attributes) as string,
     private: typeof bytes === 'string' ? Buffer.from(bytes, 'base64') : new Uint8Array(),

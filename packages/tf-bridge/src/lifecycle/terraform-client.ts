@@ -137,7 +137,7 @@ export class TerraformClient {
     const { resources, identities } = this.schema;
     const schema = resources.get(type);
     if (schema === undefined) throw new RangeError(`provider ${this.name} has no resource type ${type}`);
-    return storeObject(schema, identities.get(type), state);
+    return { type, ...storeObject(schema, identities.get(type), state) };
   }
 
   /** Asks the provider to give up what it is doing. What it says about that, if anything. */

@@ -40,7 +40,8 @@ import { Questions } from './questions.js';
 
 /** Name of the plugin that becomes a Terraform provider's package. */
 export const BASE_PLUGIN = 'terraform-provider';
-const VERSION = '0.1.0';
+/** Version of the plugin that becomes a package. */
+export const BASE_VERSION = '0.1.0';
 
 const CAPABILITIES: Capabilities = {
   acceptSecrets: true,
@@ -88,7 +89,7 @@ class TerraformBridge implements Provider {
   }
 
   async getPluginInfo(): Promise<PluginInfo> {
-    return { version: VERSION };
+    return { version: BASE_VERSION };
   }
 
   async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
@@ -108,10 +109,10 @@ class TerraformBridge implements Provider {
     if (version !== 0)
       throw new ProviderError('INVALID_ARGUMENT', `there is no schema of version ${version}`);
     const { parameter } = this;
-    if (parameter === undefined) return JSON.stringify({ name: BASE_PLUGIN, version: VERSION });
+    if (parameter === undefined) return JSON.stringify({ name: BASE_PLUGIN, version: BASE_VERSION });
     const { model, client } = await this.connected();
     return packageSchema(model, {
-      base: { name: BASE_PLUGIN, version: VERSION },
+      base: { name: BASE_PLUGIN, version: BASE_VERSION },
       parameter: parameterBytes(parameter),
       source: parameter.path ?? client.name,
     });

@@ -3,7 +3,7 @@ import { BugError } from '@cairn/diagnostics';
 /** Which of the instances that `count` or `for_each` makes: a number, a text; undefined without either. */
 export type InstanceKey = number | string | undefined;
 
-/** One module on the way to a resource, with the key of its instance. */
+/** A name with the key of an instance, as between the dots of an address; of a module for the most part. */
 export interface ModuleStep {
   readonly name: string;
   readonly key: InstanceKey;
@@ -67,18 +67,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\t': '\\t',
 };
 
-/** `a` or `a["k"]` between the dots of an address. */
-interface Step {
-  readonly name: string;
-  readonly key: InstanceKey;
-}
-
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
 const KEY = /\[(?:(\d+)|"((?:[^"\\]|\\.)*)")\]/suy;
 
-/** The parts of an address between its dots; undefined for a text that is none. */
-function steps(text: string): readonly Step[] | undefined {
-  const found: Step[] = [];
+/** What stands between the dots of a text, names with keys; undefined for a text that is something else. */
+export function parseNamed(text: string): readonly ModuleStep[] | undefined {
+  const found: ModuleStep[] = [];
   let at = 0;
   for (;;) {
     NAME.lastIndex = at;
@@ -108,11 +102,14 @@ function keyOf([, digits, quoted]: RegExpExecArray): InstanceKey {
 const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /** Takes the modules an address begins with. */
-function splitModules(all: readonly Step[]): { module: readonly ModuleStep[]; rest: readonly Step[] } {
+export function splitModules(all: readonly ModuleStep[]): {
+  module: readonly ModuleStep[];
+  rest: readonly ModuleStep[];
+} {
   const module: ModuleStep[] = [];
   let at = 0;
   while (all[at]?.name === 'module' && all[at]?.key === undefined && all[at + 1] !== undefined) {
-    module.push(all[at + 1] as Step);
+    module.push(all[at + 1] as ModuleStep);
     at += 2;
   }
   return { module, rest: all.slice(at) };
@@ -121,7 +118,7 @@ function splitModules(all: readonly Step[]): { module: readonly ModuleStep[]; re
 /** The modules of an address of one; undefined for a text that is none. Empty: the root. */
 export function parseModule(text: string): readonly ModuleStep[] | undefined {
   if (text === '') return [];
-  const all = steps(text);
+  const all = parseNamed(text);
   if (all === undefined) return undefined;
   const { module, rest } = splitModules(all);
   return rest.length === 0 ? module : undefined;
@@ -129,7 +126,7 @@ export function parseModule(text: string): readonly ModuleStep[] | undefined {
 
 /** An address of a resource or of an instance of one; undefined for a text that is none. */
 export function parseResource(text: string): ResourceAddress | undefined {
-  const all = steps(text);
+  const all = parseNamed(text);
   if (all === undefined) return undefined;
   const { module, rest } = splitModules(all);
   const data = rest[0]?.name === 'data' && rest[0].key === undefined;
@@ -147,7 +144,7 @@ export function parseProvider(text: string): ProviderAddress | undefined {
   const [, before = '', full, bare, alias = '', keyed] = found;
   const module = parseModule(before.replace(/\.$/, ''));
   const source = full ?? (bare === 'terraform' ? BUILT_IN : `registry.terraform.io/-/${bare ?? ''}`);
-  const key = keyed === undefined ? undefined : steps(`a${keyed}`);
+  const key = keyed === undefined ? undefined : parseNamed(`a${keyed}`);
   if (module === undefined || !/^[^/\s]+\/[^/\s]+\/[^/\s]+$/.test(source)) return undefined;
   if (keyed !== undefined && key?.length !== 1) return undefined;
   return { module, source, alias, key: key?.[0]?.key };

@@ -25,6 +25,11 @@ export function readState(bytes: Uint8Array, source: string): TerraformState {
   return reader.state(root);
 }
 
+/** Reads one object as states have them. `source`: what errors call it. */
+export function readInstance(tree: JsonMembers, source: string): StateInstance {
+  return new StateReader(source).instance(tree, 'the object');
+}
+
 const NO_MEMBERS: JsonMembers = new Map();
 
 class StateReader {
@@ -100,7 +105,7 @@ class StateReader {
     return { module, mode, type, name, each, provider, instances, more: more() };
   }
 
-  private instance(tree: JsonTree, at: string): StateInstance {
+  instance(tree: JsonTree, at: string): StateInstance {
     const { take, more } = membersOf(this.object(tree, at));
     const status = this.text(take('status'), `${at}.status`);
     if (status !== '' && status !== 'tainted')

@@ -58,13 +58,14 @@ function resourceTree({
       ['name', name],
       ['each', each || undefined],
       ['provider', provider === undefined ? undefined : providerText(provider)],
-      ['instances', [...instances].sort(compareInstances).map(instanceTree)],
+      ['instances', [...instances].sort(compareInstances).map(instanceMembers)],
     ],
     more,
   );
 }
 
-function instanceTree(instance: StateInstance): JsonTree {
+/** The members of an object in a state, in their order. */
+export function instanceMembers(instance: StateInstance): JsonMembers {
   const { key, tainted, deposed, provider, dependencies, createBeforeDestroy, more } = instance;
   return members(
     [

@@ -1,0 +1,29 @@
+import type { PackageModel } from '../schema/model.js';
+import { layoutOf } from './layout.js';
+import { npmNameOf } from './options.js';
+
+/** Where a class is exported. */
+export interface ClassPath {
+  readonly module: string;
+  /** Exports from the module down to the class. */
+  readonly path: readonly string[];
+}
+
+/** The classes that the generated package has for types of resources, the provider's own too. */
+export function classPaths(model: PackageModel): ReadonlyMap<string, ClassPath> {
+  const { modules } = layoutOf(model);
+  const exportOf = new Map<string, readonly string[]>([['', []]]);
+  for (const { folder, children } of modules) {
+    for (const [name, part] of children)
+      exportOf.set(folder === '' ? part : `${folder}/${part}`, [...(exportOf.get(folder) ?? []), name]);
+  }
+  const module = npmNameOf(model.name);
+  return new Map(
+    modules.flatMap(({ folder, resources }) =>
+      resources.map(({ model: { token }, name }): [string, ClassPath] => [
+        token === model.provider.token ? `pulumi:providers:${model.name}` : token,
+        { module, path: [...(exportOf.get(folder) ?? []), name] },
+      ]),
+    ),
+  );
+}

@@ -1,0 +1,46 @@
+import { parseResource, resourceText } from '../state-file/address.js';
+import type { ModuleStep, ResourceAddress } from '../state-file/address.js';
+import type { TerraformState } from '../state-file/model.js';
+
+/** What an instance depends on: addresses of instances of a state. */
+export type DependencyFinder = (own: ResourceAddress, dependencies: readonly string[]) => readonly string[];
+
+/**
+ * Finds instances by the addresses without keys that states have for dependencies. Where both are in one module, that
+ * is the same instance of the module: others of it are only depended on from outside.
+ */
+export function dependencyFinder({ resources }: TerraformState): DependencyFinder {
+  const byGroup = new Map<string, ResourceAddress[]>();
+  for (const resource of resources) {
+    const { module, mode, type, name, instances } = resource;
+    for (const { key, deposed } of instances) {
+      if (deposed !== '') continue;
+      const group = groupOf(resource);
+      byGroup.set(group, [...(byGroup.get(group) ?? []), { module, mode, type, name, key }]);
+    }
+  }
+  return (own, dependencies) => {
+    const all = dependencies.flatMap((text) => {
+      const address = parseResource(text);
+      return address === undefined ? [] : (byGroup.get(groupOf(address)) ?? []);
+    });
+    const self = resourceText(own);
+    const texts = all.filter(({ module }) => isSeen(own.module, module)).map(resourceText);
+    return [...new Set(texts)].filter((text) => text !== self);
+  };
+}
+
+/** The address of the configuration that instances have in common. */
+export function groupOf({ module, mode, type, name }: Omit<ResourceAddress, 'key'>): string {
+  const bare = module.map((step) => ({ name: step.name, key: undefined }));
+  return resourceText({ module: bare, mode, type, name, key: undefined });
+}
+
+/** Modules that two paths have in common by name are the same instances. */
+function isSeen(from: readonly ModuleStep[], to: readonly ModuleStep[]): boolean {
+  for (const [at, step] of from.entries()) {
+    if (to[at]?.name !== step.name) return true;
+    if (to[at].key !== step.key) return false;
+  }
+  return true;
+}

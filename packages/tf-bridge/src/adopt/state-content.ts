@@ -1,0 +1,73 @@
+import { fromJson, parseType } from '@cairn/tfplugin';
+import { Secret, newMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { valueToProperty } from '../edge/index.js';
+import { BUILT_IN, providerText, providerTypeOf, resourceText } from '../state-file/address.js';
+import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
+import { jsonText } from '../state-file/json-tree.js';
+import type { StateInstance, TerraformState } from '../state-file/model.js';
+import { dependencyFinder } from './dependencies.js';
+
+/** An object of a state that becomes a resource. */
+export interface StateObject {
+  readonly address: ResourceAddress;
+  /** The address, for people. */
+  readonly text: string;
+  readonly instance: StateInstance;
+  readonly provider: ProviderAddress;
+  /** Addresses of instances of the state. */
+  readonly dependencies: readonly string[];
+}
+
+/** What of a state becomes part of a stack. */
+export interface StateContent {
+  readonly objects: readonly StateObject[];
+  /** Each configuration once, in order. */
+  readonly providers: readonly ProviderAddress[];
+  /** What does not, each with why. */
+  readonly leftOut: readonly string[];
+}
+
+/** Takes a state apart [TFF-5]: data sources, and what Terraform manages itself, are left out. */
+export function stateContent(state: TerraformState): StateContent {
+  const find = dependencyFinder(state);
+  const objects: StateObject[] = [];
+  const leftOut: string[] = [];
+  const providers = new Map<string, ProviderAddress>();
+  for (const resource of state.resources) {
+    for (const instance of resource.instances) {
+      const { module, mode, type, name } = resource;
+      const address = { module, mode, type, name, key: instance.key };
+      const provider = instance.provider ?? resource.provider;
+      const why = provider === undefined ? 'it has no provider' : notTaken(mode, provider);
+      if (why !== undefined || provider === undefined) {
+        leftOut.push(`${resourceText(address)}: ${why ?? ''}`);
+        continue;
+      }
+      providers.set(providerText(provider), provider);
+      const text = `${resourceText(address)}${instance.deposed === '' ? '' : ` (deposed ${instance.deposed})`}`;
+      const dependencies = find(address, instance.dependencies);
+      objects.push({ address, text, instance, provider, dependencies });
+    }
+  }
+  return { objects, providers: [...providers.values()], leftOut };
+}
+
+function notTaken(mode: string, { source }: ProviderAddress): string | undefined {
+  if (mode === 'data') return 'data sources are read by programs, and kept in no state';
+  if (source === BUILT_IN) return 'Terraform manages it itself, without a provider that others can run';
+  if (source.split('/')[1] === '-')
+    return `the state does not say whose provider ${providerTypeOf(source)} is; run \`terraform state replace-provider ${source} registry.terraform.io/hashicorp/${providerTypeOf(source)}\` first`;
+  return undefined;
+}
+
+/** Outputs of a state as values of programs; numbers that programs cannot have are texts. */
+export function stateOutputs({ outputs }: TerraformState): PropertyMap {
+  const made = newMap();
+  for (const [name, { value, type, sensitive }] of outputs) {
+    const parsed = parseType(jsonText(type));
+    const property = valueToProperty({ t: 'value', type: parsed }, fromJson(parsed, jsonText(value)));
+    made[name] = sensitive ? new Secret(property) : property;
+  }
+  return made;
+}
