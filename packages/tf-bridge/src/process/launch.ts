@@ -24,7 +24,7 @@ export async function launch(
   limits: ProviderLimits,
   certificate: string | undefined,
 ): Promise<Launched> {
-  const output = new ProviderOutput(start.onLog);
+  const output = new ProviderOutput(start.onLog, start.logFrom);
   const line = firstLine(output);
   const group = await startProcess({
     command: start.executable,

@@ -1,6 +1,26 @@
 /** How serious a provider says that a line is. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
+/** From the least serious on. */
+const ORDER: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
+
+/**
+ * From which level on lines are told, as the environment says it in the words of Terraform. Warnings and errors where
+ * it says nothing: providers write hundreds of lines for one call [TFP-5].
+ */
+export function wantedLevel(env: Readonly<Record<string, string | undefined>>): LogLevel | 'none' {
+  const wish = (env['TF_LOG_PROVIDER'] || env['TF_LOG'] || 'warn').toLowerCase();
+  return wish === 'off' ? 'none' : (LEVELS[wish] ?? 'trace');
+}
+
+/** Whether a line is worth being read, without reading all of it. */
+export function isWanted(line: string, from: LogLevel | 'none'): boolean {
+  if (from === 'none') return false;
+  if (from === 'trace') return true;
+  const level = line.startsWith('{') ? /"@level":"(\w+)"/.exec(line)?.[1] : prefixOf(line)?.level;
+  return ORDER.indexOf(LEVELS[level?.toLowerCase() ?? ''] ?? 'debug') >= ORDER.indexOf(from);
+}
+
 /** One line of what a provider says about its work. */
 export interface ProviderLog {
   readonly level: LogLevel;
@@ -23,9 +43,15 @@ const HEADER = new Set(['@level', '@message', '@timestamp', '@module', '@caller'
 export function readLogLine(line: string): ProviderLog {
   const structured = readStructured(line);
   if (structured !== undefined) return structured;
-  const [, prefix = '', text = ''] = /^(?:[\d/:.TZ+ -]{8,40})?\[([A-Z]+)\]\s*(.*)$/s.exec(line) ?? [];
-  const level = LEVELS[prefix.toLowerCase()];
-  return level === undefined ? { level: 'debug', text: line } : { level, text };
+  const { level = '', text = '' } = prefixOf(line) ?? {};
+  const known = LEVELS[level.toLowerCase()];
+  return known === undefined ? { level: 'debug', text: line } : { level: known, text };
+}
+
+/** The level that stands in brackets before a text, perhaps behind a time. */
+function prefixOf(line: string): { readonly level: string; readonly text: string } | undefined {
+  const [, level, text = ''] = /^(?:[\d/:.TZ+ -]{8,40})?\[([A-Z]+)\]\s*(.*)$/s.exec(line) ?? [];
+  return level === undefined ? undefined : { level, text };
 }
 
 function readStructured(line: string): ProviderLog | undefined {

@@ -1,5 +1,5 @@
-import { readLogLine } from './log-line.js';
-import type { ProviderLog } from './log-line.js';
+import { isWanted, readLogLine } from './log-line.js';
+import type { LogLevel, ProviderLog } from './log-line.js';
 
 type Stream = 'stdout' | 'stderr';
 
@@ -17,7 +17,11 @@ export class ProviderOutput {
   private kept = 0;
   private crash: string | undefined;
 
-  constructor(private readonly onLog: (log: ProviderLog) => void) {}
+  /** `from`: the least serious level that is told. */
+  constructor(
+    private readonly onLog: (log: ProviderLog) => void,
+    private readonly from: LogLevel | 'none' = 'trace',
+  ) {}
 
   write(stream: Stream, text: string): void {
     const lines = (this.partial[stream] + text).split('\n');
@@ -45,6 +49,6 @@ export class ProviderOutput {
     this.lines.push(line.slice(0, TAIL));
     this.kept += line.length;
     while (this.kept > TAIL && this.lines.length > 1) this.kept -= this.lines.shift()?.length ?? 0;
-    this.onLog(readLogLine(line));
+    if (isWanted(line, this.from)) this.onLog(readLogLine(line));
   }
 }

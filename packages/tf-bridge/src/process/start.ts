@@ -1,11 +1,11 @@
 import type { AttachedProvider } from '@cairn/tfplugin';
 import type { Caller } from '@cairn/wire/caller';
-import type { ProviderLog } from './log-line.js';
+import type { LogLevel, ProviderLog } from './log-line.js';
 
 interface StartCommon {
   /** Name for messages, e.g. `hashicorp/random`. */
   readonly name: string;
-  /** Told each line that the provider writes. Must not throw. */
+  /** Told the lines that the provider writes. Must not throw. */
   readonly onLog: (log: ProviderLog) => void;
   readonly limits?: Partial<ProviderLimits> | undefined;
 }
@@ -18,6 +18,8 @@ export interface ExecutableStart extends StartCommon {
   readonly cwd: string;
   /** The host's environment, which the provider inherits. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** The least serious level of lines that are told, or none. Default: all are. */
+  readonly logFrom?: LogLevel | 'none' | undefined;
   readonly attached?: undefined;
 }
 

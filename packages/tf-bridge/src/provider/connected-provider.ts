@@ -4,6 +4,7 @@ import { TerraformClient } from '../lifecycle/index.js';
 import { noMapping, providerModel, readMapping } from '../model/index.js';
 import type { ProviderModel } from '../model/index.js';
 import { startProvider } from '../process/start-provider.js';
+import { wantedLevel } from '../process/log-line.js';
 import type { ProviderLog } from '../process/log-line.js';
 import type { RunningProvider } from '../process/start.js';
 import { schemaCacheFor } from '../schema-cache/index.js';
@@ -85,11 +86,12 @@ async function start(
   const found = await find(parameter, { cwd, env });
   const { name, type } = found;
   const onLog = (log: ProviderLog) => onLine(type, log);
+  const logFrom = wantedLevel(env);
   // What the executable is, is looked at before it is started: it can be built again meanwhile.
   const schemaCache = await schemaCacheFor(found, env);
   const running =
     found.attached === undefined
-      ? await startProvider({ name, executable: found.executable, cwd, env, onLog })
+      ? await startProvider({ name, executable: found.executable, cwd, env, onLog, logFrom })
       : await startProvider({ name, attached: found.attached, onLog });
   return { name, running, schemaCache };
 }
