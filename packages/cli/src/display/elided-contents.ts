@@ -1,4 +1,5 @@
-import { Archive, Asset, kindOf, transformMap } from '@cairn/values';
+import { STATE_PROPERTY } from '@cairn/tf-bridge/state-property';
+import { Archive, Asset, kindOf, transformMap, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /** What stands in events for the text of an asset [EVT-2]. */
@@ -14,6 +15,11 @@ export function withoutContents(map: PropertyMap): PropertyMap {
     if (kind === 'asset') return elidedAsset(value as Asset);
     return kind === 'archive' ? elidedArchive(value as Archive) : value;
   });
+}
+
+/** Outputs without the state that a Terraform provider has of the object besides [TFB-4]. */
+export function withoutOwnState(outputs: PropertyMap): PropertyMap {
+  return withoutProperty(outputs, STATE_PROPERTY);
 }
 
 function elidedAsset(asset: Asset): Asset {

@@ -5,7 +5,7 @@ import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
 import type { EngineEvent, Reason, StepView } from '@cairn/engine';
 import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
-import { withoutContents } from './elided-contents.js';
+import { withoutContents, withoutOwnState } from './elided-contents.js';
 import type { EventJsonStyle } from './display.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
@@ -190,7 +190,7 @@ function entryJson(entry: ResourceEntry, style: EventJsonStyle): JsonObject {
     ...(entry.external ? { external: true } : {}),
     ...(entry.retainOnDelete ? { retainOnDelete: true } : {}),
     inputs: encoder.map(withoutContents(entry.inputs)),
-    outputs: encoder.map(withoutContents(entry.outputs)),
+    outputs: encoder.map(withoutContents(withoutOwnState(entry.outputs))),
     provider: entry.provider ?? '',
     ...(entry.initErrors.length === 0 ? {} : { initErrors: entry.initErrors }),
     ...(entry.hideDiffs.length === 0 ? {} : { hideDiffs: writtenPaths(entry.hideDiffs) }),

@@ -17,6 +17,7 @@ import {
   messageText,
   reasonJson,
 } from './event-json.js';
+import { withoutOwnState } from './elided-contents.js';
 import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
 import type { ShownSteps } from './exchange-steps.js';
 import { withPlainSecret, withPlainSecrets } from './plain-json.js';
@@ -151,7 +152,7 @@ function stateJson(entry: ResourceEntry, { showSecrets, suppressOutputs }: Diges
   const trigger = entry.replacementTrigger;
   const shown = withEntry(entry, {
     inputs: map(entry.inputs),
-    outputs: map(entry.outputs),
+    outputs: map(withoutOwnState(entry.outputs)),
     replacementTrigger: trigger === undefined ? undefined : withPlainSecret(trigger, showSecrets),
   });
   return resourceStruct(encodeEntry(shown, nopCrypter));

@@ -1,4 +1,4 @@
-import { fail, messageOf } from '@cairn/diagnostics';
+import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
 import { isProviderError } from '@cairn/wire';
@@ -61,12 +61,7 @@ export async function withPackage<T>(
         ? undefined
         : await provider
             .parameterize({ parameters: { kind: 'args', args: parameters } })
-            .catch((error: unknown) =>
-              fail('CAIRN-PLUGIN-START', `the plugin ${source.name} does not take ${parameters.join(' ')}`, {
-                causes: [messageOf(error)],
-                hint: 'read the documentation of the plugin, or leave the parameters out',
-              }),
-            );
+            .catch((error: unknown) => notTaken(source.name, parameters, error));
     return await questions({ provider, version: version.replace(/^v/, ''), subpackage }).catch(
       (error: unknown) => refused(error, source.name),
     );
@@ -81,6 +76,15 @@ function refused(error: unknown, plugin: string): never {
   return fail('CAIRN-PROVIDER-ANSWER', `the plugin ${plugin} answered with an error`, {
     causes: [messageOf(error)],
     hint: 'correct what it was asked about, or report it to the authors of the plugin',
+  });
+}
+
+/** What a plugin of ours says about its parameters is told as it is. */
+function notTaken(plugin: string, parameters: readonly string[], error: unknown): never {
+  if (isCairnError(error)) throw error;
+  return fail('CAIRN-PLUGIN-START', `the plugin ${plugin} does not take ${parameters.join(' ')}`, {
+    causes: [messageOf(error)],
+    hint: 'read the documentation of the plugin, or leave the parameters out',
   });
 }
 

@@ -3,7 +3,8 @@ export { noMapping, readMapping } from './mapping.js';
 export type { FieldMapping, Mapping, ObjectMapping } from './mapping.js';
 export { packageSchema } from './package-schema.js';
 export type { PackageDetails } from './package-schema.js';
-export { providerModel, STATE_PROPERTY } from './provider-model.js';
+export { providerModel } from './provider-model.js';
+export { STATE_PROPERTY } from './state-property.js';
 export type {
   ModelOptions,
   ObjectModel,

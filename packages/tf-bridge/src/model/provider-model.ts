@@ -8,6 +8,7 @@ import type { ShapeRules } from './make-shape.js';
 import { mappingFor, noMapping, refuse } from './mapping.js';
 import type { Mapping, ObjectMapping } from './mapping.js';
 import type { BlockShape } from './shape.js';
+import { STATE_PROPERTY } from './state-property.js';
 import { commonPrefix, functionToken, resourceToken, typeName, TypeNames } from './tokens.js';
 
 /** What a provider offers, in Terraform's terms; each schema is made when it is first asked for. */
@@ -60,9 +61,6 @@ export interface ProviderModel {
 export type TokenMeaning =
   | { readonly kind: 'resource' | 'dataSource' | 'ephemeralResource'; readonly object: ObjectModel }
   | { readonly kind: 'function'; readonly function: FunctionModel };
-
-/** Property of resources in which the state of the object in Terraform's terms is kept. */
-export const STATE_PROPERTY = '__terraform';
 
 /** The class has these names, or the state. */
 const OF_RESOURCES = new Map([
