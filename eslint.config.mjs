@@ -29,7 +29,7 @@ const floorPlan = {
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
   sdk: [...ground, 'wire'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries', 'tfplugin'],
-  codegen: [...ground, 'state', 'sdk'],
+  codegen: [...ground, 'state', 'sdk', 'pcl'],
   'language-node': [...ground, 'wire', 'processes', 'codegen'],
   operations: [
     ...ground,

@@ -112,6 +112,16 @@ async function stored(): Promise<Stored> {
   return (JSON.parse(stdout) as { deployment: Stored }).deployment;
 }
 
+test('the generated package says of which plugin it is an extension', () => {
+  const manifest = readFileSync(path.join(box.directory, 'sdks', 'cart', 'package.json'), 'utf8');
+  expect(JSON.parse(manifest)).toMatchObject({
+    pulumi: {
+      ...{ resource: true, name: 'shed', version: '1.0.0' },
+      extensionParameterization: { name: 'cart', version: '2.1.0', value: PARAMETER },
+    },
+  });
+});
+
 test('one plugin serves both packages; it is told of the extension once, and again when only the state knows of it', async () => {
   expectOk(await run('up', '--yes', '--skip-preview'));
   expect(lines()).toEqual([

@@ -113,7 +113,9 @@ export const floors = {
     'typed-package': ['source', 'schema'],
     /** What is in a state as the code that declares it. */
     program: ['source'],
-    'index.ts': ['schema', 'typed-package', 'program'],
+    /** Programs in PCL as programs in TypeScript. */
+    project: ['source', 'schema', 'typed-package'],
+    'index.ts': ['schema', 'typed-package', 'program', 'project'],
   },
   cli: {
     /** The process as commands see it. */

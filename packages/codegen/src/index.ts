@@ -1,4 +1,4 @@
-/** Code that programs are made of: typed packages from schemas, and declarations of what is in a state. */
+/** Code that programs are made of: typed packages from schemas, declarations from a state, programs from PCL. */
 export { generatePackage } from './typed-package/generate.js';
 export type { GeneratedFile } from './typed-package/generate.js';
 export { classPaths } from './typed-package/class-paths.js';
@@ -8,6 +8,9 @@ export { readSchema } from './schema/read-schema.js';
 export type { ReadSchema } from './schema/read-schema.js';
 export type { SchemaProblem } from './schema/problem.js';
 export type { PackageModel } from './schema/model.js';
+export { projectFiles, readSources } from './project/project.js';
+export type { ProgramSources, ProjectRequest } from './project/project.js';
+export type { PackageDeclaration } from './project/declarations.js';
 export { programCode } from './program/program-code.js';
 export type { ProgramRequest } from './program/program-code.js';
 export { resourceClasses } from './program/resource-classes.js';

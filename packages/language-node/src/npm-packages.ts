@@ -12,6 +12,7 @@ import type {
   ProgramInfo,
 } from '@cairn/wire';
 import { applyEdits, modify } from 'jsonc-parser';
+import { generateProject } from './generate-project.js';
 import { ownVersion } from './package-manifest.js';
 
 /** Name that other engines have for the SDK of a language. */
@@ -43,6 +44,7 @@ export function npmPackages(environment: Readonly<Record<string, string | undefi
     },
     link,
     generatePackage: generate,
+    generateProject,
   };
 }
 

@@ -37,8 +37,26 @@ test.each([
       parameterization: { name: 'p', version: '4.0.0', value: Buffer.from('hi') },
     },
   ],
+  [
+    'an extension of a package',
+    {
+      name: '@x/p',
+      version: '4.0.0',
+      pulumi: {
+        ...{ resource: true, name: 'base', version: '3.0.0' },
+        extensionParameterization: { name: 'p', version: '4.0.0', value: 'aGk=' },
+      },
+    },
+    {
+      ...{ name: 'base', version: '3.0.0', server: '' },
+      extension: { name: 'p', version: '4.0.0', value: Buffer.from('hi') },
+    },
+  ],
 ])('%s [PRG-2]', (_, manifest, expected) => {
-  expect(requiredPackage(JSON.stringify(manifest))).toEqual({ parameterization: undefined, ...expected });
+  expect(requiredPackage(JSON.stringify(manifest))).toEqual({
+    ...{ parameterization: undefined, extension: undefined },
+    ...expected,
+  });
 });
 
 test.each([

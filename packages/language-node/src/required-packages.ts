@@ -89,6 +89,7 @@ export function requiredPackage(packageJson: string): RequiredPackage | undefine
     version: (text(section['version']) || text(manifest['version'])).replace(/^v/, ''),
     server: text(section['server']),
     parameterization: parameterization(record(section['parameterization'])),
+    extension: parameterization(record(section['extensionParameterization'])),
   };
 }
 

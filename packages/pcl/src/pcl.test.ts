@@ -30,6 +30,12 @@ async function inputs(code: string): Promise<PropertyMap> {
   return inputsOf(parse(code), scope);
 }
 
+test('an operation ends with its line, and goes on behind an operator', async () => {
+  expect(await inputs('a = 1 +\n  2\nb = 3 == 3\nc = true && !false\nd = 1')).toEqual({
+    ...{ a: 3, b: true, c: true, d: 1 },
+  });
+});
+
 test.each<[string, PropertyValue]>([
   ['true', true],
   ['null == null', true],
@@ -39,6 +45,7 @@ test.each<[string, PropertyValue]>([
   ['7 % 4 - 1', 2],
   ['1 < 2 && !(2 <= 1) || false', true],
   ['1 == 1 ? "yes" : "no"', 'yes'],
+  ['max(2, [1, 3]...)', 3],
   ['"a\\n\\t\\"\\\\\\u0041"', 'a\n\t"\\A'],
   ['"n ${1 + 1} ${true}"', 'n 2 true'],
   ['"$${kept}"', '${kept}'],

@@ -24,6 +24,11 @@ export class Identifiers {
     return this.#free(/^[A-Za-z]/.test(camel) ? camel : `resource${upper(camel)}`);
   }
 
+  /** Whether a name is given, or cannot be. */
+  has(name: string): boolean {
+    return this.#given.has(name);
+  }
+
   /** The same for a class. */
   claimClass(text: string): string {
     const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');

@@ -34,8 +34,11 @@ export function manifestCode(
       name: plugin.name,
       ...(plugin.version !== '' && { version: plugin.version }),
       ...(plugin.pluginDownloadURL !== '' && { server: plugin.pluginDownloadURL }),
-      ...(base !== undefined &&
-        !base.extension && { parameterization: { name: model.name, version, value: base.value } }),
+      ...(base !== undefined && {
+        [base.extension ? 'extensionParameterization' : 'parameterization']: {
+          ...{ name: model.name, version, value: base.value },
+        },
+      }),
     },
   };
   return `${JSON.stringify(manifest, undefined, 2)}\n`;

@@ -122,10 +122,23 @@ async function splat(
 }
 
 async function call(
-  { name, args, at }: Extract<Expression, { readonly t: 'call' }>,
+  { name, args, expand, at }: Extract<Expression, { readonly t: 'call' }>,
   scope: Scope,
 ): Promise<PropertyValue> {
-  const values = await all(args, scope);
+  const given = await all(args, scope);
+  if (!expand) return callWith(name, given, scope, at);
+  return liftAsync([given.at(-1) ?? null], async ([last = null]) => {
+    if (!isArray(last)) throw pclError(`"..." stands behind lists, not ${kind(last)}`, at);
+    return callWith(name, [...given.slice(0, -1), ...last], scope, at);
+  });
+}
+
+async function callWith(
+  name: string,
+  values: readonly PropertyValue[],
+  scope: Scope,
+  at: Position,
+): Promise<PropertyValue> {
   const outside = scope.call(name, values, at);
   if (outside !== undefined) return outside;
   if (name === 'unsecret') return bare(values[0] ?? null);

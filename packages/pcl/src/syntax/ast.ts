@@ -41,7 +41,13 @@ export type Expression = { readonly at: Position } & (
   | { readonly t: 'index'; readonly of: Expression; readonly key: Expression }
   /** The same of every item, as in `of[*].rest`; in `rest` the name {@link ITEM} is the item. */
   | { readonly t: 'splat'; readonly of: Expression; readonly rest: Expression }
-  | { readonly t: 'call'; readonly name: string; readonly args: readonly Expression[] }
+  /** `expand`: the last argument is a list, and its items are the arguments, as in `max(list...)`. */
+  | {
+      readonly t: 'call';
+      readonly name: string;
+      readonly args: readonly Expression[];
+      readonly expand: boolean;
+    }
   | { readonly t: 'unary'; readonly operator: '-' | '!'; readonly operand: Expression }
   | {
       readonly t: 'binary';

@@ -1,6 +1,6 @@
 import { ITEM } from './ast.js';
 import type { BinaryOperator, Expression, ObjectItem, Position } from './ast.js';
-import type { Cursor } from './cursor.js';
+import { Cursor } from './cursor.js';
 
 /** Operators by how strongly they bind, weakest first. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
@@ -60,7 +60,9 @@ export class ExpressionParser {
       this.cursor.skip(lineEnds);
       const operator = operators.find((each) => this.cursor.take(each));
       if (operator === undefined) return left;
-      left = { t: 'binary', operator, left, right: this.#binary(level + 1, true), at };
+      // An operator at the end of a line goes on in the next one.
+      this.cursor.skip(true);
+      left = { t: 'binary', operator, left, right: this.#binary(level + 1, lineEnds), at };
     }
   }
 
@@ -115,21 +117,36 @@ export class ExpressionParser {
     const name = cursor.identifier();
     if (name === undefined) throw cursor.unexpected('a value was expected');
     if (Object.hasOwn(WORDS, name)) return { t: 'literal', value: WORDS[name] ?? null, at };
-    return cursor.take('(') ? { t: 'call', name, args: this.#items(')'), at } : { t: 'name', name, at };
+    return cursor.take('(') ? this.#call(name, at) : { t: 'name', name, at };
+  }
+
+  #call(name: string, at: Position): Expression {
+    const { cursor } = this;
+    const args = this.#items(')', () => cursor.take('...'));
+    return { t: 'call', name, args: args.items, expand: args.ended, at };
   }
 
   #list(at: Position): Expression {
-    return this.#isFor() ? this.#for(at, ']') : { t: 'list', items: this.#items(']'), at };
+    return this.#isFor() ? this.#for(at, ']') : { t: 'list', items: this.#items(']').items, at };
   }
 
-  #items(end: string): readonly Expression[] {
+  /** `isLast` reads what may stand behind the last item; `ended`: it was there. */
+  #items(
+    end: string,
+    isLast?: () => boolean,
+  ): { readonly items: readonly Expression[]; readonly ended: boolean } {
     const { cursor } = this;
     const items: Expression[] = [];
     for (;;) {
       cursor.skip(true);
-      if (cursor.take(end)) return items;
+      if (cursor.take(end)) return { items, ended: false };
       items.push(this.expression(true));
       cursor.skip(true);
+      if (isLast?.() === true) {
+        cursor.skip(true);
+        cursor.expect(end, 'after "..."');
+        return { items, ended: true };
+      }
       if (!cursor.take(',') && !cursor.ahead(end)) throw cursor.unexpected(`"," or "${end}" was expected`);
     }
   }
@@ -277,6 +294,15 @@ export class ExpressionParser {
     cursor.character();
     return escaped;
   }
+}
+
+/** Parses one expression, which is all of the text. Throws a CairnError that says where. */
+export function parseExpression(code: string): Expression {
+  const cursor = new Cursor(code);
+  const found = new ExpressionParser(cursor).expression(true);
+  cursor.skip(true);
+  if (!cursor.done) throw cursor.unexpected('the end was expected');
+  return found;
 }
 
 /** Takes away the blanks that every line of an indented text starts with. */

@@ -31,8 +31,16 @@ export interface RequiredPackage {
   readonly version: string;
   /** Download URL; empty when not said. */
   readonly server: string;
-  readonly parameterization?:
-    { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
+  readonly parameterization?: PackageParameterization | undefined;
+  /** What the plugin is told to serve another package besides its own. */
+  readonly extension?: PackageParameterization | undefined;
+}
+
+/** The package that a plugin becomes when it is told `value`. */
+export interface PackageParameterization {
+  readonly name: string;
+  readonly version: string;
+  readonly value: Uint8Array;
 }
 
 export interface RunRequest {
@@ -95,6 +103,8 @@ export interface LanguagePackages {
   link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string>;
   /** Writes the typed package of a schema into a folder. Resolves with what was wrong or left out. */
   generatePackage(request: GeneratePackageRequest): Promise<readonly GenerateProblem[]>;
+  /** Writes a program in PCL into a folder, as a project in this language. Resolves with what was wrong. */
+  generateProject(request: GenerateProjectRequest): Promise<readonly GenerateProblem[]>;
 }
 
 export type OnOutput = RunRequest['onOutput'];
@@ -118,6 +128,18 @@ export interface GeneratePackageRequest {
   readonly schema: string;
   /** Further files of the package, by path. */
   readonly extraFiles: ReadonlyMap<string, Uint8Array>;
+}
+
+export interface GenerateProjectRequest {
+  /** Folder of the program's `.pp` files. */
+  readonly sourceDirectory: string;
+  readonly targetDirectory: string;
+  /** The project file, as JSON. */
+  readonly project: string;
+  /** Where schemas of packages are served. */
+  readonly loaderAddress: string;
+  /** Installable files or folders by name of the package; `pulumi` is the SDK itself. */
+  readonly localDependencies: ReadonlyMap<string, string>;
 }
 
 export interface GenerateProblem {

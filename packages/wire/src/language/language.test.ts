@@ -82,7 +82,13 @@ describe.each(TRANSPORTS)('language host over %s', (transport) => {
 
   test('required packages', async () => {
     const served = host({
-      getRequiredPackages: async () => [required, { name: 'b', version: '', server: '' }],
+      getRequiredPackages: async () => [
+        required,
+        {
+          ...{ name: 'b', version: '', server: '' },
+          extension: { name: 'e', version: '2.0.0', value: Buffer.from('w') },
+        },
+      ],
     });
     await withLoopback([languageService(served, options)], transport, async (caller) => {
       const packages = await new LanguageClient(caller).getRequiredPackages(info);
@@ -91,6 +97,7 @@ describe.each(TRANSPORTS)('language host over %s', (transport) => {
         ['b', '', ''],
       ]);
       expect(Buffer.from(packages[0]?.parameterization?.value ?? []).toString()).toBe('v');
+      expect(packages.map(({ extension }) => extension?.name)).toEqual([undefined, 'e']);
     });
   });
 });
@@ -180,6 +187,19 @@ describe('packages', () => {
       { severity: 'warning', summary: `${directory} ${schema}`, detail: [...extraFiles.keys()].join() },
       { severity: 'error', summary: 'e', detail: '' },
     ],
+    generateProject: async ({
+      sourceDirectory,
+      targetDirectory,
+      project,
+      loaderAddress,
+      localDependencies,
+    }) => [
+      {
+        severity: 'error',
+        summary: [sourceDirectory, targetDirectory, project, loaderAddress].join(),
+        detail: JSON.stringify([...localDependencies]),
+      },
+    ],
   };
   async function asked<T>(
     ask: (rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>, caller: Caller) => Promise<T>,
@@ -247,6 +267,12 @@ describe('packages', () => {
           extraFiles: new Map([['a.md', Buffer.from('a')]]),
         }),
       ),
+      await rpc.generateProject(
+        pb.GenerateProjectRequest.create({
+          ...{ sourceDirectory: '/from', targetDirectory: '/to', project: '{}', loaderTarget: 'here:1' },
+          localDependencies: new Map([['pulumi', '/sdk.tgz']]),
+        }),
+      ),
     ]);
     expect(answers).toMatchObject([
       { dependencies: [{ name: '/p/src true', version: '1.0.0' }] },
@@ -257,6 +283,9 @@ describe('packages', () => {
           { severity: 2, summary: '/to {}', detail: 'a.md' },
           { severity: 1, summary: 'e' },
         ],
+      },
+      {
+        diagnostics: [{ severity: 1, summary: '/from,/to,{},here:1', detail: '[["pulumi","/sdk.tgz"]]' }],
       },
     ]);
   });

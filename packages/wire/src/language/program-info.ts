@@ -34,6 +34,7 @@ export function encodePackage({
   version,
   server,
   parameterization,
+  extension,
 }: RequiredPackage): PackageDependency {
   return {
     name,
@@ -42,15 +43,15 @@ export function encodePackage({
     server,
     checksums: new Map(),
     parameterization,
-    extension: undefined,
+    extension,
   };
 }
 
 /** A package a program needs, from the wire. */
 export function decodePackage(
   wire: Pick<PackageDependency, 'name' | 'version' | 'server'> &
-    Partial<Pick<PackageDependency, 'parameterization'>>,
+    Partial<Pick<PackageDependency, 'parameterization' | 'extension'>>,
 ): RequiredPackage {
-  const { name, server, parameterization } = wire;
-  return { name, version: wire.version.replace(/^v(?=\d)/, ''), server, parameterization };
+  const { name, server, parameterization, extension } = wire;
+  return { name, version: wire.version.replace(/^v(?=\d)/, ''), server, parameterization, extension };
 }

@@ -87,6 +87,16 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
       (async ({ directory, schema, extraFiles }) => ({
         diagnostics: (await packages.generatePackage({ directory, schema, extraFiles })).map(encodeProblem),
       })),
+    generateProject:
+      packages &&
+      (async ({ sourceDirectory, targetDirectory, project, loaderTarget, localDependencies }) => ({
+        diagnostics: (
+          await packages.generateProject({
+            ...{ sourceDirectory, targetDirectory, project, localDependencies },
+            loaderAddress: loaderTarget,
+          })
+        ).map(encodeProblem),
+      })),
     runPlugin: (wire, context) => runPlugin(host, wire, context),
     cancel: async () => {
       await host.cancel();

@@ -1,0 +1,343 @@
+import { ITEM, pclError } from '@cairn/pcl';
+import type { Expression, For, ObjectItem, Position } from '@cairn/pcl';
+import { unreachable } from '@cairn/diagnostics';
+import { numberLiteral, propertyKey, stringLiteral } from '../source/literal.js';
+import {
+  bracketed,
+  lastWord,
+  memberPair,
+  memberText,
+  operand,
+  outputCode,
+  outputsIn,
+  plain,
+  templateText,
+} from './code.js';
+import type { Code } from './code.js';
+import { callFunction } from './functions.js';
+import type { ExpressionWriter, FileWriter } from './file-writer.js';
+import { ANY, BOOLEAN, NUMBER, STRING } from './value-type.js';
+import type { ValueType } from './value-type.js';
+
+/** What a property of the item of a range is. */
+export interface RangeItem {
+  readonly key: Code;
+  readonly value: Code;
+}
+
+/** Members of an output that are its own, not its value's. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set(['apply', 'toString', 'toJSON', 'then', 'constructor']);
+
+/**
+ * Writes expressions. What is not known yet stays in outputs: an operation on outputs is one in an `apply`, while
+ * lists, objects and properties take outputs as they are.
+ */
+export class Expressions implements ExpressionWriter {
+  /** Names of what is written just now, inside out; those with a zero byte are only taken. */
+  readonly #locals: Map<string, Code>[] = [];
+
+  constructor(readonly file: FileWriter) {}
+
+  code(expression: Expression, to: ValueType = ANY): Code {
+    switch (expression.t) {
+      case 'literal':
+        return literal(expression.value, to);
+      case 'template':
+        return this.#template(expression.parts);
+      case 'list':
+        return this.#list(expression.items, to);
+      case 'object':
+        return this.#object(expression.items, to, expression.at);
+      default:
+        return this.#converted(this.#bare(expression), to);
+    }
+  }
+
+  #bare(expression: Exclude<Expression, { readonly t: 'literal' | 'template' | 'list' | 'object' }>): Code {
+    switch (expression.t) {
+      case 'name':
+        return this.#name(expression.name, expression.at);
+      case 'property':
+        return this.#property(expression.of, expression.name, expression.at);
+      case 'index':
+        return this.#index(expression.of, expression.key, expression.at);
+      case 'splat':
+        return this.#splat(expression.of, expression.rest);
+      case 'call':
+        return callFunction(expression, this);
+      case 'unary': {
+        const { operator } = expression;
+        const type = operator === '!' ? BOOLEAN : NUMBER;
+        const of = this.code(expression.operand, type);
+        return this.operation([of], ([text = '']) => plain(`${operator}${text}`, type, false));
+      }
+      case 'binary':
+        return this.#binary(expression);
+      case 'conditional': {
+        const test = this.code(expression.test, BOOLEAN);
+        return this.operation([test], ([text = '']) => {
+          const [yes, no] = [this.code(expression.yes), this.code(expression.no)];
+          const type = yes.type.kind === no.type.kind ? yes.type : ANY;
+          const outputs = outputsIn([yes, no]);
+          return { text: `${text} ? ${operand(yes)} : ${operand(no)}`, type, outputs, atom: false };
+        });
+      }
+      case 'for':
+        return this.#for(expression);
+      default:
+        return unreachable(expression);
+    }
+  }
+
+  operation(operands: readonly Code[], build: (texts: readonly string[]) => Code): Code {
+    const eventual = operands.filter(({ outputs }) => outputs !== 'none');
+    if (eventual.length === 0) return build(operands.map(operand));
+    const scope = new Map<string, Code>();
+    const names = new Map<Code, string>();
+    for (const each of eventual) {
+      if (names.has(each)) continue;
+      const word = lastWord(each.text);
+      const free = this.parameter(word, [...names.values()]);
+      const name = free === word ? word : this.parameter('value', [...names.values()]);
+      names.set(each, name);
+      scope.set(`\0${name}`, plain(name, each.type));
+    }
+    const built = this.within(scope, () => build(operands.map((each) => names.get(each) ?? operand(each))));
+    const [first] = eventual;
+    const sources = [...names.keys()];
+    const from =
+      sources.length > 1
+        ? `${this.file.sdk('all')}([${sources.map(({ text }) => text).join(', ')}])`
+        : first?.outputs === 'is'
+          ? operand(first)
+          : `${this.file.sdk('output')}(${first?.text ?? ''})`;
+    const given =
+      sources.length > 1 ? `([${[...names.values()].join(', ')}])` : `(${[...names.values()].join('')})`;
+    const body = built.outputs === 'has' ? `${this.file.sdk('output')}(${built.text})` : built.text;
+    const text = `${from}.apply(${given} => ${body.startsWith('{') ? `(${body})` : body})`;
+    return outputCode(text, built.type);
+  }
+
+  within<T>(names: ReadonlyMap<string, Code>, write: () => T): T {
+    this.#locals.push(new Map(names));
+    try {
+      return write();
+    } finally {
+      this.#locals.pop();
+    }
+  }
+
+  parameter(wanted: string, more: readonly string[] = []): string {
+    const inner = this.#locals.flatMap((scope) => [...scope.values()].map(({ text }) => text));
+    return this.file.freeName(wanted, [...inner, ...more]);
+  }
+
+  #name(name: string, at: Position): Code {
+    const local = this.#locals.findLast((scope) => scope.has(name))?.get(name);
+    return local ?? this.file.declared(name, undefined, at);
+  }
+
+  #property(of: Expression, name: string, at: Position): Code {
+    const owner =
+      of.t === 'name' && of.name === 'range'
+        ? this.#locals.findLast((scope) => scope.has(`range.${name}`))?.get(`range.${name}`)
+        : undefined;
+    if (owner !== undefined) return owner;
+    if (of.t === 'name' && this.#locals.every((scope) => !scope.has(of.name))) {
+      const later = this.file.declared(of.name, name, at);
+      if (later.only === name) return { ...later, only: undefined };
+    }
+    return this.member(this.code(of), name, at);
+  }
+
+  member(of: Code, name: string, at: Position): Code {
+    if (of.only === name) return { ...of, only: undefined };
+    const { type } = of;
+    if (type.kind === 'resource') {
+      const member = type.members.output(name);
+      if (member === undefined) throw pclError(`${type.className} has no property ${name}`, at);
+      return outputCode(memberText(operand(of), member.name), member.type);
+    }
+    const found = memberType(type, name);
+    if (of.outputs === 'is' && !OWN_MEMBERS.has(name))
+      return outputCode(memberText(operand(of), name), found);
+    if (of.outputs === 'has')
+      return outputCode(`${this.file.sdk('output')}(${memberText(operand(of), name)})`, found);
+    return this.operation([of], ([text = '']) => plain(memberText(text, name), found));
+  }
+
+  #index(of: Expression, key: Expression, at: Position): Code {
+    const owner = this.code(of);
+    if (key.t === 'literal' && typeof key.value === 'string') return this.member(owner, key.value, at);
+    const index = this.code(key);
+    const type = owner.type.kind === 'list' || owner.type.kind === 'map' ? owner.type.item : ANY;
+    const text = `${operand(owner)}[${index.text}]`;
+    if (owner.outputs === 'is' && index.outputs === 'none') return outputCode(text, type);
+    if (type.kind === 'resource' && index.outputs === 'none') return plain(text, type);
+    return this.operation([owner, index], ([from = '', at = '']) => plain(`${from}[${at}]`, type));
+  }
+
+  #splat(of: Expression, rest: Expression): Code {
+    const from = this.code(of);
+    return this.operation([from], ([text = '']) => {
+      const listed = from.type.kind === 'list' ? text : `${this.file.support('list')}(${text})`;
+      const name = this.parameter('item');
+      const item = plain(name, from.type.kind === 'list' ? from.type.item : ANY);
+      const each = this.within(new Map([[ITEM, item]]), () => this.code(rest));
+      const type: ValueType = { kind: 'list', item: each.type };
+      return {
+        text: `${listed}.map((${name}) => ${each.text})`,
+        type,
+        outputs: outputsIn([each]),
+        atom: true,
+      };
+    });
+  }
+
+  #binary({ operator, left, right }: Extract<Expression, { readonly t: 'binary' }>): Code {
+    const logical = operator === '&&' || operator === '||';
+    const arithmetic = ['+', '-', '*', '/', '%'].includes(operator);
+    const wanted = logical ? BOOLEAN : arithmetic ? NUMBER : ANY;
+    const sides = [this.code(left, wanted), this.code(right, wanted)];
+    const isNull = [left, right].some((side) => side.t === 'literal' && side.value === null);
+    const equality = operator === '==' || operator === '!=';
+    const written = equality && !isNull ? `${operator}=` : operator;
+    return this.operation(sides, ([a = '', b = '']) =>
+      plain(`${a} ${written} ${b}`, arithmetic ? NUMBER : BOOLEAN, false),
+    );
+  }
+
+  #template(parts: readonly Expression[]): Code {
+    const codes = parts.map((part) =>
+      part.t === 'literal' && typeof part.value === 'string'
+        ? { text: templateText(part.value), inner: undefined }
+        : { text: '', inner: this.code(part) },
+    );
+    const body = codes.map(({ text, inner }) => (inner === undefined ? text : `\${${inner.text}}`)).join('');
+    const isPlain = codes.every(({ inner }) => inner === undefined || inner.outputs === 'none');
+    if (isPlain) return plain(`\`${body}\``, STRING);
+    return outputCode(`${this.file.sdk('interpolate')}\`${body}\``, STRING);
+  }
+
+  #list(items: readonly Expression[], to: ValueType): Code {
+    const wanted = to.kind === 'list' ? to.item : ANY;
+    const codes = items.map((item) => this.code(item, wanted));
+    const first = codes[0]?.type;
+    const same = first !== undefined && codes.every(({ type }) => type.kind === first.kind);
+    return {
+      text: bracketed(
+        '[',
+        codes.map(({ text }) => text),
+        ']',
+      ),
+      type: { kind: 'list', item: same ? first : ANY },
+      outputs: outputsIn(codes),
+      atom: true,
+    };
+  }
+
+  #object(items: readonly ObjectItem[], to: ValueType, at: Position): Code {
+    const known = to.kind === 'object' ? to.properties() : undefined;
+    const members = items.map(({ key, value }) => {
+      const name = key.t === 'literal' ? String(key.value) : undefined;
+      const wanted = to.kind === 'map' ? to.item : name === undefined ? undefined : known?.get(name);
+      return { name, key: this.code(key, STRING), value: this.code(value, wanted ?? ANY) };
+    });
+    const keys = members.filter(({ name }) => name === undefined).map(({ key }) => key);
+    if (outputsIn(keys) !== 'none') throw pclError('the key of an object cannot depend on an output', at);
+    const texts = members.map(({ name, key, value }) => {
+      return memberPair(name === undefined ? `[${key.text}]` : propertyKey(name), value.text);
+    });
+    const types = new Map(
+      members.flatMap(({ name, value }) => (name === undefined ? [] : [[name, value.type]])),
+    );
+    return {
+      text: bracketed('{', texts, '}'),
+      type: keys.length > 0 ? ANY : { kind: 'object', properties: () => types },
+      outputs: outputsIn(members.map(({ value }) => value)),
+      atom: true,
+    };
+  }
+
+  #for(loop: For): Code {
+    const from = this.code(loop.of);
+    return this.operation([from], ([text = '']) => this.#loop(loop, text, from.type));
+  }
+
+  #loop({ keyName, valueName, of, key, value, test }: For, from: string, type: ValueType): Code {
+    const item = type.kind === 'list' || type.kind === 'map' ? type.item : ANY;
+    const [valueText, keyText] = [valueName, keyName ?? '_'].map((name) =>
+      this.parameter(name.replaceAll('-', '_')),
+    );
+    const names = new Map([[valueName, plain(valueText ?? '', item)]]);
+    if (keyName !== undefined)
+      names.set(keyName, plain(keyText ?? '', type.kind === 'list' ? NUMBER : STRING));
+    const [made, made_key, passes] = this.within(names, () => [
+      this.code(value),
+      key === undefined ? undefined : this.code(key, STRING),
+      test === undefined ? undefined : this.code(test, BOOLEAN),
+    ]);
+    if (outputsIn([made_key, passes].filter((each) => each !== undefined)) !== 'none')
+      throw pclError('keys and conditions of "for" cannot depend on outputs of single items', of.at);
+    const isList = type.kind === 'list';
+    const listed = isList ? from : `${this.file.support('pairs')}(${from})`;
+    const usesKey = keyName !== undefined && keyName !== '_';
+    const given = isList
+      ? `(${valueText}${usesKey ? `, ${keyText}` : ''})`
+      : `([${usesKey ? keyText : ''}, ${valueText}])`;
+    const body = made_key === undefined ? operand(made) : `[${made_key.text}, ${made.text}]`;
+    const item_text = made_key === undefined && body.startsWith('{') ? `(${body})` : body;
+    const mapped =
+      passes === undefined
+        ? `${listed}.map(${given} => ${item_text})`
+        : `${listed}.flatMap(${given} => (${passes.text} ? [${body}] : []))`;
+    const outputs = outputsIn([made]);
+    if (made_key === undefined)
+      return { text: mapped, type: { kind: 'list', item: made.type }, outputs, atom: true };
+    return {
+      text: `Object.fromEntries(${mapped})`,
+      type: { kind: 'map', item: made.type },
+      outputs,
+      atom: true,
+    };
+  }
+
+  #converted(code: Code, to: ValueType): Code {
+    const conversion = conversionOf(code.type, to);
+    if (conversion === undefined) return code;
+    return this.operation([code], ([text = '']) => plain(conversion(text), to, to.kind !== 'boolean'));
+  }
+}
+
+/** How a value of one scalar type becomes one of another; undefined: it is left as it is. */
+function conversionOf(from: ValueType, to: ValueType): ((text: string) => string) | undefined {
+  if (from.kind === to.kind || !isScalar(from)) return undefined;
+  if (to.kind === 'number') return (text) => `Number(${text})`;
+  if (to.kind === 'boolean' && from.kind === 'string') return (text) => `${text} === 'true'`;
+  if (to.kind === 'string') return (text) => `String(${text})`;
+  return undefined;
+}
+
+function isScalar({ kind }: ValueType): boolean {
+  return kind === 'string' || kind === 'number' || kind === 'boolean';
+}
+
+function literal(value: string | number | boolean | null, to: ValueType): Code {
+  if (
+    typeof value === 'string' &&
+    to.kind === 'number' &&
+    value.trim() !== '' &&
+    !Number.isNaN(Number(value))
+  )
+    return literal(Number(value), to);
+  if (to.kind === 'boolean' && (value === 'true' || value === 'false')) return literal(value === 'true', to);
+  if (to.kind === 'string' && value !== null) return plain(stringLiteral(String(value)), STRING);
+  if (typeof value === 'string') return plain(stringLiteral(value), STRING);
+  if (typeof value === 'number') return plain(numberLiteral(value), NUMBER, value >= 0);
+  return plain(String(value), value === null ? ANY : BOOLEAN);
+}
+
+function memberType(type: ValueType, name: string): ValueType {
+  if (type.kind === 'map') return type.item;
+  return (type.kind === 'object' ? type.properties().get(name) : undefined) ?? ANY;
+}

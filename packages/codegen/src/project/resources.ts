@@ -1,0 +1,226 @@
+import { pathOf, pclError } from '@cairn/pcl';
+import type { Expression } from '@cairn/pcl';
+import { stringLiteral } from '../source/literal.js';
+import { bracketed, memberText, objectText, operand, outputCode, plain, templateText } from './code.js';
+import type { Code } from './code.js';
+import { PATHS } from './declarations.js';
+import type { ComponentDeclaration, ResourceDeclaration } from './declarations.js';
+import type { ExpressionWriter, TranslatedComponent } from './file-writer.js';
+import { ANY, NUMBER, STRING } from './value-type.js';
+import type { Members, ValueType } from './value-type.js';
+
+/** What is made: how, and what it is then. */
+interface Made {
+  readonly type: ValueType;
+  /** The expression that makes one; `name` is code. */
+  readonly one: (name: string) => string;
+}
+
+type Making = ResourceDeclaration | ComponentDeclaration;
+
+/** What a resource or a component of the program is made by: one, or with a range a list, an object or one at most. */
+export function madeResource(
+  declaration: Making,
+  write: ExpressionWriter,
+  component: (source: string, declaration: ComponentDeclaration) => TranslatedComponent,
+): Code {
+  const make = (): Made =>
+    declaration.t === 'component'
+      ? madeComponent(declaration, write, component)
+      : madeCustom(declaration, write);
+  const range = declaration.options.get('range');
+  if (range !== undefined) return ranged(declaration, range, write, make);
+  const { type, one } = make();
+  return plain(one(nameText(declaration.logical, undefined, write)), type);
+}
+
+function madeCustom(declaration: ResourceDeclaration, write: ExpressionWriter): Made {
+  const { token, at } = declaration;
+  const found = builtin(token, write) ?? typed(token, write, at);
+  const type: ValueType = { kind: 'resource', className: found.className, members: found.members };
+  const options = optionsText(declaration, write);
+  if (declaration.t === 'read') {
+    const id = declaration.inputs.get('id');
+    if (id === undefined) throw pclError('what is read needs an id', at);
+    const state = new Map([...declaration.inputs].filter(([name]) => name !== 'id'));
+    const rest = found.hasState ? [inputsText(state, found.inputs, write), options] : [options];
+    const given = [write.code(id, STRING).text, ...rest];
+    return { type, one: (name) => called(`${found.className}.get`, [name], given) };
+  }
+  const given = [inputsText(declaration.inputs, found.inputs, write), options];
+  return { type, one: (name) => called(`new ${found.className}`, [name], given) };
+}
+
+/** A class with what is known of it; types of inputs that are not known are any. */
+interface KnownClass {
+  readonly className: string;
+  readonly inputs: ReadonlyMap<string, ValueType>;
+  readonly members: Members;
+  readonly hasState: boolean;
+}
+
+function typed(token: string, write: ExpressionWriter, at: Making['at']): KnownClass {
+  const { package: model, path, ...found } = write.file.packages.resource(token, at);
+  return { ...found, className: [write.file.packageName(model), ...path].reduce(memberText) };
+}
+
+/** Resources that the SDK has itself. */
+const BUILTINS: Readonly<Record<string, readonly [name: string, ...outputs: string[]]>> = {
+  'pulumi:index:Stash': ['Stash', 'input', 'output'],
+  'pulumi:Stash': ['Stash', 'input', 'output'],
+  'pulumi:pulumi:StackReference': ['StackReference', 'outputs'],
+};
+
+function builtin(token: string, write: ExpressionWriter): KnownClass | undefined {
+  const [name, ...outputs] = (Object.hasOwn(BUILTINS, token) ? BUILTINS[token] : undefined) ?? [];
+  if (name === undefined) return undefined;
+  const known = new Set([...outputs, 'id', 'urn']);
+  const members: Members = {
+    output: (output) => (known.has(output) ? { name: output, type: ANY } : undefined),
+    method: () => undefined,
+  };
+  return { className: write.file.sdk(name), inputs: new Map(), members, hasState: false };
+}
+
+function madeComponent(
+  declaration: ComponentDeclaration,
+  write: ExpressionWriter,
+  component: (source: string, declaration: ComponentDeclaration) => TranslatedComponent,
+): Made {
+  const { source, token, inputs } = declaration;
+  const options = optionsText(declaration, write);
+  if (source === undefined) {
+    const className = write.file.sdk('ComponentResource');
+    const given = [inputsText(inputs, new Map(), write), options];
+    const members: Members = {
+      output: (name) => (name === 'urn' ? { name, type: STRING } : undefined),
+      method: () => undefined,
+    };
+    return {
+      type: { kind: 'resource', className, members },
+      one: (name) => called(`new ${className}`, [stringLiteral(token), name], given),
+    };
+  }
+  const { className, inputs: types, members } = component(source, declaration);
+  const given = [inputsText(inputs, types, write), options];
+  return {
+    type: { kind: 'resource', className, members },
+    one: (name) => called(`new ${className}`, [name], given),
+  };
+}
+
+/** A call; what is given and at the end is not there is left out. */
+function called(what: string, first: readonly string[], given: readonly (string | undefined)[]): string {
+  const last = given.findLastIndex((text) => text !== undefined && text !== '{}');
+  const all = [...first, ...given.slice(0, last + 1).map((text) => text ?? '{}')];
+  return what + bracketed('(', all, ')');
+}
+
+function inputsText(
+  inputs: ReadonlyMap<string, Expression>,
+  types: ReadonlyMap<string, ValueType>,
+  write: ExpressionWriter,
+): string {
+  return objectText([...inputs].map(([name, value]) => [name, write.code(value, types.get(name)).text]));
+}
+
+function optionsText({ options }: Making, write: ExpressionWriter): string | undefined {
+  const members = [...options]
+    .filter(([name]) => name !== 'range')
+    .map(([name, value]): [string, string] => [
+      name,
+      PATHS.has(name) ? pathsText(value) : write.code(value).text,
+    ]);
+  if (write.file.insideComponent && !options.has('parent')) members.unshift(['parent', 'this']);
+  return members.length === 0 ? undefined : objectText(members);
+}
+
+function pathsText(value: Expression): string {
+  const paths = (value.t === 'list' ? value.items : [value]).map((item) => {
+    const path = pathOf(item);
+    if (path === undefined) throw pclError('this is no path of a property', item.at);
+    return stringLiteral(path);
+  });
+  return bracketed('[', paths, ']');
+}
+
+/** The name of a resource: below that of the component that it is in, and with the key of the item that it is for. */
+function nameText(logical: string, key: string | undefined, write: ExpressionWriter): string {
+  const prefix = write.file.insideComponent ? '${name}-' : '';
+  const suffix = key === undefined ? '' : `-\${${key}}`;
+  return prefix === '' && suffix === ''
+    ? stringLiteral(logical)
+    : `\`${prefix}${templateText(logical)}${suffix}\``;
+}
+
+/** One for each item. The item is a name of the code that is made meanwhile, so that is made for each kind of range. */
+function ranged(declaration: Making, range: Expression, write: ExpressionWriter, make: () => Made): Code {
+  const { logical } = declaration;
+  const from = write.code(range);
+  const each = (item: {
+    readonly key: Code;
+    readonly value: Code;
+  }): { readonly text: string; readonly type: ValueType } => {
+    const names = new Map([
+      ['range.key', item.key],
+      ['range.value', item.value],
+    ]);
+    const { one, type } = write.within(names, make);
+    return { text: one(nameText(logical, item.key.text, write)), type };
+  };
+  const itemOf = (type: ValueType): ValueType =>
+    type.kind === 'list' || type.kind === 'map' ? type.item : ANY;
+  return write.operation([from], ([text = '']) => {
+    const [key, value] = [write.parameter('key'), write.parameter('value')];
+    switch (from.type.kind) {
+      case 'boolean': {
+        const { one, type } = make();
+        return plain(`${text} ? ${one(nameText(logical, undefined, write))} : undefined`, type, false);
+      }
+      case 'number': {
+        const index = plain(key, NUMBER);
+        const { text: body, type } = each({ key: index, value: index });
+        return plain(`Array.from({ length: ${text} }, (_, ${key}) => ${body})`, { kind: 'list', item: type });
+      }
+      case 'list': {
+        const { text: body, type } = each({
+          key: plain(key, NUMBER),
+          value: plain(value, itemOf(from.type)),
+        });
+        return plain(`${text}.map((${value}, ${key}) => ${body})`, { kind: 'list', item: type });
+      }
+      default: {
+        const { text: body, type } = each({
+          key: plain(key, STRING),
+          value: plain(value, itemOf(from.type)),
+        });
+        const entries = `${write.file.support('pairs')}(${text}).map(([${key}, ${value}]) => [${key}, ${body}])`;
+        return plain(`Object.fromEntries(${entries})`, { kind: 'map', item: type });
+      }
+    }
+  });
+}
+
+/** Outputs of components as values: of one, or of each of many. */
+export function outputsOf(code: Code, names: readonly string[]): string {
+  if (code.type.kind === 'resource') {
+    const { members } = code.type;
+    const texts = names.map((name): [string, string] => [
+      name,
+      memberText(operand(code), members.output(name)?.name ?? name),
+    ]);
+    return objectText(texts);
+  }
+  const item = code.type.kind === 'list' || code.type.kind === 'map' ? code.type.item : ANY;
+  const each = outputsOf(plain('each', item), names);
+  if (code.type.kind === 'map')
+    return `Object.fromEntries(Object.entries(${code.text}).map(([key, each]) => [key, ${each}]))`;
+  return `${operand(code)}.map((each) => (${each}))`;
+}
+
+/** A variable that holds what is made. A resource that may not be there is taken to be there where it is used. */
+export function held(made: Code, variable: string, range: ValueType | undefined): Code {
+  if (made.outputs === 'is') return outputCode(variable, made.type);
+  const text = range?.kind === 'boolean' ? `${variable}!` : variable;
+  return { text, type: made.type, outputs: made.outputs, atom: true };
+}
