@@ -65,7 +65,7 @@ test.each([
 });
 
 test.each([
-  ['has no object', { answer: {} }, 'CAIRN-TERRAFORM-OBJECT', 'TFC-21 NO_OBJECT'],
+  ['has no object', { answer: {} }, 'CAIRN-TERRAFORM-RESULT', 'TFC-17 NOW_ABSENT'],
   [
     'is of another type',
     { change: { newState: { $raw: [['object', { id: 'string' }], { id: 'x' }] } } },

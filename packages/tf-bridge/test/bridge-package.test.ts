@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { propertyMap, secret } from '@cairn/values';
@@ -153,4 +153,23 @@ test('an ephemeral resource is secret, renewed while it is open, and closed at t
   expect(boxes.effects().at(0)).toBe('open boxes_pass-1');
   expect(boxes.effects().at(-1)).toBe('close boxes_pass-1');
   expect(boxes.stops).toBe(1);
+});
+
+test.each([
+  [{}, { TF_LOG_SDK: 'error', TF_LOG_PROVIDER: 'error' }],
+  [
+    { TF_LOG: 'off', TF_LOG_SDK: 'trace' },
+    { TF_LOG_SDK: 'trace', TF_LOG_PROVIDER: 'error' },
+  ],
+  [{ TF_LOG: 'debug' }, { TF_LOG: 'debug', TF_LOG_SDK: undefined }],
+])('with %j a provider is told how much to write: %j [TFB-11]', async (env, told) => {
+  const made = directory();
+  const file = path.join(made, 'environment.json');
+  const script = `#!${process.execPath}\nrequire('node:fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env));`;
+  writeFileSync(path.join(made, 'terraform-provider-plain'), script, { mode: 0o755 });
+  const bridge = createBridge({ cwd: made, env });
+  await bridge.parameterize(args('./terraform-provider-plain'));
+  await expect(bridge.getSchema({ version: 0 })).rejects.toThrow(/cannot start the Terraform provider plain/);
+  const seen = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, string>>;
+  for (const [name, level] of Object.entries(told)) expect(seen[name]).toBe(level);
 });

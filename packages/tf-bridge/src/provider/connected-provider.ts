@@ -91,9 +91,19 @@ async function start(
   const schemaCache = await schemaCacheFor(found, env);
   const running =
     found.attached === undefined
-      ? await startProvider({ name, executable: found.executable, cwd, env, onLog, logFrom })
+      ? await startProvider({ name, executable: found.executable, cwd, env: quiet(env), onLog, logFrom })
       : await startProvider({ name, attached: found.attached, onLog });
   return { name, running, schemaCache };
+}
+
+/** Where SDKs of providers read how much they write; without, they write nearly two hundred lines for a change. */
+const LOG_LEVELS = ['TF_LOG_SDK', 'TF_LOG_PROVIDER'];
+
+/** The environment, in which SDKs write errors only unless the user wants more [TFB-11]. */
+function quiet(env: Surroundings['env']): Surroundings['env'] {
+  const level = env['TF_LOG'] ?? '';
+  if (level !== '' && level.toLowerCase() !== 'off') return env;
+  return { ...Object.fromEntries(LOG_LEVELS.map((name) => [name, 'error'])), ...env };
 }
 
 function modelOf(parameter: PackageParameter, client: TerraformClient): ProviderModel {

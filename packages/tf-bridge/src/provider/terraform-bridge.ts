@@ -58,7 +58,7 @@ interface Connected extends ConnectedProvider {
 }
 
 /**
- * A Terraform provider as a `Provider` [TFB-1] to [TFB-10]. Parameters say which; its process is started when it is
+ * A Terraform provider as a `Provider` [TFB-1] to [TFB-11]. Parameters say which; its process is started when it is
  * first needed and ends with `close`.
  */
 export function createBridge(surroundings: Partial<Surroundings> = {}): Provider {
