@@ -24,6 +24,8 @@ describe('as an npm user: packed, installed into an empty folder, run', () => {
     ['a new project: npm install, up, an output, destroy', /^new project: ok$/m],
     ['a new provider: its tests, provider test, published, used by a program', /^new provider: ok$/m],
     ['a new component: its tests, published, used in a program and as a remote one', /^new component: ok$/m],
+    ['a test of a typed package with node:test', /^typed package tested with node:test: ok$/m],
+    ['a test of a typed package with jest and ES modules', /^typed package tested with jest: ok$/m],
   ])('%s', (_name, line) => {
     expect(said).toMatch(line);
   });

@@ -135,6 +135,49 @@ export const page = site.outputOf('page');
 `;
   useIn(command, path.join(work, 'remote'), remote, made, tarballs, 'page', 'out/index.html');
   process.stdout.write('new component: ok\n');
+  testTyped(command, path.join(work, 'tested'), made, tarballs);
+}
+
+/** A test of a program on a generated typed package, by node:test and by jest with ES modules. */
+function testTyped(command, project, { name, tarball }, tarballs) {
+  mkdirSync(project);
+  const body = `
+  const program = () => ({ page: new Site('front', { folder: 'out', title: interpolate\`a\${output('b')}\` }).page });
+  const mocks = { resource: ({ inputs }) => ({ outputs: { page: inputs.title + '.html' } }) };
+  const tested = await testProgram(program, { mocks });
+  const [site] = tested.resources;`;
+  const head = `import { interpolate, output } from '@cairn/sdk';
+import { testProgram } from '@cairn/sdk/testing';
+import { Site } from '@cairn-sdks/${name}';`;
+  const files = {
+    'Cairn.yaml': 'name: tested\nruntime: nodejs\nmain: index.ts\n',
+    'index.ts': '',
+    'package.json': JSON.stringify({ private: true, type: 'module' }),
+    'node.test.js': `${head}
+import assert from 'node:assert/strict';
+import test from 'node:test';
+test('the typed package', async () => {${body}
+  assert.deepEqual([site.type, site.kind, tested.outputs], ['${name}:index:Site', 'remote', { page: 'ab.html' }]);
+});`,
+    'jest.spec.js': `${head}
+import { expect, test } from '@jest/globals';
+test('the typed package', async () => {${body}
+  expect([site.type, site.kind, tested.outputs]).toEqual(['${name}:index:Site', 'remote', { page: 'ab.html' }]);
+});`,
+  };
+  for (const [file, text] of Object.entries(files)) writeFileSync(path.join(project, file), text);
+  installInto(project, new Map([...tarballs, [name, tarball]]), ['@cairn/sdk', name]);
+  commandIn(command, project, `${project}-state`)('package', 'add', name);
+  const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  const runs = [
+    ['node:test', ['--test', 'node.test.js']],
+    ['jest', ['--experimental-vm-modules', jest, '--ci', '--rootDir', '.', '--testMatch', '**/jest.spec.js']],
+  ];
+  for (const [runner, words] of runs) {
+    const env = { ...process.env, NODE_NO_WARNINGS: '1' };
+    execFileSync(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    process.stdout.write(`typed package tested with ${runner}: ok\n`);
+  }
 }
 
 /** Makes a package, runs its tests and packs it as `npm publish` would, from a folder that has nothing else. */
