@@ -25,9 +25,12 @@ export class ResourceNode implements ResourceState {
   readonly position: SourcePosition | undefined;
   readonly secretOutputs: readonly string[] | undefined;
   private ownChildren: Set<AnyResource> | undefined;
+  /** Made when somebody asks for it. */
   private registration: Promise<Registered> | undefined;
-  /** Fails the registration from outside, while it is under way. */
-  private giveUp: ((reason: unknown) => void) | undefined;
+  private settle: Settle | undefined;
+  private waiting: AfterParent[] | undefined;
+  private isStarted = false;
+  private failure: { readonly reason: unknown } | undefined;
   done: Registered | undefined;
 
   constructor(spec: NodeSpec) {
@@ -45,25 +48,63 @@ export class ResourceNode implements ResourceState {
   }
 
   registered(): Promise<Registered> {
-    if (this.registration === undefined)
-      throw new Error(`${this.name} is used before its registration was started`);
-    return this.registration;
+    if (!this.isStarted) throw new Error(`${this.name} is used before its registration was started`);
+    return (this.registration ??= new Promise((resolve, reject) => {
+      if (this.failure !== undefined) reject(this.failure.reason as Error);
+      else if (this.done !== undefined) resolve(this.done);
+      else this.settle = { resolve, reject };
+    }));
+  }
+
+  /** The registration is under way: {@link end} or {@link fail} follows. */
+  open(): void {
+    this.isStarted = true;
   }
 
   /** Starts the registration. Its failure is the business of those who wait for it; the caller reports it. */
   start(registration: Promise<Registered>): void {
-    this.registration = new Promise((resolve, reject) => {
-      this.giveUp = reject;
-      registration.then((registered) => {
-        this.giveUp = undefined;
-        resolve((this.done = registered));
-      }, reject);
-    });
+    this.open();
+    registration.then(
+      (registered) => this.end(registered),
+      (reason: unknown) => this.fail(reason),
+    );
   }
 
-  /** Fails the registration for those who wait for it, if it is still under way. */
-  abandon(reason: unknown): void {
-    this.giveUp?.(reason);
-    this.giveUp = undefined;
+  /** Runs what comes after the registration, or fails it; at once where that is over. */
+  before(next: AfterParent): void {
+    if (this.failure !== undefined) next.fail(this.failure.reason);
+    else if (this.done !== undefined) next.run();
+    else (this.waiting ??= []).push(next);
   }
+
+  /** The engine's answer is there. */
+  end(registered: Registered): void {
+    if (this.failure !== undefined) return;
+    this.done = registered;
+    const { settle, waiting = [] } = this;
+    this.settle = this.waiting = undefined;
+    settle?.resolve(registered);
+    for (const next of waiting) next.run();
+  }
+
+  /** There will be no answer for those who wait, if there is none yet. */
+  fail(reason: unknown): void {
+    if (this.failure !== undefined || this.done !== undefined) return;
+    this.failure = { reason };
+    const { settle, waiting = [] } = this;
+    this.settle = this.waiting = undefined;
+    settle?.reject(reason);
+    for (const next of waiting) next.fail(reason);
+  }
+}
+
+interface Settle {
+  readonly resolve: (registered: Registered) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** What waits for the registration of its parent. */
+export interface AfterParent {
+  run(): void;
+  fail(reason: unknown): void;
 }

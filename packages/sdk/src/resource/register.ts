@@ -9,7 +9,8 @@ import type { Deployment } from '../runtime/deployment.js';
 import { isMonitorGone } from '../runtime/failures.js';
 import type { Wait } from '../runtime/pending.js';
 import type { AnyResourceOptions } from './options.js';
-import type { ResourceNode } from './node.js';
+import { ResourceNode } from './node.js';
+import type { AfterParent } from './node.js';
 import { readRequest, registerRequest } from './request.js';
 import { RegistrationStopped, ResourceError } from './resource-error.js';
 import type { ProgramFailureCode } from './resource-error.js';
@@ -24,36 +25,35 @@ export function startRegistration(
   inputs: object,
   options: AnyResourceOptions,
 ): void {
-  const work =
-    options.id === undefined
-      ? register(deployment, node, inputs, options)
-      : read(deployment, node, inputs, options);
-  const { pending, failures } = deployment;
-  const wait = new ResourceWait(node);
-  pending.begin(wait);
-  const settled = work.then(
-    (answer) => {
-      pending.end(wait);
-      return answer;
-    },
-    (error: unknown) => {
-      pending.fail(wait, error);
-      failures.report(error);
-      throw error;
-    },
+  const declaration = new Declaration(deployment, node, inputs, options);
+  node.open();
+  deployment.pending.begin(declaration);
+  if (options.id !== undefined) return declaration.settledBy(read(deployment, node, inputs, options));
+  const announced = deployment.callbacks.announced();
+  if (announced === undefined) return declaration.begin();
+  announced.then(
+    () => declaration.begin(),
+    (error: unknown) => declaration.fail(error),
   );
-  node.start(settled);
-  // Failure was reported above; outputs that nobody reads must not report it again.
-  node.registered().catch(ignore);
 }
 
-function ignore(): void {}
+/**
+ * A resource that is declared and not answered. Keeps nothing of the declaration while it is answered: a program may
+ * wait for tens of thousands of answers. Names itself when it is asked: most never are.
+ */
+class Declaration implements Wait, AfterParent {
+  readonly kind: 'resource';
+  private given: { readonly inputs: object; readonly options: AnyResourceOptions } | undefined;
 
-/** A resource that is waited for. Names itself when it is asked: most never are. */
-class ResourceWait implements Wait {
-  readonly kind = 'resource';
-
-  constructor(private readonly node: ResourceNode) {}
+  constructor(
+    private readonly deployment: Deployment,
+    private readonly node: ResourceNode,
+    inputs: object,
+    options: AnyResourceOptions,
+  ) {
+    this.kind = 'resource';
+    this.given = { inputs, options };
+  }
 
   get what(): string {
     return label(this.node);
@@ -64,44 +64,63 @@ class ResourceWait implements Wait {
   }
 
   abandon(reason: unknown): void {
-    this.node.abandon(reason);
+    this.node.fail(reason);
   }
-}
 
-/** Keeps nothing of the declaration while it is answered: a program may wait for tens of thousands of answers. */
-function register(
-  deployment: Deployment,
-  node: ResourceNode,
-  inputs: object,
-  options: AnyResourceOptions,
-): Promise<Registered> {
-  const announced = deployment.callbacks.announced();
-  const request =
-    announced === undefined
-      ? registerRequest(node, inputs, options)
-      : announced.then(() => registerRequest(node, inputs, options));
-  return request.then(
-    (prepared) => send(deployment, node, prepared),
-    (error: unknown) => {
-      throw preparationError(node, error);
-    },
-  );
-}
+  /** Goes on when the parent is registered. */
+  begin(): void {
+    const { parent } = this.node;
+    if (parent === undefined || parent.done !== undefined) return this.run();
+    if (parent instanceof ResourceNode) return parent.before(this);
+    parent.registered().then(
+      () => this.run(),
+      (error: unknown) => this.fail(error),
+    );
+  }
 
-function send(
-  { monitor, settings, pending }: Deployment,
-  node: ResourceNode,
-  request: RegisterResourceRequest,
-): Promise<Registered> {
-  if (pending.over)
-    return Promise.reject(new RegistrationStopped(`${label(node)} came too late`, label(node)));
-  const { custom, inputs } = request;
-  return monitor.registerResource(request).then(
-    (response) => answered(node, { custom, inputs }, response, settings.dryRun),
-    (error: unknown) => {
-      throw registrationError('register', node, error);
-    },
-  );
+  run(): void {
+    const { inputs, options } = this.given as NonNullable<Declaration['given']>;
+    this.given = undefined;
+    registerRequest(this.node, inputs, options).then(
+      (request) => this.#send(request),
+      (error: unknown) => this.fail(preparationError(this.node, error)),
+    );
+  }
+
+  /** Whatever fails is told to those who wait for the resource, and reported. */
+  fail(error: unknown): void {
+    const { pending, failures } = this.deployment;
+    pending.fail(this, error);
+    failures.report(error);
+    this.node.fail(error);
+  }
+
+  settledBy(work: Promise<Registered>): void {
+    work.then(
+      (registered) => this.#end(registered),
+      (error: unknown) => this.fail(error),
+    );
+  }
+
+  #end(registered: Registered): void {
+    this.deployment.pending.end(this);
+    this.node.end(registered);
+  }
+
+  #send(request: RegisterResourceRequest): void {
+    const { deployment, node } = this;
+    if (deployment.pending.over)
+      return this.fail(new RegistrationStopped(`${label(node)} came too late`, label(node)));
+    const { custom, inputs } = request;
+    this.settledBy(
+      deployment.monitor.registerResource(request).then(
+        (response) => answered(node, { custom, inputs }, response, deployment.settings.dryRun),
+        (error: unknown) => {
+          throw registrationError('register', node, error);
+        },
+      ),
+    );
+  }
 }
 
 function answered(

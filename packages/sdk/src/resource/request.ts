@@ -110,21 +110,18 @@ async function explicitDependencies(
   return [...new Set([...named, ...dependencies])];
 }
 
-/** The registration of a resource, built when everything it needs is there. */
+/** The registration of a resource whose parent is registered, built when everything else that it needs is there. */
 export function registerRequest(
   state: ResourceState,
   source: object,
   options: AnyResourceOptions,
 ): Promise<RegisterResourceRequest> {
-  const { parent } = state;
-  const prepare = (): Promise<RegisterResourceRequest> =>
-    prepareInputs(state, source, options.dependsOn, state.kind === 'remote').then((prepared) =>
-      preparedRequest(state, prepared, options),
-    );
-  return parent === undefined || parent.done !== undefined ? prepare() : parent.registered().then(prepare);
+  const keepOutputs = state.kind === 'remote';
+  return prepareInputs(state, source, options.dependsOn, keepOutputs).then((prepared) =>
+    preparedRequest(state, prepared, options),
+  );
 }
 
-/** The parent is registered. */
 async function preparedRequest(
   state: ResourceState,
   prepared: PreparedInputs,

@@ -30,7 +30,8 @@ import { callerOf, positionText, sourcePosition } from './source-position.js';
 /** Anything a program declares: made in the constructor, registered from then on. */
 export abstract class Resource {
   readonly [STATE]: ResourceState;
-  private made: Map<string, Output<unknown>> | undefined;
+  /** Outputs that were asked for, by key; those of the provider's with a dot before it. */
+  private made: Record<string, Output<unknown>> | undefined;
 
   /**
    * `kind` says who manages it; `position` where it is declared: by default where `new` is called. Throws
@@ -74,12 +75,8 @@ export abstract class Resource {
   }
 
   protected cached<T>(key: string, pick: (registered: Registered) => Resolution): Output<T> {
-    let found = this.made?.get(key);
-    if (found === undefined) {
-      found = makeOutput(this[STATE].registered().then(pick));
-      (this.made ??= new Map()).set(key, found);
-    }
-    return found as Output<T>;
+    const made = (this.made ??= {});
+    return (made[key] ??= makeOutput(this[STATE].registered().then(pick))) as Output<T>;
   }
 
   /** Whether a value is a resource. */

@@ -48,6 +48,17 @@ function framesBelow(below: object): readonly NodeJS.CallSite[] {
 export function sourcePosition(site: CallSite | undefined): SourcePosition | undefined {
   if (site === undefined) return undefined;
   const { file, line, column } = site;
+  // Programs declare many resources in one line.
+  if (latest?.site.file === file && latest.site.line === line && latest.site.column === column)
+    return latest.position;
+  const position = positionOf(site);
+  latest = { site, position };
+  return position;
+}
+
+let latest: { readonly site: CallSite; readonly position: SourcePosition | undefined } | undefined;
+
+function positionOf({ file, line, column }: CallSite): SourcePosition | undefined {
   const uri = file.startsWith('file:')
     ? file
     : file.startsWith('/') || /^[A-Za-z]:[\\/]/.test(file)
