@@ -215,6 +215,16 @@ function resourceText(model: PackageModel, type: string): string {
   return `${type}\n${found.description === '' ? '' : `${found.description.split('\n')[0]}\n`}${rows('Inputs', found.inputs)}${rows('Outputs', found.outputs)}`;
 }
 
+/** A name that an import can have; words that the language keeps get an underscore. */
 function variable(name: string): string {
-  return name.replace(/[^A-Za-z0-9_$]+(.)?/g, (_all, next: string | undefined) => (next ?? '').toUpperCase());
+  const joined = name.replace(/[^A-Za-z0-9_$]+(.)?/g, (_all, next: string | undefined) =>
+    (next ?? '').toUpperCase(),
+  );
+  return KEPT_WORDS.has(joined) ? `${joined}_` : joined;
 }
+
+const KEPT_WORDS: ReadonlySet<string> = new Set(
+  'null true false this function import export default delete new void with package public static switch'.split(
+    ' ',
+  ),
+);
