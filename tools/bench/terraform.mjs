@@ -1,0 +1,150 @@
+#!/usr/bin/env node
+// Terraform providers: a schema of many types with what is kept of it and without, and what the calls about one object
+// cost us. `node tools/bench/terraform.mjs [--types N] [--objects N] [--runs N]`; needs tf-bridge and testkit built.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { TerraformClient, startProvider } from '../../packages/tf-bridge/dist/index.js';
+import { impliedType, record } from '../../packages/tfplugin/dist/index.js';
+
+const { values } = parseArgs({
+  options: {
+    types: { type: 'string', default: '1000' },
+    objects: { type: 'string', default: '2000' },
+    runs: { type: 'string', default: '5' },
+  },
+});
+const [types, objects, runs] = [values.types, values.objects, values.runs].map(Number);
+const folder = mkdtempSync(path.join(tmpdir(), 'terraform-bench-'));
+const load = fileURLToPath(new URL('terraform/load.mjs', import.meta.url));
+const main = fileURLToPath(new URL('terraform/provider.mjs', import.meta.url));
+
+/** 20 attributes, of which the provider computes four. */
+const attribute = (at) => {
+  if (at === 0) return ['C', 'string', 'Identifies the object.'];
+  const flags = at % 5 === 4 ? 'OC' : at === 1 ? 'R' : 'O';
+  const type = at % 7 === 3 ? 'number' : at % 7 === 5 ? 'bool' : at % 7 === 6 ? ['map', 'string'] : 'string';
+  return [flags, type, `What attribute ${at} is about, in a sentence of the length that providers write.`];
+};
+const attributes = Object.fromEntries(
+  Array.from({ length: 20 }, (_, at) => [at === 0 ? 'id' : `attribute_${at}`, attribute(at)]),
+);
+const rule = { block: 'list', body: Object.fromEntries(Object.entries(attributes).slice(1, 9)) };
+
+function script(name, definition) {
+  const file = path.join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(definition));
+  return file;
+}
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+const format = (ms) => ms.toFixed(ms < 10 ? 1 : 0);
+
+function wholeProcess(args, env) {
+  const began = performance.now();
+  const output = execFileSync(process.execPath, args, { env: { ...process.env, ...env }, encoding: 'utf8' });
+  return { wall: performance.now() - began, ...(output.trim() === '' ? {} : JSON.parse(output)) };
+}
+
+function schemas() {
+  const resources = Object.fromEntries(
+    Array.from({ length: types }, (_, at) => [`large_type_${at}`, { schema: { ...attributes, rule } }]),
+  );
+  const rows = [];
+  const row = (what, args, env, before = () => {}) => {
+    const measured = Array.from({ length: runs }, () => {
+      before();
+      return wholeProcess(args, env);
+    });
+    const of = (part) => median(measured.map((each) => each[part] ?? 0));
+    rows.push({ what, wall: of('wall'), start: of('start'), schema: of('schema') });
+  };
+  row('node -e 0', ['-e', '0'], {});
+  const small = {
+    TERRAFORM_SCRIPT: script('small', { resources: { large_type_0: { schema: attributes } } }),
+  };
+  row('a provider of 1 type, nothing kept', [load, 'asked', path.join(folder, 'small'), '1'], small);
+  for (const optional of [false, true]) {
+    const name = optional ? 'optional' : 'asked';
+    const home = path.join(folder, name);
+    const env = {
+      TERRAFORM_SCRIPT: script(name, { resources, capabilities: { getProviderSchemaOptional: optional } }),
+    };
+    const forget = () => rmSync(home, { recursive: true, force: true });
+    const kind = optional ? 'need not be asked' : 'has to be asked';
+    row(`${types} types, it ${kind}, nothing kept`, [load, 'asked', home], env, forget);
+    row(`${types} types, it ${kind}, kept`, [load, 'asked', home], env);
+    if (optional) {
+      row(`${types} types, kept, no provider started`, [load, 'kept', home], env);
+      row(`${types} types, kept, no provider started, all used`, [load, 'kept', home, `${types}`], env);
+    }
+  }
+  console.log('milliseconds, medians of', runs);
+  console.log('| what | whole process | of it: provider started | schema known, 10 types used |');
+  console.log('| --- | --- | --- | --- |');
+  for (const { what, wall, start, schema } of rows)
+    console.log(`| ${what} | ${format(wall)} | ${format(start)} | ${format(schema)} |`);
+  const [, , asked, , , kept] = rows.map(({ schema }) => schema);
+  console.log(`kept: ${(asked / kept).toFixed(0)} times as fast as asked`);
+}
+
+async function calls() {
+  const env = {
+    ...process.env,
+    TERRAFORM_SCRIPT: script('one', { resources: { large_thing: { schema: attributes } } }),
+  };
+  const found = { name: 'bench/large', executable: process.execPath, args: [main] };
+  const provider = await startProvider({ ...found, cwd: '/', env, onLog: () => {} });
+  const client = await TerraformClient.connect({ name: found.name, ...provider });
+  await client.configure(record([]));
+  const { block } = client.schema.resources.get('large_thing');
+  const given = (at) => {
+    const set = { string: `a value of object ${at}`, number: 3, bool: true };
+    return record(
+      Object.entries(impliedType(block).attributes).map(([name, type]) => {
+        const { computed } = block.attributes.get(name);
+        return [name, computed ? null : (set[type] ?? record([['app', 'web']]))];
+      }),
+    );
+  };
+  const planAndApply = async (at) => {
+    const subject = { type: 'large_thing', address: `large_thing.${at}` };
+    const planned = await client.plan(subject, { config: given(at) });
+    const { state, failure } = await client.apply(subject, planned);
+    if (failure !== undefined || state === undefined) throw failure ?? new Error('nothing is there');
+  };
+  const batch = async (count, beside) => {
+    let next = 0;
+    const worker = async () => {
+      while (next < count) await planAndApply(next++);
+    };
+    const began = [performance.now(), process.cpuUsage()];
+    await Promise.all(Array.from({ length: beside }, worker));
+    const { user, system } = process.cpuUsage(began[1]);
+    return { wall: (performance.now() - began[0]) / count, cpu: (user + system) / 1000 / count };
+  };
+  await batch(objects, 8);
+  console.log(
+    `\nplan and apply of ${objects} objects of 20 attributes, milliseconds for each, medians of ${runs}`,
+  );
+  console.log('| calls beside each other | our processor time | time |');
+  console.log('| --- | --- | --- |');
+  for (const beside of [1, 64]) {
+    const measured = [];
+    for (let run = 0; run < runs; run++) measured.push(await batch(objects, beside));
+    const of = (part) => median(measured.map((each) => each[part])).toFixed(2);
+    console.log(`| ${beside} | ${of('cpu')} | ${of('wall')} |`);
+  }
+  await provider.stop();
+}
+
+try {
+  schemas();
+  await calls();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
