@@ -23,7 +23,7 @@ export type ConstraintReading =
 export const ANY_VERSION: VersionConstraint = { text: '', conditions: [] };
 
 const CONDITION =
-  /^(~>|>=|<=|!=|=|>|<)?\s*v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
+  /^(~>|>=|<=|!=|=|>|<)?\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
 /** Reads conditions between commas, e.g. `~> 3.1, != 3.2.0` [TFD-2]. What a version leaves out is 0. */
 export function readConstraint(text: string): ConstraintReading {
@@ -41,7 +41,8 @@ function readCondition(text: string): Condition | undefined {
   const match = CONDITION.exec(text);
   if (match === null) return undefined;
   const [, operator = '=', major = '', minor, patch, prerelease = '', build = ''] = match;
-  const version = `${major}.${minor ?? 0}.${patch ?? 0}${prerelease}${build}`;
+  const numbers = [major, minor, patch].map((each) => Number(each ?? 0));
+  const version = `${numbers.join('.')}${prerelease}${build}`;
   if (semver.valid(version) === null) return undefined;
   if (operator === '=')
     return { text, holds: (each) => semver.compareBuild(each, version) === 0, exactly: version };
