@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * Whole commands on real providers, killed and gone on with:
- * `npm run kills -- [--seed S] [--runs N] [--workers W] [--keep] [--show]`. Run number i has the seed S + i, so that
- * `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than at an effect,
- * only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with faults, `--show`
- * prints every transcript. Needs the built command and Linux.
+ * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--keep] [--show]`. Run number i has the seed
+ * S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
+ * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with
+ * faults, `--show` prints every transcript; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs the
+ * built command and Linux.
  */
 import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,6 +20,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     runs: { type: 'string', default: '30' },
     workers: { type: 'string', default: '2' },
+    kinds: { type: 'string' },
     keep: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
   },
@@ -45,7 +47,7 @@ try {
   const worker = async () => {
     while (next < runs) {
       const mine = seed + next++;
-      const verdict = await killRun(root, mine, { keep: values.keep });
+      const verdict = await killRun(root, mine, { keep: values.keep, kinds: values.kinds?.split(',') });
       verdicts.push(verdict);
       if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
       for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);

@@ -12,7 +12,7 @@ export interface Drift {
 }
 
 /** Kinds whose providers look at what there is. */
-const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen']);
+const LOOKED_AT: ReadonlySet<Kind> = new Set<Kind>(['file', 'directory', 'seen', 'terraform']);
 /** Values of somebody else, apart from those of programs. */
 const FOREIGN = 50;
 

@@ -69,7 +69,9 @@ function effectsBetween(before: Want, after: Want): readonly string[] {
 
 /** Looks at objects, as a point names them. */
 function looks(seen: Want): readonly string[] {
-  return seen.filter(({ kind }) => kind === 'seen').map((one) => `read ${objectOf(one)}`);
+  return seen
+    .filter(({ kind }) => kind === 'seen' || kind === 'terraform')
+    .map((one) => `read ${objectOf(one)}`);
 }
 
 /** In words, for a transcript. */

@@ -3,9 +3,9 @@ import type { Random } from '../support/random.js';
 /**
  * What providers of a run make. `file` and `directory` are on disk; of all others the effects stand in a log. `command`
  * has no way to look at what it did; `seen` and `blind` are plugin processes on @pulumi/pulumi with and without `read`;
- * `dynamic` is a dynamic provider.
+ * `dynamic` is a dynamic provider; `terraform`, which can look too, is of a Terraform provider.
  */
-export const KINDS = ['file', 'directory', 'command', 'seen', 'blind', 'dynamic'] as const;
+export const KINDS = ['file', 'directory', 'command', 'seen', 'blind', 'dynamic', 'terraform'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /**

@@ -1,4 +1,6 @@
 import { OUTPUTS_FILES } from './answers.js';
+import { LOG } from './log.js';
+import { TERRAFORM_FILES } from './terraform.js';
 
 /**
  * The files of a run's project. A program declares what `want.json` says; every effect of a provider is a line in
@@ -12,10 +14,12 @@ const CAIRN_PROGRAM = `
 import { CustomResource } from '@cairn/sdk';
 import { readFileSync } from 'node:fs';
 import { declare } from './declare.cjs';
+import { Thing } from '@cairn-sdks/things';
 class Any extends CustomResource {
   constructor(type: string, name: string, inputs: Record<string, unknown>, options: object) { super(type, name, inputs, options); }
 }
-declare(JSON.parse(readFileSync('want.json', 'utf8')), (type, name, inputs, options) => new Any(type, name, inputs, options));
+declare(JSON.parse(readFileSync('want.json', 'utf8')), (type, name, inputs, options) =>
+  type === 'terraform' ? new Thing(name, inputs, options) : new Any(type, name, inputs, options));
 `;
 
 /** On @pulumi/pulumi, with dynamic providers. */
@@ -74,6 +78,7 @@ const declared = {
   }],
   seen: (one) => ['seen:index:Thing', { name: one.name, version: one.version, value: one.value }],
   blind: (one) => ['blind:index:Thing', { name: one.name, version: one.version, value: one.value }],
+  terraform: (one) => ['terraform', { name: one.name, version: one.version, value: one.value }],
   dynamic: (one) => ['dynamic', { name: one.name, version: one.version, value: one.value }],
 };
 exports.declare = (want, make) => {
@@ -111,20 +116,7 @@ const path = require('node:path');
 const project = path.dirname(__dirname);
 const { main } = require('@pulumi/pulumi/provider');
 const at = (file) => path.join(project, file);
-const read = (file) => (fs.existsSync(at(file)) ? fs.readFileSync(at(file), 'utf8').trim() : '');
-const point = async (when, line) => {
-  if (read('point.txt') !== when + ' ' + line) return;
-  fs.rmSync(at('point.txt'), { force: true });
-  fs.writeFileSync(at('reached'), '');
-  while (!fs.existsSync(at('go'))) await new Promise((resolve) => setTimeout(resolve, 10));
-};
-const effect = async (what, object, value) => {
-  const line = what + ' ' + object;
-  await point('before', line);
-  fs.appendFileSync(at('effects.log'), line + ' ' + value + '\\n');
-  await point('after', line);
-};
-const objectOf = (inputs) => inputs.name + '-' + inputs.version;
+${LOG}const objectOf = (inputs) => inputs.name + '-' + inputs.version;
 const provider = {
   version: '1.0.0',
   check: async (urn, olds, news) => ({ inputs: news }),
@@ -144,11 +136,7 @@ const provider = {
 };
 if (${String(reads)}) provider.read = async (id) => {
   await point('before', 'read ' + id);
-  let value;
-  for (const line of read('effects.log').split('\\n')) {
-    const [what, object, number] = line.split(' ');
-    if (object === id) value = what === 'delete' ? undefined : Number(number);
-  }
+  const value = valueOf(id);
   if (value === undefined) return {};
   const cut = id.lastIndexOf('-');
   const props = { name: id.slice(0, cut), version: Number(id.slice(cut + 1)), value };
@@ -158,7 +146,7 @@ if (${String(reads)}) provider.read = async (id) => {
 main(provider, process.argv.slice(2));
 `;
 
-/** Files of a project whose program is on `sdk`. The two plugins have to be made executable. */
+/** Files of a project whose program is on `sdk`. The plugins have to be made executable. */
 export function projectFiles(sdk: 'cairn' | 'pulumi'): Readonly<Record<string, string>> {
   return {
     'Pulumi.yaml': [
@@ -187,8 +175,12 @@ export function projectFiles(sdk: 'cairn' | 'pulumi'): Readonly<Record<string, s
     'seen/pulumi-resource-seen': plugin(true),
     'blind/package.json': '{ "type": "commonjs" }',
     'blind/pulumi-resource-blind': plugin(false),
+    ...(sdk === 'cairn' && TERRAFORM_FILES),
   };
 }
 
 /** Plugins among the files. */
-export const EXECUTABLES = ['seen/pulumi-resource-seen', 'blind/pulumi-resource-blind'] as const;
+export const executables = (sdk: 'cairn' | 'pulumi'): readonly string[] => [
+  ...['seen/pulumi-resource-seen', 'blind/pulumi-resource-blind'],
+  ...(sdk === 'cairn' ? ['things/terraform-provider-things'] : []),
+];

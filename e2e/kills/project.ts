@@ -17,7 +17,8 @@ import type { Kill, Moment, Request, Target } from './kill.js';
 import type { Want } from './model.js';
 import { marked, send, start } from './processes.js';
 import type { Ended, Started } from './processes.js';
-import { EXECUTABLES, projectFiles } from './programs.js';
+import { executables, projectFiles } from './programs.js';
+import { ADD_TERRAFORM } from './terraform.js';
 
 /** After this a command is taken to go on for ever. */
 const COMMAND_MS = 120_000;
@@ -47,7 +48,7 @@ export interface Beside extends Ended {
 export class Project {
   readonly directory: string;
   readonly state: string;
-  readonly known: ReadonlySet<string>;
+  readonly known: Set<string>;
   readonly transcript: string[] = [];
   readonly #base: string;
   readonly #mark: string;
@@ -57,7 +58,11 @@ export class Project {
    * `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its
    * processes.
    */
-  constructor(root: string, sdk: 'cairn' | 'pulumi', mark: string) {
+  constructor(
+    root: string,
+    private readonly sdk: 'cairn' | 'pulumi',
+    mark: string,
+  ) {
     const scratch = path.join(root, 'e2e', '.scratch');
     mkdirSync(scratch, { recursive: true });
     this.#base = mkdtempSync(path.join(scratch, 'kills-'));
@@ -68,7 +73,7 @@ export class Project {
     const bin = path.join(this.#base, 'bin');
     for (const folder of [this.directory, this.state, home, bin]) mkdirSync(folder);
     for (const [file, text] of Object.entries(projectFiles(sdk))) this.#write(file, text);
-    for (const file of EXECUTABLES) chmodSync(path.join(this.directory, file), 0o755);
+    for (const file of executables(sdk)) chmodSync(path.join(this.directory, file), 0o755);
     const command = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
     writeFileSync(path.join(bin, 'cairn'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
       mode: 0o755,
@@ -84,6 +89,14 @@ export class Project {
       CAIRN_KILLS: `${mark};`,
     };
     this.known = new Set(readdirSync(this.directory));
+  }
+
+  /** Makes packages of the providers that need it. What that writes is the project's own. */
+  async prepare(): Promise<void> {
+    if (this.sdk === 'pulumi') return;
+    const { code, stdout, stderr } = await start(ADD_TERRAFORM, this.directory, this.#env).ended;
+    if (code !== 0) throw new Error(`${ADD_TERRAFORM}: ${stdout}${stderr}`);
+    for (const name of readdirSync(this.directory)) this.known.add(name);
   }
 
   /** Has the program want something else. */
@@ -125,7 +138,7 @@ export class Project {
   drift(all: readonly Drift[]): void {
     for (const { kind, object, was, value } of all) {
       const file = path.join(this.directory, `${object}.${kind === 'directory' ? 'dir' : 'txt'}`);
-      if (kind === 'seen') {
+      if (kind === 'seen' || kind === 'terraform') {
         const line = value === undefined ? `delete ${object} ${was}` : `update ${object} ${value}`;
         appendFileSync(path.join(this.directory, 'effects.log'), `${line}\n`);
       } else if (value === undefined) rmSync(file, { recursive: true });
@@ -243,7 +256,7 @@ export class Project {
         return true;
       case 'provider':
       case 'program': {
-        const isPlugin = (line: string): boolean => line.includes('pulumi-resource-');
+        const isPlugin = (line: string): boolean => /pulumi-resource-|terraform-provider-/.test(line);
         const isEffect = (line: string): boolean => line.includes('effect.sh');
         const chosen = marked(this.#mark).filter(({ pid: found, line }) =>
           target === 'provider' ? isPlugin(line) : found !== pid && !isPlugin(line) && !isEffect(line),

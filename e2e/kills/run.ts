@@ -45,21 +45,29 @@ const GOING_ON_AT_MOST = 12;
 /** What an operation takes here, for choosing when to kill it. */
 const TYPICAL_MS = { cairn: 1800, pulumi: 3200 } as const;
 
+/** What programs on an SDK do not have. */
+const LACKS = { cairn: 'dynamic', pulumi: 'terraform' } as const;
+
 /**
  * One run: a stack is made, changed a few times and destroyed by whole commands on real providers; most of them are
  * killed and gone on with until they are done or rolled back. `root`: the repository. `keep`: the folder of a run with
- * faults stays.
+ * faults stays. `kinds`: the only kinds of resources.
  */
 export async function killRun(
   root: string,
   seed: number,
-  options: { readonly keep: boolean },
+  options: { readonly keep: boolean; readonly kinds?: readonly string[] | undefined },
 ): Promise<Verdict> {
   const random = randomFrom(seed * 7919 + 17);
-  const sdk = random.below(3) === 0 ? 'pulumi' : 'cairn';
+  const wanted = KINDS.filter((kind) => options.kinds?.includes(kind) ?? true);
+  const drawn = random.below(3) === 0 ? 'pulumi' : 'cairn';
+  const other = drawn === 'cairn' ? 'pulumi' : 'cairn';
+  const sdk = wanted.some((kind) => kind !== LACKS[drawn]) ? drawn : other;
   const project = new Project(root, sdk, `${process.pid}-${seed}`);
-  const run = new Run(project, random, sdk);
+  const kinds = wanted.filter((kind) => kind !== LACKS[sdk]);
+  const run = new Run(project, random, sdk, kinds);
   try {
+    await project.prepare();
     await run.all();
   } catch (thrown) {
     run.faults.push(`the run ended early: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
@@ -81,10 +89,11 @@ class Run {
     private readonly project: Project,
     private readonly random: Random,
     private readonly sdk: 'cairn' | 'pulumi',
+    private readonly kinds: readonly Kind[],
   ) {}
 
   async all(): Promise<void> {
-    const kinds = this.sdk === 'cairn' ? KINDS.filter((kind) => kind !== 'dynamic') : KINDS;
+    const { kinds } = this;
     await this.#ok('cairn stack init dev');
     await this.#operation('up', standOf(firstWant(this.random, kinds)));
     const rounds = 1 + this.random.below(2);

@@ -79,6 +79,7 @@ function objectIn({ urn, type, inputs = {} }: Entry): {
     }
     case 'seen:index:Thing':
     case 'blind:index:Thing':
+    case 'things:index/thing:Thing':
     case 'pulumi-nodejs:dynamic:Resource':
       return { object: `${text('name')}-${text('version')}`, value: text('value') };
     default:

@@ -14,6 +14,7 @@ export { OtherType } from './messages.js';
 export type { CallAnswer, CallRequest, Said } from './messages.js';
 export { DirectoryStore, MemoryStore } from './object-store.js';
 export type { Effect, ObjectStore } from './object-store.js';
+export { serveProvider } from './process.js';
 export type { ProcessScript, StartScript } from './process.js';
 export type { ScriptRule } from './rules.js';
 export { ScriptedTerraformProvider } from './scripted-provider.js';
