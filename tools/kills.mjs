@@ -4,8 +4,8 @@
  * `npm run kills -- [--seed S] [--runs N] [--workers W] [--kinds K,…] [--keep] [--show]`. Run number i has the seed
  * S + i, so that `--seed` of a run with faults and `--runs 1` repeat it (when it was killed after some time rather than
  * at an effect, only about). Without a seed it takes one and prints it. `--keep` leaves the folders of runs with
- * faults, `--show` prints every transcript; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs the
- * built command and Linux.
+ * faults, `--show` prints every transcript; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs
+ * the built command and Linux.
  */
 import { build } from 'esbuild';
 import { mkdtemp, rm } from 'node:fs/promises';

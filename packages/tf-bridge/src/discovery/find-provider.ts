@@ -6,12 +6,16 @@ import type { AttachedProvider } from '@cairn/tfplugin';
 import { attachedIn } from './attached.js';
 import { verifyPackage } from './verify.js';
 import { choosePackage } from './choose.js';
+import { download } from './download.js';
+import { askRegistry } from './registry.js';
+import type { Fetch } from './registry.js';
 import type { CliConfig } from './cli-config.js';
 import { readLock } from './lock-file.js';
+import type { LockedProvider } from './lock-file.js';
 import { executableIn, packagesIn } from './packages.js';
 import type { ProviderPackage } from './packages.js';
 import { platformOf } from './platform.js';
-import { cacheOf, placesFor, readUserConfig } from './settings.js';
+import { admits, cacheOf, placesFor, readUserConfig } from './settings.js';
 import type { Environment } from './settings.js';
 import { printSource, readSource, sameSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
@@ -37,6 +41,8 @@ export type ProviderQuery = (
   /** The program's directory, whose lock file and installed providers count. */
   readonly cwd: string;
   readonly env: Environment;
+  /** Asks the registry for what is not on this machine; absent: nothing is downloaded. */
+  readonly fetch?: Fetch | undefined;
 };
 
 /** How a provider was found. */
@@ -60,9 +66,9 @@ export type FoundProvider = {
 );
 
 /**
- * Finds a provider without a network [TFD-6]. Fails with CAIRN-PLUGIN-NOT-FOUND, which says what is where it looked;
- * CAIRN-PLUGIN-CHECKSUM where a package is not the locked one; CAIRN-USAGE on an address, a version or a file that
- * cannot be read.
+ * Finds a provider [TFD-6], without a network unless it is given one. Fails with CAIRN-PLUGIN-NOT-FOUND, which says
+ * what is where it looked; CAIRN-PLUGIN-CHECKSUM where a package is not the locked one; CAIRN-USAGE on an address, a
+ * version or a file that cannot be read.
  */
 export async function findProvider(query: ProviderQuery): Promise<FoundProvider> {
   if (query.path !== undefined) return byPath(query.path, query.cwd);
@@ -96,8 +102,10 @@ async function inPlaces(
   const packages = (await Promise.all(places.map((place) => packagesIn(place, source)))).flat();
   const constraint = asked ?? locked ?? ANY_VERSION;
   const choice = choosePackage({ constraint, platform: platformOf(), places, packages });
-  if (choice.t === 'none') throw notFound(query, source, choice.looked, constraint.text);
-  const { chosen } = choice;
+  const chosen =
+    choice.t === 'chosen'
+      ? choice.chosen
+      : await downloaded(query, source, constraint, config, lock, choice.looked);
   const directory = await filesOf(chosen, env);
   if (lock !== undefined && lock.version === chosen.version)
     await verifyPackage(chosen, directory, lock, env);
@@ -111,6 +119,28 @@ async function inPlaces(
     how: place.kind,
     executable,
   };
+}
+
+/** The package from the registry of the address [TFD-8]. */
+async function downloaded(
+  query: ProviderQuery,
+  source: ProviderSource,
+  constraint: VersionConstraint,
+  config: CliConfig,
+  lock: LockedProvider | undefined,
+  looked: readonly string[],
+): Promise<ProviderPackage> {
+  const { fetch, env } = query;
+  const fail = (...more: string[]) => notFound(query, source, [...looked, ...more], constraint.text);
+  if (fetch === undefined) throw fail();
+  const { methods } = config;
+  if (methods?.some((method) => method.kind === 'direct' && admits(method, source)) === false)
+    throw fail('the configuration file has no way to get it directly');
+  const platform = platformOf();
+  const answer = await askRegistry({ source, constraint, platform, fetch, env });
+  if (answer.t === 'none') throw fail(answer.why);
+  const place = { kind: 'registry', directory: join(cacheOf(env), 'providers') } as const;
+  return download(answer.found, platform, place, lock, fetch);
 }
 
 /** The directory of its files. */
@@ -171,13 +201,12 @@ function notFound(
   version = '',
 ): CairnError {
   const wanted = version === '' ? '' : ` ${version}`;
-  const init = `\`terraform init\` or \`tofu init\` in ${query.cwd}`;
   return cairnError(
     'CAIRN-PLUGIN-NOT-FOUND',
     `cannot find the Terraform provider ${printSource(source)}${wanted}`,
     {
       causes: [...causes],
-      hint: `install it with ${init}, put it into a mirror, or give the path of its executable`,
+      hint: `put it into a mirror, run \`terraform init\` or \`tofu init\` in ${query.cwd}, or add the package with --download`,
     },
   );
 }

@@ -22,7 +22,9 @@ export async function verifyPackage(
   if (lock.hashes.length === 0) return;
   const ours = await remembered(directory, join(cacheOf(env), 'checksums'));
   if (lock.hashes.includes(ours)) return;
-  if (files.t === 'archive' && lock.hashes.includes(`zh:${await fileSha256(files.path)}`)) return;
+  const archive =
+    files.t === 'archive' ? `zh:${await fileSha256(files.path)}` : await archiveOf(directory, ours);
+  if (archive !== undefined && lock.hashes.includes(archive)) return;
   throw cairnError(
     'CAIRN-PLUGIN-CHECKSUM',
     `${files.path} is not the locked package of ${source} ${version}`,
@@ -31,6 +33,20 @@ export async function verifyPackage(
       hint: 'install the package that is locked, or add this one with `terraform providers lock`',
     },
   );
+}
+
+const besides = (directory: string): string => `${directory}.checksums`;
+
+/** Notes of which archive a directory is the content. */
+export async function recordChecksums(directory: string, archive: string): Promise<void> {
+  await writeFile(besides(directory), JSON.stringify([archive, await directoryChecksum(directory)]));
+}
+
+/** The checksum of the archive that a directory was unpacked from, when its files are still those of it. */
+async function archiveOf(directory: string, ours: string): Promise<string | undefined> {
+  const text = await readFile(besides(directory), 'utf8').catch(() => '[]');
+  const [archive, files] = JSON.parse(text) as readonly (string | undefined)[];
+  return files === ours ? archive : undefined;
 }
 
 /** The checksum of a directory; it is made once for files that stay as they are, for a provider can be large. */

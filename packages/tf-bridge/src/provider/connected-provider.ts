@@ -1,4 +1,5 @@
 import { findProvider } from '../discovery/find-provider.js';
+import type { Fetch } from '../discovery/registry.js';
 import type { FoundProvider } from '../discovery/find-provider.js';
 import { TerraformClient } from '../lifecycle/index.js';
 import { noMapping, providerModel, readMapping } from '../model/index.js';
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Has a provider run in another way than as a process that is found on this machine. */
   readonly launch?: ((parameter: PackageParameter) => Promise<LaunchedProvider>) | undefined;
+  /** By which registries are asked for providers; default: the network. */
+  readonly fetch?: Fetch | undefined;
 }
 
 /** A provider that runs. */
@@ -40,8 +43,11 @@ export interface ConnectedProvider {
 const NO_VERSION = '0.0.0';
 
 /** What a wish comes to on this machine: the resolved source, and the version that was found [TFB-1]. */
-export async function resolveWish(wish: PackageWish, { cwd, env }: Surroundings): Promise<PackageParameter> {
-  const found = await find(wish, { cwd, env });
+export async function resolveWish(
+  { download, ...wish }: PackageWish,
+  { cwd, env, fetch = globalThis.fetch }: Surroundings,
+): Promise<PackageParameter> {
+  const found = await find(wish, { cwd, env, fetch: download === true ? fetch : undefined });
   return {
     ...wish,
     source: wish.path === undefined ? (found.source ?? wish.source) : undefined,
@@ -53,9 +59,12 @@ export async function resolveWish(wish: PackageWish, { cwd, env }: Surroundings)
 /** The version of the package that a parameter makes. */
 export const packageVersion = ({ version }: PackageParameter): string => version ?? NO_VERSION;
 
-function find({ path, source, version }: PackageWish, { cwd, env }: Surroundings): Promise<FoundProvider> {
+function find(
+  { path, source, version }: PackageWish,
+  { cwd, env, fetch }: Surroundings,
+): Promise<FoundProvider> {
   if (path !== undefined) return findProvider({ path, version, cwd, env });
-  return findProvider({ source: source ?? '', version, cwd, env });
+  return findProvider({ source: source ?? '', version, cwd, env, fetch });
 }
 
 /** Starts the provider of a parameter and learns what it has. No process is left when that fails. */

@@ -21,19 +21,23 @@ export interface PackageParameter {
 /** What a person asks for. */
 export interface PackageWish extends Omit<PackageParameter, 'name'> {
   readonly name?: string | undefined;
+  /** The provider is downloaded where it is not on this machine. */
+  readonly download?: boolean | undefined;
 }
 
 const LISTS = ['include', 'exclude'] as const;
 const OPTIONS = ['name', 'mapping', ...LISTS] as const;
 
-/** Reads `PATH|SOURCE [VERSION] [--name N] [--include A,B] [--exclude A,B] [--mapping FILE]` [TFB-1]. */
+/** Reads `PATH|SOURCE [VERSION] [--name N] [--include A,B] [--exclude A,B] [--mapping FILE] [--download]` [TFB-1]. */
 export async function readArguments(args: readonly string[], cwd: string): Promise<PackageWish> {
   const plain: string[] = [];
   const given = new Map<string, string[]>();
+  let download = false;
   for (let at = 0; at < args.length; at += 1) {
     const arg = args[at] as string;
     const [, option, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(arg) ?? [];
     if (option === undefined) plain.push(arg);
+    else if (arg === '--download') download = true;
     else {
       if (!OPTIONS.includes(option as 'name')) refuse(`there is no option --${option}`);
       const value = inline ?? args[(at += 1)];
@@ -54,6 +58,7 @@ export async function readArguments(args: readonly string[], cwd: string): Promi
     include: list('include'),
     exclude: list('exclude'),
     mapping: file === undefined ? undefined : await mappingText(resolve(cwd, file)),
+    ...(download && { download }),
   };
 }
 
@@ -67,7 +72,7 @@ async function mappingText(file: string): Promise<string> {
 
 function refuse(why: string): never {
   return fail('CAIRN-USAGE', `not the parameters of terraform-provider: ${why}`, {
-    hint: 'write PATH|SOURCE [VERSION] [--name NAME] [--include TYPES] [--exclude TYPES] [--mapping FILE]',
+    hint: 'write PATH|SOURCE [VERSION] [--name NAME] [--include TYPES] [--exclude TYPES] [--mapping FILE] [--download]',
   });
 }
 

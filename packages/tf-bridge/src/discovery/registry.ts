@@ -1,0 +1,152 @@
+import semver from 'semver';
+import type { Platform } from './platform.js';
+import { hostsOf } from './source-address.js';
+import type { ProviderSource } from './source-address.js';
+import type { Environment } from './settings.js';
+import { allows } from './version-constraint.js';
+import type { VersionConstraint } from './version-constraint.js';
+
+/** Gets what an address of the web has. */
+export type Fetch = (url: string, init?: { readonly headers?: Record<string, string> }) => Promise<Response>;
+
+/** A package that a registry has. */
+export interface RegistryPackage {
+  /** In full. */
+  readonly source: string;
+  readonly version: string;
+  readonly url: string;
+  /** SHA-256 of the archive, in hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** The package, or why there is none, a sentence. */
+export type RegistryAnswer =
+  { readonly t: 'package'; readonly found: RegistryPackage } | { readonly t: 'none'; readonly why: string };
+
+/** What is wanted of a registry. */
+export interface RegistryQuery {
+  readonly source: ProviderSource;
+  readonly constraint: VersionConstraint;
+  readonly platform: Platform;
+  readonly fetch: Fetch;
+  readonly env: Environment;
+}
+
+/** Major versions of the protocol that are spoken. */
+const PROTOCOLS = new Set(['5', '6']);
+
+class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+}
+
+/** Asks the registry of an address for the newest wanted version that can be used here [TFD-8]. Never rejects. */
+export async function askRegistry(query: RegistryQuery): Promise<RegistryAnswer> {
+  const [host = ''] = hostsOf(query.source);
+  try {
+    return await ask(query, host);
+  } catch (error) {
+    const said = error instanceof RegistryError ? error.message : `cannot be reached: ${reason(error)}`;
+    return { t: 'none', why: `the registry ${host} ${said}` };
+  }
+}
+
+/** What lies behind the error of a fetch, which says only that it failed. */
+function reason(error: unknown): string {
+  const { message, cause } = error as Error;
+  return cause instanceof Error ? cause.message : message;
+}
+
+async function ask(query: RegistryQuery, host: string): Promise<RegistryAnswer> {
+  const { source, platform } = query;
+  const { namespace, type } = source;
+  const base = await serviceOf(query, host);
+  const listed = await json(
+    query,
+    host,
+    new URL(`${namespace}/${type}/versions`, base),
+    'has no such provider',
+  );
+  const version = newest(query, listed);
+  if (version === undefined) return { t: 'none', why: `the registry ${host} ${whatItHas(query, listed)}` };
+  const [system, architecture] = platform.split('_');
+  const place = `${namespace}/${type}/${version}/download/${system}/${architecture}`;
+  const url = new URL(place, base);
+  const told = await json(query, host, url, `has no package of ${version} for ${platform}`);
+  const { download_url: download, shasum } = told as { download_url?: unknown; shasum?: unknown };
+  if (typeof download !== 'string' || typeof shasum !== 'string' || !/^[0-9a-f]{64}$/i.test(shasum))
+    throw new RegistryError('does not say where the package is and what its checksum is');
+  return {
+    t: 'package',
+    found: {
+      source: `${host}/${namespace}/${type}`,
+      version,
+      url: new URL(download, url).href,
+      sha256: shasum.toLowerCase(),
+    },
+  };
+}
+
+async function serviceOf(query: RegistryQuery, host: string): Promise<URL> {
+  const url = new URL(`https://${host}/.well-known/terraform.json`);
+  const services = await json(query, host, url, 'is no registry');
+  const base = (services as Record<string, unknown>)['providers.v1'];
+  if (typeof base !== 'string') throw new RegistryError('has no providers');
+  return new URL(base.endsWith('/') ? base : `${base}/`, url);
+}
+
+interface Release {
+  readonly version: string;
+  readonly protocols: readonly string[];
+  readonly platforms: readonly Platform[];
+}
+
+function releasesOf(listed: unknown): readonly Release[] {
+  const { versions } = listed as { versions?: unknown };
+  if (!Array.isArray(versions)) throw new RegistryError('does not say which versions there are');
+  return versions.flatMap((each: unknown): readonly Release[] => {
+    const { version, protocols, platforms } = each as Record<string, unknown>;
+    if (typeof version !== 'string' || semver.valid(version) === null) return [];
+    const list = Array.isArray(platforms) ? (platforms as { os?: string; arch?: string }[]) : [];
+    return [
+      {
+        version,
+        protocols: Array.isArray(protocols) ? protocols.map(String) : [],
+        platforms: list.map(({ os, arch }) => `${os}_${arch}`),
+      },
+    ];
+  });
+}
+
+function newest({ constraint, platform }: RegistryQuery, listed: unknown): string | undefined {
+  const usable = releasesOf(listed).filter(
+    ({ version, protocols, platforms }) =>
+      allows(constraint, version) && platforms.includes(platform) && protocols.some(isSpoken),
+  );
+  return usable.map(({ version }) => version).sort(semver.rcompare)[0];
+}
+
+/** Versions of the protocol are written with or without what follows the major one. */
+const isSpoken = (protocol: string): boolean => PROTOCOLS.has(protocol.split('.', 1)[0] ?? '');
+
+function whatItHas({ constraint, platform }: RegistryQuery, listed: unknown): string {
+  const wanted = releasesOf(listed).filter(({ version }) => allows(constraint, version));
+  if (wanted.length === 0) return 'has no version that is wanted';
+  return `has no wanted version for ${platform} that speaks version 5 or 6 of the protocol`;
+}
+
+async function json(query: RegistryQuery, host: string, url: URL, missing: string): Promise<object> {
+  const { fetch, env } = query;
+  const token = env[tokenVariable(host)];
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (token && url.host === host) headers['authorization'] = `Bearer ${token}`;
+  const response = await fetch(url.href, { headers });
+  if (response.status === 404) throw new RegistryError(missing);
+  if (!response.ok) throw new RegistryError(`answered with HTTP status ${response.status}`);
+  const read: unknown = await response.json().catch(() => undefined);
+  if (typeof read !== 'object' || read === null)
+    throw new RegistryError('answered with something else than JSON');
+  return read;
+}
+
+/** The variable with the token for a host: dots are underscores, dashes two of them. */
+const tokenVariable = (host: string): string => `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`;
