@@ -3,6 +3,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { blocks, commands, pattern } from './support/page.js';
+import type { Command } from './support/page.js';
 
 const repository = path.resolve(__dirname, '..');
 /** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
@@ -11,44 +13,6 @@ const PAGES = [
   ['sdk.md', 12],
   ['components.md', 12],
 ] as const;
-
-/** A fenced block of the page: a file to write, or commands with the output they are said to have. */
-interface Block {
-  readonly kind: 'file' | 'cwd';
-  readonly path: string;
-  readonly body: string;
-}
-
-interface Command {
-  readonly line: string;
-  readonly output: string;
-}
-
-const blocks = (text: string): readonly Block[] =>
-  [...text.matchAll(/^```\w+ (file|cwd)=(\S+)\n([^]*?)^```$/gm)].map((match) => ({
-    kind: match[1] as Block['kind'],
-    path: match[2] ?? '',
-    body: match[3] ?? '',
-  }));
-
-const commands = (body: string): readonly Command[] =>
-  body
-    .split(/^\$ /m)
-    .slice(1)
-    .map((part) => {
-      const end = part.indexOf('\n');
-      return { line: part.slice(0, end), output: part.slice(end + 1) };
-    });
-
-/** The output as a pattern in which `…` stands for anything. */
-const pattern = (output: string): RegExp =>
-  new RegExp(
-    `^${output
-      .trim()
-      .split('…')
-      .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^]*')}$`,
-  );
 
 describe.each(PAGES)('docs/%s', (page, files) => {
   let box: Sandbox;

@@ -33,7 +33,8 @@ await build({
       setup(context) {
         context.onResolve({ filter: /^[^./]/ }, (args) => {
           if (args.kind === 'entry-point') return undefined;
-          const own = args.path.startsWith('@cairn/') && !args.path.startsWith('@cairn/provider-');
+          const isPlugin = args.path.startsWith('@cairn/provider-') || args.path === '@cairn/tf-bridge';
+          const own = args.path.startsWith('@cairn/') && !isPlugin;
           return own ? undefined : { path: args.path, external: true };
         });
       },

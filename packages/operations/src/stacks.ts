@@ -47,7 +47,7 @@ export { createStack } from './stacks/create-stack.js';
 export type { NewStack } from './stacks/create-stack.js';
 export { exportStack, importStack } from './stacks/documents.js';
 export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js';
-export { outputsOf, stackOutputs } from './stacks/outputs.js';
+export { outputsOf, stackEntries, stackOutputs } from './stacks/outputs.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
 export type { RemoveStackOptions } from './stacks/rename-or-remove.js';
 export { stackHistory } from './stacks/history.js';

@@ -237,6 +237,17 @@ export const previewOnlyFlag: FlagSpec = {
 };
 
 export const importFlags: readonly FlagSpec[] = [
+  {
+    name: 'from',
+    value: 'tool',
+    summary: 'terraform: take over a whole state of Terraform or OpenTofu; its file is the argument',
+  },
+  {
+    name: 'map',
+    value: 'path',
+    summary:
+      'Write to this file which address has become which URN (with --from; default terraform-addresses.json)',
+  },
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
   {
     name: 'parent',

@@ -25,6 +25,10 @@ export const refresh: Command = ({ flags }, world) =>
 
 /** `import` */
 export const importObjects: Command = async ({ args, flags }, world) => {
+  if (flags.text('from') !== undefined) {
+    const { run } = await import('./import-terraform.js');
+    return run({ args, flags }, world);
+  }
   const options = operationOptions(flags);
   const imports = importRequest(await typedImport(world, args, flags, options), options);
   return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });

@@ -3,11 +3,10 @@ import path from 'node:path';
 import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { packageSource, programInfo } from '@cairn/operations';
-import { loadProject, savePackage } from '@cairn/workspace';
-import type { Project, RecordedPackage } from '@cairn/workspace';
+import { packageSource } from '@cairn/operations';
+import { loadProject } from '@cairn/workspace';
 import type { Command, Invocation } from '../command-spec.js';
-import { addDependency } from '../session/packages/add-dependency.js';
+import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
 import {
   askPackage,
   checkedModel,
@@ -16,25 +15,15 @@ import {
   schemaError,
   schemaFile,
 } from '../session/packages/obtain-schema.js';
-import type { ObtainedPackage } from '../session/packages/obtain-schema.js';
 import { referencesOf } from '../session/packages/references.js';
 import { writePackage } from '../session/packages/write-package.js';
-import type { WrittenPackage } from '../session/packages/write-package.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
-  const model = checkedModel(world, obtained);
-  refuseUnservable(model, obtained);
-  const { directory } = project.location;
-  const folder = path.join(directory, 'sdks', model.name);
-  const references = await referencesOf(world, flags, model, path.join(directory, 'sdks'));
-  const written = await writePackage(model, folder, references);
-  await addDependency(programInfo(project).programDirectory, written.npmName, folder);
-  await record(project, model, obtained);
-  world.stderr.write(`${summary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
+  const { model, written } = await addPackage(world, flags, project, obtained);
   world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
   return EXIT.ok;
 };
@@ -46,7 +35,7 @@ export const genSdk: Command = async ({ args, flags }, world) => {
   const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
   const references = await referencesOf(world, flags, model, path.dirname(folder));
   const written = await writePackage(model, folder, references);
-  world.stderr.write(`${summary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
+  world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
   return EXIT.ok;
 };
 
@@ -122,59 +111,6 @@ export const check: Command = async ({ args }, world) => {
 function sourceOf(args: Invocation['args']): [string, readonly string[]] {
   const [source = '', ...parameters] = args.filter((arg) => arg !== undefined);
   return [source, parameters];
-}
-
-/** What has parameters but does not say in its schema how to be made again could not be run. */
-function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedPackage): void {
-  if (parameters.length === 0 || model.base !== undefined || source.t === 'schema') return;
-  throw cairnError(
-    'CAIRN-SCHEMA-INVALID',
-    `the plugin ${source.name} does not say how it becomes ${model.name}`,
-    {
-      causes: [
-        '/parameterization: is missing. A package that parameters make needs it, so that programs can ask for it',
-      ],
-      hint: 'report it to the authors of the plugin',
-    },
-  );
-}
-
-async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
-  const { source, parameters, pluginVersion } = obtained;
-  if (source.t === 'schema') return;
-  const { directory } = project.location;
-  const recorded: RecordedPackage =
-    source.t === 'folder'
-      ? { source: relativePath(directory, source.path), parameters }
-      : { source: source.name, version: source.version ?? (pluginVersion || undefined), parameters };
-  await savePackage(project.location, model.name, recorded);
-}
-
-/** Of a folder, in the form that says that it is one. */
-function relativePath(from: string, to: string): string {
-  const relative = path.relative(from, to).split(path.sep).join('/');
-  return relative.startsWith('..') ? relative : `./${relative}`;
-}
-
-function summary(
-  model: PackageModel,
-  { npmName, written, removed, unchanged }: WrittenPackage,
-  folder: string,
-): string {
-  const files =
-    written === 0 && removed === 0
-      ? 'nothing has changed'
-      : `${written} files written, ${removed} removed, ${unchanged} unchanged`;
-  return `Generated ${npmName} ${model.version} in ${folder}: ${counts(model)}; ${files}`;
-}
-
-function counts({ resources, functions, overlays }: PackageModel): string {
-  const left = overlays.length === 0 ? '' : `, ${overlays.length} left out as overlays`;
-  return `${plural(resources.length, 'resource')}, ${plural(functions.length, 'function')}${left}`;
-}
-
-function plural(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function nameOf({ name, version }: PackageModel): string {

@@ -19,16 +19,26 @@ const BATCH = 1 << 18;
 export const exportState: Command = ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const file = flags.text('file');
+    if (flags.text('to') !== undefined) {
+      const { givenBack } = await import('../session/terraform/given-back.js');
+      return write(world, file, await givenBack(world, flags, stack));
+    }
+    if (flags.text('base') !== undefined)
+      throw cairnError('CAIRN-USAGE', '--base goes with --to terraform', { hint: 'Leave it out.' });
     const pieces = await exportStack(stack, {
       version: flags.count('version'),
       showSecrets: flags.on('show-secrets'),
       plain: flags.on('plain'),
     });
-    // In pieces, because it may be larger than a string can be.
-    if (file === undefined) await writePieces(world.stdout, pieces);
-    else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
-    return EXIT.ok;
+    return write(world, file, pieces);
   });
+
+/** In pieces, because it may be larger than a string can be. */
+async function write(world: World, file: string | undefined, pieces: Iterable<string>): Promise<number> {
+  if (file === undefined) await writePieces(world.stdout, pieces);
+  else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
+  return EXIT.ok;
+}
 
 /** Writes a document that comes in pieces, as fast as the stream takes it; the stream stays open. */
 function writePieces(stream: Writable, pieces: Iterable<string>): Promise<void> {

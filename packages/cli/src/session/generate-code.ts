@@ -88,6 +88,11 @@ function dependenciesOf(directory: string): readonly string[] {
   }
 }
 
+/** The SDK of the program. */
+export function programSdk({ program, project }: Prepared): SdkName {
+  return sdkOf(dependenciesOf(program.programDirectory), project.location.file);
+}
+
 /** The SDK that the program depends on; without a hint, the one the project file is named after. */
 function sdkOf(dependencies: readonly string[], projectFile: string): SdkName {
   const pulumi = dependencies.includes('@pulumi/pulumi');

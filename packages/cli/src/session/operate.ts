@@ -220,7 +220,7 @@ export function resolveTask(world: World, flags: Flags, key: string, answer: Res
 }
 
 /** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
-function withOperationStack<T>(
+export function withOperationStack<T>(
   world: World,
   flags: Flags,
   run: (prepared: Prepared) => Promise<T>,

@@ -37,7 +37,10 @@ export const DIALECTS: Readonly<Record<SdkName, Dialect>> = {
     reserved: ['ComponentResource', 'CustomResource', 'ProviderResource', 'secret', ...ASSETS],
     genericClasses: true,
     sdk: (name) => name,
-    imports: (used) => [`import { ${[...used].sort().join(', ')} } from ${stringLiteral('@cairn/sdk')};`],
+    imports: (used) =>
+      used.size === 0
+        ? []
+        : [`import { ${[...used].sort().join(', ')} } from ${stringLiteral('@cairn/sdk')};`],
   },
   pulumi: {
     reserved: ['pulumi'],

@@ -93,6 +93,7 @@ describe('programs whose resources are linked', () => {
       ['pulumi:providers:pkg', { module: '@x/pkg', path: ['Provider'] }],
     ]);
     const source = code([made, user, provider], { classes });
+    expect(source).toMatch(/^import \* as pkg from '@x\/pkg';\n/);
     expect(source).toContain("const north = new pkg.Provider('north', {});");
     expect(source).toContain("new pkg.Thing('user', { of: made.name }, { provider: north });");
   });
@@ -100,6 +101,7 @@ describe('programs whose resources are linked', () => {
   test('say where their resources come from, and have the outputs of the stack', () => {
     const outputs = propertyMap({ name: 'made-5f', 'a-b': [1], token: secret('t-12345') });
     const source = code([made], { outputs, origins: new Map([[made.urn, 'thing.made']]) });
+    expect(source).toContain("import { CustomResource, secret } from '@cairn/sdk';\n");
     expect(source).toContain('// Taken over: thing.made\n');
     expect(source).toContain(
       "export const name = made.outputOf('name');\n" +

@@ -75,6 +75,7 @@ class ProgramWriter implements ValueWriter {
     for (const { urn } of ordered)
       this.#variables.set(urn, this.#names.claim(this.request.variables?.get(urn) ?? urnName(urn)));
     const declarations = ordered.map((entry) => this.#declaration(entry));
+    const exported = this.#exports();
     const blocks = [
       [...this.#imports()].join('\n'),
       ...[...this.#classes.values()].map(({ code }) => code),
@@ -82,7 +83,7 @@ class ProgramWriter implements ValueWriter {
         .map(([urn, name]) => `// ${name}: ${commentText(urn)}, declared elsewhere`)
         .join('\n'),
       ...declarations,
-      ...this.#exports(),
+      ...exported,
     ];
     return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
   }

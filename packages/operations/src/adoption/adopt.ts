@@ -13,7 +13,7 @@ import type { Adoption } from './adopted-entries.js';
 export interface Adopted {
   /** URN of each object's entry, in the order of the objects. */
   readonly urns: readonly Urn[];
-  /** What was added, providers and the root too. */
+  /** The entries of the objects and of their providers. */
   readonly entries: readonly ResourceEntry[];
 }
 
@@ -38,9 +38,9 @@ export async function adoptObjects(
       newId: () => crypto.randomUUID(),
     });
     adopted = made;
-    const deployment = await withEntries(prepared, before, made.entries);
+    const deployment = await withEntries(prepared, before, made.added);
     const address = new Map(made.urns.map((urn, at) => [urn, adoption.objects[at]?.address]));
-    const changed = made.entries.map(({ urn, delete: deposed }): EditedEntry => {
+    const changed = made.added.map(({ urn, delete: deposed }): EditedEntry => {
       const from = address.get(urn);
       return {
         what: 'add',

@@ -1,9 +1,11 @@
 import {
   ROOT_STACK_TYPE,
+  isProviderType,
   makeProviderReference,
   makeUrn,
   providerType,
   rootStackUrn,
+  urnType,
 } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
@@ -58,9 +60,11 @@ export interface Adopter {
   readonly newId: () => string;
 }
 
-/** What is added to the stack. */
+/** What an adoption comes to. */
 export interface AdoptedEntries {
-  /** In no order. */
+  /** What is added to the stack, in no order; nothing when the stack has all of it under the same ids. */
+  readonly added: readonly ResourceEntry[];
+  /** The entries of the objects and of their providers. */
   readonly entries: readonly ResourceEntry[];
   /** URN of each object's entry, in the order of the objects. */
   readonly urns: readonly Urn[];
@@ -68,12 +72,15 @@ export interface AdoptedEntries {
 
 /**
  * The entries that an adoption adds to a stack [TFF-5]. Providers that the stack has already are used. Throws
- * CAIRN-TERRAFORM-STATE for every object whose URN the stack has, or that shares one with another.
+ * CAIRN-TERRAFORM-STATE for every object whose URN the stack has, or that shares one with another; an adoption that was
+ * made already, as a whole, adds nothing.
  */
 export function adoptedEntries(adoption: Adoption, adopter: Adopter): AdoptedEntries {
   const { project, stack } = adopter.identity;
   const { entries } = adopter;
   const urns = adoption.objects.map(({ type, name }) => makeUrn({ project, stack, type, name }));
+  const known = knownEntries(adoption.objects, urns, entries);
+  if (known !== undefined) return { added: [], entries: known, urns };
   refuseTaken(adoption.objects, urns, entries);
   const providers = adoption.providers.map((each) => adoptedProvider(each, adopter));
   const byAddress = presentUrns(adoption.objects, urns);
@@ -93,10 +100,31 @@ export function adoptedEntries(adoption: Adoption, adopter: Adopter): AdoptedEnt
       dependencies: dependenciesOf(object, byAddress),
     }),
   );
-  const made = new Map(
-    providers.flatMap(({ made: entry }) => (entry === undefined ? [] : [[entry.urn, entry]])),
+  const made = new Map(providers.flatMap(({ entry, isNew }) => (isNew ? [[entry.urn, entry] as const] : [])));
+  return {
+    added: [...rootEntry(adoption, adopter), ...made.values(), ...objects],
+    entries: [...new Set(providers.map(({ entry }) => entry)), ...objects],
+    urns,
+  };
+}
+
+/** The entries of the objects and their providers where the stack has every one of them under its id. */
+function knownEntries(
+  objects: readonly AdoptedObject[],
+  urns: readonly Urn[],
+  entries: readonly ResourceEntry[],
+): readonly ResourceEntry[] | undefined {
+  const byUrn = new Map(entries.filter((entry) => !entry.delete).map((entry) => [entry.urn, entry]));
+  const known = objects.flatMap(({ id, deposed }, at) => {
+    const entry = deposed ? undefined : byUrn.get(urns[at] as Urn);
+    return entry?.id === id ? [entry] : [];
+  });
+  if (known.length === 0 || known.length < objects.filter(({ deposed }) => !deposed).length) return undefined;
+  const providers = new Set(known.map(({ provider }) => provider));
+  const theirs = entries.filter(
+    ({ urn, id }) => isProviderType(urnType(urn)) && providers.has(makeProviderReference(urn, id)),
   );
-  return { entries: [...rootEntry(adoption, adopter), ...made.values(), ...objects], urns };
+  return [...theirs, ...known];
 }
 
 /** URNs of the present objects by their addresses. */
@@ -120,22 +148,24 @@ function rootEntry({ outputs }: Adoption, { identity, entries }: Adopter): reado
   return [resourceEntry({ urn, type: ROOT_STACK_TYPE, custom: false, outputs })];
 }
 
-/** The reference of a provider, and its entry where the stack does not have it. */
+/** A provider's entry, of the stack where it has it. */
 function adoptedProvider(
   { package: wanted, name }: AdoptedProvider,
   { identity, config, entries, newId }: Adopter,
-): { readonly reference: ProviderReference; readonly made?: ResourceEntry } {
+): { readonly reference: ProviderReference; readonly entry: ResourceEntry; readonly isNew: boolean } {
   const { project, stack } = identity;
   const type = providerType(wanted.package);
   const urn = makeUrn({ project, stack, type, name: name ?? defaultProviderName(wanted) });
   const known = entries.find((entry) => entry.urn === urn && !entry.delete);
-  if (known !== undefined) return { reference: makeProviderReference(urn, known.id) };
+  if (known !== undefined)
+    return { reference: makeProviderReference(urn, known.id), entry: known, isNew: false };
   const inputs = defaultProviderInputs(wanted, name === undefined ? config : NO_CONFIG);
   const id = newId();
   const outputs = withoutProperty(inputs, '__internal');
   return {
     reference: makeProviderReference(urn, id),
-    made: resourceEntry({ urn, type, custom: true, id, inputs, outputs }),
+    entry: resourceEntry({ urn, type, custom: true, id, inputs, outputs }),
+    isNew: true,
   };
 }
 

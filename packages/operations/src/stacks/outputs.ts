@@ -1,7 +1,7 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { blindingStateCrypter } from '@cairn/crypters';
-import { decodeResource } from '@cairn/state';
-import type { SerializedDeployment } from '@cairn/state';
+import { decodeResource, emptyDeployment } from '@cairn/state';
+import type { ResourceEntry, SerializedDeployment } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { OpenStack } from '../access/open-stack.js';
@@ -32,4 +32,20 @@ export async function outputsOf(
   if (root === undefined) return emptyMap;
   const crypter = openSecrets ? await stateCrypter(ports, deployment) : blindingStateCrypter;
   return decodeResource(root, crypter, 'the state').outputs;
+}
+
+/** The resources of a stack, secrets opened, and the outputs of it. */
+export async function stackEntries({
+  ports,
+  backend,
+  id,
+}: Pick<OpenStack, 'ports' | 'backend' | 'id'>): Promise<{
+  readonly entries: readonly ResourceEntry[];
+  readonly outputs: PropertyMap;
+}> {
+  const { deployment = emptyDeployment } = await backend.read(id);
+  const crypter = await stateCrypter(ports, deployment);
+  const entries = deployment.resources.map((each) => decodeResource(each, crypter, 'the state'));
+  const root = entries.find((entry) => entry.type === ROOT_STACK_TYPE && !entry.delete);
+  return { entries, outputs: root?.outputs ?? emptyMap };
 }

@@ -5,7 +5,7 @@ import { valueToProperty } from '../edge/index.js';
 import { BUILT_IN, providerText, providerTypeOf, resourceText } from '../state-file/address.js';
 import type { ProviderAddress, ResourceAddress } from '../state-file/address.js';
 import { jsonText } from '../state-file/json-tree.js';
-import type { StateInstance, TerraformState } from '../state-file/model.js';
+import type { StateInstance, StateResource, TerraformState } from '../state-file/model.js';
 import { dependencyFinder } from './dependencies.js';
 
 /** An object of a state that becomes a resource. */
@@ -51,6 +51,11 @@ export function stateContent(state: TerraformState): StateContent {
     }
   }
   return { objects, providers: [...providers.values()], leftOut };
+}
+
+/** Whether objects of a resource become resources of a stack. */
+export function isAdopted({ mode, provider }: StateResource): boolean {
+  return mode === 'managed' && provider?.source !== BUILT_IN;
 }
 
 function notTaken(mode: string, { source }: ProviderAddress): string | undefined {

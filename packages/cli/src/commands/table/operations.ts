@@ -128,7 +128,11 @@ export const operationsCommands: readonly CommandSpec[] = [
     path: ['import'],
     summary: 'Take existing objects into the stack, and write the code that declares them',
     args: [
-      { name: 'type', summary: 'Type of the resource, as its provider names it', required: false },
+      {
+        name: 'type',
+        summary: 'Type of the resource, as its provider names it; with --from, the file of the state',
+        required: false,
+      },
       { name: 'name', summary: 'Name of the resource in the stack', required: false },
       { name: 'id', summary: 'Id by which the provider finds the object', required: false },
     ],
@@ -141,6 +145,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     examples: [
       'cairn import cairn-random:index:Pet mascot brave-otter',
       'cairn import --file list.json --out imported.ts --yes',
+      'cairn import --from terraform terraform.tfstate --out index.ts',
     ],
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
   },

@@ -94,9 +94,15 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'export'],
-    summary: 'Write the state of the stack as a deployment document',
+    summary: 'Write the state of the stack as a deployment document, or as a state of Terraform',
     flags: [
       stackFlag,
+      { name: 'to', value: 'tool', summary: 'terraform: as a state of Terraform or OpenTofu' },
+      {
+        name: 'base',
+        value: 'path',
+        summary: 'The state that was taken over: what stacks do not have is taken from it (with --to)',
+      },
       { name: 'file', value: 'path', summary: 'Write to this file instead of stdout' },
       {
         name: 'plain',
@@ -111,7 +117,11 @@ export const stackCommands: readonly CommandSpec[] = [
       },
       showSecretsFlag,
     ],
-    examples: ['cairn stack export --file backup.json', 'cairn stack export --version 3'],
+    examples: [
+      'cairn stack export --file backup.json',
+      'cairn stack export --version 3',
+      'cairn stack export --to terraform --base terraform.tfstate --file given-back.tfstate',
+    ],
     load: () => import('../stack-documents.js').then(({ exportState }) => exportState),
   },
   {

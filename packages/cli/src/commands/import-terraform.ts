@@ -1,0 +1,169 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isDefaultProviderName, isProviderType, urnName, urnType } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { classPaths, programCode } from '@cairn/codegen';
+import type { PackageModel } from '@cairn/codegen';
+import { EXIT, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { adoptObjects, runsNode } from '@cairn/operations';
+import type { Adopted, Prepared } from '@cairn/operations';
+import { refuseUnconfirmed } from '../session/confirm.js';
+import { agreed, editLines } from '../session/edit-state.js';
+import { programSdk } from '../session/generate-code.js';
+import { withOperationStack } from '../session/operate.js';
+import { addPackage } from '../session/packages/add-package.js';
+import { obtainSchema } from '../session/packages/obtain-schema.js';
+import { adoptionOfState } from '../session/terraform/adoption-of-state.js';
+import type { AdoptionOfState } from '../session/terraform/adoption-of-state.js';
+import { rememberState } from '../session/terraform/remembered-state.js';
+import { printJson } from '../terminal/json-output.js';
+import type { World } from '../world.js';
+import type { Command, Flags } from '../command-spec.js';
+
+/** `import --from terraform` */
+export const run: Command = ({ args, flags }, world) => {
+  const file = stateFile(args, flags);
+  const previewOnly = flags.on('preview-only');
+  if (!previewOnly) refuseUnconfirmed(world, flags, 'this adds resources to the state');
+  return withOperationStack(world, flags, async (prepared) => {
+    const adoption = await adoptionOfState(prepared, file, flags.on('protect'));
+    if (adoption.objects.length === 0)
+      throw cairnError('CAIRN-TERRAFORM-STATE', `${file} has nothing that can be taken over`, {
+        causes: adoption.leftOut,
+        hint: 'Nothing was changed.',
+      });
+    const stored = await take(world, flags, prepared, adoption, file, previewOnly);
+    if (stored === undefined) return EXIT.ok;
+    await rememberState(prepared, adoption.state);
+    await tellAddresses(world, flags, adoption, stored);
+    if (flags.on('generate-code')) await writeProgram(world, flags, prepared, adoption, stored);
+    return EXIT.ok;
+  });
+};
+
+const NOT_WITH_STATE = ['file', 'parent', 'provider', 'properties'];
+
+/** The file that is named; nothing may be said that is said in the state. */
+function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flags): string {
+  const from = flags.text('from');
+  if (from !== 'terraform')
+    throw cairnError('CAIRN-USAGE', `--from ${from ?? ''} is not known`, {
+      hint: 'Type `cairn import --from terraform terraform.tfstate`.',
+    });
+  if (file === undefined || more.some((each) => each !== undefined))
+    throw cairnError('CAIRN-USAGE', 'with --from terraform, one file is named: the state', {
+      hint: 'Type `cairn import --from terraform terraform.tfstate`; `terraform state pull > terraform.tfstate` writes a state that is kept elsewhere.',
+    });
+  const other = NOT_WITH_STATE.find((name) =>
+    name === 'properties' ? flags.list(name).length > 0 : flags.text(name) !== undefined,
+  );
+  if (other === undefined) return file;
+  throw cairnError('CAIRN-USAGE', `--${other} does not go with --from terraform`, {
+    hint: 'The state says what there is, and which provider manages it.',
+  });
+}
+
+/** Shows what would be added, asks, and adds it; undefined: it was only to be shown. */
+async function take(
+  world: World,
+  flags: Flags,
+  prepared: Prepared,
+  adoption: AdoptionOfState,
+  file: string,
+  previewOnly: boolean,
+): Promise<Adopted | undefined> {
+  let shown = false;
+  const adopted = await adoptObjects(
+    prepared,
+    adoption,
+    `import from ${path.basename(file)}`,
+    async (found) => {
+      const lines = [
+        'These become resources of the stack; nothing is done to the objects:',
+        ...editLines(found.edit.changed),
+        ...listed('These are left out:', adoption.leftOut),
+        ...listed('To be known before the next up:', adoption.notes),
+      ];
+      shown = true;
+      if (!previewOnly) return agreed(world, flags, lines, found, 'Do you want to take them over?');
+      for (const line of lines) world.stderr.write(`${line}\n`);
+      return false;
+    },
+  ).catch((error: unknown) => {
+    const isShown =
+      shown && previewOnly && isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-CANCELLED';
+    if (isShown) return undefined;
+    throw error;
+  });
+  return adopted;
+}
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Says, and writes to a file, which object became which resource. */
+async function tellAddresses(
+  world: World,
+  flags: Flags,
+  { objects, leftOut }: AdoptionOfState,
+  { urns }: Adopted,
+): Promise<void> {
+  const addresses = Object.fromEntries(objects.map(({ address }, at) => [address, urns[at] as Urn]));
+  const file = flags.text('map') ?? 'terraform-addresses.json';
+  const text = `${JSON.stringify({ addresses, leftOut }, undefined, 2)}\n`;
+  await write(world, file, text);
+  if (flags.on('json')) printJson(world, { addresses, leftOut });
+  else for (const [address, urn] of Object.entries(addresses)) world.stderr.write(`${address} is ${urn}\n`);
+  world.stderr.write(`Wrote the addresses to ${file}\n`);
+}
+
+/** Adds the typed packages of the providers, and writes the program that declares what was taken over. */
+async function writeProgram(
+  world: World,
+  flags: Flags,
+  prepared: Prepared,
+  adoption: AdoptionOfState,
+  { entries, urns }: Adopted,
+): Promise<void> {
+  if (!runsNode(prepared.project.runtime?.name) || programSdk(prepared) !== 'cairn') {
+    world.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
+    return;
+  }
+  const models: PackageModel[] = [];
+  for (const { parameter } of adoption.packages) {
+    const { source = '', version } = parameter;
+    const words = version === undefined ? [source] : [source, version];
+    const obtained = await obtainSchema(world, flags, 'terraform-provider', words);
+    models.push((await addPackage(world, flags, prepared.project, obtained)).model);
+  }
+  const code = programCode({
+    sdk: 'cairn',
+    linked: true,
+    resources: entries.filter((entry) => entry.custom && !entry.delete && !isImplied(entry.urn)),
+    names: new Map(),
+    versions: new Map(),
+    classes: new Map(models.flatMap((model) => [...classPaths(model)])),
+    origins: new Map(urns.map((urn, at) => [urn, adoption.objects[at]?.address ?? ''])),
+    outputs: adoption.outputs,
+  });
+  const out = flags.text('out');
+  if (out !== undefined) {
+    await write(world, out, code);
+    world.stderr.write(`Wrote the program to ${out}\n`);
+    return;
+  }
+  world.stderr.write('This is the program of what was taken over:\n\n');
+  if (!flags.on('json')) world.stdout.write(code);
+}
+
+/** Providers that the engine makes by itself are in no program. */
+function isImplied(urn: Urn): boolean {
+  return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
+}
+
+async function write(world: World, file: string, text: string): Promise<void> {
+  await writeFile(path.resolve(world.cwd, file), text).catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
+  });
+}

@@ -1,0 +1,31 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { OpenStack } from '@cairn/operations/stacks';
+import type { Flags } from '../../command-spec.js';
+import type { World } from '../../world.js';
+import { warnOfSecrets } from '../tell.js';
+import { exportedState } from './exported-state.js';
+
+const NOT_WITH_STATE = ['version', 'plain', 'show-secrets'];
+
+/** The stack as a state of Terraform, and what is to be said of it. States have secrets in the clear. */
+export async function givenBack(world: World, flags: Flags, stack: OpenStack): Promise<Iterable<string>> {
+  const to = flags.text('to');
+  if (to !== 'terraform')
+    throw cairnError('CAIRN-USAGE', `--to ${to ?? ''} is not known`, { hint: 'Type --to terraform.' });
+  const other = NOT_WITH_STATE.find((name) =>
+    name === 'version' ? flags.count(name) !== undefined : flags.on(name),
+  );
+  if (other !== undefined)
+    throw cairnError('CAIRN-USAGE', `--${other} does not go with --to terraform`, {
+      hint: `Leave --${other} out.`,
+    });
+  const { text, addresses, leftOut, lineage, goesOn } = await exportedState(stack, flags.text('base'));
+  warnOfSecrets(world);
+  for (const [urn, address] of addresses) world.stderr.write(`${urn} is ${address}\n`);
+  for (const line of leftOut) world.stderr.write(`left out: ${line}\n`);
+  if (!goesOn)
+    world.stderr.write(
+      `No state was taken over into this stack: this is the first one of lineage ${lineage}; name the state that it goes on with by --base.\n`,
+    );
+  return [text];
+}
