@@ -140,13 +140,13 @@ function typeForm(type: TfType, path: string, rules: Naming, computed: boolean, 
   return { t: 'object', shape: named(parts, `${path}.`, rules) };
 }
 
-/** The form of values of a type outside of a schema. */
+/** The form of values of a type outside of a schema: what is in objects need not be given, and is always reported. */
 export const formOfType = (type: TfType): Form =>
   typeForm(
     type,
     'value',
     { of: 'a value', fields: new Map(), reserved: new Map(), hasId: false, seen: new Set() },
-    false,
+    true,
   );
 
 function part(

@@ -3,6 +3,7 @@ import type { Documentation } from '@cairn/tfplugin';
 import type { FunctionModel } from './function-model.js';
 import type { ObjectModel, ProviderModel } from './provider-model.js';
 import { capital } from './property-names.js';
+import type { Form } from './shape.js';
 import { TypeSpecs } from './type-specs.js';
 import type { PropertySpecs, Spec } from './type-specs.js';
 
@@ -106,8 +107,15 @@ function functionSpec({ token, signature, parameters, result }: FunctionModel, t
       required: needed.map(({ property }) => property).sort(),
     }),
     ...(properties.length > 0 && { multiArgumentInputs: properties.map(([name]) => name) }),
-    outputs: types.type(result, 'outputs', `${owner}Value`),
+    outputs: resultSpec(result, types, owner),
   };
+}
+
+/** An object is told by its properties; anything else is the only property of an answer. */
+function resultSpec(result: Form, types: TypeSpecs, owner: string): Spec {
+  if (result.t !== 'object') return types.type(result, 'outputs', `${owner}Value`);
+  const { properties, required } = types.properties(result.shape, 'outputs', owner);
+  return { type: 'object', properties, ...(required.length > 0 && { required }) };
 }
 
 function inputsSpec({ properties, required }: PropertySpecs): Spec {

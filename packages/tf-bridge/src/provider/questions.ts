@@ -87,7 +87,8 @@ export class Questions {
     try {
       const result = await this.client.callFunction(found.name, argumentsOf(found, args));
       const shown = valueToProperty(found.result, result);
-      return { result: isMap(shown) ? shown : { [RESULT]: shown }, failures: [] };
+      const isObject = found.result.t === 'object' && isMap(shown);
+      return { result: isObject ? shown : { [RESULT]: shown }, failures: [] };
     } catch (error) {
       if (error instanceof EdgeError) throw new Refused(edgeFailures(error.failures));
       if (!(error instanceof FunctionFailure)) throw error;
@@ -99,7 +100,7 @@ export class Questions {
   }
 }
 
-/** Under which a function that gives no object answers. */
+/** Under which a function answers whose result has no properties of its schema. */
 const RESULT = 'result';
 
 class Refused extends Error {
