@@ -44,7 +44,7 @@ describe.each([
         'dist/index.js',
         'dist/index.d.ts',
         'dist/provider.js',
-        ...(template === 'component' ? ['dist/site.components.json'] : []),
+        ...(template === 'component' ? ['dist/site.components.json'] : ['bin/terraform.js']),
       ]),
     );
     expect(files.filter((file) => /test|src\//.test(file) && file !== 'provider-test.yaml')).toEqual([]);
@@ -60,6 +60,19 @@ describe.each([
   });
 
   if (template === 'provider') {
+    test('is a provider of Terraform, too', () => {
+      const made = path.join(box.directory, 'made');
+      const { bin } = JSON.parse(readFileSync(path.join(made, 'package.json'), 'utf8')) as {
+        readonly bin: Readonly<Record<string, string>>;
+      };
+      const script = path.join(made, String(bin['terraform-provider-my-things']));
+      const started = spawnSync(script, { encoding: 'utf8' });
+      expect([started.status, started.stderr]).toEqual([
+        1,
+        expect.stringMatching(/^This is the provider my-things for Terraform and OpenTofu/),
+      ]);
+    });
+
     test('keeps what it promises, and a person is asked nothing', async () => {
       const { text } = expectOk(
         await box.cairn(['provider', 'test', '.'], { cwd: path.join(box.directory, 'made') }),

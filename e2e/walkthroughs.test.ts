@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { blocks, commands, pattern } from './support/page.js';
-import type { Command } from './support/page.js';
+import type { Block, Command } from './support/page.js';
 
 const repository = path.resolve(__dirname, '..');
 /** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
@@ -14,6 +14,18 @@ const PAGES = [
   ['components.md', 12],
 ] as const;
 
+const pageBlocks = (page: string): readonly Block[] =>
+  blocks(readFileSync(path.join(repository, 'docs', page), 'utf8'));
+
+const isThere = (command: string): boolean => spawnSync(command, ['version']).status === 0;
+
+/** What the title says of blocks that are left out here. */
+function leftOut(page: string): string {
+  const needed = new Set(pageBlocks(page).flatMap(({ needs }) => needs ?? []));
+  const missing = [...needed].filter((command) => !isThere(command));
+  return missing.length === 0 ? '' : ` (skipped: what needs ${missing.join(' and ')}, not on PATH)`;
+}
+
 describe.each(PAGES)('docs/%s', (page, files) => {
   let box: Sandbox;
   beforeAll(() => {
@@ -21,8 +33,8 @@ describe.each(PAGES)('docs/%s', (page, files) => {
   });
   afterAll(() => box.remove());
 
-  test('what the page shows is what happens', () => {
-    const all = blocks(readFileSync(path.join(repository, 'docs', page), 'utf8'));
+  test(`what the page shows is what happens${leftOut(page)}`, () => {
+    const all = pageBlocks(page).filter(({ needs }) => needs === undefined || isThere(needs));
     expect(all.filter((block) => block.kind === 'file').length).toBeGreaterThanOrEqual(files);
     for (const block of all) {
       if (block.kind === 'file') box.write(block.path, block.body);
@@ -35,6 +47,7 @@ describe.each(PAGES)('docs/%s', (page, files) => {
     if (line.startsWith('npm install')) return install(folder, line);
     const env = {
       ...box.env,
+      ...{ CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_ARGS: '-no-color' },
       PATH: `${path.join(repository, 'node_modules', '.bin')}${path.delimiter}${process.env['PATH']}`,
     };
     const run = spawnSync('sh', ['-c', `{ ${line}\n} 2>&1`], {
@@ -84,12 +97,29 @@ describe.each(PAGES)('docs/%s', (page, files) => {
       rmSync(target, { recursive: true, force: true });
       mkdirSync(target, { recursive: true });
       run('tar', ['-xzf', path.join(tarballs, filename), '-C', target, '--strip-components=1'], box.home);
+      linkCommands(project, target);
       unpacked.add(name);
     }
   }
 
   const unpacked = new Set<string>();
 });
+
+/** Makes a package's commands executable, and puts links to them where npm does. */
+function linkCommands(project: string, target: string): void {
+  const { bin = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
+    readonly bin?: Readonly<Record<string, string>>;
+  };
+  const folder = path.join(project, 'node_modules', '.bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, script] of Object.entries(bin)) {
+    const link = path.join(folder, name);
+    if (!existsSync(path.join(target, script))) continue;
+    chmodSync(path.join(target, script), 0o755);
+    rmSync(link, { force: true });
+    symlinkSync(path.relative(folder, path.join(target, script)), link);
+  }
+}
 
 /** Packages of the workspace with all others that they need. */
 function withDependencies(names: readonly string[]): readonly string[] {

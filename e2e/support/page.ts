@@ -2,6 +2,8 @@
 export interface Block {
   readonly kind: 'file' | 'cwd';
   readonly path: string;
+  /** A command without which the block is left out. */
+  readonly needs: string | undefined;
   readonly body: string;
 }
 
@@ -12,10 +14,11 @@ export interface Command {
 
 /** The blocks of a page that say which file they are, or in which folder their commands are carried out. */
 export const blocks = (text: string): readonly Block[] =>
-  [...text.matchAll(/^```\w+ (file|cwd)=(\S+)\n([^]*?)^```$/gm)].map((match) => ({
+  [...text.matchAll(/^```\w+ (file|cwd)=(\S+)(?: needs=(\S+))?\n([^]*?)^```$/gm)].map((match) => ({
     kind: match[1] as Block['kind'],
     path: match[2] ?? '',
-    body: match[3] ?? '',
+    needs: match[3],
+    body: match[4] ?? '',
   }));
 
 export const commands = (body: string): readonly Command[] =>

@@ -2,17 +2,29 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 
-/** Templates of npm packages, with what each depends on beside the SDKs. */
+/** Templates of npm packages, with what each depends on beside the SDKs, and its commands besides that for Pulumi. */
 export const PACKAGE_TEMPLATES = {
-  provider: { dependencies: [], build: 'tsc -p .', next: 'cairn provider test .' },
+  provider: {
+    commands: { 'terraform-provider-': 'bin/terraform.js' },
+    dependencies: [],
+    build: 'tsc -p .',
+    next: 'cairn provider test .',
+  },
   component: {
+    commands: {},
     dependencies: ['@cairn/provider-local'],
     build: 'tsc -p . && cairn-component-types dist/site.js',
     next: undefined,
   },
 } as const satisfies Record<
   string,
-  { readonly dependencies: readonly string[]; readonly build: string; readonly next: string | undefined }
+  {
+    /** Scripts by what stands before the package's name in the name of the command. */
+    readonly commands: Readonly<Record<string, string>>;
+    readonly dependencies: readonly string[];
+    readonly build: string;
+    readonly next: string | undefined;
+  }
 >;
 
 /** Name of such a template. */
@@ -43,7 +55,8 @@ export async function writePackage(
   }: { readonly name: string; readonly description: string | undefined; readonly version: string },
 ): Promise<void> {
   await copyNamed(source, directory, name);
-  await chmod(path.join(directory, 'bin', 'plugin.js'), 0o755);
+  const commands = { 'pulumi-resource-': 'bin/plugin.js', ...PACKAGE_TEMPLATES[template].commands };
+  for (const script of Object.values(commands)) await chmod(path.join(directory, script), 0o755);
   const own = ['@cairn/provider-sdk', '@cairn/sdk', ...PACKAGE_TEMPLATES[template].dependencies].sort();
   const manifest = {
     name,
@@ -55,7 +68,7 @@ export async function writePackage(
       './package.json': './package.json',
     },
     files: ['dist', '!dist/**/*.test.*', 'bin'],
-    bin: { [`pulumi-resource-${name}`]: 'bin/plugin.js' },
+    bin: Object.fromEntries(Object.entries(commands).map(([of, script]) => [`${of}${name}`, script])),
     cairn: { provider: { name, module: './dist/provider.js' } },
     pulumi: { resource: true, name, version: '0.1.0' },
     scripts: {

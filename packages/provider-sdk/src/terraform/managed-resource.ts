@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { makeUrn } from '@cairn/addresses';
-import { UNKNOWN, emptyMap, newMap, parsePathTolerantly } from '@cairn/values';
+import { UNKNOWN, emptyMap, newMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { isInitFailed } from '@cairn/wire';
-import type { DiffResponse, InitFailedError, Provider, ResourceIdentity } from '@cairn/wire';
+import type { InitFailedError, Provider, ResourceIdentity } from '@cairn/wire';
 import { atPath, equal, isWhollyKnown, unknown } from '@cairn/tfplugin';
 import type { TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
 import type { Migration } from '../definition.js';
 import { checkShape } from '../schema/check.js';
-import { specsAlong } from '../schema/property.js';
 import { errorDiagnostic, failureDiagnostics, reportedOnly } from './diagnostics.js';
 import type { TerraformDiagnostic } from './diagnostics.js';
 import { decodeKept, encodeKept } from './private-bytes.js';
 import { ObjectStates } from './object-state.js';
 import type { StoredObject } from './object-state.js';
+import { replacingInputs } from './replacing.js';
 import type { Served } from './resource-schema.js';
 import { settingsUnknown } from './settings.js';
 import type { Settings } from './settings.js';
@@ -121,7 +121,7 @@ export class ManagedResource {
         ignoreChanges: [],
       });
       if (diff.changes === 'none') return answer(this.plannedAsItIs(prior, config));
-      const replacing = this.replacingInputs(diff);
+      const replacing = replacingInputs(this.served.inputs, news, diff);
       if (replacing.length === 0) return answer(await this.plannedUpdate(config, news, old));
       const planned = await this.plannedCreate(config, news);
       return answer(planned, this.replacePaths(prior, planned, replacing));
@@ -143,15 +143,6 @@ export class ManagedResource {
   private async plannedUpdate(config: TfRecord, news: PropertyMap, old: StoredObject): Promise<TfRecord> {
     const { outputs } = await this.update(old, news, true);
     return this.states.make(old.id, { config, inputs: news, outputs }, unknown);
-  }
-
-  /** Inputs whose change asks for another object; one that may not change at all does so too. */
-  private replacingInputs({ replaceKeys, detailedDiff }: DiffResponse): readonly string[] {
-    const immutable = Object.keys(detailedDiff ?? {})
-      .map(parsePathTolerantly)
-      .filter((path) => specsAlong(this.served.inputs, path).some((spec) => spec.immutable))
-      .map(([first]) => String(first));
-    return [...new Set([...replaceKeys.map((key) => String(parsePathTolerantly(key)[0])), ...immutable])];
   }
 
   /** Paths that differ; without any, the id stands for what cannot be seen in the state. */

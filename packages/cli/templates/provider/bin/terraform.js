@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+import { main } from '@cairn/provider-sdk/terraform-plugin';
+import { definition } from '../dist/definition.js';
+
+await main(definition);
