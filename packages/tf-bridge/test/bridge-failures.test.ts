@@ -202,3 +202,28 @@ test('after a cancel changes are not begun; questions are answered [TFB-8]', asy
   expect(codesOf(await thrown(boxes.delete(made)))).toEqual(['ABORTED', undefined]);
   expect(await boxes.diff(made, inputs)).toMatchObject({ changes: 'none' });
 });
+
+test.each([
+  ['readResource', 'newIdentity', 'FAILED_PRECONDITION', (boxes: Bridged, made: Kept) => boxes.read(made)],
+  ['applyResourceChange', 'newIdentity', 'UNKNOWN', (boxes: Bridged) => boxes.create(inputs)],
+] as const)('an identity in an answer to %s is wholly known [TFC-34]', async (call, part, code, work) => {
+  const boxes = await Bridged.start();
+  const made = await boxes.made(inputs);
+  boxes.scripted.next({ call, change: { [part]: { id: { $unknown: true } } } });
+  const error = await thrown(work(boxes, made));
+  expect(codesOf(error)[0]).toBe(code);
+  const said = isInitFailed(error) ? error.reasons.join() : String(error);
+  expect(said).toContain('.identity: is unknown where everything has to be known [TFC-29 UNKNOWN_VALUE]');
+  // What was made is kept all the same.
+  expect(isInitFailed(error)).toBe(call === 'applyResourceChange');
+});
+
+test('an identity goes with every call about its object and comes back [TFC-34]', async () => {
+  const boxes = await Bridged.start();
+  const made = await boxes.made(inputs);
+  await boxes.read(made);
+  await boxes.diff(made, map({ name: 'n', size: 2 }));
+  const identity = { id: 'boxes_box-1' };
+  expect(boxes.scripted.requests('readResource').at(-1)).toMatchObject({ currentIdentity: identity });
+  expect(boxes.scripted.requests(plan).at(-1)).toMatchObject({ priorIdentity: identity });
+});

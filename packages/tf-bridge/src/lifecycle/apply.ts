@@ -114,7 +114,8 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
     failed: hasErrors(diagnostics),
     legacy: answer.legacyTypeSystem,
   });
-  const identity = identityAnswer(judge, identities, answer.newIdentity, wanted.prior?.identity);
+  const answered = identityAnswer(identities, answer.newIdentity, wanted.prior?.identity);
+  const { identity } = answered;
   const saved: ObjectState = {
     schemaVersion: version,
     value: null,
@@ -127,7 +128,7 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
     ...stateAfter(outcome, saved, wanted.prior),
     warnings: diagnostics.filter(({ severity }) => severity === 'warning'),
     notes: outcome.notes,
-    ...failed(judge, diagnostics, outcome.findings),
+    ...failed(judge, diagnostics, [...outcome.findings, ...answered.findings]),
   };
 }
 

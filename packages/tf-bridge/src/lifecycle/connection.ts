@@ -1,11 +1,9 @@
-import type { Block, IdentitySchema, Schema } from '@cairn/tfplugin';
-import { dynamicValue, identityType, impliedType } from '@cairn/tfplugin';
-import type { TfValue } from '@cairn/tfplugin';
+import type { Block, Finding, IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
+import { dynamicValue, findingAt, identityType, impliedType, isWhollyKnown } from '@cairn/tfplugin';
 import type { Answered } from '../client/malformed.js';
 import { isGiven, Malformed, readValue } from '../client/malformed.js';
 import type { ProviderCalls, RequestFor } from '../client/calls.js';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
-import type { Judge } from './failure.js';
 import type { Identity } from './object-state.js';
 
 /** A provider whose schema is known: what the calls about objects need. */
@@ -47,15 +45,26 @@ export function identityMessage(
   return { identityData: dynamicValue(identityType(schema), identity.value) };
 }
 
-/** The identity of an answer; the one before where the answer has none. */
+/** What an answer says of the identity. */
+export interface AnsweredIdentity {
+  readonly identity: Identity | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The identity of an answer; the one before where the answer has none, and where it has one that is not of the type of
+ * its schema or not wholly known [TFC-34]. `open`: of a plan, in which it may be unknown.
+ */
 export function identityAnswer(
-  judge: Judge,
   schema: IdentitySchema | undefined,
   message: IdentityData,
   before: Identity | undefined,
-): Identity | undefined {
-  if (schema === undefined || !isGiven(message?.identityData)) return before;
+  open = false,
+): AnsweredIdentity {
+  if (schema === undefined || !isGiven(message?.identityData)) return { identity: before, findings: [] };
   const value = readValue(identityType(schema), message.identityData);
-  if (value instanceof Malformed) return judge.broken('NONCONFORMING', ['identity', ...value.path]);
-  return value === null ? before : { version: schema.version, value };
+  const broken = (finding: Finding) => ({ identity: before, findings: [finding] });
+  if (value instanceof Malformed) return broken(findingAt(['identity', ...value.path], 'NONCONFORMING'));
+  if (!open && !isWhollyKnown(value)) return broken(findingAt(['identity'], 'UNKNOWN_VALUE'));
+  return { identity: value === null ? before : { version: schema.version, value }, findings: [] };
 }

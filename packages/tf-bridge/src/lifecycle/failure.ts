@@ -5,6 +5,8 @@ import type { TfDiagnostic } from '../client/diagnostics.js';
 import { hasErrors } from '../client/diagnostics.js';
 import type { Answered } from '../client/malformed.js';
 import { Malformed } from '../client/malformed.js';
+import type { AnsweredIdentity } from './connection.js';
+import type { Identity } from './object-state.js';
 
 /** What a call is about. */
 export interface Subject {
@@ -94,6 +96,12 @@ export class Judge {
     if (!(answered instanceof Malformed)) return answered;
     const about = { severity: 'error', summary: answered.reason, detail: '', path: answered.path } as const;
     throw this.failure([...diagnostics, about], [findingAt(answered.path, code)]);
+  }
+
+  /** The identity of an answer; fails where it is not what it has to be. */
+  identity({ identity, findings }: AnsweredIdentity): Identity | undefined {
+    this.found(findings);
+    return identity;
   }
 
   failure(diagnostics: readonly TfDiagnostic[], findings: readonly Finding[]): TerraformFailure {

@@ -37,7 +37,7 @@ export async function importObject(
   const outcome = afterImport(block, subject.type, imported);
   judge.found(outcome.findings, warnings);
   const [stub] = answer.importedResources;
-  const identity = identityAnswer(judge, identities, stub?.identity, undefined);
+  const identity = judge.identity(identityAnswer(identities, stub?.identity, undefined));
   const found = await read(connection, subject, {
     schemaVersion: version,
     value: outcome.value,
@@ -82,11 +82,8 @@ export async function move(connection: Connection, subject: Subject, source: Mov
   const value = judge.value(objectAnswer(block, answer.targetState), 'NONCONFORMING', warnings);
   const outcome = afterUpgrade(block, value);
   judge.found(outcome.findings, warnings);
-  const identity = identityAnswer(
-    judge,
-    schema.identities.get(subject.type),
-    answer.targetIdentity,
-    undefined,
+  const identity = judge.identity(
+    identityAnswer(schema.identities.get(subject.type), answer.targetIdentity, undefined),
   );
   return {
     state: {

@@ -172,7 +172,7 @@ async function ask(connection: Connection, judge: Judge, block: Block, question:
     legacy: answer.legacyTypeSystem,
     deferred: answer.deferred !== undefined,
     private: answer.plannedPrivate,
-    identity: identityAnswer(judge, identities, answer.plannedIdentity, question.identity),
+    identity: judge.identity(identityAnswer(identities, answer.plannedIdentity, question.identity, true)),
     warnings: diagnostics,
   };
 }

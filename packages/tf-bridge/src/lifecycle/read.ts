@@ -39,7 +39,7 @@ export async function read(connection: Connection, subject: Subject, state: Obje
   const { findings, notes, value } = afterRead(block, state.value, read, subject.masks);
   judge.found(findings, warnings);
   if (value === null) return { state: undefined, warnings, notes };
-  const identity = identityAnswer(judge, identities, answer.newIdentity, state.identity);
+  const identity = judge.identity(identityAnswer(identities, answer.newIdentity, state.identity));
   return {
     state: {
       ...state,

@@ -78,7 +78,7 @@ async function upgradeIdentity(
     rawIdentity: { json: Buffer.from(identity.attributes), flatmap: new Map() },
   });
   judge.said(readDiagnostics(answer.diagnostics));
-  return identityAnswer(judge, own, answer.upgradedIdentity, undefined);
+  return judge.identity(identityAnswer(own, answer.upgradedIdentity, undefined));
 }
 
 function identityOf(judge: Judge, schema: IdentitySchema, attributes: string): Identity | undefined {
