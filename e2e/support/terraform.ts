@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -176,9 +176,9 @@ export class TerraformFolder {
 
   /** Processes of providers that were found in this folder and still run. */
   processes(): readonly string[] {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => commandLine(pid))
+    const { stdout } = spawnSync('ps', ['-axww', '-o', 'command='], { encoding: 'utf8' });
+    return stdout
+      .split('\n')
       .filter((line) => line.includes(this.directory) && line.includes('terraform-provider-'));
   }
 
@@ -217,14 +217,6 @@ function lastLine({ code, text }: Said): string {
   const line = text.split('\n').find((each) => each.startsWith('{'));
   if (line === undefined) throw new Error(`no JSON, ended with ${code}:\n${text}`);
   return line;
-}
-
-function commandLine(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
 }
 
 function onPath(name: string): string | undefined {
