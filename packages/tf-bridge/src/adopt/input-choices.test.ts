@@ -51,7 +51,11 @@ test.each<[string, object, readonly object[]]>([
     { ...lean, zone: 'a', open: false, note: '' },
     [{ size: 0, zone: 'a', open: false, note: '' }, { size: 0, zone: 'a' }, { size: 0 }],
   ],
-  ['collections without anything are nothing', { ...lean, tags: {}, rules: [] }, [{ size: 0 }]],
+  [
+    'collections without anything are nothing at first, and blocks never',
+    { ...lean, tags: {}, rules: [] },
+    [{ size: 0 }, { size: 0, tags: {} }],
+  ],
   ['what is deprecated is left to the provider where it can choose', { ...lean, old: true }, [{ size: 0 }]],
   ['secrets stay secret', { ...lean, key: secret('k') }, [{ size: 0, key: secret('k') }]],
   [

@@ -4,11 +4,11 @@ import type { Form, ObjectShape, Part } from '../model/shape.js';
 
 /**
  * What a program may have said of an object, the likeliest first, because states do not tell it [TFF-7]. First all that
- * can be configured; then without what is empty, which older SDKs report for what was left out; then without what the
- * provider can choose itself. `reported`: properties of the object.
+ * can be configured, but for empty collections; then with those; then without anything empty, which older SDKs report
+ * for what was left out; then without what the provider can choose itself. `reported`: properties of the object.
  */
 export function inputChoices(shape: ObjectShape, reported: PropertyMap): readonly PropertyMap[] {
-  const choices = [isGiven, isFilled, isChosen].map((wanted) => chosen(shape, reported, wanted));
+  const choices = [isGiven, isThere, isFilled, isChosen].map((wanted) => chosen(shape, reported, wanted));
   const seen = new Set<string>();
   return choices.filter((choice) => {
     const text = JSON.stringify(choice);
@@ -18,8 +18,10 @@ export function inputChoices(shape: ObjectShape, reported: PropertyMap): readonl
 
 type Wanted = (part: Part, value: PropertyValue) => boolean;
 
-const isGiven: Wanted = (part, value) =>
-  part.required || !(isHollow(value) || (part.computed && part.deprecated === true));
+const isThere: Wanted = (part, value) =>
+  part.required || !((part.isBlock && isHollow(value)) || (part.computed && part.deprecated === true));
+
+const isGiven: Wanted = (part, value) => part.required || (isThere(part, value) && !isHollow(value));
 
 const isFilled: Wanted = (part, value) => part.required || (isGiven(part, value) && !isZero(value));
 
