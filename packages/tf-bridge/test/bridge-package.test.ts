@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { propertyMap, secret } from '@cairn/values';
+import { propertyMap, secret, UNKNOWN } from '@cairn/values';
 import { createBridge, parameterBytes, readParameter } from '../src/index.js';
 import { Bridged } from './bridged.js';
 
@@ -136,6 +136,12 @@ test('data sources and functions answer; failures name the argument [TFB-10]', a
     { reason: 'label needs at least one part' },
   ]);
   expect((await ask('label:label', { parts: ['b'] })).failures).toMatchObject([{ property: 'prefix' }]);
+  expect(boxes.count('callFunction')).toBe(2);
+  // What is not known yet is not asked about [TFC-35].
+  expect((await ask('label:label', { prefix: UNKNOWN, parts: ['b'] })).result).toEqual({ result: UNKNOWN });
+  expect((await ask('label:label', { prefix: null, parts: ['b'] })).failures).toEqual([
+    { property: 'prefix', reason: 'the argument prefix must not be null' },
+  ]);
   expect(boxes.count('callFunction')).toBe(2);
 });
 
