@@ -21,6 +21,8 @@ export interface CliConfig {
   /** undefined: not said; mirrors in the usual places, then registries. */
   readonly methods: readonly InstallationMethod[] | undefined;
   readonly pluginCacheDirectory: string | undefined;
+  /** A file that the user named and that is not there, which other tools only warn of. */
+  readonly missingFile?: string | undefined;
 }
 
 /** What holds without a configuration file. */
@@ -61,6 +63,7 @@ export function mergeCliConfigs(configs: readonly CliConfig[]): CliConfig {
   return {
     ...(says[0] ?? NO_CLI_CONFIG),
     pluginCacheDirectory: configs.map((each) => each.pluginCacheDirectory).find((each) => each !== undefined),
+    missingFile: configs.map((each) => each.missingFile).find((each) => each !== undefined),
   };
 }
 

@@ -175,8 +175,16 @@ describe('configuration files [TFD-5]', () => {
     expect((await find(undefined, { ...named(), PLACE: box })).version).toBe('1.1.0');
   });
 
+  test('a named file that is not there counts as empty, in place of the usual ones', async () => {
+    await unpacked(USUAL, '1.0.0');
+    await unpacked('one', '2.0.0');
+    await put('.terraformrc', `provider_installation {\n filesystem_mirror { path = "${box}/one" }\n}\n`);
+    expect((await find(undefined, named())).version).toBe('1.0.0');
+    const { text } = await failure(find('3.0.0', named()));
+    expect(text).toContain(`there is no configuration file ${box}/config.tfrc`);
+  });
+
   test.each([
-    ['a file that is not there', undefined, /no such file/],
     ['two of them', 'provider_installation {}\nprovider_installation {}\n', /line 2: there is more than one/],
     ['an unknown way', 'provider_installation {\n  http_mirror { }\n}', /line 2: http_mirror is no way/],
     ['a mirror without a path', 'provider_installation {\n  filesystem_mirror {}\n}', /needs path/],
@@ -192,7 +200,7 @@ describe('configuration files [TFD-5]', () => {
     ['an open block', 'provider_installation {\n', /line 2: cannot read "the end of the file"/],
     ['JSON that is none', '{"a":', /it is not JSON/],
   ])('%s is refused', async (_, text, why) => {
-    if (text !== undefined) await mirrors(text);
+    await mirrors(text);
     const failed = await failure(find(undefined, named()));
     expect(failed.code).toBe('CAIRN-USAGE');
     expect(failed.text).toMatch(why);

@@ -131,9 +131,11 @@ async function downloaded(
   looked: readonly string[],
 ): Promise<ProviderPackage> {
   const { fetch, env } = query;
-  const fail = (...more: string[]) => notFound(query, source, [...looked, ...more], constraint.text);
+  const { methods, missingFile } = config;
+  const missing = missingFile === undefined ? [] : [`there is no configuration file ${missingFile}`];
+  const fail = (...more: string[]) =>
+    notFound(query, source, [...looked, ...missing, ...more], constraint.text);
   if (fetch === undefined) throw fail();
-  const { methods } = config;
   if (methods?.some((method) => method.kind === 'direct' && admits(method, source)) === false)
     throw fail('the configuration file has no way to get it directly');
   const platform = platformOf();

@@ -15,10 +15,10 @@ export async function readUserConfig(env: Environment, home = homeOf(env)): Prom
   const files = await configFiles(env, home);
   const read = files.map(async ({ file, named }): Promise<CliConfig> => {
     const text = await readFile(file, 'utf8').catch((error: unknown) => {
-      if (!named && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw unusable(file, error);
     });
-    if (text === undefined) return NO_CLI_CONFIG;
+    if (text === undefined) return { ...NO_CLI_CONFIG, missingFile: named ? file : undefined };
     try {
       return fromDirectory(
         readCliConfig(text, (name) => env[name] ?? ''),
@@ -55,7 +55,7 @@ const unusable = (file: string, error: unknown) =>
 
 interface ConfigFile {
   readonly file: string;
-  /** Named by the user; it has to be there. */
+  /** Named by the user. */
   readonly named: boolean;
 }
 
