@@ -201,6 +201,10 @@ test('a provider that is not found is an error that says where it was looked for
   expect(missing.text).toMatch(/hint: .*init/);
   const path_ = await box.cairn(['package', 'add', 'terraform-provider', './bin/terraform-provider-none']);
   expect(path_.text).toContain('terraform-provider-none');
+  const none = await box.cairn(['package', 'add', 'terraform-provider']);
+  expect(none.code).not.toBe(0);
+  expect(none.text).toContain('neither resources nor functions');
+  expect(none.text).toContain('cairn package add terraform-provider PARAMETER…');
 });
 
 test('options choose the name, what the package has, and other names', async () => {

@@ -21,6 +21,7 @@ export async function addPackage(
   obtained: ObtainedPackage,
 ): Promise<{ readonly model: PackageModel; readonly written: WrittenPackage }> {
   const model = checkedModel(world, obtained);
+  refuseEmpty(model, obtained);
   refuseUnservable(model, obtained);
   const { directory } = project.location;
   const folder = path.join(directory, 'sdks', model.name);
@@ -30,6 +31,18 @@ export async function addPackage(
   await record(project, model, obtained);
   world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
   return { model, written };
+}
+
+/** A plugin that only its parameters make a package has nothing of its own. */
+function refuseEmpty(
+  { resources, functions, overlays }: PackageModel,
+  { parameters, source }: ObtainedPackage,
+): void {
+  const has = resources.length + functions.length + overlays.length;
+  if (has > 0 || parameters.length > 0 || source.t === 'schema') return;
+  throw cairnError('CAIRN-USAGE', `the plugin ${source.name} has neither resources nor functions`, {
+    hint: `if it becomes a package by parameters, give them: \`cairn package add ${source.name} PARAMETER…\``,
+  });
 }
 
 /** What has parameters but does not say in its schema how to be made again could not be run. */
