@@ -82,6 +82,9 @@ test('nested, scoped, linked and hoisted packages are found once each [PRG-2]', 
   await put('linked/package.json', asks('linked'));
   await symlink(join(root, 'linked'), join(root, 'project/node_modules/linked'));
   await symlink(join(root, 'linked'), join(root, 'project/node_modules/again'));
+  const extension = '"extensionParameterization":{"name":"more","version":"2.0.0","value":"aGk="}';
+  const more = `{"name":"more","pulumi":{"resource":true,"name":"scoped","version":"1.0.0",${extension}}}`;
+  await put('project/node_modules/more/package.json', more);
   await put('node_modules/@pulumi/hoisted/package.json', asks('hoisted'));
   await put('node_modules/@pulumi/stranger/package.json', asks('stranger'));
   const programDirectory = join(root, 'project');
@@ -91,6 +94,8 @@ test('nested, scoped, linked and hoisted packages are found once each [PRG-2]', 
     entryPoint: '.',
     options: {},
   });
-  expect(found.map(({ name }) => name).sort()).toEqual(['hoisted', 'linked', 'nested', 'scoped']);
+  expect(found.map(({ name, extension: of }) => of?.name ?? name).sort()).toEqual([
+    ...['hoisted', 'linked', 'more', 'nested', 'scoped'],
+  ]);
   await rm(root, { recursive: true });
 });

@@ -16,10 +16,8 @@ export async function requiredPackages(info: ProgramInfo): Promise<readonly Requ
   ]);
   const byName = new Map<string, RequiredPackage>();
   for (const found of [...inside, ...above]) {
-    byName.set(
-      `${found.parameterization?.name ?? found.name}@${found.parameterization?.version ?? found.version}`,
-      found,
-    );
+    const { name, version } = found.parameterization ?? found.extension ?? found;
+    byName.set(`${name}@${version}`, found);
   }
   return [...byName.values()];
 }
