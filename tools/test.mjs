@@ -41,7 +41,13 @@ const LONG = [
   'pulumi-hooks',
   'pulumi-transforms',
   'raw-programs',
+  'raw-requests',
   'strict-providers',
+  'terraform-packages',
+  'terraform-providers',
+  'terraform-serve',
+  'terraform-state',
+  'terraform-state-real',
   'walkthroughs',
 ];
 const onlyLong = process.argv.includes('--long');
