@@ -1,6 +1,6 @@
-import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
+import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { ownProgram } from './support/own-program.js';
 
 /** Speaks to the engine as any program may: no stack outputs, and no or another name for the root stack. */
 const RUNNER = `
@@ -43,18 +43,7 @@ describe('programs that end without the outputs of a stack, or name it different
     return (deployment.resources ?? []).map(({ urn }) => urn.split('::').slice(2).join(' '));
   };
   beforeAll(async () => {
-    box = sandbox({
-      'Cairn.yaml': 'name: shop\nruntime: nodejs\n',
-      'package.json': JSON.stringify({
-        name: 'shop',
-        main: 'index.js',
-        dependencies: { '@pulumi/pulumi': '*' },
-      }),
-      'index.js': '',
-      'runner.js': RUNNER,
-    });
-    box.env['PULUMI_LANGUAGE_NODEJS_RUN_PATH'] = path.join(box.directory, 'runner.js');
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    box = await ownProgram(RUNNER);
   });
   afterAll(() => box.remove());
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
+import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { ownProgram } from './support/own-program.js';
 
 /**
  * A program that says to the engine what no SDK says, one request after the other (`ODD`: their names and code), and
@@ -60,18 +60,7 @@ const tools = { proto, engineProto, callbackProto, object, SIGNATURE, stash, rea
 
 let box: Sandbox;
 beforeAll(async () => {
-  box = sandbox({
-    'Cairn.yaml': 'name: shop\nruntime: nodejs\n',
-    'package.json': JSON.stringify({
-      name: 'shop',
-      main: 'index.js',
-      dependencies: { '@pulumi/pulumi': '*' },
-    }),
-    'index.js': '',
-    'runner.js': RUNNER,
-  });
-  box.env['PULUMI_LANGUAGE_NODEJS_RUN_PATH'] = path.join(box.directory, 'runner.js');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  box = await ownProgram(RUNNER);
 });
 afterAll(() => box.remove());
 

@@ -3,6 +3,7 @@ import { providerExtrasService, providerService } from '@cairn/wire/provider-ser
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { ProviderDefinition } from '../package-definition.js';
 import { toPluginProvider } from '../provider/defined-provider.js';
+import { whenParentEnds } from './parent.js';
 
 /**
  * Serves a provider as a plugin process [PLUG-4]: listens on a free port of 127.0.0.1, writes the port as the
@@ -11,6 +12,7 @@ import { toPluginProvider } from '../provider/defined-provider.js';
  * processes of its own user. Relative paths count from the folder in which it was started: that of the program.
  */
 export async function main(definition: ProviderDefinition): Promise<void> {
+  const parent = process.ppid;
   const provider = toPluginProvider(definition, process.cwd());
   const services = [providerService(provider), providerExtrasService(provider), healthService()];
   const guard = sameUserGuard({ onRefused: (who) => void process.stderr.write(refusal(who)) });
@@ -23,28 +25,12 @@ export async function main(definition: ProviderDefinition): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  if (process.argv[2] !== undefined) whenParentEnds(stop);
+  // An engine names its address when it starts a plugin; a person does not.
+  if (process.argv[2] !== undefined) whenParentEnds(parent, stop);
   process.stdout.write(`${server.port}\n`);
 }
 
 const refusal = (who: string): string => `${who} tried to call this provider and was refused\n`;
-
-/**
- * An engine names its address when it starts a plugin. One that was killed has not ended what it started, and nobody
- * else calls it.
- */
-function whenParentEnds(stop: () => void): void {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    stop();
-  }, PARENT_MS);
-  timer.unref();
-}
-
-/** How often is looked whether the parent is still there. */
-const PARENT_MS = 1000;
 
 /** How long calls under way may take to give up. */
 const GRACE_MS = 2000;

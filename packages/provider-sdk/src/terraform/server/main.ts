@@ -10,6 +10,7 @@ import type { HostOffer } from '@cairn/tfplugin';
 import { startHttp2Server } from '@cairn/wire/http2-server';
 import type { RunningServer, Service } from '@cairn/wire/http2-server';
 import type { ProviderDefinition } from '../../package-definition.js';
+import { whenParentEnds } from '../../plugin/parent.js';
 import type { Protocol } from '../fields.js';
 import { TerraformProvider } from '../index.js';
 import { Calls } from './call-messages.js';
@@ -147,19 +148,6 @@ function reportCrashes(log: PluginLog): void {
     process.exit(2);
   });
 }
-
-/** A host that was killed has not ended what it started, and nobody else calls it. */
-function whenParentEnds(parent: number, stop: () => void): void {
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    stop();
-  }, PARENT_MS);
-  timer.unref();
-}
-
-/** How often is looked whether the parent is still there. */
-const PARENT_MS = 1000;
 
 /** How long calls under way may take to give up; a host kills after two seconds. */
 const GRACE_MS = 1500;

@@ -1,0 +1,23 @@
+import path from 'node:path';
+import { expectOk, sandbox } from './cairn.js';
+import type { Sandbox } from './cairn.js';
+
+/**
+ * A project whose program is the given source of a script, run in place of an SDK's own: it is given the addresses of
+ * the engine on its command line and says what it likes. The stack `dev` is there.
+ */
+export async function ownProgram(runner: string): Promise<Sandbox> {
+  const box = sandbox({
+    'Cairn.yaml': 'name: shop\nruntime: nodejs\n',
+    'package.json': JSON.stringify({
+      name: 'shop',
+      main: 'index.js',
+      dependencies: { '@pulumi/pulumi': '*' },
+    }),
+    'index.js': '',
+    'runner.js': runner,
+  });
+  box.env['PULUMI_LANGUAGE_NODEJS_RUN_PATH'] = path.join(box.directory, 'runner.js');
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  return box;
+}
