@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { buildSync } from 'esbuild';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
+import { bundlePlugin } from '../testdata/bundled-plugin.js';
+import type { BundledPlugin } from '../testdata/bundled-plugin.js';
 import { identity, map } from '../testdata/sample.js';
 
 const source = `
@@ -14,25 +12,11 @@ import { sampleProvider } from './testdata/sample.js';
 await main(sampleProvider({ boxes: new Map() }));
 `;
 
-let directory: string;
-let plugin: string;
+let bundled: BundledPlugin;
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'cairn-plugin-'));
-  plugin = path.join(directory, 'plugin.mjs');
-  buildSync({
-    stdin: { contents: source, resolveDir: path.resolve(__dirname, '..'), loader: 'ts' },
-    outfile: plugin,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['cairn-src'],
-    logLevel: 'silent',
-    banner: {
-      js: "import { createRequire as ownRequire } from 'node:module'; const require = ownRequire(import.meta.url);",
-    },
-  });
+  bundled = bundlePlugin(source);
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => bundled.remove());
 
 /** Starts the plugin and reads its first line. */
 async function start(): Promise<{
@@ -40,7 +24,9 @@ async function start(): Promise<{
   readonly line: string;
   readonly ended: Promise<number | null>;
 }> {
-  const child = spawn(process.execPath, [plugin, '127.0.0.1:1'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [bundled.script, '127.0.0.1:1'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const line = await new Promise<string>((resolve, reject) => {
     let text = '';
@@ -77,7 +63,7 @@ test('a plugin process writes its port, serves, and ends on SIGINT though a call
 
 const windows = process.platform === 'win32';
 (windows ? test.skip : test)('a plugin whose engine was killed ends by itself', async () => {
-  const command = `"${process.execPath}" "${plugin}" 127.0.0.1:1 & wait`;
+  const command = `"${process.execPath}" "${bundled.script}" 127.0.0.1:1 & wait`;
   const engine = spawn('/bin/sh', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
   // The plugin holds the other end of the pipe until it is gone.
   const gone = new Promise((resolve) => engine.stdout.once('end', resolve));

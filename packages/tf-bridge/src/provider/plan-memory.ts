@@ -16,8 +16,10 @@ interface Remembered {
 export class PlanMemory {
   readonly #plans = new Map<string, Remembered>();
 
+  /** What changes nothing is not applied, and not kept. */
   remember(urn: string, prior: string, planned: Planned): void {
-    this.#plans.set(urn, { prior, planned });
+    if (planned.action === 'none') this.#plans.delete(urn);
+    else this.#plans.set(urn, { prior, planned });
   }
 
   /** Fails where a plan that is about to be applied is not the one that was told of. */

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { buildSync } from 'esbuild';
 import { StdioData } from '@cairn/tfplugin/plugin';
 import { certificatePem, makeCertificate } from '@cairn/tfplugin/tls';
 import { Http2Caller } from '@cairn/wire/caller';
+import { bundlePlugin } from '../../testdata/bundled-plugin.js';
+import type { BundledPlugin } from '../../testdata/bundled-plugin.js';
 import { callsOf, firstLine, startHosted } from '../../testdata/terraform-host.js';
 import type { Hosted } from '../../testdata/terraform-host.js';
 
@@ -27,25 +27,11 @@ const slow = defineResource({
 await main(defineProvider({ name: 'slow', version: '1.0.0', resources: { 'index:Thing': slow } }));
 `;
 
-let directory: string;
-let script: string;
+let bundled: BundledPlugin;
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'cairn-tf-plugin-'));
-  script = path.join(directory, 'plugin.mjs');
-  buildSync({
-    stdin: { contents: source, resolveDir: path.resolve(__dirname, '../..'), loader: 'ts' },
-    outfile: script,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    conditions: ['cairn-src'],
-    logLevel: 'silent',
-    banner: {
-      js: "import { createRequire as ownRequire } from 'node:module'; const require = ownRequire(import.meta.url);",
-    },
-  });
+  bundled = bundlePlugin(source);
 });
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+afterAll(() => bundled.remove());
 
 const running: Hosted[] = [];
 afterEach(() => {
@@ -56,7 +42,7 @@ afterEach(() => {
 });
 
 async function start(env: Readonly<Record<string, string>> = {}, encrypted = true): Promise<Hosted> {
-  const hosted = await startHosted(script, env, encrypted);
+  const hosted = await startHosted(bundled.script, env, encrypted);
   running.push(hosted);
   return hosted;
 }
@@ -79,7 +65,7 @@ const create = (text: string) => ({
 });
 
 test('without the cookie it says how it is started, and ends with 1 [TFP-9]', () => {
-  const said = spawnSync(process.execPath, [script], {
+  const said = spawnSync(process.execPath, [bundled.script], {
     encoding: 'utf8',
     env: { PATH: process.env['PATH'] },
   });
@@ -130,6 +116,7 @@ test('another client is not served where the host has shown its certificate [TFP
 });
 
 test('the socket is made where the host wants it', async () => {
+  const directory = path.dirname(bundled.script);
   const { line } = await start({ PLUGIN_UNIX_SOCKET_DIR: directory });
   expect(readdirSync(directory)).toContain(path.basename(String(line[3])));
   expect(path.dirname(String(line[3]))).toBe(directory);
@@ -209,7 +196,7 @@ test('a crash is told in the form that hosts show', async () => {
 const windows = process.platform === 'win32';
 (windows ? test.skip : test)('it ends when the host that started it was killed [TFP-10]', async () => {
   const { COOKIE } = await import('@cairn/tfplugin');
-  const host = spawn('/bin/sh', ['-c', `"${process.execPath}" "${script}" & wait`], {
+  const host = spawn('/bin/sh', ['-c', `"${process.execPath}" "${bundled.script}" & wait`], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, [COOKIE.name]: COOKIE.value, PLUGIN_PROTOCOL_VERSIONS: '6' },
   });
@@ -221,7 +208,7 @@ const windows = process.platform === 'win32';
 });
 
 test('with -debug it serves one host after the other, and goes on after a stop [TFP-9]', async () => {
-  const child = spawn(process.execPath, [script, '-debug', 'acme/slow'], {
+  const child = spawn(process.execPath, [bundled.script, '-debug', 'acme/slow'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
