@@ -13,7 +13,9 @@ function isRecent(version, wanted) {
 }
 
 // The version is answered before anything else is loaded, so that scripts can ask for it at the price of starting node.
-if (words.length === 1 && (words[0] === 'version' || words[0] === '--version')) {
+// Under another name (`cairn alias`) the answer is another one.
+var isOwnName = /[\\/]cairn(\.cjs)?$/.test(process.argv[1]);
+if (isOwnName && words.length === 1 && (words[0] === 'version' || words[0] === '--version')) {
   process.stdout.write('v' + own.version + '\n');
 } else if (!isRecent(process.versions.node, own.engines.node)) {
   process.stderr.write(

@@ -114,6 +114,7 @@ export async function runProcess(): Promise<void> {
       command: process.execPath,
       words: [...process.execArgv, ...process.argv.slice(1)],
       directory: process.cwd(),
+      calledAs: path.parse(process.argv[1] ?? '').name,
     },
     announce,
   });

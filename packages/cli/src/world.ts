@@ -18,8 +18,14 @@ export interface World {
   /** Calls back on interrupt and terminate; returns the way to stop listening. */
   readonly onInterrupt: (listener: (signal: 'SIGINT' | 'SIGTERM') => void) => () => void;
   readonly now: () => Date;
-  /** This process as it was started: a command and its words, and the directory it was started in. */
-  readonly self: { readonly command: string; readonly words: readonly string[]; readonly directory: string };
+  /** This process as it was started: a command and its words, the directory, and under which name. */
+  readonly self: {
+    readonly command: string;
+    readonly words: readonly string[];
+    readonly directory: string;
+    /** Name of the executable, without its ending. */
+    readonly calledAs: string;
+  };
   /** Tells whoever started this process in the background that its change has begun; does nothing when nobody did. */
   readonly announce: (change: string) => void;
   readonly terminal: TerminalManners;

@@ -42,6 +42,12 @@ export const codes = {
     cause: 'A question had to be answered, and there is no terminal to ask at.',
     next: 'Give the flag that the message names, such as `--yes`.',
   },
+  'CAIRN-ALIAS': {
+    exit: 'usage',
+    cause:
+      'An executable that Cairn has not written has the name that `cairn alias` writes, or the Cairn behind an alias is gone.',
+    next: 'Name another directory, or write it again with `cairn alias --force DIRECTORY`.',
+  },
   'CAIRN-EVENT-LOG': {
     exit: 'usage',
     cause: 'The file or listener of `--event-log` cannot be written to.',

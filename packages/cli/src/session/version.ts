@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '@cairn/diagnostics';
 import type { Command } from '../command-spec.js';
+import { aliasVersion, isAlias } from './called-as.js';
 
 let version: string | undefined;
 
@@ -16,7 +17,8 @@ export function cairnVersion(): string {
 
 /** `version` */
 export const printVersion: Command = async (_invocation, world) => {
-  world.stdout.write(`v${cairnVersion()}\n`);
+  const own = cairnVersion();
+  world.stdout.write(`${isAlias(world) ? aliasVersion(own) : `v${own}`}\n`);
   return EXIT.ok;
 };
 

@@ -46,6 +46,22 @@ export const generalCommands: readonly CommandSpec[] = [
     load: () => import('../migrate-sdk.js').then(({ migrateSdk }) => migrateSdk),
   },
   {
+    path: ['alias'],
+    summary: 'Write an executable named pulumi that runs this command, for scripts and the Automation API',
+    args: [
+      {
+        name: 'directory',
+        summary: 'Where to write it (default: bin in the home of Cairn); the directory has to be on PATH',
+        required: false,
+      },
+    ],
+    flags: [
+      { name: 'force', short: 'f', summary: 'Replace an executable that this command has not written' },
+    ],
+    examples: ['cairn alias', 'cairn alias ~/.local/bin'],
+    load: () => import('../alias.js').then(({ alias }) => alias),
+  },
+  {
     path: ['version'],
     summary: 'Print the version',
     examples: ['cairn version'],

@@ -1,0 +1,101 @@
+import { constants } from 'node:fs';
+import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { userOf } from '@cairn/operations/stacks';
+import { homeDirectory } from '@cairn/workspace';
+import type { Command } from '../command-spec.js';
+import { ALIAS } from '../session/called-as.js';
+import { packageDirectory } from '../session/version.js';
+import type { World } from '../world.js';
+
+/** The line by which an executable that we have written is known again. */
+const MARK = '// Written by `cairn alias`: runs the command of Cairn under the name of the other tool.';
+
+/** `alias` */
+export const alias: Command = async ({ args, flags }, world) => {
+  const directory = path.resolve(world.cwd, args[0] ?? path.join(homeDirectory(userOf(world)), 'bin'));
+  const file = path.join(directory, ALIAS);
+  const files = new Map([[file, script(path.join(packageDirectory(), 'bin', 'cairn.cjs'))]]);
+  if (process.platform === 'win32') files.set(`${file}.cmd`, WINDOWS_START);
+  if (!flags.on('force')) for (const each of files.keys()) await refuseForeign(each);
+  try {
+    await mkdir(directory, { recursive: true });
+    for (const [each, text] of files) await replace(each, text);
+  } catch (error) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `cannot write ${file}`,
+      { causes: [messageOf(error)], hint: 'name a directory that you may write to: `cairn alias DIRECTORY`' },
+      error,
+    );
+  }
+  world.stdout.write(`${file}\n`);
+  await tellOfPath(world, directory);
+  return EXIT.ok;
+};
+
+/**
+ * The executable. Node may take it for a module or for a script, as the package says that it happens to lie in: both
+ * have `import()`.
+ */
+function script(command: string): string {
+  const missing = `error[CAIRN-ALIAS]: the Cairn that this command runs is gone from ${command}; write it again with: cairn alias DIRECTORY\n`;
+  return [
+    '#!/usr/bin/env node',
+    MARK,
+    `import(${JSON.stringify(pathToFileURL(command).href)}).catch((error) => {`,
+    `  process.stderr.write(error.code === 'ERR_MODULE_NOT_FOUND' ? ${JSON.stringify(missing)} : \`\${error.stack}\\n\`);`,
+    '  process.exitCode = 255;',
+    '});',
+    '',
+  ].join('\n');
+}
+
+const WINDOWS_START = `@rem ${MARK}\r\n@node "%~dp0${ALIAS}" %*\r\n`;
+
+/** Throws when something lies there that we have not written. */
+async function refuseForeign(file: string): Promise<void> {
+  const text = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    return '';
+  });
+  if (text === undefined || text.includes(MARK)) return;
+  throw cairnError('CAIRN-ALIAS', `${file} is there already, and is not one of ours`, {
+    hint: 'name another directory, or replace it with --force',
+  });
+}
+
+/** Puts an executable in place of another in one move, so that whoever runs it now is not disturbed. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  try {
+    await writeFile(draft, text, { mode: 0o755 });
+    await rename(draft, file);
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Says what somebody finds who types the name now, when that is not what was written. */
+async function tellOfPath(world: World, directory: string): Promise<void> {
+  const first = await onPath(world.env['PATH'] ?? '');
+  if (first === directory) return;
+  const found = first === undefined ? '' : ` now, ${ALIAS} is ${path.join(first, ALIAS)};`;
+  world.stderr.write(
+    `${found === '' ? '' : `warning:${found} `}to find this one: export PATH="${directory}:$PATH"\n`,
+  );
+}
+
+/** The first directory of a search path that has the executable. */
+async function onPath(searchPath: string): Promise<string | undefined> {
+  for (const directory of searchPath.split(path.delimiter).filter((each) => each !== '')) {
+    const found = await access(path.join(directory, ALIAS), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (found) return path.resolve(directory);
+  }
+  return undefined;
+}
