@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
@@ -109,6 +117,15 @@ const state = (content: unknown): void => {
 };
 const take = (...words: readonly string[]) =>
   box.cairn(['import', '--from', 'terraform', 'terraform.tfstate', '--yes', '--protect=false', ...words]);
+/** Files below the project and the stacks with one of the texts, other than the given state. */
+function filesWith(...texts: readonly string[]): readonly string[] {
+  return [box.directory, box.state].flatMap((root) =>
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((each) => each.isFile() && each.name !== 'terraform.tfstate')
+      .map((each) => path.join(each.parentPath, each.name))
+      .filter((file) => texts.some((text) => readFileSync(file).includes(text))),
+  );
+}
 const asked = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '');
 const ready = async (): Promise<void> => {
   expectOk(await box.cairn(['stack', 'init', 'dev']));
@@ -148,6 +165,30 @@ describe('a state of Terraform', () => {
     expect(listing).not.toMatch(/1234-pin|k-98765|AAECAw/);
     const { stdout } = expectOk(await box.cairn(['stack', 'output', '--json', '--show-secrets']));
     expect(JSON.parse(stdout)).toEqual({ first: 'lid-of-k', pin: '1234-pin', some: ['x', 'y'] });
+  });
+
+  test('has its secrets sealed in the configuration of the stack, which the program asks [TFF-8]', async () => {
+    await ready();
+    const { text } = expectOk(await take('--out', 'index.ts'));
+    expect(text).toContain('Set as secrets in Cairn.dev.yaml: onePin\n');
+    const program = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
+    expect(program).toContain("pin: config.requireSecret('onePin')");
+    expect(program).toContain("export const pin = config.requireSecret('onePin');");
+    expect(filesWith('1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
+    const { stdout } = expectOk(await box.cairn(['config', '--json', '--show-secrets']));
+    expect(JSON.parse(stdout)).toMatchObject({ 'shop:onePin': { value: '1234-pin', secret: true } });
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+
+    // What has been set for them is not touched, and found again.
+    const settings = readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8');
+    expectOk(await take('--out', 'index.ts'));
+    expect(readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8')).toBe(settings);
+    expect(readFileSync(path.join(box.directory, 'index.ts'), 'utf8')).toBe(program);
+    expectOk(await box.cairn(['config', 'set', '--secret', 'onePin', 'another']));
+    expectOk(await take('--out', 'index.ts'));
+    expect(readFileSync(path.join(box.directory, 'index.ts'), 'utf8')).toContain("requireSecret('onePin2')");
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expect(filesWith('1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
   });
 
   test('comes back as it was, with a higher serial, also after an up [TFF-6]', async () => {

@@ -12,6 +12,6 @@ export { projectFiles, readSources } from './project/project.js';
 export type { ProgramSources, ProjectRequest } from './project/project.js';
 export type { PackageDeclaration } from './project/declarations.js';
 export { programCode } from './program/program-code.js';
-export type { ProgramRequest } from './program/program-code.js';
+export type { ProgramRequest, SecretSettings } from './program/program-code.js';
 export { resourceClasses } from './program/resource-classes.js';
 export type { ResourceClass, SdkName } from './program/dialect.js';

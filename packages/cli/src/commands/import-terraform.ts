@@ -1,20 +1,22 @@
-import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isDefaultProviderName, isProviderType, urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { classPaths, programCode } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
-import { EXIT, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import { adoptObjects, runsNode } from '@cairn/operations';
 import type { Adopted, Prepared } from '@cairn/operations';
+import { writeTextFile } from '@cairn/workspace';
 import { refuseUnconfirmed } from '../session/confirm.js';
 import { agreed, editLines } from '../session/edit-state.js';
+import { openStackFile } from '../session/open-stack.js';
 import { programSdk } from '../session/generate-code.js';
 import { withOperationStack } from '../session/operate.js';
 import { addPackage } from '../session/packages/add-package.js';
 import { obtainSchema } from '../session/packages/obtain-schema.js';
 import { adoptionOfState } from '../session/terraform/adoption-of-state.js';
 import type { AdoptionOfState } from '../session/terraform/adoption-of-state.js';
+import { secretSettings } from '../session/terraform/secret-settings.js';
 import { rememberState } from '../session/terraform/remembered-state.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
@@ -130,6 +132,7 @@ async function writeProgram(
     world.stderr.write('No code was generated: the program is not one on @cairn/sdk.\n');
     return;
   }
+  const out = flags.text('out');
   const models: PackageModel[] = [];
   for (const { parameter } of adoption.packages) {
     const { source = '', version } = parameter;
@@ -137,6 +140,9 @@ async function writeProgram(
     const obtained = await obtainSchema(world, flags, 'terraform-provider', words);
     models.push((await addPackage(world, flags, prepared.project, obtained)).model);
   }
+  if (out === undefined && flags.on('json')) return;
+  const stack = await openStackFile(world, flags);
+  const { settings, store } = await secretSettings(stack);
   const code = programCode({
     sdk: 'cairn',
     linked: true,
@@ -146,15 +152,19 @@ async function writeProgram(
     classes: new Map(models.flatMap((model) => [...classPaths(model)])),
     origins: new Map(urns.map((urn, at) => [urn, adoption.objects[at]?.address ?? ''])),
     outputs: adoption.outputs,
+    settings,
   });
-  const out = flags.text('out');
+  // A program that is there has its settings.
+  const keys = await store();
+  if (keys.length > 0)
+    world.stderr.write(`Set as secrets in ${path.basename(stack.file.path)}: ${keys.join(', ')}\n`);
   if (out !== undefined) {
     await write(world, out, code);
     world.stderr.write(`Wrote the program to ${out}\n`);
     return;
   }
   world.stderr.write('This is the program of what was taken over:\n\n');
-  if (!flags.on('json')) world.stdout.write(code);
+  world.stdout.write(code);
 }
 
 /** Providers that the engine makes by itself are in no program. */
@@ -163,7 +173,5 @@ function isImplied(urn: Urn): boolean {
 }
 
 async function write(world: World, file: string, text: string): Promise<void> {
-  await writeFile(path.resolve(world.cwd, file), text).catch((error: unknown) => {
-    throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
-  });
+  await writeTextFile(path.resolve(world.cwd, file), text, { mode: 0o666, keepMode: true });
 }

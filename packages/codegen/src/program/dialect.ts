@@ -34,7 +34,7 @@ const ASSETS = new Set([
 
 export const DIALECTS: Readonly<Record<SdkName, Dialect>> = {
   cairn: {
-    reserved: ['ComponentResource', 'CustomResource', 'ProviderResource', 'secret', ...ASSETS],
+    reserved: ['ComponentResource', 'Config', 'CustomResource', 'ProviderResource', 'secret', ...ASSETS],
     genericClasses: true,
     sdk: (name) => name,
     imports: (used) =>

@@ -110,3 +110,52 @@ describe('programs whose resources are linked', () => {
     );
   });
 });
+
+describe('programs whose secrets are settings', () => {
+  const given = new Map<string, string>();
+  const settings = (wish: string, text: string): string => {
+    given.set(wish, text);
+    return wish;
+  };
+  const secretive = entry('the-box', {
+    dependencies: [made.urn],
+    inputs: propertyMap({
+      pin: secret('1234-pin'),
+      count: secret(7),
+      open: secret(true),
+      none: secret(null),
+      rules: secret({ a: [1, 'x'] }),
+      keys: [{ value: secret('k-1') }, { value: secret('k-2') }],
+      token: secret('t-12345'),
+    }),
+  });
+
+  beforeEach(() => given.clear());
+
+  test('have none of them in the clear, and ask for each by its place', () => {
+    const source = code([secretive, made], { settings, outputs: propertyMap({ pin: secret('1234-pin') }) });
+    expect(source).toContain(
+      "import { Config, CustomResource, secret } from '@cairn/sdk';\n\nconst config = new Config();\n",
+    );
+    expect(source).toContain("pin: config.requireSecret('theBoxPin'),");
+    expect(source).toContain("count: config.requireSecretNumber('theBoxCount'),");
+    expect(source).toContain("open: config.requireSecretBoolean('theBoxOpen'),");
+    expect(source).toContain('none: secret(null),');
+    expect(source).toContain("rules: config.requireSecretObject<any>('theBoxRules'),");
+    expect(source).toContain("export const pin = config.requireSecret('theBoxPin');");
+    expect(Object.fromEntries(given)).toEqual({
+      theBoxPin: '1234-pin',
+      theBoxCount: '7',
+      theBoxOpen: 'true',
+      theBoxRules: '{"a":[1,"x"]}',
+      theBoxKeys0Value: 'k-1',
+      theBoxKeys1Value: 'k-2',
+    });
+    expect(source).not.toMatch(/1234-pin|k-1|t-12345/);
+  });
+
+  test('refer to outputs where the secret is one', () => {
+    expect(code([secretive, made], { settings })).toContain("token: secret(made.outputOf('token')),");
+    expect(code([made], { settings })).not.toContain('config');
+  });
+});

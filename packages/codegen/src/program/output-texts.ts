@@ -11,7 +11,7 @@ export interface OutputPlace {
 }
 
 /** Shorter texts are the same by chance. */
-const SHORTEST = 4;
+export const SHORTEST = 4;
 
 /**
  * The texts that outputs of resources are and their inputs are not, each of one resource only. Where several of its

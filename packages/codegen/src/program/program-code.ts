@@ -9,13 +9,14 @@ import {
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap, isMap, transformMap, withoutProperty } from '@cairn/values';
-import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
 import type { Dialect, ResourceClass, SdkName } from './dialect.js';
-import { Identifiers } from '../source/identifiers.js';
+import { identifier, Identifiers } from '../source/identifiers.js';
 import { commentText, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
-import { memberCode, textsOf } from './output-texts.js';
+import { memberCode, SHORTEST, textsOf } from './output-texts.js';
+import { settingOf } from './setting.js';
 import type { OutputPlace } from './output-texts.js';
 import { mapCode, objectCode, valueCode } from './value-code.js';
 import type { ValueWriter } from './value-code.js';
@@ -42,7 +43,15 @@ export interface ProgramRequest {
   readonly linked?: boolean | undefined;
   /** Outputs of the stack, linked in the same way to any of the resources. Absent: none. */
   readonly outputs?: PropertyMap | undefined;
+  /** Where the program finds its secrets that are no outputs of its resources. Absent: they are in it. */
+  readonly settings?: SecretSettings | undefined;
 }
+
+/**
+ * The key of the stack's configuration, in the namespace of the project, under which a program finds a secret text.
+ * `wish`: what it would like to be called.
+ */
+export type SecretSettings = (wish: string, text: string) => string;
 
 /**
  * TypeScript that declares the resources as they are in state, so that a preview of a program with it shows no changes:
@@ -51,6 +60,9 @@ export interface ProgramRequest {
 export function programCode(request: ProgramRequest): string {
   return new ProgramWriter(request).code();
 }
+
+/** The variable by which a program asks its configuration. */
+const CONFIG = 'config';
 
 class ProgramWriter implements ValueWriter {
   readonly #dialect: Dialect;
@@ -63,10 +75,14 @@ class ProgramWriter implements ValueWriter {
   readonly #byUrn: ReadonlyMap<Urn, ResourceEntry>;
   #texts = new Map<string, OutputPlace>();
   #referred = new Set<Urn>();
+  /** Keys of secret texts. */
+  readonly #keys = new Map<string, string>();
+  #asksConfig = false;
 
   constructor(private readonly request: ProgramRequest) {
     this.#dialect = DIALECTS[request.sdk];
-    this.#names = new Identifiers([...this.#dialect.reserved, ...request.names.values()]);
+    const settings = request.settings === undefined ? [] : [CONFIG];
+    this.#names = new Identifiers([...this.#dialect.reserved, ...settings, ...request.names.values()]);
     this.#byUrn = new Map(request.resources.map((entry) => [entry.urn, entry]));
   }
 
@@ -76,8 +92,10 @@ class ProgramWriter implements ValueWriter {
       this.#variables.set(urn, this.#names.claim(this.request.variables?.get(urn) ?? urnName(urn)));
     const declarations = ordered.map((entry) => this.#declaration(entry));
     const exported = this.#exports();
+    if (this.#asksConfig) this.sdk('Config');
     const blocks = [
       [...this.#imports()].join('\n'),
+      this.#asksConfig ? `const ${CONFIG} = new ${this.sdk('Config')}();` : '',
       ...[...this.#classes.values()].map(({ code }) => code),
       [...this.#elsewhere]
         .map(([urn, name]) => `// ${name}: ${commentText(urn)}, declared elsewhere`)
@@ -105,6 +123,19 @@ class ProgramWriter implements ValueWriter {
     return member;
   }
 
+  secret(value: PropertyValue, path: PropertyPath): string | undefined {
+    const { settings } = this.request;
+    if (settings === undefined || value === null) return undefined;
+    if (typeof value === 'string' && this.text(value) !== undefined) return undefined;
+    const asked = settingOf(value);
+    if (asked === undefined) return undefined;
+    const isShared = typeof value === 'string' && value.length >= SHORTEST;
+    const key = (isShared ? this.#keys.get(value) : undefined) ?? settings(identifier(path), asked.text);
+    if (isShared) this.#keys.set(value, key);
+    this.#asksConfig = true;
+    return `${CONFIG}.${asked.method}(${stringLiteral(key)})`;
+  }
+
   #imports(): readonly string[] {
     const modules = [...this.#modules].map(
       ([module, name]) => `import * as ${name} from ${stringLiteral(module)};`,
@@ -115,7 +146,7 @@ class ProgramWriter implements ValueWriter {
   #declaration(entry: ResourceEntry): string {
     const variable = this.#variables.get(entry.urn) as string;
     this.#link(this.request.linked === true ? entry.dependencies : []);
-    const args = [stringLiteral(urnName(entry.urn)), mapCode(declaredInputs(entry), this, 0)];
+    const args = [stringLiteral(urnName(entry.urn)), mapCode(declaredInputs(entry), this, 0, [variable])];
     const options = this.#options(entry);
     const remote = !entry.custom && entry.provider !== undefined;
     if (options.length > 0 || remote) args.push(objectCode(options, 0));
@@ -215,7 +246,7 @@ class ProgramWriter implements ValueWriter {
     const { outputs = emptyMap } = this.request;
     this.#link(this.request.linked === true ? this.#byUrn.keys() : []);
     const written = Object.keys(outputs).map((name) => {
-      const code = valueCode(outputs[name] as PropertyValue, this);
+      const code = valueCode(outputs[name] as PropertyValue, this, 0, [name]);
       const variable = this.#names.claim(name);
       return variable === name
         ? `export const ${name} = ${code};`

@@ -8,6 +8,7 @@ import type {
   OutputValue,
   PropertyArray,
   PropertyMap,
+  PropertyPath,
   PropertyValue,
   ResourceReference,
   Secret,
@@ -22,10 +23,20 @@ export interface ValueWriter {
   variable(urn: Urn): string | undefined;
   /** What a text is written as other than as itself. Absent: nothing. */
   text?(text: string): string | undefined;
+  /** What a secret is written as so that it is not in the program. Absent: it is in the program. */
+  secret?(value: PropertyValue, path: PropertyPath): string | undefined;
 }
 
-/** Source of a value. `indent`: spaces before the line it stands on; later lines are indented below it. */
-export function valueCode(value: PropertyValue, writer: ValueWriter, indent = 0): string {
+/**
+ * Source of a value. `indent`: spaces before the line it stands on; later lines are indented below it. `path`: where it
+ * stands.
+ */
+export function valueCode(
+  value: PropertyValue,
+  writer: ValueWriter,
+  indent = 0,
+  path: PropertyPath = [],
+): string {
   const kind = kindOf(value);
   switch (kind) {
     case 'null':
@@ -37,13 +48,13 @@ export function valueCode(value: PropertyValue, writer: ValueWriter, indent = 0)
     case 'string':
       return writer.text?.(value as string) ?? stringLiteral(value as string);
     case 'array':
-      return arrayCode(value as PropertyArray, writer, indent);
+      return arrayCode(value as PropertyArray, writer, indent, path);
     case 'object':
-      return mapCode(value as PropertyMap, writer, indent);
+      return mapCode(value as PropertyMap, writer, indent, path);
     case 'secret':
-      return `${writer.sdk('secret')}(${valueCode((value as Secret).value, writer, indent)})`;
+      return secretCode((value as Secret).value, writer, indent, path);
     case 'output':
-      return outputCode(value as OutputValue, writer, indent);
+      return outputCode(value as OutputValue, writer, indent, path);
     case 'asset':
       return assetCode(value as Asset, writer);
     case 'archive':
@@ -60,10 +71,15 @@ export function valueCode(value: PropertyValue, writer: ValueWriter, indent = 0)
 }
 
 /** Source of an object literal with these properties. */
-export function mapCode(map: PropertyMap, writer: ValueWriter, indent: number): string {
+export function mapCode(
+  map: PropertyMap,
+  writer: ValueWriter,
+  indent: number,
+  path: PropertyPath = [],
+): string {
   const entries = Object.keys(map).map((key): [string, string] => [
     propertyKey(key),
-    valueCode(map[key] as PropertyValue, writer, indent + 2),
+    valueCode(map[key] as PropertyValue, writer, indent + 2, [...path, key]),
   ]);
   return objectCode(entries, indent);
 }
@@ -75,11 +91,11 @@ export function objectCode(entries: readonly (readonly [string, string])[], inde
   return bracketed('{ ', pairs, ' }', indent);
 }
 
-function arrayCode(array: PropertyArray, writer: ValueWriter, indent: number): string {
+function arrayCode(array: PropertyArray, writer: ValueWriter, indent: number, path: PropertyPath): string {
   if (array.length === 0) return '[]';
   return bracketed(
     '[',
-    array.map((item) => valueCode(item, writer, indent + 2)),
+    array.map((item, at) => valueCode(item, writer, indent + 2, [...path, at])),
     ']',
     indent,
   );
@@ -94,10 +110,19 @@ function bracketed(open: string, items: readonly string[], close: string, indent
   return `${open.trimEnd()}\n${items.map((item) => `${inner}${item},\n`).join('')}${' '.repeat(indent)}${close.trimStart()}`;
 }
 
-function outputCode({ value, secret }: OutputValue, writer: ValueWriter, indent: number): string {
+function secretCode(value: PropertyValue, writer: ValueWriter, indent: number, path: PropertyPath): string {
+  const elsewhere = writer.secret?.(value, path);
+  return elsewhere ?? `${writer.sdk('secret')}(${valueCode(value, writer, indent, path)})`;
+}
+
+function outputCode(
+  { value, secret }: OutputValue,
+  writer: ValueWriter,
+  indent: number,
+  path: PropertyPath,
+): string {
   if (value === undefined) return 'undefined /* not known yet */';
-  const code = valueCode(value, writer, indent);
-  return secret ? `${writer.sdk('secret')}(${code})` : code;
+  return secret ? secretCode(value, writer, indent, path) : valueCode(value, writer, indent, path);
 }
 
 function assetCode({ text, path, uri, hash }: Asset, writer: ValueWriter): string {

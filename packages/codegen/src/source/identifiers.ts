@@ -8,6 +8,14 @@ const TAKEN = new Set(
   ).split(' '),
 );
 
+/** One name in camel case from the parts of a path. */
+export const identifier = (path: readonly (string | number)[]): string => camelCase(path.join('.'));
+
+function camelCase(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return words.map((word, index) => (index === 0 ? lower(word) : upper(word))).join('');
+}
+
 /** Names for variables of a program: readable, valid, each given once. */
 export class Identifiers {
   readonly #given = new Set<string>(TAKEN);
@@ -19,9 +27,8 @@ export class Identifiers {
 
   /** A name like the text, in camel case; numbered when another text has it. */
   claim(text: string): string {
-    const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
-    const camel = words.map((word, index) => (index === 0 ? lower(word) : upper(word))).join('');
-    return this.#free(/^[A-Za-z]/.test(camel) ? camel : `resource${upper(camel)}`);
+    const name = camelCase(text);
+    return this.#free(/^[A-Za-z]/.test(name) ? name : `resource${upper(name)}`);
   }
 
   /** Whether a name is given, or cannot be. */

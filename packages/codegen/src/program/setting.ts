@@ -1,0 +1,38 @@
+import { isArray, isMap, isOutput, isSecret } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
+
+/** A value as the configuration of a stack has it. */
+export interface Setting {
+  readonly text: string;
+  /** How a program asks for it. */
+  readonly method: string;
+}
+
+/** A secret as a setting; undefined for one that no text can stand for, such as an asset. */
+export function settingOf(value: PropertyValue): Setting | undefined {
+  if (typeof value === 'string') return { text: value, method: 'requireSecret' };
+  const json = jsonOf(value);
+  if (json === undefined) return undefined;
+  const text = JSON.stringify(json);
+  if (typeof json === 'number') return { text, method: 'requireSecretNumber' };
+  if (typeof json === 'boolean') return { text, method: 'requireSecretBoolean' };
+  return { text, method: 'requireSecretObject<any>' };
+}
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+function jsonOf(value: PropertyValue): Json | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (isSecret(value)) return jsonOf(value.value);
+  if (isOutput(value)) return value.value === undefined ? undefined : jsonOf(value.value);
+  if (isArray(value)) {
+    const items = value.map(jsonOf);
+    return items.some((item) => item === undefined) ? undefined : (items as readonly Json[]);
+  }
+  if (!isMap(value)) return undefined;
+  const members = Object.keys(value).map((key) => [key, jsonOf(value[key] as PropertyValue)] as const);
+  return members.some(([, item]) => item === undefined)
+    ? undefined
+    : (Object.fromEntries(members) as Readonly<Record<string, Json>>);
+}
