@@ -102,7 +102,8 @@ describe('a stack seen through the command line', () => {
     ['outputs', ['stack', 'output', '--json', '--show-secrets'], [/hidden-output/, /hidden-in-a-list/]],
     ['configuration', ['config', '--show-secrets'], [new RegExp(PLANTED), new RegExp(NESTED)]],
     ['history', ['stack', 'history', '--json', '--show-secrets'], [new RegExp(PLANTED), new RegExp(NESTED)]],
-    ['a preview', ['preview', '--show-secrets'], [new RegExp(PLANTED), /hidden-output/]],
+    ['a preview', ['preview', '--show-secrets'], [new RegExp(PLANTED)]],
+    ['a preview with steps', ['preview', '--show-secrets', '--json'], [/hidden-output/]],
   ])('--show-secrets shows them, and says so on stderr: %s', async (_title, words, shown) => {
     const said = expectOk(await box.cairn(words));
     for (const secret of shown) expect(said.stdout).toMatch(secret);

@@ -6,7 +6,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { UNKNOWN, propertyMap, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { paintFor } from '../terminal/paint.js';
-import { stepDiffLines } from './diff-lines.js';
+import { stepDiffLines } from './diff/step-diff.js';
 import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
@@ -401,7 +401,7 @@ describe('values and differences [CLI-13]', () => {
     });
     expect(stepDiffLines(view, { paint, showSecrets: false })).toEqual([
       '    ~ name: "a" => "b"  [forces replacement]',
-      '    ~ password: [secret] => [secret]',
+      '    ~ password: [secret] => [secret] (changed)',
       '    - gone: true',
       '    + tag: "x"',
       '    ~ deletedWith  [forces replacement]',

@@ -1,13 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
-import type { EngineEvent, OperationKind } from '@cairn/engine';
+import type { Urn } from '@cairn/addresses';
+import type { EngineEvent, OperationKind, StepView } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
 import type { World } from '../world.js';
 import type { Flags } from '../command-spec.js';
-import { stepDiffLines } from './diff-lines.js';
+import type { DiffStyle } from './diff/change-lines.js';
+import { stepDiffLines } from './diff/step-diff.js';
 import { answerForm } from './answer-form.js';
 import type { Display } from './display.js';
 import { gatheredWrites } from './gathered-writes.js';
@@ -95,7 +97,7 @@ export function openDisplay(
       [...running.values()].map(
         ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,
       ),
-    details: () => detailsOf(events, { paint, showSecrets }),
+    details: () => detailsOf(events, { paint, showSecrets, unicode: world.terminal.unicode }),
   };
 
   function choose(): Display {
@@ -122,7 +124,14 @@ export function openDisplay(
       });
     }
     return gathered((write) =>
-      plainDisplay({ ...common, write, diff: flags.on('diff'), showSecrets, planning }),
+      plainDisplay({
+        ...common,
+        write,
+        unicode: world.terminal.unicode,
+        diff: flags.on('diff'),
+        showSecrets,
+        planning,
+      }),
     );
   }
 
@@ -184,16 +193,19 @@ function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
   };
 }
 
-function detailsOf(
-  events: readonly EngineEvent[],
-  style: { readonly paint: ReturnType<typeof paintFor>; readonly showSecrets: boolean },
-): readonly string[] {
+/** Every resource that changes, once: what its steps come to, and what differs. */
+function detailsOf(events: readonly EngineEvent[], style: DiffStyle): readonly string[] {
   const rows = new RowModel();
-  const lines: string[] = [];
+  const steps = new Map<Urn, StepView>();
   for (const event of events) {
     const row = rows.apply(event, 0);
     if (event.t !== 'step-ended' || row === undefined || !isListed(row)) continue;
-    lines.push(plainLine(row, rows, style.paint, true), ...stepDiffLines(event.step, style));
+    const before = steps.get(row.urn);
+    if (before === undefined || event.step.kind === row.kind || row.kind !== before.kind)
+      steps.set(row.urn, event.step);
   }
-  return lines;
+  return [...steps].flatMap(([urn, step]) => {
+    const row = rows.byUrn.get(urn);
+    return row === undefined ? [] : [plainLine(row, rows, style.paint, true), ...stepDiffLines(step, style)];
+  });
 }

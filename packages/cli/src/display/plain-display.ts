@@ -5,7 +5,7 @@ import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
 import { formatDuration } from '../terminal/duration.js';
-import { stepDiffLines } from './diff-lines.js';
+import { stepDiffLines } from './diff/step-diff.js';
 import type { Display } from './display.js';
 import { plainLine } from './row-line.js';
 import { RowModel, asOfStep, isListed } from './rows.js';
@@ -20,6 +20,7 @@ export interface PlainOptions {
   /** A preview tells of each half of a replacement. */
   readonly showReplacementSteps?: boolean;
   readonly showSecrets: boolean;
+  readonly unicode?: boolean | undefined;
   readonly debug: boolean;
   /** A preview: one line a resource, no starts. */
   readonly planning: boolean;
@@ -44,7 +45,7 @@ export function plainDisplay(options: PlainOptions): Display {
 
   const write = (row: Row, withReason: boolean): void => {
     line(plainLine(row, rows, options.paint, withReason));
-    if (!options.diff || !withReason) return;
+    if (!withReason || (!options.diff && !hasFound(row, options))) return;
     for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
   };
 
@@ -68,7 +69,7 @@ export function plainDisplay(options: PlainOptions): Display {
     const running = row.status === 'running';
     if (!isListed(row, options.showSames)) return;
     if (running && (row.kind === 'replace' || row.kind === 'same')) return;
-    write(row, running);
+    write(row, running || row.step.kind === 'refresh');
   };
 
   return {
@@ -107,6 +108,11 @@ export function plainDisplay(options: PlainOptions): Display {
     say: line,
     close: stop,
   };
+}
+
+/** A look-up that is carried out says what it has found to differ. */
+function hasFound({ step, status }: Row, { planning }: PlainOptions): boolean {
+  return !planning && step.kind === 'refresh' && status === 'done';
 }
 
 /** Errors and warnings in four parts; information as it was said. */

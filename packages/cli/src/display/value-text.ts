@@ -33,7 +33,7 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
     case 'number':
       return Object.is(value, -0) ? '-0' : String(value);
     case 'string':
-      return shorten(visible(JSON.stringify(value)));
+      return stringText(value as string, indent);
     case 'unknown':
       return UNKNOWN_TEXT;
     case 'secret':
@@ -86,13 +86,29 @@ function block(open: string, close: string, parts: readonly string[], indent: nu
 }
 
 function sourceText(source: Asset | Archive): string {
-  if (source.path !== undefined) return JSON.stringify(source.path);
-  if (source.uri !== undefined) return JSON.stringify(source.uri);
-  return source.hash === undefined ? 'contents' : source.hash.slice(0, 8);
+  const hash = source.hash === undefined ? undefined : source.hash.slice(0, 8);
+  const place = source.path ?? source.uri;
+  if (place === undefined) return hash ?? 'contents';
+  return [JSON.stringify(place), ...(hash === undefined ? [] : [hash])].join(' ');
+}
+
+/** Lines of a text that are shown at most. */
+const MOST_LINES = 6;
+
+/** A text of several lines as lines, from three on. What is left out is counted. */
+function stringText(text: string, indent: number): string {
+  const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+  if (lines.length < 3) return shorten(visible(JSON.stringify(text)));
+  const margin = ' '.repeat(indent + 2);
+  const most = lines.length > MOST_LINES + 1 ? MOST_LINES : lines.length;
+  const shown = lines.slice(0, most).map((line) => `${margin}${shorten(visible(line))}`.trimEnd());
+  const left = lines.length - most;
+  if (left > 0) shown.push(`${margin}(${left} more lines)`);
+  return `${lines.length} lines\n${shown.join('\n')}`;
 }
 
 function shorten(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…" (${text.length} characters)`;
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters)`;
 }
 
 /** The outputs of the stack, one to a line, names aligned. */

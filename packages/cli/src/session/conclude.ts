@@ -6,6 +6,7 @@ import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
 import { resultLine } from '../display/result-line.js';
+import { outputChangeLines } from '../display/diff/step-diff.js';
 import { inDoubtLines, summaryLines } from '../display/summary.js';
 import { outputLines } from '../display/value-text.js';
 import { paintFor } from '../terminal/paint.js';
@@ -65,21 +66,28 @@ export function conclude(
   if (operation.kind === 'resolve') return;
   const paint = paintFor(world.terminal.colour);
   // Outputs of an operation that did not come so far would be those of an earlier one.
-  const known = result.summary.result === 'succeeded' || display.tally.outputsSaid;
-  const lines = ['', ...(known ? outputLinesOf(operation, result, paint) : [])];
+  const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
+  const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
   lines.push(...inDoubtLines(result.inDoubt, paint));
   lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
   world.stdout.write(lines.join('\n'));
 }
 
+/** A preview says what will change about them, everything else what they are. */
 function outputLinesOf(
+  world: World,
   operation: Shown,
   result: OperationResult,
-  paint: ReturnType<typeof paintFor>,
+  { tally }: PassDisplay,
 ): readonly string[] {
   if (operation.kind === 'destroy' || result.stackOutputs === undefined) return [];
   if (operation.flags.on('suppress-outputs')) return [];
-  return outputLines(result.stackOutputs, operation.flags.on('show-secrets'), paint);
+  const paint = paintFor(world.terminal.colour);
+  const showSecrets = operation.flags.on('show-secrets');
+  if (!result.summary.preview) return outputLines(result.stackOutputs, showSecrets, paint);
+  if (tally.outputs === undefined) return [];
+  const { old, new: news } = tally.outputs;
+  return outputChangeLines(old, news, { paint, showSecrets, unicode: world.terminal.unicode });
 }
 
 /**

@@ -6,9 +6,9 @@ import { makeUrn } from '@cairn/addresses';
 import { resourceEntry } from '@cairn/state';
 import { parsePath, propertyMap } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
-import { paintFor } from '../terminal/paint.js';
-import { stepDiffLines } from './diff-lines.js';
-import { stepJson } from './event-json.js';
+import { paintFor } from '../../terminal/paint.js';
+import { stepDiffLines } from './step-diff.js';
+import { stepJson } from '../event-json.js';
 
 const style = { paint: paintFor(false), showSecrets: false };
 const shown = (step: StepView) => stepDiffLines(step, style).map((line) => line.trim());

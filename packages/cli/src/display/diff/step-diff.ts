@@ -1,27 +1,24 @@
 import {
-  changedKeys,
   diffMaps,
   emptyMap,
   expandPath,
   formatPath,
   getAt,
-  isSecret,
   pathContains,
+  propertyMap,
   setAt,
 } from '@cairn/values';
-import type { PropertyChange, PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
-import type { StepView } from '@cairn/engine';
-import type { Paint } from '../terminal/paint.js';
-import { SECRET_TEXT, keyText, valueText } from './value-text.js';
+import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
+import type { Reason, StepView } from '@cairn/engine';
+import { visibleName } from '../../terminal/controls.js';
+import { keyText, valueText } from '../value-text.js';
+import { SIGNS, changeLines, kindPaint } from './change-lines.js';
+import type { DiffStyle, ReasonSource } from './change-lines.js';
+import { readableChanges } from './value-changes.js';
+import type { ReadableChange } from './value-changes.js';
 
 /** Stands for a value whose differences are not to be shown. */
 const HIDDEN_TEXT = '(hidden)';
-
-/** How to print differences. */
-export interface DiffStyle {
-  readonly paint: Paint;
-  readonly showSecrets: boolean;
-}
 
 /**
  * What a step changes, property by property: `+` added, `-` removed, `~` changed with both values. Values on a path
@@ -52,25 +49,54 @@ function listing(inputs: PropertyMap, style: DiffStyle): readonly string[] {
 
 function changes(step: StepView, style: DiffStyle): readonly string[] {
   const [old, news] = sides(step);
-  const found = diffMaps(old, news).filter((change) => !String(change.path[0]).startsWith('__'));
-  const forced = new Set(step.replaceKeys);
   const hidden = (step.new ?? step.old)?.hideDiffs ?? [];
+  const found = differences(old, news, hidden).filter((change) => !String(change.path[0]).startsWith('__'));
+  const forced = new Set(step.replaceKeys);
+  const sources = sourcesOf(step.reason);
   const seen = new Set<string>();
   const lines = found.flatMap((change) => {
     const part = hiddenPart(change.path, hidden);
     if (part !== undefined) return hiddenLines(part, change, seen, style);
     const note = forced.has(String(change.path[0])) ? style.paint.magenta('  [forces replacement]') : '';
-    return changeLines(withoutHiddenParts(change, old, news, hidden), old, news, note, style);
+    const shown = withoutHiddenParts(change, old, news, hidden);
+    return changeLines(shown, { old, new: news, note, sources, indent: INDENT }, style);
   });
-  const shown = new Set(changedKeys(found));
+  const shown = new Set(found.map(({ path }) => String(path[0])));
   const others = step.replaceKeys.filter((key) => !shown.has(key));
-  return [...lines, ...others.map((key) => `    ${style.paint.magenta(`~ ${key}  [forces replacement]`)}`)];
+  return [
+    ...movedLines(step, style),
+    ...lines,
+    ...others.map((key) => `    ${style.paint.magenta(`~ ${key}  [forces replacement]`)}`),
+  ];
+}
+
+const INDENT = 4;
+
+/** Where hidden parts are named by their place in a list, items are not matched by what they are. */
+function differences(
+  old: PropertyMap,
+  news: PropertyMap,
+  hidden: readonly PropertyPath[],
+): readonly ReadableChange[] {
+  if (hidden.length === 0) return readableChanges(old, news);
+  return diffMaps(old, news).map((change) => ({ ...change, oldPath: change.path }));
+}
+
+/** The resources that changed values come from. */
+function sourcesOf(reason: Reason): readonly ReasonSource[] {
+  return reason.t === 'property' || reason.t === 'option' ? reason.sources : [];
+}
+
+/** What the resource was called before. */
+function movedLines({ old, new: news }: StepView, { paint }: DiffStyle): readonly string[] {
+  if (old === undefined || news === undefined || old.urn === news.urn) return [];
+  return [`    ${paint.cyan(`> was ${visibleName(old.urn)}`)}`];
 }
 
 /** One line for each hidden part, whatever of it has changed. */
 function hiddenLines(
   part: PropertyPath,
-  change: PropertyChange,
+  change: ReadableChange,
   seen: Set<string>,
   { paint }: DiffStyle,
 ): readonly string[] {
@@ -85,11 +111,11 @@ function hiddenLines(
  * The change with its values as they may be shown: a container that came or went as a whole may hold something hidden.
  */
 function withoutHiddenParts(
-  change: PropertyChange,
+  change: ReadableChange,
   old: PropertyMap,
   news: PropertyMap,
   hidden: readonly PropertyPath[],
-): PropertyChange {
+): ReadableChange {
   const inside = hidden.filter((each) => each.length > change.path.length);
   if (inside.length === 0) return change;
   const shown = (map: PropertyMap, value: PropertyValue | undefined) =>
@@ -98,56 +124,16 @@ function withoutHiddenParts(
 }
 
 function sides(step: StepView): readonly [PropertyMap, PropertyMap] {
-  if (step.kind === 'refresh') return [step.old?.outputs ?? emptyMap, step.new?.outputs ?? emptyMap];
-  return [step.old?.inputs ?? emptyMap, step.new?.inputs ?? emptyMap];
-}
-
-const SIGNS = { add: '+', delete: '-', update: '~' } as const satisfies Record<
-  PropertyChange['kind'],
-  string
->;
-
-function kindPaint(kind: PropertyChange['kind'], paint: Paint): (text: string) => string {
-  switch (kind) {
-    case 'add':
-      return paint.green;
-    case 'delete':
-      return paint.red;
-    case 'update':
-      return paint.yellow;
-  }
-}
-
-function changeLines(
-  change: PropertyChange,
-  old: PropertyMap,
-  news: PropertyMap,
-  note: string,
-  style: DiffStyle,
-): readonly string[] {
-  const path = formatPath(change.path);
-  const masked = !style.showSecrets && (onSecret(old, change.path) || onSecret(news, change.path));
-  const show = (value: PropertyValue | undefined): string =>
-    masked ? SECRET_TEXT : valueText(value ?? null, style.showSecrets, 6 + path.length);
-  const sign = SIGNS[change.kind];
-  const paintOf = kindPaint(change.kind, style.paint);
-  switch (change.kind) {
-    case 'add':
-      return [`    ${paintOf(`${sign} ${path}: ${show(change.new)}`)}${note}`];
-    case 'delete':
-      return [`    ${paintOf(`${sign} ${path}: ${show(change.old)}`)}${note}`];
-    case 'update':
-      return [`    ${paintOf(`${sign} ${path}: ${show(change.old)} => ${show(change.new)}`)}${note}`];
-  }
-}
-
-/** Whether the value at the path, or anything it lies in, is secret. */
-function onSecret(map: PropertyMap, path: PropertyPath): boolean {
-  for (let length = 1; length <= path.length; length++) {
-    const value = getAt(map, path.slice(0, length));
-    if (value !== undefined && isSecret(value)) return true;
-  }
-  return false;
+  const [old, news] = [step.old?.inputs ?? emptyMap, step.new?.inputs ?? emptyMap];
+  if (step.kind !== 'refresh') return [old, news];
+  // A look-up finds outputs; inputs say it better where the provider has read them too.
+  const changed = new Set(diffMaps(old, news).map(({ path }) => String(path[0])));
+  const found = (outputs: PropertyMap, inputs: PropertyMap): PropertyMap =>
+    propertyMap({
+      ...outputs,
+      ...Object.fromEntries(Object.entries(inputs).filter(([key]) => changed.has(key))),
+    });
+  return [found(step.old?.outputs ?? emptyMap, old), found(step.new?.outputs ?? emptyMap, news)];
 }
 
 function entryLines(mark: string, key: string, value: PropertyValue, style: DiffStyle): readonly string[] {
@@ -173,4 +159,18 @@ function withoutHidden(map: PropertyMap, hidden: readonly PropertyPath[]): Prope
     for (const path of expandPath(map, pattern)) shown = setAt(shown, path, HIDDEN_TEXT) ?? shown;
   }
   return shown;
+}
+
+/** What an operation changes about the outputs of the stack; how many stay the same is counted. */
+export function outputChangeLines(old: PropertyMap, news: PropertyMap, style: DiffStyle): readonly string[] {
+  const changes = readableChanges(old, news);
+  const changed = new Set(changes.map(({ path }) => String(path[0])));
+  const unchanged = Object.keys(news).filter((key) => !changed.has(key)).length;
+  if (changes.length === 0) return [];
+  return [
+    style.paint.bold('Outputs:'),
+    ...changes.flatMap((change) => changeLines(change, { old, new: news, indent: INDENT }, style)),
+    ...(unchanged === 0 ? [] : [style.paint.dim(`      ${unchanged} unchanged`)]),
+    '',
+  ];
 }
