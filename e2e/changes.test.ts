@@ -45,7 +45,7 @@ test('a stack without changes says so', async () => {
   const { stdout, stderr } = expectOk(await box.cairn(['changes']));
   expect([stdout, stderr]).toEqual(['', 'no changes found\n']);
   expect(await json('changes')).toEqual([]);
-  expect(expectOk(await box.cairn(['watch', '--last', 'up?'])).stdout).toBe('');
+  expect(expectOk(await box.cairn(['follow', '--last', 'up?'])).stdout).toBe('');
   expect(expectOk(await box.cairn(['change', '--last', 'up?', '--json'])).stdout).toBe('null\n');
 });
 
@@ -54,7 +54,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
   expect(await json('changes')).toMatchObject([{ id: '1', kind: 'up', running: true, ready: false }]);
   const { tasks } = await json<ListedChange>('change', '1');
   expect(tasks.find(({ urn }) => urn?.endsWith('::slow'))).toMatchObject({ status: 'Doing' });
-  const watching = box.start(['watch', '1']);
+  const watching = box.start(['follow', '1']);
   await watching.shown(/Doing +create slow/);
   watching.process.kill('SIGINT');
   const watched = await watching.finished;
@@ -81,7 +81,7 @@ test('a running change is listed and watched; an interrupt stops watching and no
 
 test('abort --keep leaves what was done, and watch tells how it ends', async () => {
   const running = await midway();
-  const watching = box.start(['watch', '--last=up', '--json']);
+  const watching = box.start(['follow', '--last=up', '--json']);
   await watching.shown(/"status":"Doing"/);
   expectOk(await box.cairn(['abort', '2', '--keep']));
   await running.shown(/asks to stop: no further step starts/);
@@ -105,7 +105,7 @@ test.each([
   [['change', '1', '--last', 'up'], 2, 'cannot use a change id and --last together'],
   [['change'], 2, 'which change is not said'],
   [['changes', '7'], 2, 'cairn change 7'],
-  [['watch', '--last', 'destroy'], 1, 'no changes of type "destroy" found'],
+  [['follow', '--last', 'destroy'], 1, 'no changes of type "destroy" found'],
   [['approve', '1'], 2, 'is not the id of a task'],
   [['approve', '1/1'], 1, 'does not wait for anything'],
   [['resume', '1'], 1, 'change 1 has nothing to resume'],

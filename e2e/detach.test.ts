@@ -20,7 +20,7 @@ test('an update in the background goes on after the command that began it, and i
     await ready;
     expect(expectOk(await box.cairn(['changes'])).stdout).toMatch(/^1 +Doing .*running/m);
     expect(expectOk(await box.cairn(['tasks', '--last=up'])).stdout).toMatch(/Doing .*create slow/);
-    const watching = box.start(['watch', '1']);
+    const watching = box.start(['follow', '1']);
     await watching.shown(/Doing +create slow/);
     release(box, 'go.pipe');
     expect(expectOk(await watching.finished).stdout).toMatch(/Done +create after/);

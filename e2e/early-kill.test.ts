@@ -64,7 +64,7 @@ test('is what rollback speaks of, and the finished change before it stays', asyn
   expect(said[0]?.stdout).toMatch(/^Rolling back change 2 \(dev\):\n\nResources:\n {4}nothing to do/);
   expect(page()).toBe(true);
   expect(summaries(await list())).toEqual(['1 Done Update dev', '2 Hold Update dev (did nothing)']);
-  const watched = await box.cairn(['watch', '2']);
+  const watched = await box.cairn(['follow', '2']);
   expect([watched.code === 0, watched.stderr]).toEqual([false, expect.stringContaining('did anything')]);
 });
 

@@ -75,7 +75,7 @@ test('an update on a bucket is killed, resumed and rolled back; its changes, his
 
   const changes = JSON.parse(expectOk(await run(['changes', '--json'])).stdout) as unknown[];
   expect(changes).toHaveLength(4);
-  expect(expectOk(await run(['watch', '--last', 'up'])).code).toBe(0);
+  expect(expectOk(await run(['follow', '--last', 'up'])).code).toBe(0);
   const history = JSON.parse(expectOk(await run(['stack', 'history', '--json'])).stdout) as {
     result: string;
   }[];

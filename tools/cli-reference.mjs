@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs', 'cli.md');
 
-const { commandTable, globalFlags } = await table();
+const { commandTable, globalFlags, refusedCommands } = await table();
 const text = reference();
 if (process.argv.includes('--check')) {
   const upToDate = readFileSync(page, 'utf8').replaceAll('\r\n', '\n') === text;
@@ -25,7 +25,7 @@ async function table() {
   const commands = join(root, 'packages', 'cli', 'src', 'commands');
   const built = await build({
     stdin: {
-      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js';`,
+      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js'; export { refusedCommands } from './refused.js';`,
       resolveDir: commands,
       loader: 'ts',
     },
@@ -59,15 +59,21 @@ environment, and \`CAIRN_OPTION_…\` before \`PULUMI_OPTION_…\`. A switch can
     contents(),
     '## Options of every command',
     options(globalFlags),
-    ...commandTable.flatMap(section),
+    ...commandTable.filter(({ hidden }) => hidden !== true).flatMap(section),
+    '## What is not offered',
+    'Commands that Pulumi or Terraform has and Cairn does not, and such flags: `CAIRN-NOT-OFFERED`.',
+    tableOf('command', refusedCommands.map(refusal)),
+    tableOf('option', refusedFlags()),
   ].join('\n\n')}\n`;
 }
 
 function contents() {
-  const rows = commandTable.map((spec) => {
-    const name = nameOf(spec);
-    return `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${cell(spec.summary)} |`;
-  });
+  const rows = commandTable
+    .filter(({ hidden }) => hidden !== true)
+    .map((spec) => {
+      const name = nameOf(spec);
+      return `| [\`${name}\`](#${name.replaceAll(' ', '-')}) | ${cell(spec.summary)} |`;
+    });
   return ['| command | |', '|---|---|', ...rows].join('\n');
 }
 
@@ -90,6 +96,27 @@ function section(spec) {
   ];
 }
 
+function refusal({ path, aliases = [], reason, instead }) {
+  const names = [path.join(' '), ...aliases].map((name) => `\`${name}\``).join(', ');
+  return [names, cell(`${reason}${instead === undefined ? '' : `; ${instead}`}`)];
+}
+
+/** Flags that are refused, each once, with the commands whose they are. */
+function refusedFlags() {
+  const found = new Map();
+  const add = ({ name, refused }, command) => {
+    if (refused === undefined) return;
+    const row = found.get(name) ?? { refused, commands: [] };
+    found.set(name, { ...row, commands: [...row.commands, command] });
+  };
+  for (const flag of globalFlags) add(flag, 'every command');
+  for (const spec of commandTable) for (const flag of spec.flags ?? []) add(flag, `\`${nameOf(spec)}\``);
+  return [...found].map(([name, { refused, commands }]) => [
+    `\`--${name}\` of ${commands.join(', ')}`,
+    cell(refused),
+  ]);
+}
+
 function usage({ path, args = [], flags = [] }) {
   const words = args.map(({ name, required, repeat }) => {
     const word = repeat === true ? `${name}...` : name;
@@ -99,8 +126,10 @@ function usage({ path, args = [], flags = [] }) {
 }
 
 function options(flags) {
-  const rows = flags.map(({ name, short, value, repeat, summary }) => {
-    const long = `\`--${name}${value === undefined ? '' : ` <${value}>`}\``;
+  const offered = flags.filter(({ refused }) => refused === undefined);
+  const rows = offered.map(({ name, short, value, alone, repeat, summary }) => {
+    const given = value === undefined ? '' : alone === undefined ? ` <${value}>` : `[=${value}]`;
+    const long = `\`--${name}${given}\``;
     const both = short === undefined ? long : `\`-${short}\`, ${long}`;
     return [both, `${cell(summary)}${repeat === true ? '; may be given several times' : ''}`];
   });

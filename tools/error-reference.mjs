@@ -13,7 +13,7 @@ const page = join(root, 'docs', 'errors.md');
 const source = join(root, 'packages', 'diagnostics', 'src', 'codes.ts');
 
 const built = await build({ entryPoints: [source], bundle: true, write: false, format: 'esm' });
-const { EXIT, codes } = await import(
+const { codes, exitStatusFor } = await import(
   `data:text/javascript;base64,${Buffer.from(built.outputFiles[0].contents).toString('base64')}`
 );
 const text = reference();
@@ -30,7 +30,7 @@ function reference() {
     '<!-- written by tools/error-reference.mjs from packages/diagnostics/src/codes.ts -->',
     `Every error and warning has a code, which stays the same. What is printed with it names the resource or file, the cause and
 what to do; this page says what each code stands for in general. A command that meets one as an error ends with the exit code
-given here. All exit codes are in [operations](operations.md).`,
+given here; the second is that of \`CAIRN_EXIT_CODES=fine\`. All exit codes are in [operations](operations.md).`,
     ...Object.entries(areas()).map(([area, rows]) => `## ${area}\n\n${rows.map(entry).join('\n\n')}`),
   ].join('\n\n')}\n`;
 }
@@ -49,6 +49,7 @@ function areas() {
 }
 
 function entry(code) {
-  const { exit, cause, next } = codes[code];
-  return `### ${code}\n\n${cause}\n\nWhat to do: ${next} Exit code ${EXIT[exit]}.`;
+  const { cause, next } = codes[code];
+  const [exit, fine] = ['as-pulumi', 'fine'].map((detail) => exitStatusFor(code, detail));
+  return `### ${code}\n\n${cause}\n\nWhat to do: ${next} Exit code ${exit}${fine === exit ? '' : `, fine ${fine}`}.`;
 }

@@ -85,6 +85,7 @@ export class Project {
       CAIRN_BACKEND_URL: pathToFileURL(this.state).href,
       CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
       NO_COLOR: '1',
+      CAIRN_EXIT_CODES: 'fine',
       CI: 'true',
       CAIRN_KILLS: `${mark};`,
     };

@@ -79,6 +79,7 @@ export function sandbox(
     CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
     NO_COLOR: '1',
     CI: 'true',
+    CAIRN_EXIT_CODES: 'fine',
   };
   const write = (file: string, content: string): void => {
     const target = path.join(directory, file);

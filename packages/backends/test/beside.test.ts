@@ -101,7 +101,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     expect(failure).toMatchObject({
       code: 'CAIRN-CHANGE-CONFLICT',
       summary: `change 1 (up) works on ${urnOf('a')} of stack "dev"`,
-      hint: expect.stringContaining('cairn watch 1'),
+      hint: expect.stringContaining('cairn follow 1'),
       causes: [expect.stringContaining('ann@build-1 (process 11)')],
     });
     const thrown: unknown = await take(await at(12), own('base')).catch((error: unknown) => error);

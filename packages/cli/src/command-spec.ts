@@ -13,8 +13,23 @@ export interface CommandSpec {
   readonly flags?: readonly FlagSpec[];
   /** Lines a user can paste. */
   readonly examples?: readonly string[];
+  /** Left out of help: other programs type it. */
+  readonly hidden?: true;
   /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
+}
+
+/**
+ * A command that another tool has and this one does not. Whoever types it, or anything below it, is told why and what
+ * to do instead [CLI-1].
+ */
+export interface RefusedCommand {
+  readonly path: readonly string[];
+  readonly aliases?: readonly string[];
+  /** A clause: why there is no such command. */
+  readonly reason: string;
+  /** One thing to do, with the command to copy. */
+  readonly instead?: string;
 }
 
 /** A positional argument. */
@@ -34,6 +49,14 @@ export interface FlagSpec {
   /** Placeholder of the value in help. */
   readonly value?: string;
   readonly kind?: 'text' | 'count';
+  /** With a value: what the flag alone stands for; a value is given as `--name=value` only. */
+  readonly alone?: string;
+  /** Smallest number of a count; 1 when absent. */
+  readonly from?: 0;
+  /** Left out of help: other programs give it. */
+  readonly hidden?: true;
+  /** Why there is no such flag here, though another tool has it; giving it is an error that says so [CLI-1]. */
+  readonly refused?: string;
   /** A switch that is on unless it is given as `--name=false`. */
   readonly standard?: 'on';
   /** A variable of the environment that stands for the flag beside `OPTION_<FLAG>`, without its prefix [CFG-14]. */

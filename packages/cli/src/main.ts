@@ -1,12 +1,14 @@
 import path from 'node:path';
 import { statSync } from 'node:fs';
 import { AddressError } from '@cairn/addresses';
-import { EXIT, cairnError, exitCodeFor, isCairnError, messageOf } from '@cairn/diagnostics';
+import { EXIT, cairnError, exitStatus, exitStatusFor, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { ExitDetail } from '@cairn/diagnostics';
 import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { guarded } from './terminal/controls.js';
 import { growHeapSlowly } from './terminal/heap.js';
+import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
 import { paintFor } from './terminal/paint.js';
 import { errorText } from './terminal/report.js';
@@ -24,21 +26,23 @@ export async function runCli(
   table: readonly CommandSpec[] = commandTable,
 ): Promise<number> {
   let world = worldFor(surroundings, undefined);
+  let detail: ExitDetail = 'as-pulumi';
   try {
+    detail = exitDetail(surroundings.env);
     const parsed = parseCommandLine(table, surroundings.argv, surroundings.env);
     if (parsed.t === 'text') {
       (parsed.exitCode === EXIT.ok ? world.stdout : world.stderr).write(parsed.text);
-      return parsed.exitCode;
+      return exitStatus(parsed.exitCode, detail);
     }
     world = worldFor(surroundings, parsed.invocation.flags, declaresJson(parsed.spec));
     const run = await parsed.spec.load();
-    return await run(parsed.invocation, world);
+    return exitStatus(await run(parsed.invocation, world), detail);
   } catch (thrown) {
     const error = ofBadName(thrown);
     world.stderr.write(
       errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
     );
-    return exitCodeOf(error);
+    return exitCodeOf(error, detail);
   }
 }
 
@@ -54,10 +58,10 @@ function declaresJson(spec: CommandSpec): boolean {
 }
 
 /** Exit code for anything that was thrown: the first diagnostic decides. */
-function exitCodeOf(error: unknown): number {
+function exitCodeOf(error: unknown, detail: ExitDetail): number {
   if (!isCairnError(error)) return EXIT.internal;
   const first = error.diagnostics[0];
-  return first === undefined ? EXIT.general : exitCodeFor(first.code);
+  return first === undefined ? EXIT.general : exitStatusFor(first.code, detail);
 }
 
 function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = false): World {

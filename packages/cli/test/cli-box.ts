@@ -38,6 +38,7 @@ export function cliBox(): CliBox {
     CAIRN_BACKEND_URL: pathToFileURL(state).href,
     CAIRN_CONFIG_PASSPHRASE: 'p',
     NO_COLOR: '1',
+    CAIRN_EXIT_CODES: 'fine',
   };
   const write = (file: string, text: string): string => {
     const target = path.resolve(directory, file);

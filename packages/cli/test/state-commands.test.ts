@@ -164,7 +164,7 @@ describe('state move', () => {
   test.each([
     ['no stack', [], 2, 'Neither --source nor --dest'],
     ['the same stack', ['--dest', 'dev'], 2, 'in stack "dev" already'],
-    ['a stack that is not there', ['--dest', 'none'], 6, 'there is no stack "none"'],
+    ['a stack that is not there', ['--dest', 'none'], 6, "no stack named 'none'"],
   ])('%s is refused', async (_title, words, code, text) => {
     const refused = await box.run(['state', 'move', urn('a'), '--yes', ...words]);
     expect([refused.code, refused.stderr]).toEqual([code, expect.stringContaining(text)]);

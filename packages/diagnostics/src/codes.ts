@@ -3,10 +3,12 @@ export const EXIT = {
   ok: 0,
   general: 1,
   usage: 2,
+  confirmation: 2,
   authentication: 3,
   resource: 4,
   policy: 5,
   stackNotFound: 6,
+  noStackChosen: 6,
   unexpectedChanges: 7,
   cancelled: 8,
   timeout: 9,
@@ -18,6 +20,36 @@ export const EXIT = {
 
 /** Name of an exit code. */
 export type ExitName = keyof typeof EXIT;
+
+/** The fewer codes that scripts written for Pulumi expect; what they do not know keeps its own. */
+const FEWER: Readonly<Record<ExitName, number>> = {
+  ...EXIT,
+  usage: EXIT.general,
+  authentication: EXIT.general,
+  resource: EXIT.general,
+  policy: EXIT.general,
+  noStackChosen: EXIT.general,
+  cancelled: EXIT.general,
+  timeout: EXIT.general,
+  conflict: EXIT.general,
+};
+
+/** How finely exit codes tell failures apart: as Pulumi does, or each by its own code [CLI-10]. */
+export type ExitDetail = 'as-pulumi' | 'fine';
+
+/** What a process ends with whose command came to a code of {@link EXIT}. */
+export function exitStatus(code: number, detail: ExitDetail): number {
+  if (detail === 'fine') return code;
+  const name = (Object.keys(EXIT) as ExitName[]).find((each) => EXIT[each] === code);
+  return name === undefined ? code : FEWER[name];
+}
+
+/** What a process ends with that an error of this code has ended. */
+export function exitStatusFor(code: string, detail: ExitDetail): number {
+  if (!Object.hasOwn(codes, code)) return EXIT.general;
+  const name = codes[code as ErrorCode].exit;
+  return detail === 'fine' ? EXIT[name] : FEWER[name];
+}
 
 /** What a code means: the exit code it leads to, what causes it, and what somebody who meets it does next. */
 export interface CodeRow {
@@ -37,8 +69,13 @@ export const codes = {
     cause: 'A command, flag or argument is not in the table, or flags contradict each other.',
     next: 'Read `cairn COMMAND --help`; the message names the nearest match.',
   },
-  'CAIRN-NEEDS-CONFIRMATION': {
+  'CAIRN-NOT-OFFERED': {
     exit: 'usage',
+    cause: 'The command or flag is one of Pulumi or Terraform, and Cairn does not have it.',
+    next: 'Do what the message names in its place, or leave the flag out.',
+  },
+  'CAIRN-NEEDS-CONFIRMATION': {
+    exit: 'confirmation',
     cause: 'A question had to be answered, and there is no terminal to ask at.',
     next: 'Give the flag that the message names, such as `--yes`.',
   },
@@ -74,9 +111,14 @@ export const codes = {
     cause: 'A key that the project declares, or that a command asks for, has no value.',
     next: 'Set it with `cairn config set KEY VALUE`.',
   },
+  'CAIRN-STACK-NOT-CHOSEN': {
+    exit: 'noStackChosen',
+    cause: 'No stack is selected, and none was named.',
+    next: 'Name one with `--stack`, or select one with `cairn stack select`; `cairn stack init` makes one.',
+  },
   'CAIRN-STACK-NOT-FOUND': {
     exit: 'stackNotFound',
-    cause: 'No stack is selected, or none of that name is on the backend.',
+    cause: 'No stack of that name is on the backend.',
     next: '`cairn stack ls` lists the stacks, `cairn stack select` chooses one, `cairn stack init` makes one.',
   },
   'CAIRN-STACK-EXISTS': {

@@ -90,7 +90,7 @@ export class ChangeConflictError extends CairnError {
       hint:
         changeId === ''
           ? 'Wait until it is done, or work on other resources with --target.'
-          : `Wait until it is done (\`cairn watch ${changeId}\`), or work on other resources with --target.`,
+          : `Wait until it is done (\`cairn follow ${changeId}\`), or work on other resources with --target.`,
     });
     super([diagnostic]);
     this.conflict = {

@@ -207,7 +207,8 @@ async function refused(
 }
 
 async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
-  return cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" is locked: somebody else works on it`, {
+  const what = `the stack is currently locked by ${holders.length} lock(s): somebody else works on "${id.stack}"`;
+  return cairnError('CAIRN-STATE-LOCKED', what, {
     causes: await Promise.all(holders.map((holder) => causeOf(holder, locker))),
     hint: whatNext(holders, locker.process),
   });

@@ -362,7 +362,7 @@ function paceOf({ pace }: BackendContext, { claims }: OperationBase, { operation
 function claimed(id: StackId, number: number): Error {
   return cairnError(
     'CAIRN-STATE-LOCKED',
-    `cannot begin operation ${number} on stack "${id.stack}": somebody else began it at the same moment`,
+    `the stack is currently locked by somebody who began operation ${number} on "${id.stack}" at the same moment`,
     {
       hint: 'Run the command again when the other one is done.',
     },

@@ -100,7 +100,7 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
 
 /** The error for a name that is taken. */
 export function stackExists(id: StackId): Error {
-  return cairnError('CAIRN-STACK-EXISTS', `stack "${id.stack}" exists already in project "${id.project}"`, {
+  return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
     hint: `Choose it with \`cairn stack select ${id.stack}\`, or take another name.`,
   });
 }

@@ -4,7 +4,11 @@ import type { StackId } from '../stack-id.js';
 
 /** The error for a stack that the backend does not have. */
 export function stackNotFound(id: StackId): CairnError {
-  return cairnError('CAIRN-STACK-NOT-FOUND', `no stack named "${id.stack}" in project "${id.project}"`, {
-    hint: `\`cairn stack ls\` lists the stacks; \`cairn stack init ${id.stack}\` creates this one.`,
-  });
+  return cairnError(
+    'CAIRN-STACK-NOT-FOUND',
+    `no stack named '${id.stack}' found in project '${id.project}'`,
+    {
+      hint: `\`cairn stack ls\` lists the stacks; \`cairn stack init ${id.stack}\` creates this one.`,
+    },
+  );
 }

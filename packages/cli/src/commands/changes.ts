@@ -106,7 +106,7 @@ export const abort: Command = (invocation, world) =>
     if (flags.on('json')) printJson(world, goStruct({ change: row.id, asked: 'abort', rollback: !keep }));
     else
       world.stderr.write(
-        `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn watch ${row.id}\` follows it\n`,
+        `asked change ${row.id} to stop${keep ? '' : ' and to roll back what it has done'}; \`cairn follow ${row.id}\` follows it\n`,
       );
     return EXIT.ok;
   });

@@ -197,7 +197,7 @@ export const errorFlagsAnew: readonly FlagSpec[] = [
 export const detachFlags: readonly FlagSpec[] = [
   {
     name: 'detach',
-    summary: 'Go on in the background; print the id of the change, for watch, change and abort',
+    summary: 'Go on in the background; print the id of the change, for follow, change and abort',
   },
   { name: 'no-wait', summary: 'The same as --detach' },
 ];

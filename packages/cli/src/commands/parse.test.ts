@@ -1,6 +1,7 @@
 import { isCairnError } from '@cairn/diagnostics';
 import type { CommandSpec } from '../command-spec.js';
 import { parseCommandLine } from './parse.js';
+import { refusedCommands } from './refused.js';
 import { commandTable } from './table.js';
 
 type Env = Record<string, string>;
@@ -35,6 +36,8 @@ describe('commands are found by words and aliases', () => {
     ['state modify', ['state', 'edit']],
     ['change 7', ['change']],
     ['tasks --last=up?', ['change']],
+    ['-C up stack', ['stack']],
+    ['stack -s output export', ['stack', 'export']],
     ['change resolve 7/3 --not-created', ['change', 'resolve']],
   ])('cairn %s', (line, path) => expect(command(line).spec.path).toEqual(path));
 });
@@ -167,10 +170,86 @@ describe('switches take true and false', () => {
     ['up', 'yes', {}, false],
   ])('cairn %s', (line, name, env, expected) => expect(on(line, name, env)).toBe(expected));
 
+  test.each<[string, boolean]>([
+    ['up --yes=1', true],
+    ['up --yes=F', false],
+    ['up --yes=false --yes', true],
+  ])('cairn %s, as Go writes it', (line, expected) => expect(on(line, 'yes')).toBe(expected));
+
+  test('and nothing else', () =>
+    expect(() => parse('up --yes=maybe')).toThrow('--yes takes true or false, not "maybe"'));
+
+  test('a switch of one command is none of another', () => {
+    expect(command('config set-all --secret=true').invocation.flags.list('secret')).toEqual(['true']);
+  });
+
   test('what follows -- is no flag, and flags with values keep them', () => {
     expect(command('config set a -- --yes=false').invocation.args).toEqual(['a', '--yes=false']);
     expect(command('up --message=false').invocation.flags.text('message')).toBe('false');
   });
+});
+
+describe('what other tools have and this one does not is refused with what to do instead', () => {
+  test.each([
+    ['plan', "there is no `cairn plan`: it is Terraform's", '`cairn preview`'],
+    ['plan -out x', 'there is no `cairn plan`', '--save-plan'],
+    ['apply --auto-approve', 'there is no `cairn apply`', '`cairn up`'],
+    ['init', 'there is no `cairn init`', '`cairn new`'],
+    ['fmt --check', 'there is no `cairn fmt`', 'formatter'],
+    ['logs -f --since 1h', 'there is no `cairn logs`', '`cairn change --last up`'],
+    ['logs --help', 'there is no `cairn logs`', '`cairn change --last up`'],
+    ['env ls', 'there is no `cairn env`', '`cairn config set --secret`'],
+    ['stack webhook new x', 'there is no `cairn stack webhook`', '--event-log'],
+    ['state show x', 'there is no `cairn state show`', '`cairn state get URN`'],
+    ['help console', 'there is no `cairn console`', '`cairn stack`'],
+  ])('cairn %s', (line, summary, hint) => {
+    let thrown: unknown;
+    try {
+      parse(line);
+    } catch (error) {
+      thrown = error;
+    }
+    if (!isCairnError(thrown)) throw new Error('it was not refused');
+    expect(thrown.diagnostics[0]).toMatchObject({ code: 'CAIRN-NOT-OFFERED' });
+    expect(thrown.diagnostics[0]?.summary).toContain(summary);
+    expect(thrown.diagnostics[0]?.hint).toContain(hint);
+  });
+
+  test('a flag that is refused', () => {
+    const spec = {
+      path: ['fly'],
+      summary: 'Fly',
+      flags: [{ name: 'neo', summary: '', refused: 'it needs a service' }],
+      load: () => Promise.resolve(() => Promise.resolve(0)),
+    };
+    const refused = '`cairn fly` has no --neo: it needs a service';
+    expect(() => parse('fly --neo', {}, [spec])).toThrow(refused);
+    expect(() => parse('fly', { PULUMI_OPTION_NEO: 'true' }, [spec])).toThrow(refused);
+    expect(parse('fly --neo=false', {}, [spec]).t).toBe('command');
+  });
+
+  test('no command is both there and refused', () => {
+    const there = commandTable.map(({ path }) => path.join(' '));
+    for (const { path } of refusedCommands) expect(there).not.toContain(path.join(' '));
+  });
+});
+
+test.each([
+  ['a,b', ['a', 'b']],
+  ['"a=1,2",b', ['a=1,2', 'b']],
+  ['a', ['a']],
+])('a list in the environment: %s', (text, values) =>
+  expect(command('up', { PULUMI_OPTION_TARGET: text }).invocation.flags.list('target')).toEqual(values),
+);
+
+test('short help has what is used most, and --help everything', () => {
+  const [short, full] = [parse('up -h'), parse('up --help')];
+  if (short.t !== 'text' || full.t !== 'text') throw new Error('expected help');
+  expect(short.text).toContain('--skip-preview');
+  expect(short.text).not.toContain('--isolate');
+  expect(full.text).toContain('--isolate');
+  expect(full.text).toContain('Which resources:');
+  expect(full.text).toContain('Options of every command:');
 });
 
 describe('what is not known points to the help of its own command', () => {

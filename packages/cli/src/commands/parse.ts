@@ -1,7 +1,10 @@
 import { Command, CommanderError, Option } from 'commander';
 import { BugError, cairnError } from '@cairn/diagnostics';
-import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation } from '../command-spec.js';
+import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation, RefusedCommand } from '../command-spec.js';
 import { globalFlags } from './flags.js';
+import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
+import { refusedCommands } from './refused.js';
+import { commandOf, listOf, plainWords } from './words.js';
 
 /** What a command line asks for: a command, text to print (help), or nothing more. */
 export type Parsed =
@@ -13,29 +16,36 @@ type Values = Readonly<Record<string, unknown>>;
 
 /**
  * Parses a command line against the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over
- * `PULUMI_OPTION_<FLAG>` [CLI-1]. Throws a CairnError (CAIRN-USAGE) with a suggestion for what is not in the table.
+ * `PULUMI_OPTION_<FLAG>` [CLI-1]. Throws CAIRN-USAGE with a suggestion for what is not in the table, and
+ * CAIRN-NOT-OFFERED for what other tools have and this one does not.
  */
-export function parseCommandLine(table: readonly CommandSpec[], given: readonly string[], env: Env): Parsed {
-  const words = askedForHelp(given, table);
+export function parseCommandLine(
+  table: readonly CommandSpec[],
+  given: readonly string[],
+  env: Env,
+  refused: readonly RefusedCommand[] = refusedCommands,
+): Parsed {
+  const known = [...table, ...refused];
+  const words = askedForHelp(given, known);
   let chosen: { spec: CommandSpec; args: readonly (string | undefined)[]; values: Values } | undefined;
   const help: string[] = [];
   const errors: string[] = [];
+  const full = words.includes('--help');
   const root = new Command('cairn');
-  root.description('Infrastructure as code: a program declares resources, Cairn makes them so.');
-  configure(root, help, errors);
+  configure(root, globalFlags, help, errors);
+  root.helpInformation = () => rootHelp(table, full);
   for (const spec of table) {
-    const command = declare(commandAt(root, spec, help, errors), spec);
+    const command = declare(commandAt(root, table, spec, help, errors), spec);
+    command.helpInformation = () => commandHelp(spec, table, full);
     command.action(() => {
-      if (spec.args === undefined) refuseUnknownChild(command);
-      chosen = {
-        spec,
-        args: argsOf(spec, command.args),
-        values: command.optsWithGlobals(),
-      };
+      if (spec.args === undefined) refuseUnknownChild(command, table);
+      chosen = { spec, args: argsOf(spec, command.args), values: command.optsWithGlobals() };
     });
   }
-  if (words.length === 0) return { t: 'text', text: root.helpInformation(), exitCode: 0 };
-  const { plain, off } = withoutDenials(words, table);
+  for (const row of refused) refuse(commandAt(root, table, row, help, errors), row);
+  if (words.length === 0) return { t: 'text', text: rootHelp(table, false), exitCode: 0 };
+  const { plain, off } = plainWords(words, known);
+  const { path } = commandOf(words, known);
   try {
     root.parse(plain, { from: 'user' });
   } catch (error) {
@@ -43,22 +53,26 @@ export function parseCommandLine(table: readonly CommandSpec[], given: readonly 
     if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
     if (error.code === 'commander.help')
       return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
-    throw usageError(error.message, commandWords(words, table));
+    throw usageError(error.message, path);
   }
-  if (chosen === undefined) return { t: 'text', text: help.join('') || root.helpInformation(), exitCode: 0 };
+  if (chosen === undefined) return { t: 'text', text: help.join('') || rootHelp(table, full), exitCode: 0 };
   const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
   const flags = readFlags(specs, chosen.values, env, off);
   for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
+  refuseFlags(chosen.spec, flags);
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
 }
 
 /** `cairn help stack ls` is `cairn stack ls --help`, and `cairn help` is what `cairn` alone prints. */
-function askedForHelp(given: readonly string[], table: readonly CommandSpec[]): readonly string[] {
+function askedForHelp(
+  given: readonly string[],
+  table: readonly (CommandSpec | RefusedCommand)[],
+): readonly string[] {
   const [first, ...about] = given;
   if (first !== 'help') return given;
   const [word] = about;
   if (word === undefined || word.startsWith('-')) return [];
-  if (commandWords(about, table).length === 0) throw usageError(`error: unknown command '${word}'`, []);
+  if (commandOf(about, table).path.length === 0) throw usageError(`error: unknown command '${word}'`, []);
   return [...about, '--help'];
 }
 
@@ -68,38 +82,18 @@ function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly 
   return args.at(-1)?.repeat === true ? [...given, ...words.slice(args.length)] : given;
 }
 
-/**
- * `--switch=true` is the switch; `--switch=false` rolls it back, also from the environment. What follows `--` is no
- * flag.
- */
-function withoutDenials(
-  words: readonly string[],
-  table: readonly CommandSpec[],
-): { readonly plain: string[]; readonly off: ReadonlySet<string> } {
-  const specs = [...globalFlags, ...table.flatMap((spec) => spec.flags ?? [])];
-  const switches = new Set(specs.filter(({ value }) => value === undefined).map(({ name }) => name));
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  const off = new Set<string>();
-  const plain = words.flatMap((word, index) => {
-    const [, name = '', value] = /^--([\w-]+)=(true|false)$/.exec(index < end ? word : '') ?? [];
-    if (!switches.has(name)) return [word];
-    if (value === 'false') off.add(name);
-    return [`--${name}`];
-  });
-  return { plain, off };
-}
-
 /** A command with children takes a word it does not know as the name of a child. */
-function refuseUnknownChild(command: Command): void {
+function refuseUnknownChild(command: Command, table: readonly CommandSpec[]): void {
   const [word] = command.args;
   if (word === undefined || command.commands.length === 0) return;
-  const names = command.commands.map((child) => child.name()).join(', ');
+  const path = table.map((spec) => spec.path).filter(([first]) => first === command.name());
+  const names = new Set(path.map(([_first, second]) => second).filter((name) => name !== undefined));
   throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, {
-    hint: `\`cairn ${command.name()}\` has ${names}`,
+    hint: `\`cairn ${command.name()}\` has ${[...names].join(', ')}`,
   });
 }
 
-function configure(command: Command, help: string[], errors: string[]): void {
+function configure(command: Command, flags: readonly FlagSpec[], help: string[], errors: string[]): void {
   command
     .exitOverride()
     .showSuggestionAfterError(true)
@@ -108,41 +102,75 @@ function configure(command: Command, help: string[], errors: string[]): void {
     .enablePositionalOptions()
     .configureOutput({ writeOut: (text) => help.push(text), writeErr: (text) => errors.push(text) });
   command.helpOption('-h, --help', 'Show help').helpCommand(false);
-  for (const flag of globalFlags) command.addOption(optionOf(flag));
+  for (const flag of flags) command.addOption(optionOf(flag));
 }
 
-/** What commands that only have children are for. */
-const GROUPS: Readonly<Record<string, string>> = {
-  state: 'Edit the state of a stack',
-  tag: 'Tags of a stack: short texts that tools and people keep with it',
-};
+/** Flags of every command as a command has them: what its own flags are called the same way is theirs. */
+function globalFlagsBeside(own: readonly FlagSpec[]): readonly FlagSpec[] {
+  const shorts = new Set(own.map(({ short }) => short));
+  return globalFlags
+    .filter(({ name }) => !own.some((flag) => flag.name === name))
+    .map((flag) => (flag.short !== undefined && shorts.has(flag.short) ? withoutShort(flag) : flag));
+}
+
+function withoutShort({ short: _short, ...flag }: FlagSpec): FlagSpec {
+  return flag;
+}
 
 /** The command for a row, made under its parent; rows of parents come before rows of children. */
-function commandAt(root: Command, spec: CommandSpec, help: string[], errors: string[]): Command {
+function commandAt(
+  root: Command,
+  table: readonly CommandSpec[],
+  row: CommandSpec | RefusedCommand,
+  help: string[],
+  errors: string[],
+): Command {
   let at = root;
-  for (const word of spec.path) {
+  for (const [index, word] of row.path.entries()) {
     const existing = at.commands.find((child) => child.name() === word);
     if (existing !== undefined) {
       at = existing.allowExcessArguments(true);
       continue;
     }
-    const child = new Command(word).description(GROUPS[word] ?? '');
-    configure(child, help, errors);
-    at.addCommand(child);
+    const last = index === row.path.length - 1;
+    const own = last && 'flags' in row ? row.flags : [];
+    const child = new Command(word);
+    const path = row.path.slice(0, index + 1);
+    child.helpInformation = () => groupHelp(path, GROUPS[word] ?? '', table);
+    configure(child, globalFlagsBeside(own ?? []), help, errors);
+    at.addCommand(child, { hidden: 'reason' in row || (last && row.hidden === true) });
     at = child;
   }
   return at;
 }
 
 function declare(command: Command, spec: CommandSpec): Command {
-  command.description(spec.summary);
   for (const alias of spec.aliases ?? []) command.alias(alias);
   for (const arg of spec.args ?? []) command.argument(argumentOf(arg), arg.summary);
   for (const flag of spec.flags ?? []) command.addOption(optionOf(flag));
-  if (spec.examples !== undefined) {
-    command.addHelpText('after', `\nExamples:\n${spec.examples.map((line) => `  $ ${line}`).join('\n')}`);
-  }
   return command;
+}
+
+/** A command that is not offered says so, whatever else is typed behind it. */
+function refuse(command: Command, row: RefusedCommand): void {
+  for (const alias of row.aliases ?? []) command.alias(alias);
+  const fail = (): never => {
+    throw cairnError('CAIRN-NOT-OFFERED', `there is no \`cairn ${row.path.join(' ')}\`: ${row.reason}`, {
+      ...(row.instead !== undefined && { hint: row.instead }),
+    });
+  };
+  command.helpOption(false).allowUnknownOption().allowExcessArguments().passThroughOptions().action(fail);
+}
+
+function refuseFlags({ flags = [], path }: CommandSpec, given: Flags): void {
+  for (const { name, refused, value, repeat } of [...flags, ...globalFlags]) {
+    if (refused === undefined) continue;
+    const is = repeat ? given.list(name).length > 0 : value ? given.text(name) !== undefined : given.on(name);
+    if (!is) continue;
+    throw cairnError('CAIRN-NOT-OFFERED', `\`cairn ${path.join(' ')}\` has no --${name}: ${refused}`, {
+      hint: 'leave the flag out',
+    });
+  }
 }
 
 function argumentOf(arg: ArgSpec): string {
@@ -154,29 +182,10 @@ function optionOf(flag: FlagSpec): Option {
   const short = flag.short === undefined ? '' : `-${flag.short}, `;
   const value = flag.value === undefined ? '' : ` <${flag.value}>`;
   const option = new Option(`${short}--${flag.name}${value}`, flag.summary);
+  if (flag.refused !== undefined) option.hideHelp();
   if (flag.repeat === true)
     option.argParser((text, before: string[] | undefined) => [...(before ?? []), text]);
   return option;
-}
-
-/**
- * The words of the command that a command line begins with, as far as there is one; flags before and between them are
- * passed over.
- */
-function commandWords(words: readonly string[], table: readonly CommandSpec[]): readonly string[] {
-  const known: string[] = [];
-  for (const word of words.filter((each) => !each.startsWith('-'))) {
-    const spec = table.find(
-      ({ path, aliases = [] }) =>
-        path.length > known.length &&
-        known.every((part, index) => part === path[index]) &&
-        (path[known.length] === word || (path.length === known.length + 1 && aliases.includes(word))),
-    );
-    if (spec === undefined && known.length === 0) continue;
-    if (spec === undefined) return known;
-    known.push(spec.path[known.length] as string);
-  }
-  return known;
 }
 
 function usageError(message: string, command: readonly string[]): Error {
@@ -210,7 +219,10 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
       const { spec, value } = find(name);
       return (value ?? spec.standard === 'on') === true;
     },
-    count: (name) => countOf(name, find(name).value as string | undefined),
+    count: (name) => {
+      const { spec, value } = find(name);
+      return countOf(spec, value as string | undefined);
+    },
   };
 }
 
@@ -228,15 +240,19 @@ function fromEnvironment(spec: FlagSpec, env: Env): unknown {
   const names = suffixes.flatMap((suffix) => [`CAIRN_${suffix}`, `PULUMI_${suffix}`]);
   const text = names.map((name) => env[name]).find((value) => value !== undefined);
   if (text === undefined || text === '') return undefined;
-  if (spec.repeat === true) return text.split(',');
+  if (spec.repeat === true) return listOf(text);
   if (spec.value === undefined) return text === '1' || text.toLowerCase() === 'true';
   return text;
 }
 
-function countOf(name: string, text: string | undefined): number | undefined {
+function countOf({ name, from: least }: FlagSpec, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw cairnError('CAIRN-USAGE', `--${name} takes a whole number from 1, not ${JSON.stringify(text)}`);
+  const from: number = least ?? 1;
+  if (!/^(?:0|[1-9]\d{0,8})$/.test(text) || Number(text) < from) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `--${name} takes a whole number from ${from}, not ${JSON.stringify(text)}`,
+    );
   }
   return Number(text);
 }

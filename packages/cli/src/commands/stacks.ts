@@ -74,7 +74,7 @@ export const select: Command = async ({ args, flags }, world) => {
   const name = given === undefined ? await chooseStack(world, flags) : stackHere(world, given, project);
   if (await selectStack(portsOf(world, flags), stackChoice(flags, name))) return EXIT.ok;
   if (!flags.on('create')) {
-    throw cairnError('CAIRN-STACK-NOT-FOUND', `there is no stack "${name}" of project "${project}"`, {
+    throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${name}' found in project '${project}'`, {
       hint: `create it with \`cairn stack select --create ${name}\``,
     });
   }

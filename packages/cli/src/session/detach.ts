@@ -44,7 +44,7 @@ export async function detach(
   const { command, words, directory } = world.self;
   const child = spawn(command, words, {
     cwd: directory,
-    env: { ...world.env, ...answers, [DETACHED_LOG]: log } as NodeJS.ProcessEnv,
+    env: { ...world.env, ...answers, [DETACHED_LOG]: log, CAIRN_EXIT_CODES: 'fine' } as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
   });

@@ -113,7 +113,7 @@ function unfinishedNote({ id, kind, running, result, tasks }: ChangeRow): Diagno
     code: 'CAIRN-UNFINISHED',
     summary: `change ${id} (${kind}) ${what}: ${counts}`,
     hint: running
-      ? `\`cairn watch ${id}\` follows it, \`cairn abort ${id}\` stops it`
+      ? `\`cairn follow ${id}\` follows it, \`cairn abort ${id}\` stops it`
       : `\`cairn resume ${id}\` goes on, \`cairn rollback ${id}\` rolls it back, \`cairn change ${id}\` shows it`,
   };
 }

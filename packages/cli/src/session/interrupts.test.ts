@@ -3,7 +3,7 @@ import { handleInterrupts } from './interrupts.js';
 import type { InterruptedDisplay } from './interrupts.js';
 
 /** A world in which only interrupts happen, and what they lead to. */
-function scene(): {
+function scene(env: Record<string, string> = {}): {
   world: World;
   interrupt: () => void;
   said: string[];
@@ -19,6 +19,7 @@ function scene(): {
   return {
     tick: (ms) => (now += ms),
     world: {
+      env,
       now: () => new Date(now),
       onInterrupt: (listener: (signal: 'SIGINT') => void) => {
         listeners.add(listener);
@@ -80,16 +81,19 @@ describe('interrupts', () => {
     interrupts.stop();
   });
 
-  test('a third one leaves at once', () => {
+  test.each([
+    [{}, 1],
+    [{ CAIRN_EXIT_CODES: 'fine' }, 8],
+  ])('a third one leaves at once (%j)', (env, code) => {
     const exit = jest.spyOn(process, 'exit').mockImplementation(() => undefined as never);
-    const { world, interrupt, said, done, display, operation } = scene();
+    const { world, interrupt, said, done, display, operation } = scene(env as Record<string, string>);
     const interrupts = handleInterrupts(world, 'run', display, '7');
     interrupts.started(operation);
     interrupt();
     interrupt();
     expect(exit).not.toHaveBeenCalled();
     interrupt();
-    expect(exit).toHaveBeenCalledWith(8);
+    expect(exit).toHaveBeenCalledWith(code);
     expect(said[2]).toMatch(/ends now; in doubt: create slow/);
     expect(done.slice(0, 2)).toEqual(['cancel', 'cancel running']);
     interrupts.stop();

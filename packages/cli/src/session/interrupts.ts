@@ -1,5 +1,6 @@
-import { EXIT } from '@cairn/diagnostics';
+import { EXIT, exitStatus } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
+import { exitDetail } from '../terminal/exit-detail.js';
 import type { World } from '../world.js';
 
 /**
@@ -51,7 +52,8 @@ export function handleInterrupts(
     heardAt = now;
     heard += 1;
     display.say(lineFor(phase, heard, display.running(), change));
-    if (heard > (phase === 'preview' ? 1 : 2)) process.exit(EXIT.cancelled);
+    if (heard > (phase === 'preview' ? 1 : 2))
+      process.exit(exitStatus(EXIT.cancelled, exitDetail(world.env)));
     apply();
   });
   return {

@@ -5,7 +5,7 @@ import { cairnError } from '@cairn/diagnostics';
 export function noStack(id: StackId, url: string): Error {
   return cairnError(
     'CAIRN-STACK-NOT-FOUND',
-    `there is no stack "${id.stack}" of project "${id.project}" in ${url}`,
+    `no stack named '${id.stack}' found in project '${id.project}' in ${url}`,
     {
       hint: `create it with \`cairn stack init ${id.stack}\`, or list the stacks there are with \`cairn stack ls\``,
     },

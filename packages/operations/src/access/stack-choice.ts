@@ -51,7 +51,7 @@ export async function selectedStackName(
 export async function stackName(ports: Ports, choice: StackChoice, project: Project): Promise<string> {
   const name = await chosenStackName(ports, choice, project);
   if (name !== undefined) return name;
-  throw cairnError('CAIRN-STACK-NOT-FOUND', 'no stack is selected', {
+  throw cairnError('CAIRN-STACK-NOT-CHOSEN', 'no stack selected', {
     hint: 'pass --stack <name>, or choose one with `cairn stack select`; `cairn stack init <name>` creates one',
   });
 }

@@ -76,12 +76,12 @@ export const changesCommands: readonly CommandSpec[] = [
     load: () => import('../operations.js').then(({ resolve }) => resolve),
   },
   {
-    path: ['watch'],
-    summary: 'Follow a change until it ends; an interrupt only stops watching',
+    path: ['follow'],
+    summary: 'Follow a change until it ends; an interrupt only stops following',
     args: [changeArg],
     flags: [stackFlag, lastFlag, jsonFlag],
-    examples: ['cairn watch 7', 'cairn watch --last up'],
-    load: () => import('../watch.js').then(({ run }) => run),
+    examples: ['cairn follow 7', 'cairn follow --last up'],
+    load: () => import('../follow.js').then(({ run }) => run),
   },
   {
     path: ['abort'],

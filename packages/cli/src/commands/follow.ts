@@ -9,7 +9,7 @@ import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
 import { withChange } from './changes.js';
 
-/** Follows a change until it ends or rests. An interrupt stops watching and leaves the change alone [CLI-9]. */
+/** Follows a change until it ends or rests. An interrupt stops following and leaves the change alone [CLI-9]. */
 export const run: Command = (invocation, world) =>
   withChange(invocation, world, async ({ backend, id }, row) => {
     const tasks = new WatchedTasks();
@@ -26,7 +26,7 @@ export const run: Command = (invocation, world) =>
       );
       view.close();
       if (stop.signal.aborted && end.running) {
-        world.stderr.write(`stopped watching; change ${row.number} goes on\n`);
+        world.stderr.write(`stopped following; change ${row.number} goes on\n`);
         return EXIT.cancelled;
       }
       if (json) world.stdout.write(`${JSON.stringify(changeJson(end, id.stack))}\n`);

@@ -1,0 +1,229 @@
+import type { CommandSpec, FlagSpec } from '../command-spec.js';
+import { globalFlags } from './flags.js';
+
+/** Commands by their first word under headings, those that are typed most first; others stand under the last. */
+const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[] = [
+  ['Every day', ['up', 'preview', 'stack', 'config', 'destroy', 'refresh', 'new']],
+  [
+    'While an operation runs, and when it did not end',
+    ['resume', 'rollback', 'follow', 'abort', 'changes', 'change', 'approve', 'cancel'],
+  ],
+  ['Existing objects and states', ['import', 'state']],
+  [
+    'Writing programs and packages',
+    ['watch', 'install', 'package', 'schema', 'provider', 'plugin', 'policy'],
+  ],
+  ['Coming from elsewhere', ['convert', 'migrate', 'alias']],
+  ['Backends and this command', ['login', 'logout', 'whoami', 'about', 'version', 'completion']],
+];
+const MORE = 'More';
+
+/** Flags of operations under headings; those of no heading stand first. */
+const FLAGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
+  [
+    'Which resources',
+    [
+      ...['target', 'target-dependents', 'exclude', 'exclude-dependents', 'exclude-protected', 'replace'],
+      ...['target-replace', 'ignore-protect'],
+    ],
+  ],
+  [
+    'What is shown',
+    [
+      ...['diff', 'json', 'output', 'show-sames', 'show-reads', 'show-replacement-steps', 'show-config'],
+      ...['show-full-output', 'show-secrets', 'show-policy-remediations', 'suppress-outputs'],
+      ...['suppress-progress', 'suppress-permalink', 'urns', 'event-log', 'summary', 'time'],
+    ],
+  ],
+  [
+    'When something fails',
+    ['continue-on-error', 'on-error', 'isolate', 'strict-providers', 'expect-no-changes'],
+  ],
+  ['Plans and policies', ['plan', 'strict', 'save-plan', 'import-file', 'policy-pack', 'policy-pack-config']],
+  [
+    'The program and its plugins',
+    [
+      ...['config', 'config-file', 'config-path', 'skip-config-validation', 'secrets-provider'],
+      ...['skip-plugin-pre-install', 'run-program', 'typecheck', 'attach-debugger', 'client'],
+    ],
+  ],
+];
+
+/** Flags that short help of a command with many has. */
+const OFTEN: ReadonlySet<string> = new Set([
+  ...[
+    'stack',
+    'yes',
+    'skip-preview',
+    'preview-only',
+    'diff',
+    'json',
+    'refresh',
+    'target',
+    'exclude',
+    'config',
+  ],
+  ...['expect-no-changes', 'show-secrets', 'message', 'parallel', 'remove', 'detach', 'file', 'save-plan'],
+]);
+const MANY = 16;
+
+/** Help of the command line as a whole. `full`: with the options that every command has. */
+export function rootHelp(table: readonly CommandSpec[], full: boolean): string {
+  const rest = new Set(table.filter(isShown).map(({ path: [word = ''] }) => word));
+  const groups = COMMANDS.map(([heading, words]) => {
+    const there = words.filter((word) => rest.delete(word));
+    return section(
+      heading,
+      there.map((word) => [word, summaryOf(table, word)]),
+    );
+  });
+  const more = section(
+    MORE,
+    [...rest].map((word) => [word, summaryOf(table, word)]),
+  );
+  return paragraphs([
+    'Infrastructure as code: a program declares resources, Cairn makes them so.',
+    'Usage: cairn <command> [options]',
+    ...groups,
+    more,
+    ...(full ? [flagSection('Options of every command', globalFlags)] : []),
+    `\`cairn COMMAND -h\` tells about a command, \`--help\` everything about it${full ? '' : '; `cairn --help` has the options of every command'}.`,
+  ]);
+}
+
+/** Help of a command; short, unless everything is wanted. */
+export function commandHelp(spec: CommandSpec, table: readonly CommandSpec[], full: boolean): string {
+  const { path, aliases = [], args = [], examples = [], summary } = spec;
+  const flags = (spec.flags ?? []).filter(isOffered);
+  const children = table.filter((row) => isShown(row) && isBelow(row.path, path));
+  const brief = !full && flags.length > MANY;
+  const listed = brief ? flags.filter(({ name }) => OFTEN.has(name)) : flags;
+  return paragraphs([
+    `${summary}`,
+    `Usage: ${usage(spec)}`,
+    aliases.length === 0
+      ? ''
+      : `Also: ${aliases.map((alias) => [...path.slice(0, -1), alias].join(' ')).join(', ')}`,
+    section(
+      'Commands',
+      children.map((row) => [row.path.slice(path.length).join(' '), row.summary]),
+    ),
+    section(
+      'Arguments',
+      args.map(({ name, summary: what }) => [name, what]),
+    ),
+    ...(brief ? [flagSection('Options', listed)] : grouped(listed)),
+    full ? flagSection('Options of every command', besides(globalFlags, spec.flags ?? [])) : '',
+    examples.length === 0 ? '' : `Examples:\n${examples.map((line) => `  $ ${line}`).join('\n')}`,
+    full ? VARIABLES : '',
+    brief ? `\`cairn ${path.join(' ')} --help\` has all ${flags.length} options.` : '',
+  ]);
+}
+
+/** Help of a word that only has commands below it. */
+export function groupHelp(path: readonly string[], summary: string, table: readonly CommandSpec[]): string {
+  const children = table.filter((row) => isShown(row) && isBelow(row.path, path));
+  return paragraphs([
+    summary,
+    `Usage: cairn ${path.join(' ')} <command> [options]`,
+    section(
+      'Commands',
+      children.map((row) => [row.path.slice(path.length).join(' '), row.summary]),
+    ),
+  ]);
+}
+
+/** What commands that only have children are for. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  state: 'Edit the state of a stack',
+  tag: 'Tags of a stack: short texts that tools and people keep with it',
+  package: 'Typed packages of providers, and their schemas',
+  schema: 'Schemas of packages',
+  provider: 'What people who write or choose providers do',
+  migrate: 'Turn programs into programs on @cairn/sdk',
+  plugin: 'Plugins: providers, languages, converters',
+  policy: 'Policy packs',
+};
+
+const VARIABLES = `Environment:
+  CAIRN_OPTION_<FLAG>  stands for a flag, e.g. CAIRN_OPTION_SKIP_PREVIEW=true; PULUMI_OPTION_<FLAG> too
+Exit codes:
+  0 done, 1 failed, 2 a question could not be asked, 6 no such stack, 7 changes that were not expected,
+  10 waits for somebody, 11 failed and rolled back; CAIRN_EXIT_CODES=fine tells more of them apart`;
+
+/** How a command is called. */
+export function usage({ path, args = [], flags = [] }: CommandSpec): string {
+  const words = args.map(({ name, required, repeat }) => {
+    const word = repeat === true ? `${name}...` : name;
+    return required ? `<${word}>` : `[${word}]`;
+  });
+  return ['cairn', ...path, ...words, ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
+}
+
+/** Whether help has the flag. */
+function isOffered({ refused, hidden }: FlagSpec): boolean {
+  return refused === undefined && hidden !== true;
+}
+
+function isShown({ hidden }: CommandSpec): boolean {
+  return hidden !== true;
+}
+
+function isBelow(path: readonly string[], above: readonly string[]): boolean {
+  return path.length > above.length && above.every((word, index) => word === path[index]);
+}
+
+function summaryOf(table: readonly CommandSpec[], word: string): string {
+  return table.find(({ path }) => path.join(' ') === word)?.summary ?? GROUPS[word] ?? '';
+}
+
+function besides(flags: readonly FlagSpec[], own: readonly FlagSpec[]): readonly FlagSpec[] {
+  return flags.filter(({ name }) => !own.some((flag) => flag.name === name));
+}
+
+function grouped(flags: readonly FlagSpec[]): readonly string[] {
+  const headed = FLAGS.map(([heading, names]) => {
+    const there = names.flatMap((name) => flags.filter((flag) => flag.name === name));
+    return [heading, there] as const;
+  }).filter(([, there]) => there.length > 0);
+  if (flags.length <= MANY) return [flagSection('Options', flags)];
+  const rest = flags.filter((flag) => !headed.some(([, there]) => there.includes(flag)));
+  return [flagSection('Options', rest), ...headed.map(([heading, there]) => flagSection(heading, there))];
+}
+
+function flagSection(heading: string, flags: readonly FlagSpec[]): string {
+  const rows = flags.filter(isOffered).map((flag) => {
+    const short = flag.short === undefined ? '    ' : `-${flag.short}, `;
+    const value =
+      flag.value === undefined ? '' : flag.alone === undefined ? ` <${flag.value}>` : `[=${flag.value}]`;
+    return [`${short}--${flag.name}${value}`, flag.summary] as const;
+  });
+  return section(heading, rows);
+}
+
+const WIDTH = 100;
+
+/** Names in a column, what they do beside them, broken between words. */
+function section(heading: string, rows: readonly (readonly [name: string, what: string])[]): string {
+  if (rows.length === 0) return '';
+  const column = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const lines = rows.flatMap(([name, what]) => {
+    const broken = wrapped(what, WIDTH - column);
+    return broken.map((text, index) => `${(index === 0 ? `  ${name}` : '').padEnd(column)}${text}`.trimEnd());
+  });
+  return `${heading}:\n${lines.join('\n')}`;
+}
+
+function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [''];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1) ?? '';
+    if (line !== '' && line.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = line === '' ? word : `${line} ${word}`;
+  }
+  return lines;
+}
+
+function paragraphs(texts: readonly string[]): string {
+  return `${texts.filter((text) => text !== '').join('\n\n')}\n`;
+}

@@ -1,0 +1,130 @@
+import type { RefusedCommand } from '../command-spec.js';
+
+const SERVICE = 'it needs the service that Pulumi hosts';
+
+/** Commands of Pulumi that need its service, or its own files. */
+const ofPulumi: readonly RefusedCommand[] = [
+  { path: ['api'], reason: SERVICE },
+  {
+    path: ['console'],
+    reason: 'stacks have no page on the web',
+    instead: '`cairn stack` shows the stack here',
+  },
+  {
+    path: ['logs'],
+    reason: 'it asks the service of a cloud for the logs of functions and containers',
+    instead: "use the cloud's own command; `cairn change --last up` has the log of an operation",
+  },
+  { path: ['deployment'], reason: SERVICE, instead: 'run `cairn up --yes` in a CI system' },
+  {
+    path: ['do'],
+    reason: 'resources are made by programs',
+    instead: 'declare it in a program and run `cairn up`, or take it over with `cairn import`',
+  },
+  {
+    path: ['env'],
+    aliases: ['esc'],
+    reason: SERVICE,
+    instead: '`cairn config set --secret` keeps secrets with a stack',
+  },
+  {
+    path: ['config', 'env'],
+    reason: SERVICE,
+    instead: '`cairn config set --secret` keeps secrets with a stack',
+  },
+  { path: ['insights'], reason: SERVICE },
+  { path: ['neo'], aliases: ['ai', 'copilot'], reason: SERVICE },
+  { path: ['org'], reason: SERVICE },
+  {
+    path: ['template'],
+    reason: SERVICE,
+    instead: '`cairn new` takes a directory, a git address or an npm package',
+  },
+  { path: ['project'], reason: SERVICE, instead: '`cairn stack ls --all` lists the stacks of every project' },
+  {
+    path: ['package', 'publish'],
+    reason: SERVICE,
+    instead: '`cairn package gen-sdk` writes an SDK that can be published',
+  },
+  {
+    path: ['package', 'publish-sdk'],
+    reason: 'registries have commands of their own for this',
+    instead: '`cairn package gen-sdk` writes the SDK; publish it with e.g. `npm publish`',
+  },
+  {
+    path: ['package', 'pack-sdk'],
+    reason: 'package managers have commands of their own for this',
+    instead: '`cairn package gen-sdk` writes the SDK; pack it with e.g. `npm pack`',
+  },
+  { path: ['policy', 'compliance'], reason: SERVICE },
+  { path: ['policy', 'disable'], reason: SERVICE, instead: 'leave --policy-pack out' },
+  { path: ['policy', 'enable'], reason: SERVICE, instead: '`cairn up --policy-pack DIRECTORY` runs a pack' },
+  { path: ['policy', 'group'], reason: SERVICE },
+  { path: ['policy', 'issue'], reason: SERVICE },
+  { path: ['policy', 'ls'], aliases: ['list'], reason: SERVICE },
+  { path: ['policy', 'publish'], reason: SERVICE, instead: '`cairn up --policy-pack DIRECTORY` runs a pack' },
+  { path: ['policy', 'rm'], aliases: ['remove', 'delete'], reason: SERVICE },
+  { path: ['stack', 'drift'], reason: SERVICE, instead: '`cairn refresh --preview-only` shows drift' },
+  { path: ['stack', 'schedule'], reason: SERVICE, instead: 'run `cairn` from a scheduler such as cron' },
+  {
+    path: ['stack', 'webhook'],
+    reason: SERVICE,
+    instead: '`--event-log` sends events of an operation to a program',
+  },
+  {
+    path: ['replay-events'],
+    reason: 'it is a tool for those who write the other display',
+    instead: '`--event-log FILE` writes the events',
+  },
+  {
+    path: ['view-trace'],
+    reason: 'it reads files of its own kind',
+    instead: '`--otel-traces file://PATH` writes spans that viewers of OpenTelemetry read',
+  },
+  {
+    path: ['convert-trace'],
+    reason: 'it reads files of its own kind',
+    instead: '`--otel-traces file://PATH` writes spans that viewers of OpenTelemetry read',
+  },
+  {
+    path: ['gen-markdown'],
+    reason: 'the reference of commands is written with the sources',
+    instead: 'it is docs/cli.md; `cairn COMMAND --help` has the same',
+  },
+];
+
+const terraform = (path: readonly string[], instead: string): RefusedCommand => ({
+  path,
+  reason: "it is Terraform's",
+  instead,
+});
+
+/** Words of Terraform and OpenTofu that people type out of habit. */
+const ofTerraform: readonly RefusedCommand[] = [
+  terraform(['plan'], '`cairn preview` shows what would change; with --save-plan FILE it keeps the plan'),
+  terraform(['apply'], '`cairn up` makes the changes; `cairn up --plan FILE` follows a saved plan'),
+  terraform(
+    ['init'],
+    '`cairn new` makes a project, `cairn login` chooses where states are kept, `npm install` gets packages',
+  ),
+  terraform(['fmt'], 'programs are code: format them with a formatter such as prettier'),
+  terraform(['validate'], '`cairn preview --typecheck` checks types and inputs, and changes nothing'),
+  terraform(['show'], '`cairn stack` shows the stack, `cairn state get URN` one resource'),
+  terraform(['output'], '`cairn stack output` prints outputs'),
+  terraform(['graph'], '`cairn stack graph FILE` writes the graph'),
+  terraform(['taint'], '`cairn state taint URN` marks a resource; `cairn up --replace URN` replaces it'),
+  terraform(['untaint'], '`cairn state untaint URN` takes the mark away'),
+  terraform(
+    ['workspace'],
+    '`cairn stack ls`, `select`, `init` and `rm` are about stacks, one for each deployment',
+  ),
+  terraform(['force-unlock'], '`cairn cancel` releases the lock of a stack'),
+  terraform(['providers'], '`cairn package add terraform-provider NAME` makes a typed package of a provider'),
+  terraform(['get'], '`npm install` gets the packages of a program'),
+  terraform(['state', 'show'], '`cairn state get URN` shows a resource'),
+  terraform(['state', 'pull'], '`cairn stack export` writes the state'),
+  terraform(['state', 'push'], '`cairn stack import` replaces the state'),
+];
+
+/** Every command that is known and not offered. */
+export const refusedCommands: readonly RefusedCommand[] = [...ofPulumi, ...ofTerraform];

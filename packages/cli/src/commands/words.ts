@@ -1,0 +1,121 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { CommandSpec, FlagSpec } from '../command-spec.js';
+import { globalFlags } from './flags.js';
+
+/** A row with the words of a command. */
+type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
+
+/** The words of the command that a command line begins with, as far as there is one, and the flags it may have. */
+export interface Begun {
+  readonly path: readonly string[];
+  readonly flags: readonly FlagSpec[];
+}
+
+/** Reads a command line up to the last word that names a command; values of flags before and between are no words. */
+export function commandOf(words: readonly string[], table: readonly Named[]): Begun {
+  let path: readonly string[] = [];
+  let flags: readonly FlagSpec[] = globalFlags;
+  for (let at = 0; at < words.length && words[at] !== '--'; at++) {
+    const word = words[at] as string;
+    if (word.startsWith('-') && word !== '-') {
+      if (takesNext(word, flags)) at++;
+      continue;
+    }
+    const next = below(table, path, word);
+    if (next === undefined) break;
+    path = next;
+    flags = flagsAt(table, path);
+  }
+  return { path, flags };
+}
+
+/** The words of the command that a word names below another; undefined when there is none. */
+function below(
+  table: readonly Named[],
+  path: readonly string[],
+  word: string,
+): readonly string[] | undefined {
+  const depth = path.length;
+  const found = table.find(
+    (row) =>
+      row.path.length > depth &&
+      path.every((part, index) => part === row.path[index]) &&
+      (row.path[depth] === word || (row.path.length === depth + 1 && row.aliases?.includes(word))),
+  );
+  return found?.path.slice(0, depth + 1);
+}
+
+/** The flags of a command and of those above it, its own first, then those of every command. */
+function flagsAt(table: readonly Named[], path: readonly string[]): readonly FlagSpec[] {
+  const rows = path.map((_word, index) => {
+    const part = path.slice(0, path.length - index).join(' ');
+    return table.find((row) => row.path.join(' ') === part)?.flags ?? [];
+  });
+  return [...rows.flat(), ...globalFlags];
+}
+
+/** Whether a word is a flag whose value is the next word. */
+function takesNext(word: string, flags: readonly FlagSpec[]): boolean {
+  const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
+  return flag?.value !== undefined && flag.alone === undefined;
+}
+
+/** A command line in the forms that the parser takes, and the switches that it turns off. */
+export interface PlainWords {
+  readonly plain: readonly string[];
+  readonly off: ReadonlySet<string>;
+}
+
+/**
+ * `--switch=true` is the switch; `--switch=false` turns it off, also where the environment turns it on; `-p=4` is
+ * `-p4`; a flag that may stand alone gets what it stands for. What follows `--` is no flag. Throws CAIRN-USAGE for a
+ * switch with another value.
+ */
+export function plainWords(words: readonly string[], table: readonly Named[]): PlainWords {
+  const { flags } = commandOf(words, table);
+  const off = new Set<string>();
+  const plain: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    if (word === '--') {
+      plain.push(...words.slice(at));
+      break;
+    }
+    const named = /^--([\w-]+)(?:=(.*))?$/s.exec(word);
+    const flag = flags.find(({ name }) => name === named?.[1]);
+    if (flag === undefined) {
+      plain.push(shortWithValue(word, flags));
+      if (takesNext(word, flags) && at + 1 < words.length) plain.push(words[++at] as string);
+    } else if (flag.value !== undefined) {
+      plain.push(named?.[2] === undefined && flag.alone !== undefined ? `${word}=${flag.alone}` : word);
+      if (takesNext(word, flags) && at + 1 < words.length) plain.push(words[++at] as string);
+    } else {
+      plain.push(`--${flag.name}`);
+      if (named?.[2] !== undefined && !truth(flag.name, named[2])) off.add(flag.name);
+      else off.delete(flag.name);
+    }
+  }
+  return { plain, off };
+}
+
+/** `-p=4` as `-p4`. */
+function shortWithValue(word: string, flags: readonly FlagSpec[]): string {
+  const [, short, value] = /^-(\w)=(.*)$/s.exec(word) ?? [];
+  const flag = flags.find((each) => short !== undefined && each.short === short);
+  return flag?.value === undefined ? word : `-${short}${value}`;
+}
+
+const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'True', 'TRUE']);
+const FALSE: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'False', 'FALSE']);
+
+function truth(name: string, text: string): boolean {
+  if (TRUE.has(text)) return true;
+  if (FALSE.has(text)) return false;
+  throw cairnError('CAIRN-USAGE', `--${name} takes true or false, not ${JSON.stringify(text)}`);
+}
+
+/** Values of a list in the environment: between commas; one in double quotes may have commas itself. */
+export function listOf(text: string): readonly string[] {
+  const values = text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
+  return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');
+}
