@@ -1,131 +1,35 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
+import {
+  BOX,
+  STATE,
+  boxesSandbox,
+  filesWith,
+  giveState,
+  installed,
+  lid,
+  resource,
+} from './support/boxes-state.js';
+import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 import { blocks, commands, pattern } from './support/page.js';
 
 /** States of Terraform taken over into a stack and given back, with a provider that writes down what it is asked. */
 
 const REPOSITORY = path.resolve(__dirname, '..');
-const SOURCE = 'registry.terraform.io/acme/boxes';
-const platform = `${process.platform === 'win32' ? 'windows' : process.platform}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
-
-interface Instance {
-  readonly [member: string]: unknown;
-}
-
-const BOX = {
-  ...{ id: 'box-1', name: 'one', material: 'oak', size: 3, fragile: null, revision: 'r-1', label: null },
-  ...{ pin: '1234-pin', key: 'k-98765', secret: null, secret_version: null, colour: null, tags: { a: 'b' } },
-  ...{ contents: null, handles: null, dimensions: null, corners: null, extra: null, lock: null },
-  ...{ limits: { weight: null, count: null }, wall: [], sticker: [], slot: {}, address: [], timeouts: null },
-};
-const lid = (id: string, box: string, more: object = {}) => ({
-  id,
-  box_id: box,
-  title: null,
-  weight: null,
-  ...more,
-});
-
-const resource = (type: string, name: string, instances: readonly Instance[], more: object = {}) => ({
-  ...{ mode: 'managed', type, name, provider: `provider["${SOURCE}"]` },
-  ...more,
-  instances: instances.map((each) => ({
-    schema_version: type === 'boxes_box' ? 1 : 0,
-    ...each,
-    sensitive_attributes: [],
-  })),
-});
-
-const STATE = {
-  ...{ version: 4, terraform_version: '1.11.4', serial: 12, lineage: '3f1c2f4e-0000-4000-8000-000000000000' },
-  outputs: {
-    first: { value: 'lid-of-k', type: 'string' },
-    pin: { value: '1234-pin', type: 'string', sensitive: true },
-    some: { value: ['x', 'y'], type: ['list', 'string'] },
-  },
-  resources: [
-    resource('boxes_count', 'all', [{ attributes: { type: 'boxes_box', number: 1, ids: ['box-1'] } }], {
-      mode: 'data',
-    }),
-    resource('boxes_box', 'one', [{ attributes: BOX, private: 'AAECAw==' }]),
-    resource('boxes_lid', 'n', [
-      { index_key: 0, attributes: lid('lid-0', 'box-1'), dependencies: ['boxes_box.one'] },
-      { index_key: 1, attributes: lid('lid-1', 'box-1'), dependencies: ['boxes_box.one'] },
-    ]),
-    resource(
-      'terraform_data',
-      'own',
-      [{ attributes: { id: 'x', input: null, output: null, triggers_replace: null } }],
-      {
-        provider: 'provider["terraform.io/builtin/terraform"]',
-      },
-    ),
-    resource(
-      'boxes_lid',
-      'x',
-      [{ index_key: 'k', attributes: lid('lid-of-k', 'box-1'), dependencies: ['boxes_box.one'] }],
-      {
-        module: 'module.m["k"]',
-        provider: `module.m.provider["${SOURCE}"].two`,
-      },
-    ),
-  ],
-  check_results: null,
-};
 
 let box: Sandbox;
 let calls: string;
 
 beforeEach(() => {
-  box = sandbox();
-  calls = path.join(box.home, 'calls');
-  installed(box.directory);
-  writeFileSync(
-    path.join(box.home, 'script.json'),
-    JSON.stringify({ calls, directory: path.join(box.home, 'objects') }),
-  );
-  box.env['TERRAFORM_SCRIPT'] = path.join(box.home, 'script.json');
-  state(STATE);
+  ({ box, calls } = boxesSandbox());
 });
 afterEach(() => box.remove());
 
-/** Has the provider where it is found for the program in a directory. */
-function installed(directory: string): void {
-  const folder = path.join(directory, 'terraform.d', 'plugins', SOURCE, '1.2.3', platform);
-  mkdirSync(folder, { recursive: true });
-  const executable = path.join(REPOSITORY, 'packages', 'testkit', 'bin', 'terraform-provider-boxes');
-  symlinkSync(executable, path.join(folder, 'terraform-provider-boxes'));
-  chmodSync(executable, 0o755);
-}
-
-const state = (content: unknown): void => {
-  box.write(
-    'terraform.tfstate',
-    typeof content === 'string' ? content : `${JSON.stringify(content, undefined, 2)}\n`,
-  );
-};
+const state = (content: unknown): void => giveState(box, content);
 const take = (...words: readonly string[]) =>
   box.cairn(['import', '--from', 'terraform', 'terraform.tfstate', '--yes', '--protect=false', ...words]);
-/** Files below the project and the stacks with one of the texts, other than the given state. */
-function filesWith(...texts: readonly string[]): readonly string[] {
-  return [box.directory, box.state].flatMap((root) =>
-    readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((each) => each.isFile() && each.name !== 'terraform.tfstate')
-      .map((each) => path.join(each.parentPath, each.name))
-      .filter((file) => texts.some((text) => readFileSync(file).includes(text))),
-  );
-}
 const asked = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '');
 const ready = async (): Promise<void> => {
   expectOk(await box.cairn(['stack', 'init', 'dev']));
@@ -174,7 +78,7 @@ describe('a state of Terraform', () => {
     const program = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
     expect(program).toContain("pin: config.requireSecret('onePin')");
     expect(program).toContain("export const pin = config.requireSecret('onePin');");
-    expect(filesWith('1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
+    expect(filesWith(box, '1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
     const { stdout } = expectOk(await box.cairn(['config', '--json', '--show-secrets']));
     expect(JSON.parse(stdout)).toMatchObject({ 'shop:onePin': { value: '1234-pin', secret: true } });
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
@@ -188,7 +92,7 @@ describe('a state of Terraform', () => {
     expectOk(await take('--out', 'index.ts'));
     expect(readFileSync(path.join(box.directory, 'index.ts'), 'utf8')).toContain("requireSecret('onePin2')");
     expectOk(await box.cairn(['preview', '--expect-no-changes']));
-    expect(filesWith('1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
+    expect(filesWith(box, '1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
   });
 
   test('comes back as it was, with a higher serial, also after an up [TFF-6]', async () => {

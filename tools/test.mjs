@@ -48,6 +48,7 @@ const LONG = [
   'strict-providers',
   'terraform-packages',
   'terraform-providers',
+  'terraform-state-kill',
   'terraform-serve',
   'terraform-state',
   'terraform-state-real',

@@ -3,7 +3,12 @@ import path from 'node:path';
 import { generatePackage, npmNameOf } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { cairnError, messageOf } from '@cairn/diagnostics';
+import { writeTextFile } from '@cairn/workspace';
 import { cairnVersion } from '../version.js';
+
+const MANIFEST = 'package.json';
+/** A manifest whose writing was cut short. */
+const DRAFT = /^package\.json\.[0-9a-f]+\.tmp$/;
 
 /** What writing a package has changed. */
 export interface WrittenPackage {
@@ -38,7 +43,9 @@ export async function writePackage(
     }
     if (!made.has(path.dirname(full))) await mkdir(path.dirname(full), { recursive: true });
     made.add(path.dirname(full));
-    await writeFile(full, text);
+    // It says whose folder this is: it is there as a whole.
+    if (file === MANIFEST) await writeTextFile(full, text, { mode: 0o666, keepMode: true });
+    else await writeFile(full, text);
     written += 1;
   }
   for (const file of stale) await rm(path.join(folder, file));
@@ -56,8 +63,8 @@ async function filesOf(folder: string): Promise<ReadonlySet<string>> {
 }
 
 async function refuseForeign(folder: string, files: ReadonlySet<string>): Promise<void> {
-  if (files.size === 0) return;
-  const manifest = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => '{}');
+  if ([...files].every((file) => DRAFT.test(file))) return;
+  const manifest = await readFile(path.join(folder, MANIFEST), 'utf8').catch(() => '{}');
   if (nameIn(manifest).startsWith(npmNameOf(''))) return;
   throw cairnError('CAIRN-USAGE', `${folder} has files that were not generated`, {
     hint: 'name another folder with --out, or empty this one',
