@@ -145,7 +145,7 @@ export const remove: Command = async ({ args, flags }, world) => {
   const stack = await openStackFile(world, flags);
   const keys = args.filter((key) => key !== undefined);
   for (const key of await removeConfigValues(stack, keys, flags.on('path')))
-    world.stderr.write(`Configuration key ${stripEscapes(key)} is not set for stack ${stack.stack}\n`);
+    world.stderr.write(`configuration key '${stripEscapes(key)}' not found for stack '${stack.stack}'\n`);
   return EXIT.ok;
 };
 

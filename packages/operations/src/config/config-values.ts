@@ -60,7 +60,7 @@ export function plainValue(
 
 /** The error for a value that is not there. */
 export function missingValue({ stack, file }: OpenStackFile, key: string, hint: string): CairnError {
-  return cairnError('CAIRN-CONFIG-MISSING', `configuration key ${key} is not set for stack ${stack}`, {
+  return cairnError('CAIRN-CONFIG-MISSING', `configuration key '${key}' not found for stack '${stack}'`, {
     source: { file: file.path },
     hint,
   });
