@@ -85,23 +85,25 @@ export const floors = {
     imports: ['options'],
     /** The secrets of an operation, taken out of what others say. */
     masking: [],
+    /** What runs a language, and what commands ask it. */
+    languages: ['ports.ts'],
     /** One operation under a lease. */
-    operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking'],
+    operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking', 'languages'],
     /** Objects of another tool, added to a state. */
     adoption: ['access', 'state-edits', 'operation'],
     /** A provider held to what it promises. */
-    'provider-test': ['ports.ts', 'operation'],
+    'provider-test': ['ports.ts', 'languages'],
     /** Going on with what did not end. */
     recovery: [
       ...['pass-view.ts', 'interaction.ts', 'ports.ts', 'access'],
       ...['options', 'imports', 'operation'],
     ],
     /** Plugins asked about their packages, without a stack. */
-    packages: ['ports.ts', 'operation'],
+    packages: ['ports.ts', 'languages'],
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
     'index.ts': [
-      ...['stacks.ts', 'options', 'imports', 'masking', 'operation', 'adoption', 'provider-test', 'packages'],
-      ...['recovery', 'operate.ts'],
+      ...['stacks.ts', 'options', 'imports', 'masking', 'languages', 'operation', 'adoption'],
+      ...['provider-test', 'packages', 'recovery', 'operate.ts'],
     ],
   },
   codegen: {

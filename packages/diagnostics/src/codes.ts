@@ -453,8 +453,9 @@ export const codes = {
   },
   'CAIRN-RUNTIME-UNKNOWN': {
     exit: 'usage',
-    cause: 'The project asks for a runtime that Cairn does not have.',
-    next: 'Use `nodejs`, which runs TypeScript and JavaScript.',
+    cause:
+      'A project or plugin names a language that is not built in, and the plugin of that language is not installed.',
+    next: 'Install the executable that is named, `pulumi-language-NAME`, or correct `runtime`.',
   },
   // resources
   'CAIRN-RESOURCE-FAILED': {

@@ -1,2 +1,3 @@
 export { createNodeLanguageHost } from './language-host.js';
 export type { NodeLanguageHostOptions } from './language-host.js';
+export { createNodeTools } from './node-tools.js';

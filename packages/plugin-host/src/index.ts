@@ -1,4 +1,5 @@
 export type {
+  LanguagePlaces,
   PeerAddresses,
   PluginHostOptions,
   PluginLimits,
@@ -8,3 +9,5 @@ export type {
 export type { Parameterization, PluginSpec } from './plugin-spec.js';
 export { createPluginHost } from './plugin-host.js';
 export type { PluginHost } from './plugin-host.js';
+export { createLanguagePlugin } from './language/language-plugin.js';
+export type { LanguagePlugin, LanguagePluginOptions } from './language/language-plugin.js';

@@ -34,8 +34,10 @@ export interface PluginHostOptions {
   readonly bundledDirectories: readonly string[];
   /** Our environment. Settings are read from it (see README) and plugins inherit it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Runs plugins that have a `PulumiPlugin.yaml`: runtime name to host; undefined when there is none for it. */
+  /** Languages that are built in: runtime name to host; undefined: the language is a plugin. */
   readonly languageHost: (runtime: string) => LanguageHost | undefined;
+  /** Where plugins of languages are besides the PATH and the caches; absent: nowhere. */
+  readonly languages?: LanguagePlaces | undefined;
   /** Loads a module of a provider package by absolute path. Default: `import()`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
   /** Told what plugins write and what the user should know. Must not throw. */
@@ -60,6 +62,14 @@ export interface ProjectPlugin {
   readonly name: string;
   readonly path: string;
   readonly version: string | undefined;
+}
+
+/** Where plugins of languages are, besides the places of all plugins. */
+export interface LanguagePlaces {
+  /** `plugins.languages` of the project file. */
+  readonly plugins: readonly ProjectPlugin[];
+  /** Directories with language plugins that come with the command line. */
+  readonly directories: readonly string[];
 }
 
 /** A line from a plugin or from the host itself. `streamId` groups the lines of one stream; 0: the host. */

@@ -534,7 +534,7 @@ test.each([
   [
     'a runtime nobody runs',
     'runtime: cobol\n',
-    'cannot start the provider plugin test: nothing runs "cobol"',
+    'cannot start the provider plugin test: nothing runs the language "cobol"',
   ],
   ['no runtime', 'name: x\n', 'cannot start the provider plugin test'],
   [

@@ -12,6 +12,7 @@ import { isOfProgram } from './discovery/dynamic-provider.js';
 import { createPluginFinder } from './discovery/find-plugin.js';
 import type { PluginFinder } from './discovery/find-plugin.js';
 import type { PluginLocation } from './discovery/plugin-location.js';
+import { addressKindOf } from './language/language-for.js';
 import { PluginOutput } from './launch/plugin-output.js';
 import { launchPlugin, startError } from './launch/plugin-process.js';
 import type { LaunchContext, ProcessLocation } from './launch/plugin-process.js';
@@ -156,7 +157,7 @@ class Host implements PluginHost {
   }
 
   private async launch(spec: PluginSpec, location: ProcessLocation): Promise<Provider> {
-    const context = this.context(spec, location.kind === 'executable' ? 'ports' : 'sockets');
+    const context = this.context(spec, await this.addressKind(location));
     const process = await launchPlugin(context, location);
     const { output } = context;
     const plugin = pluginName(spec);
@@ -182,6 +183,11 @@ class Host implements PluginHost {
       rootDirectory: directory,
       programDirectory: directory,
     });
+  }
+
+  private async addressKind(location: ProcessLocation): Promise<AddressKind> {
+    if (location.kind === 'directory') return addressKindOf(this.options, location.path);
+    return location.kind === 'executable' ? 'ports' : 'sockets';
   }
 
   /** The provider as it is handed out and kept; its `close` is done once and forgets it. */

@@ -6,6 +6,8 @@ import { fail } from '@cairn/diagnostics';
 export interface PluginSettings {
   /** Package name to port of a plugin that already runs [PLUG-1]. */
   readonly attach: ReadonlyMap<string, number>;
+  /** Runtime name to port of a language plugin that already runs. */
+  readonly attachLanguages: ReadonlyMap<string, number>;
   /** Do not look on the PATH. */
   readonly ignoreAmbient: boolean;
   /** Run our own provider packages as plugin processes. */
@@ -13,6 +15,8 @@ export interface PluginSettings {
   /** Take the newest version not below the requested one instead of exactly that. */
   readonly legacySearch: boolean;
   readonly refreshBeforeUpdate: boolean;
+  /** Folders of executables that come with a command line, below its home. */
+  readonly binDirectories: readonly string[];
   /** Plugin caches, first found wins. */
   readonly cacheDirectories: readonly string[];
   readonly path: string;
@@ -22,16 +26,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings. Fails (CAIRN-USAGE) on a list of running plugins that cannot be read. */
 export function readSettings(environment: Environment): PluginSettings {
+  const homes = [home(environment, 'CAIRN_HOME', '.cairn'), home(environment, 'PULUMI_HOME', '.pulumi')];
   return {
-    attach: attachments(either(environment, 'DEBUG_PROVIDERS')),
+    attach: attachments(environment, 'DEBUG_PROVIDERS'),
+    attachLanguages: attachments(environment, 'DEBUG_LANGUAGES'),
     ignoreAmbient: isOn(either(environment, 'IGNORE_AMBIENT_PLUGINS')),
     outOfProcess: isOn(environment['CAIRN_PROVIDERS_OUT_OF_PROCESS']),
     legacySearch: isOn(either(environment, 'ENABLE_LEGACY_PLUGIN_SEARCH')),
     refreshBeforeUpdate: !isOn(either(environment, 'DISABLE_REFRESH_BEFORE_UPDATE')),
-    cacheDirectories: [
-      home(environment, 'CAIRN_HOME', '.cairn'),
-      home(environment, 'PULUMI_HOME', '.pulumi'),
-    ].map((directory) => join(directory, 'plugins')),
+    binDirectories: homes.map((directory) => join(directory, 'bin')),
+    cacheDirectories: homes.map((directory) => join(directory, 'plugins')),
     path: environment['PATH'] ?? environment['Path'] ?? '',
   };
 }
@@ -48,17 +52,18 @@ function home(environment: Environment, name: string, fallback: string): string 
   return set === undefined || set === '' ? join(homedir(), fallback) : set;
 }
 
-function attachments(list: string | undefined): ReadonlyMap<string, number> {
-  const entries = (list ?? '').split(',').filter((entry) => entry.trim() !== '');
-  return new Map(entries.map(attachment));
+function attachments(environment: Environment, variable: string): ReadonlyMap<string, number> {
+  const entries = (either(environment, variable) ?? '').split(',').filter((entry) => entry.trim() !== '');
+  return new Map(entries.map((entry) => attachment(entry, variable)));
 }
 
-function attachment(entry: string): [string, number] {
+function attachment(entry: string, variable: string): [string, number] {
   const [, name, digits] = /^\s*([^:\s]+)\s*:\s*(\d{1,5})\s*$/.exec(entry) ?? [];
   const port = Number(digits);
   if (name === undefined || port < 1 || port > 65_535) {
-    return fail('CAIRN-USAGE', `cannot read "${entry.trim()}" as a running provider`, {
-      hint: 'write CAIRN_DEBUG_PROVIDERS (or PULUMI_DEBUG_PROVIDERS) as name:port,name2:port2',
+    const what = variable === 'DEBUG_LANGUAGES' ? 'language' : 'provider';
+    return fail('CAIRN-USAGE', `cannot read "${entry.trim()}" as a running ${what}`, {
+      hint: `write CAIRN_${variable} (or PULUMI_${variable}) as name:port,name2:port2`,
     });
   }
   return [name, port];

@@ -1,8 +1,7 @@
-import { createNodeLanguageHost } from '@cairn/language-node';
-import { cairnError } from '@cairn/diagnostics';
 import type { EngineEvent, Program } from '@cairn/engine';
+import type { PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, RequiredPackage } from '@cairn/wire';
-import type { Env } from '@cairn/workspace';
+import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import type { Prepared } from './prepared.js';
 
 /** The program of a stack, ready to be run by an operation. */
@@ -17,21 +16,8 @@ export interface ProgramOptions {
   readonly typecheck: boolean;
   readonly parallel: number;
   readonly emit: (event: EngineEvent) => void;
-}
-
-/** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
-const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
-
-/** Whether a project's runtime runs TypeScript and JavaScript. */
-export function runsNode(runtime: string | undefined): boolean {
-  return runtime !== undefined && NODE_RUNTIMES.includes(runtime);
-}
-
-/** The language host for a runtime name; undefined when there is none built in. */
-export function languageHostFor(env: Env, runtime: string, typecheck = false): LanguageHost | undefined {
-  return runsNode(runtime)
-    ? createNodeLanguageHost({ environment: env, ...(typecheck ? { typecheck } : {}) })
-    : undefined;
+  /** Told what the plugin of the program's language writes while the program does not run. */
+  readonly onMessage: (message: PluginMessage) => void;
 }
 
 /** The program of the project; undefined when the project declares no runtime, which acts like an empty program. */
@@ -41,22 +27,24 @@ export async function stackProgram(
 ): Promise<StackProgram | undefined> {
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
-  const host = languageHostFor(prepared.ports.env, runtime.name, options.typecheck);
-  if (host === undefined) {
-    throw cairnError(
-      'CAIRN-RUNTIME-UNKNOWN',
-      `the project asks for the runtime ${JSON.stringify(runtime.name)}`,
-      {
-        source: { file: prepared.project.location.file },
-        hint: 'nodejs is the runtime there is: it runs TypeScript and JavaScript',
-      },
-    );
-  }
-  const packages = await host.getRequiredPackages(prepared.program);
+  const { ports, project } = prepared;
+  const builtIn = builtInLanguage(ports.env, runtime.name, options.typecheck);
+  const host =
+    builtIn ??
+    languagePlugin(ports, {
+      ...{ runtime: runtime.name, info: prepared.program, project },
+      onMessage: options.onMessage,
+    });
+  const packages = await host.getRequiredPackages(prepared.program).catch(async (error: unknown) => {
+    await host.close();
+    throw error;
+  });
   const { values, secretKeys } = prepared.config.program;
   const program: Program = {
-    run: ({ monitor, engine, loader, mapper, dryRun }) =>
-      host.run({
+    run: ({ dryRun, onPort, ...shared }) => {
+      // Languages that are plugins may know no socket files.
+      const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
+      return host.run({
         info: prepared.program,
         monitorAddress: monitor,
         engineAddress: engine,
@@ -71,7 +59,8 @@ export async function stackProgram(
         parallel: options.parallel,
         args: [],
         onOutput: (stream, text) => options.emit({ t: 'program-output', stream, text }),
-      }),
+      });
+    },
     cancel: () => host.cancel(),
   };
   return { host, program, packages };

@@ -22,13 +22,14 @@ import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
 import type { Snapshot } from '@cairn/state';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { envFlag } from '@cairn/workspace';
+import { builtInLanguage, languagePlaces } from '../languages/languages.js';
 import { heardProviders } from '../masking/heard-providers.js';
 import type { ErrorPolicy, Isolation } from '../options/error-policy.js';
 import { parallelAnalyses } from '../options/policy-packs.js';
 import type { WantedScope } from '../options/scope.js';
 import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepared.js';
-import { languageHostFor, stackProgram } from './program.js';
+import { stackProgram } from './program.js';
 import { referredOutputs } from './referred-outputs.js';
 import { sealingStore } from './sealing-store.js';
 
@@ -71,7 +72,10 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
   const wantsProgram = kind === 'up' || kind === 'import' || options.runProgram;
   const program =
     wantsProgram && options.plan.replay === undefined
-      ? await stackProgram(prepared, { typecheck: options.typecheck, parallel, emit: options.emit })
+      ? await stackProgram(prepared, {
+          ...{ typecheck: options.typecheck, parallel, emit: options.emit },
+          onMessage: (message) => options.emit(messageEvent(message)),
+        })
       : undefined;
   let served: ServedAddresses | undefined;
   const plugins = pluginHost(prepared, () => served, options.emit);
@@ -161,7 +165,8 @@ function pluginHost(
     packageRoots: [...ports.packageRoots],
     bundledDirectories: [],
     environment: ports.env,
-    languageHost: (runtime) => languageHostFor(ports.env, runtime),
+    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
+    languages: languagePlaces(ports, project),
     onMessage: (message) => emit(messageEvent(message)),
   });
 }

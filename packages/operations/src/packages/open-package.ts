@@ -7,7 +7,7 @@ import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { RunningServer } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
-import { languageHostFor } from '../operation/program.js';
+import { builtInLanguage, languagePlaces } from '../languages/languages.js';
 import type { Ports } from '../ports.js';
 import type { PackageSource } from './package-source.js';
 
@@ -129,7 +129,8 @@ function pluginHost(ports: Ports, wanted: PackagePlugin, engineAddress: string):
     packageRoots: [...ports.packageRoots],
     bundledDirectories: [],
     environment: ports.env,
-    languageHost: (runtime) => languageHostFor(ports.env, runtime),
+    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
+    languages: languagePlaces(ports, project),
     onMessage,
   });
 }

@@ -9,7 +9,7 @@ import { StatusError } from '@cairn/wire';
 import type { EngineService, Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, startServer } from '@cairn/wire/server';
-import { languageHostFor } from '../operation/program.js';
+import { builtInLanguage, languagePlaces } from '../languages/languages.js';
 import type { Ports } from '../ports.js';
 import type { Instance, TestObject } from './bench.js';
 import { linkPackage, placeOf } from './provider-place.js';
@@ -53,7 +53,8 @@ export async function openWorkshop(
       packageRoots: [ports.cwd, ...ports.packageRoots],
       bundledDirectories: [],
       environment: { ...ports.env, CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' },
-      languageHost: (runtime) => languageHostFor(ports.env, runtime),
+      languageHost: (runtime) => builtInLanguage(ports.env, runtime),
+      languages: languagePlaces(ports, undefined),
       onMessage: ({ severity, text }) => {
         if (severity !== 'debug') onMessage(text);
       },

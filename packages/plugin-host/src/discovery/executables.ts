@@ -3,15 +3,23 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { PluginLocation } from './plugin-location.js';
 
-/** File name of a provider plugin, without what Windows adds. */
-export const executableName = (plugin: string): string => `pulumi-resource-${plugin}`;
+/** What a plugin is for, in the names of its files. */
+export type PluginKind = 'resource' | 'language';
+
+/** File name of a plugin, without what Windows adds. */
+export const executableName = (plugin: string, kind: PluginKind = 'resource'): string =>
+  `pulumi-${kind}-${plugin.replaceAll('/', '_')}`;
 
 const SUFFIXES = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
 
 /** The plugin's executable in a directory; undefined: none that may be executed. */
-export async function executableIn(directory: string, plugin: string): Promise<string | undefined> {
+export async function executableIn(
+  directory: string,
+  plugin: string,
+  kind?: PluginKind,
+): Promise<string | undefined> {
   for (const suffix of SUFFIXES) {
-    const path = join(directory, executableName(plugin) + suffix);
+    const path = join(directory, executableName(plugin, kind) + suffix);
     if (await isExecutable(path)) return path;
   }
   return undefined;
@@ -29,9 +37,13 @@ export async function pluginIn(directory: string, plugin: string): Promise<Plugi
 /**
  * The first executable of the plugin on a search path. Relative entries are passed over: they depend on who starts us.
  */
-export async function onPath(searchPath: string, plugin: string): Promise<string | undefined> {
+export async function onPath(
+  searchPath: string,
+  plugin: string,
+  kind?: PluginKind,
+): Promise<string | undefined> {
   for (const directory of searchPath.split(delimiter).filter((entry) => isAbsolute(entry))) {
-    const found = await executableIn(directory, plugin);
+    const found = await executableIn(directory, plugin, kind);
     if (found !== undefined) return found;
   }
   return undefined;

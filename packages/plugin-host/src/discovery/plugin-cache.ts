@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
+import type { PluginKind } from './executables.js';
 
 /** One installed plugin. */
 export interface CachedPlugin {
@@ -38,8 +39,9 @@ export function selectPlugin(
   name: string,
   requested: string | undefined,
   legacy: boolean,
+  kind: PluginKind = 'resource',
 ): CachedPlugin | undefined {
-  const candidates = plugins.filter((plugin) => plugin.kind === 'resource' && plugin.name === name);
+  const candidates = plugins.filter((plugin) => plugin.kind === kind && plugin.name === name);
   const versioned = candidates.filter((plugin) => plugin.version !== undefined).sort(newestFirst);
   const fallback = candidates.find((plugin) => plugin.version === undefined);
   if (requested !== undefined) {

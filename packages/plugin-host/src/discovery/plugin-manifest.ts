@@ -6,6 +6,8 @@ import { parse } from 'yaml';
 /** What `PulumiPlugin.yaml`, or `PulumiPolicy.yaml` of a policy pack, says [PLUG-3]. */
 export interface PluginManifest {
   readonly runtime: string | undefined;
+  /** Options of the runtime. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly requiredPulumiVersion: string | undefined;
   /** Version of a policy pack. */
   readonly version: string | undefined;
@@ -38,6 +40,7 @@ function parseManifest(path: string, text: string): PluginManifest {
   const version = fields['requiredPulumiVersion'];
   return {
     runtime: typeof runtime === 'string' ? runtime : nonEmpty(record(runtime)['name']),
+    options: record(record(runtime)['options']),
     requiredPulumiVersion: nonEmpty(version),
     version: nonEmpty(fields['version']),
     packages: record(fields['packages']),

@@ -8,7 +8,10 @@ import { readPortLine } from './port-line.js';
 export interface Started {
   /** Resolves with how it ended. Never rejects. */
   readonly exit: Promise<string>;
-  stop(): Promise<void>;
+  /** Why it could not run at all, once it has ended; undefined: it ran. */
+  readonly why?: (() => string | undefined) | undefined;
+  /** Absent grace: the usual time. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 /** A plugin process that has said where it listens. */
@@ -18,8 +21,8 @@ export interface ListeningProcess {
   readonly exit: Promise<string>;
   /** The same once it has ended. */
   readonly ended: () => string | undefined;
-  /** Interrupts, waits, kills. Resolves when it is gone. */
-  stop(): Promise<void>;
+  /** Interrupts, waits, kills. Resolves when it is gone. Absent grace: the usual time. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export type OnOutput = (stream: OutputStream, text: string) => void;
@@ -30,6 +33,8 @@ export interface Listening {
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
+  /** Takes what is written after the port; absent: the output does. */
+  readonly onOutput?: OnOutput | undefined;
   /** The error to fail with. */
   readonly failure: (why: string) => Error;
 }
@@ -42,12 +47,13 @@ export async function untilListening(
   const { output, failure } = context;
   const port = deferred<number>();
   const giveUp = (why: string) => port.reject(failure(why));
-  const started = await start(untilPort(output, port.resolve, giveUp));
+  const further: OnOutput = context.onOutput ?? ((stream, text) => output.write(stream, text));
+  const started = await start(untilPort(further, port.resolve, giveUp));
   let ended: string | undefined;
   const exit = started.exit.then((status) => {
     ended = status;
     output.end();
-    giveUp(`it ended with ${status} before it said where it listens`);
+    giveUp(started.why?.() ?? `it ended with ${status} before it said where it listens`);
     return status;
   });
   try {
@@ -55,7 +61,7 @@ export async function untilListening(
       port: await inTime(context, port.promise, giveUp),
       exit,
       ended: () => ended,
-      stop: () => started.stop(),
+      stop: (graceMs) => started.stop(graceMs),
     };
   } catch (error) {
     await started.stop();
@@ -63,20 +69,20 @@ export async function untilListening(
   }
 }
 
-/** Takes a process' output: its first line is the port, the rest goes to the plugin's output. */
+/** Takes a process' output: its first line is the port, the rest is handed on. */
 function untilPort(
-  output: PluginOutput,
+  further: OnOutput,
   found: (port: number) => void,
   giveUp: (why: string) => void,
 ): OnOutput {
   let head: string | undefined = '';
   return (stream, text) => {
-    if (stream === 'stderr' || head === undefined) return output.write(stream, text);
+    if (stream === 'stderr' || head === undefined) return further(stream, text);
     const line = readPortLine(head + text);
     head = line.t === 'incomplete' ? line.text : undefined;
     if (line.t === 'port') {
       found(line.port);
-      if (line.rest !== '') output.write('stdout', line.rest);
+      if (line.rest !== '') further('stdout', line.rest);
     } else if (line.t === 'junk') {
       giveUp(`it wrote ${JSON.stringify(line.line)} where its port was expected`);
     }

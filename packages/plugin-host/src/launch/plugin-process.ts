@@ -1,11 +1,13 @@
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import { dirname } from 'node:path';
-import { cairnError, fail, messageOf, unreachable } from '@cairn/diagnostics';
+import { cairnError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import semver from 'semver';
 import type { PluginLocation } from '../discovery/plugin-location.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
+import type { PluginManifest } from '../discovery/plugin-manifest.js';
+import { languageFor } from '../language/language-for.js';
 import type { PeerAddresses, PluginHostOptions, PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
@@ -108,37 +110,35 @@ async function startByLanguage(
   onOutput: OnOutput,
 ): Promise<Started> {
   const { options, spec, addresses } = context;
-  const runtime = await runtimeOf(context, directory);
-  const host = options.languageHost(runtime);
-  if (host === undefined) {
-    return fail(
-      'CAIRN-PLUGIN-START',
-      `cannot start the provider plugin ${pluginName(spec)}: nothing runs "${runtime}"`,
-      {
-        urn: spec.neededBy,
-        source: { file: `${directory}/PulumiPlugin.yaml` },
-        hint: 'only plugins with the runtime nodejs, and plugins that are executables, can be run',
-      },
-    );
-  }
+  const { runtime, options: runtimeOptions } = await runtimeOf(context, directory);
+  const name = pluginName(spec);
+  const host = await languageFor(options, runtime, `cannot start the provider plugin ${name}`);
   const running = host.runPlugin({
     kind: 'resource',
+    name,
     pluginDirectory: directory,
+    options: runtimeOptions,
     workingDirectory: options.programDirectory,
     args: [addresses.engine],
     env: pluginEnvironment(options, spec),
+    loaderAddress: addresses.loader === '' ? undefined : addresses.loader,
     onOutput,
   });
+  let refused: string | undefined;
   return {
     exit: running.exited.then(
       (code) => `exit code ${code}`,
-      (error: unknown) => messageOf(error),
+      (error: unknown) => (refused = messageOf(error)),
     ),
+    why: () => refused,
     stop: () => running.kill(),
   };
 }
 
-async function runtimeOf(context: LaunchContext, directory: string): Promise<string> {
+async function runtimeOf(
+  context: LaunchContext,
+  directory: string,
+): Promise<{ readonly runtime: string; readonly options: PluginManifest['options'] }> {
   const manifest = await readPluginManifest(directory);
   const runtime = manifest?.runtime;
   if (runtime === undefined) throw startError(context, `${directory}/PulumiPlugin.yaml names no runtime`);
@@ -149,7 +149,7 @@ async function runtimeOf(context: LaunchContext, directory: string): Promise<str
       `it asks for a Pulumi version in ${range}; this engine answers for ${COMPATIBLE_VERSION}`,
     );
   }
-  return runtime;
+  return { runtime, options: manifest?.options ?? {} };
 }
 
 const satisfied = (range: string): boolean =>

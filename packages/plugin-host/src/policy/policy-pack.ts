@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { cairnError, messageOf } from '@cairn/diagnostics';
-import type { CairnError } from '@cairn/diagnostics';
+import { CairnError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import { COMPATIBLE_VERSION, isStatusError } from '@cairn/wire';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
@@ -14,6 +13,7 @@ import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, OnOutput, Started } from '../launch/listening.js';
+import { addressKindOf, languageFor } from '../language/language-for.js';
 import { PluginOutput } from '../launch/plugin-output.js';
 import type { AddressKind, PluginHostOptions, PluginLimits } from '../options.js';
 
@@ -46,15 +46,18 @@ export async function startPolicyPack(context: PackContext, path: string): Promi
   const output = new PluginOutput(basename(path), 'shown', options.onMessage);
   const failure = (why: string, cause?: unknown): CairnError => packError(path, why, output, cause);
   const location = await locate(path, failure);
+  const knows =
+    location.manifest === undefined ? 'ports' : await addressKindOf(options, path, 'PulumiPolicy.yaml');
+  const engineAddress = context.engineAddress(knows);
   const process = await untilListening({ limits, output, signal, failure }, (onOutput) =>
-    launch(context, location, onOutput, failure),
+    launch(context, location, engineAddress, onOutput, failure),
   );
   const analyzer = connect(context, basename(path), process, output);
   try {
     await untilReady(
       () =>
         analyzer.handshake({
-          engineAddress: engineAddressOf(context, location),
+          engineAddress,
           directory: directoryOf(location),
         }),
       limits,
@@ -111,20 +114,17 @@ async function locate(path: string, failure: (why: string) => CairnError): Promi
   return { path, manifest };
 }
 
-const engineAddressOf = (context: PackContext, { manifest }: PackLocation): string =>
-  context.engineAddress(manifest === undefined ? 'ports' : 'sockets');
-
 const directoryOf = ({ path, manifest }: PackLocation): string =>
   manifest === undefined ? dirname(path) : path;
 
 async function launch(
   context: PackContext,
   location: PackLocation,
+  engineAddress: string,
   onOutput: OnOutput,
   failure: (why: string, cause?: unknown) => CairnError,
 ): Promise<Started> {
   const { options, limits, stack } = context;
-  const engineAddress = engineAddressOf(context, location);
   const env = packEnvironment(options.environment, stack);
   const { path, manifest } = location;
   if (manifest === undefined) {
@@ -144,24 +144,39 @@ async function launch(
   }
   const { runtime } = manifest;
   if (runtime === undefined) throw failure('its PulumiPolicy.yaml names no runtime');
-  const host = options.languageHost(runtime);
-  if (host === undefined)
-    throw failure(`nothing runs "${runtime}"; packs with the runtime nodejs can be run`);
+  const host = await languageFor(options, runtime, `cannot start the policy pack ${path}`).catch(
+    (error: unknown) => {
+      throw withCode(error, 'CAIRN-POLICY-PACK');
+    },
+  );
   const running = host.runPlugin({
     kind: 'analyzer',
+    name: basename(path),
     pluginDirectory: path,
+    options: manifest.options,
     workingDirectory: path,
     args: [engineAddress],
     env,
     onOutput,
   });
+  let refused: string | undefined;
   return {
     exit: running.exited.then(
       (code) => `exit code ${code}`,
-      (error: unknown) => messageOf(error),
+      (error: unknown) => (refused = messageOf(error)),
     ),
+    why: () => refused,
     stop: () => running.kill(),
   };
+}
+
+/** What else is wrong with a pack is told under its own code too. */
+function withCode(error: unknown, code: string): unknown {
+  if (!isCairnError(error)) return error;
+  return new CairnError(
+    error.diagnostics.map((one) => ({ ...one, code })),
+    { cause: error },
+  );
 }
 
 /** The manifest's version wins over the one the pack reports [POL-1]. */

@@ -60,6 +60,8 @@ export interface RunRequest {
   readonly dryRun: boolean;
   readonly parallel: number;
   readonly args: readonly string[];
+  /** The program waits for a debugger, and tells the engine how to attach one. */
+  readonly attachDebugger?: boolean | undefined;
   /** What the program writes, chunk by chunk. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
 }
@@ -76,10 +78,17 @@ export type RunResult =
 
 export interface RunPluginRequest {
   readonly kind: 'resource' | 'analyzer' | 'converter' | 'tool';
+  /** Of the plugin, for messages; absent: not known. */
+  readonly name?: string | undefined;
   readonly pluginDirectory: string;
+  /** `runtime.options` of the plugin's manifest. */
+  readonly options?: ProgramInfo['options'] | undefined;
   readonly workingDirectory: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
+  /** Where schemas of packages are served; absent: nowhere. */
+  readonly loaderAddress?: string | undefined;
+  readonly attachDebugger?: boolean | undefined;
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
@@ -89,6 +98,50 @@ export interface RunningPlugin {
   readonly exited: Promise<number>;
   /** Interrupts, then kills after the grace time. */
   kill(): Promise<void>;
+}
+
+/** What commands ask of a language besides running programs. A language that does not know a question has no answer. */
+export interface LanguageTools {
+  /** Installs what a program, or a plugin's folder, depends on. Rejects with what the package manager said. */
+  installDependencies(request: InstallRequest, onOutput: OnOutput): Promise<void>;
+  /** What a program depends on, by package name; `transitive`: with what those depend on. */
+  getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
+  /** What runs the program; undefined: not known. */
+  about(info: ProgramInfo): Promise<LanguageAbout | undefined>;
+  /** What a new project is asked about its runtime. */
+  runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
+}
+
+export interface InstallRequest {
+  readonly info: ProgramInfo;
+  /** What is installed for is a plugin, not a program. */
+  readonly isPlugin?: boolean | undefined;
+  /** Somebody watches, so that tools may show progress. */
+  readonly isTerminal?: boolean | undefined;
+  /** The version of the language that the project names is installed too, by a version manager. */
+  readonly useLanguageVersionTools?: boolean | undefined;
+}
+
+export interface LanguageAbout {
+  /** Path of what runs programs. */
+  readonly executable: string;
+  readonly version: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** One question about an option of the runtime; without `choices` any answer of its type does. */
+export interface RuntimeOptionPrompt {
+  readonly key: string;
+  readonly description: string;
+  readonly type: 'string' | 'integer';
+  readonly choices: readonly RuntimeOptionChoice[];
+  readonly default: RuntimeOptionChoice | undefined;
+}
+
+export interface RuntimeOptionChoice {
+  readonly value: string | number;
+  /** What is shown for it. */
+  readonly label: string;
 }
 
 /** What other engines ask of a language besides running programs: its packages. */

@@ -1,2 +1,2 @@
 export { LanguageClient } from '../language/client.js';
-export type { LanguageClientOptions } from '../language/client.js';
+export type { LanguageClientOptions, LinkRequest } from '../language/client.js';

@@ -1,18 +1,37 @@
 import type {
+  GeneratePackageRequest,
+  GenerateProblem,
+  InstallRequest,
+  LanguageAbout,
   LanguageHost,
+  LanguageTools,
+  OnOutput,
+  ProgramDependency,
   ProgramInfo,
   RequiredPackage,
   RunPluginRequest,
   RunRequest,
   RunResult,
   RunningPlugin,
+  RuntimeOptionPrompt,
 } from '../contracts/language.js';
 import { StatusError, isStatusError } from '../contracts/status.js';
+import * as codegen from '../generated/pulumi/codegen/hcl.js';
 import * as pb from '../generated/pulumi/language.js';
 import { encodeMap } from '@cairn/protobuf';
 import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
-import { decodePackage, encodeInfo } from './program-info.js';
+import { decodePrompt } from './option-prompts.js';
+import { decodePackage, encodeInfo, encodePackage } from './program-info.js';
+
+/** Which package in which folder a project comes to depend on. */
+export interface LinkRequest {
+  readonly info: ProgramInfo;
+  readonly package: RequiredPackage;
+  readonly path: string;
+  /** Where schemas of packages are served. */
+  readonly loaderAddress: string;
+}
 
 /** What a language host behind a connection is told besides the requests. */
 export interface LanguageClientOptions {
@@ -24,7 +43,7 @@ export interface LanguageClientOptions {
  * A language host behind a connection. Such a host inherits its output from its own process, so `onOutput` of a run is
  * not called; the engine's address was given to the process when it was started.
  */
-export class LanguageClient implements LanguageHost {
+export class LanguageClient implements LanguageHost, LanguageTools {
   private readonly rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>;
 
   constructor(
@@ -48,9 +67,12 @@ export class LanguageClient implements LanguageHost {
     const packages = await orUndefined(this.rpc.getRequiredPackages({ info: wireInfo }));
     if (packages !== undefined) {
       if (packages.specs.length > 0) {
+        const names = packages.specs.map(({ source, version }) =>
+          version === '' ? source : `${source}@${version}`,
+        );
         throw new StatusError(
           'FAILED_PRECONDITION',
-          'the program needs packages that must be installed first',
+          `the program needs packages that must be installed first: ${names.join(', ')}`,
         );
       }
       return packages.packages.filter(({ kind }) => kind === 'resource').map(decodePackage);
@@ -78,6 +100,7 @@ export class LanguageClient implements LanguageHost {
       monitorAddress: request.monitorAddress,
       loaderTarget: request.loaderAddress ?? '',
       mapperTarget: request.mapperAddress ?? '',
+      attachDebugger: request.attachDebugger ?? false,
       info: encodeInfo(info),
     });
     try {
@@ -98,8 +121,16 @@ export class LanguageClient implements LanguageHost {
       program: directory,
       args: [...request.args],
       env: Object.entries(request.env).map(([name, value]) => `${name}=${value}`),
-      info: { rootDirectory: directory, programDirectory: directory, entryPoint: '.' },
+      info: encodeInfo({
+        rootDirectory: directory,
+        programDirectory: directory,
+        entryPoint: '.',
+        options: request.options ?? {},
+      }),
       kind: request.kind,
+      name: request.name ?? '',
+      loaderTarget: request.loaderAddress ?? '',
+      attachDebugger: request.attachDebugger ?? false,
     });
     const stop = new AbortController();
     const text = { stdout: new TextDecoder(), stderr: new TextDecoder() };
@@ -126,6 +157,88 @@ export class LanguageClient implements LanguageHost {
         await exited.catch(() => {});
       },
     };
+  }
+
+  async installDependencies(request: InstallRequest, onOutput: OnOutput): Promise<void> {
+    const { installDependencies } = pb.LanguageRuntimeDefinition.methods;
+    const wire = pb.InstallDependenciesRequest.fromPartial({
+      directory: request.info.programDirectory,
+      info: encodeInfo(request.info),
+      isTerminal: request.isTerminal ?? false,
+      isPlugin: request.isPlugin ?? false,
+      useLanguageVersionTools: request.useLanguageVersionTools ?? false,
+    });
+    const text = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+    const messages = callStream(this.caller, pb.LanguageRuntimeDefinition, installDependencies, wire);
+    const relayed = (async (): Promise<void> => {
+      for await (const message of messages) {
+        for (const stream of ['stdout', 'stderr'] as const) {
+          const chunk = text[stream].decode(message[stream], { stream: true });
+          if (chunk !== '') onOutput(stream, chunk);
+        }
+      }
+    })();
+    await orUndefined(relayed);
+  }
+
+  async getProgramDependencies(
+    info: ProgramInfo,
+    transitive: boolean,
+  ): Promise<readonly ProgramDependency[]> {
+    const { programDirectory: pwd, entryPoint: program } = info;
+    const found = await orUndefined(
+      this.rpc.getProgramDependencies({
+        project: 'deprecated',
+        pwd,
+        program,
+        transitiveDependencies: transitive,
+        info: encodeInfo(info),
+      }),
+    );
+    return found?.dependencies ?? [];
+  }
+
+  async about(info: ProgramInfo): Promise<LanguageAbout | undefined> {
+    const told = await orUndefined(this.rpc.about({ info: encodeInfo(info) }));
+    if (told === undefined) return undefined;
+    const { executable, version, metadata } = told;
+    return { executable, version, metadata: Object.fromEntries(metadata) };
+  }
+
+  async runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]> {
+    const told = await orUndefined(this.rpc.runtimeOptionsPrompts({ info: encodeInfo(info) }));
+    return (told?.prompts ?? []).map(decodePrompt);
+  }
+
+  /** Writes the package of a schema into a folder, as {@link LanguageHost}s with generators do. */
+  async generatePackage(
+    request: GeneratePackageRequest & { readonly loaderAddress: string; readonly local: boolean },
+  ): Promise<readonly GenerateProblem[]> {
+    const { diagnostics } = await this.rpc.generatePackage({
+      directory: request.directory,
+      schema: request.schema,
+      extraFiles: new Map(request.extraFiles),
+      loaderTarget: request.loaderAddress,
+      localDependencies: new Map(),
+      local: request.local,
+    });
+    return diagnostics.map(({ severity, summary, detail }) => ({
+      severity: severity === codegen.DiagnosticSeverity.DIAG_WARNING ? 'warning' : 'error',
+      summary,
+      detail,
+    }));
+  }
+
+  /** Makes a project depend on a package in a folder. Resolves with how programs import it, for people. */
+  async link(request: LinkRequest): Promise<string | undefined> {
+    const told = await orUndefined(
+      this.rpc.link({
+        info: encodeInfo(request.info),
+        loaderTarget: request.loaderAddress,
+        packages: [{ package: encodePackage(request.package), path: request.path }],
+      }),
+    );
+    return told?.importInstructions;
   }
 
   async cancel(): Promise<void> {

@@ -1,0 +1,77 @@
+import path from 'node:path';
+import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
+import { createLanguagePlugin } from '@cairn/plugin-host';
+import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
+import type { LanguageHost, LanguageTools, ProgramInfo } from '@cairn/wire';
+import type { Env, Project } from '@cairn/workspace';
+import type { Ports } from '../ports.js';
+
+/** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
+const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
+
+/** Whether a project's runtime runs TypeScript and JavaScript. */
+export function runsNode(runtime: string | undefined): boolean {
+  return runtime !== undefined && NODE_RUNTIMES.includes(runtime);
+}
+
+/** The language host for a runtime name; undefined when none is built in: then its plugin runs it. */
+export function builtInLanguage(env: Env, runtime: string, typecheck = false): LanguageHost | undefined {
+  return runsNode(runtime)
+    ? createNodeLanguageHost({ environment: env, ...(typecheck ? { typecheck } : {}) })
+    : undefined;
+}
+
+/** Where plugins of languages are, besides the places of all plugins. */
+export function languagePlaces(
+  ports: Pick<Ports, 'packageRoots'>,
+  project: Project | undefined,
+): LanguagePlaces {
+  return {
+    plugins: project?.plugins.languages ?? [],
+    directories: ports.packageRoots.map((root) => path.join(root, 'bin')),
+  };
+}
+
+/** A program, or a plugin in a folder, and its language. */
+export interface LanguageUse {
+  readonly runtime: string;
+  readonly info: ProgramInfo;
+  /** The project whose plugins are looked at first. */
+  readonly project?: Project | undefined;
+  /** Told what a language plugin writes, besides what it is asked for. Must not throw. */
+  readonly onMessage: (message: PluginMessage) => void;
+}
+
+/** The plugin of a language, started when it is first asked. The caller closes it. */
+export function languagePlugin(ports: Pick<Ports, 'env' | 'packageRoots'>, use: LanguageUse): LanguagePlugin {
+  const { runtime, info, project, onMessage } = use;
+  const { plugins, directories } = languagePlaces(ports, project);
+  return createLanguagePlugin({
+    runtime,
+    rootDirectory: project?.location.directory ?? info.rootDirectory,
+    programDirectory: info.programDirectory,
+    languagePlugins: plugins,
+    bundledDirectories: directories,
+    environment: ports.env,
+    onMessage,
+  });
+}
+
+/**
+ * Asks the language of a program, or of a plugin in a folder, something besides running it: what it depends on, to
+ * install that, what runs it, which options it has. Nothing is left running after it. Rejects with
+ * CAIRN-RUNTIME-UNKNOWN, CAIRN-PLUGIN-START, CAIRN-PLUGIN-DIED or CAIRN-PROGRAM-LOAD.
+ */
+export async function withLanguage<T>(
+  ports: Pick<Ports, 'env' | 'packageRoots'>,
+  use: LanguageUse,
+  questions: (language: LanguageTools) => Promise<T>,
+): Promise<T> {
+  if (runsNode(use.runtime)) return questions(createNodeTools(ports.env));
+  const plugin = languagePlugin(ports, use);
+  try {
+    return await questions(plugin);
+  } finally {
+    await plugin.close();
+  }
+}

@@ -1,0 +1,63 @@
+import type { EngineService } from '@cairn/wire';
+import { Http2Caller } from '@cairn/wire/caller';
+import { EngineClient } from '@cairn/wire/engine-client';
+import { engineService } from '@cairn/wire/engine-server';
+import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
+import type { PluginMessage } from '../options.js';
+
+/**
+ * An engine service for a language plugin, which is told its address when it is started: before there is an operation,
+ * whose engine it hands everything to once that is known.
+ */
+export interface EngineRelay {
+  /** `127.0.0.1:<port>`. */
+  readonly address: string;
+  /** Hands everything to the engine at this address from now on. */
+  forward(engineAddress: string): void;
+  close(): Promise<void>;
+}
+
+/** Starts a relay. Until it forwards, what is logged is told as messages of the plugin. */
+export async function startEngineRelay(
+  plugin: string,
+  onMessage: (message: PluginMessage) => void,
+): Promise<EngineRelay> {
+  let target: EngineService = withoutOperation(plugin, onMessage);
+  let caller: Http2Caller | undefined;
+  const relayed: EngineService = {
+    log: (request) => target.log(request),
+    getRootResource: () => target.getRootResource(),
+    setRootResource: (urn) => target.setRootResource(urn),
+    startDebugging: (request) => target.startDebugging(request),
+    requirePulumiVersion: (range) => target.requirePulumiVersion(range),
+  };
+  const guard = sameUserGuard({
+    takesUnknown: () => true,
+    onRefused: (who) =>
+      onMessage({ severity: 'warning', plugin, text: `${who} was refused`, streamId: 0, urn: undefined }),
+  });
+  const server = await startServer({ services: [engineService(relayed), healthService()], guard });
+  return {
+    address: `127.0.0.1:${server.port}`,
+    forward: (engineAddress) => {
+      caller?.close();
+      caller = new Http2Caller(engineAddress);
+      target = new EngineClient(caller);
+    },
+    close: async () => {
+      caller?.close();
+      await server.close(0);
+    },
+  };
+}
+
+function withoutOperation(plugin: string, onMessage: (message: PluginMessage) => void): EngineService {
+  return {
+    log: async ({ severity, message, streamId }) =>
+      onMessage({ severity, plugin, text: message, streamId, urn: undefined }),
+    getRootResource: async () => '',
+    setRootResource: async () => {},
+    startDebugging: async () => {},
+    requirePulumiVersion: async () => {},
+  };
+}

@@ -1,0 +1,213 @@
+import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
+import { isStatusError } from '@cairn/wire';
+import type {
+  LanguageHost,
+  LanguageTools,
+  ProgramInfo,
+  RequiredPackage,
+  RunPluginRequest,
+  RunRequest,
+  RunResult,
+  RunningPlugin,
+} from '@cairn/wire';
+import type { LanguageClient } from '@cairn/wire/language-client';
+import { within } from '../deferred.js';
+import { DEFAULT_LIMITS } from '../options.js';
+import type { PluginLimits, PluginMessage } from '../options.js';
+import { readSettings } from '../settings.js';
+import { findLanguage } from './find-language.js';
+import type { LanguageSearch } from './find-language.js';
+import { connectLanguage } from './language-process.js';
+import type { LanguageConnection } from './language-process.js';
+
+/** What a language plugin works with. */
+export interface LanguagePluginOptions extends LanguageSearch {
+  /** Working directory of the plugin. */
+  readonly programDirectory: string;
+  /** Our environment; the plugin inherits it. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Told what the plugin writes while it runs nothing. Must not throw. */
+  readonly onMessage: (message: PluginMessage) => void;
+  /** Times in milliseconds; the defaults are those of plugins. */
+  readonly limits?: Partial<PluginLimits> | undefined;
+}
+
+/** A language whose programs are run by a plugin, `pulumi-language-<name>`. */
+export interface LanguagePlugin extends LanguageHost, LanguageTools {
+  readonly generatePackage: LanguageClient['generatePackage'];
+  readonly link: LanguageClient['link'];
+}
+
+/**
+ * A language plugin, found and started at the first question to it. Its calls fail with CAIRN-RUNTIME-UNKNOWN when it
+ * is not installed, CAIRN-PLUGIN-START when it does not start, CAIRN-PLUGIN-DIED when it ends in the middle, and
+ * CAIRN-PROGRAM-LOAD with what it says about the program. After `close`, no process is left.
+ */
+export function createLanguagePlugin(options: LanguagePluginOptions): LanguagePlugin {
+  return new Plugin(options, { ...DEFAULT_LIMITS, ...options.limits });
+}
+
+class Plugin implements LanguagePlugin {
+  private connection: Promise<LanguageConnection> | undefined;
+  private readonly closing = new AbortController();
+  private readonly plugins = new Set<RunningPlugin>();
+  private running: Promise<unknown> | undefined;
+
+  constructor(
+    private readonly options: LanguagePluginOptions,
+    private readonly limits: PluginLimits,
+  ) {}
+
+  private connect(): Promise<LanguageConnection> {
+    this.connection ??= this.start();
+    this.connection.catch(() => undefined);
+    return this.connection;
+  }
+
+  private async start(): Promise<LanguageConnection> {
+    const { options, limits } = this;
+    const location = await findLanguage(options, readSettings(options.environment));
+    const { runtime, programDirectory, environment, onMessage } = options;
+    const { signal } = this.closing;
+    return connectLanguage({ runtime, programDirectory, environment, limits, signal, onMessage }, location);
+  }
+
+  /** One question; what the plugin refuses is a fault of the program or of what it is installed with. */
+  private async ask<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
+    const { client } = await this.connect();
+    return question(client).catch((error: unknown) => this.refused(what, error));
+  }
+
+  private refused(what: string, error: unknown): never {
+    if (isCairnError(error)) throw error;
+    const { runtime } = this.options;
+    const unknown = isStatusError(error, 'UNIMPLEMENTED');
+    return fail(
+      'CAIRN-PROGRAM-LOAD',
+      `cannot ${what}`,
+      {
+        causes: unknown
+          ? [`the language plugin ${runtime} does not know how: ${messageOf(error)}`]
+          : messageOf(error).split('\n'),
+        hint: unknown
+          ? `install a newer pulumi-language-${runtime}`
+          : 'correct what the language plugin names; `cairn install` installs what a program depends on',
+      },
+      error,
+    );
+  }
+
+  async getPluginInfo(): Promise<{ readonly version: string }> {
+    return { version: (await this.connect()).version };
+  }
+
+  getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
+    return this.ask('tell which packages the program needs', (client) => client.getRequiredPackages(info));
+  }
+
+  installDependencies: LanguageTools['installDependencies'] = async (request, onOutput) => {
+    const { divert, quiet } = await this.connect();
+    divert(onOutput);
+    try {
+      await this.ask(`install what ${request.info.programDirectory} depends on`, (client) =>
+        client.installDependencies(request, onOutput),
+      );
+    } finally {
+      await quiet();
+      divert(undefined);
+    }
+  };
+
+  getProgramDependencies: LanguageTools['getProgramDependencies'] = (info, transitive) =>
+    this.ask('tell what the program depends on', (client) => client.getProgramDependencies(info, transitive));
+
+  about: LanguageTools['about'] = (info) =>
+    this.ask('tell what runs the program', (client) => client.about(info));
+
+  runtimeOptionsPrompts: LanguageTools['runtimeOptionsPrompts'] = (info) =>
+    this.ask('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
+
+  generatePackage: LanguagePlugin['generatePackage'] = (request) =>
+    this.ask('generate a package', (client) => client.generatePackage(request));
+
+  link: LanguagePlugin['link'] = (request) =>
+    this.ask('make the program depend on a package', (client) => client.link(request));
+
+  run(request: RunRequest): Promise<RunResult> {
+    const running = this.runProgram(request);
+    this.running = running.catch(() => undefined);
+    return running;
+  }
+
+  private async runProgram(request: RunRequest): Promise<RunResult> {
+    const { client, relay, divert, quiet } = await this.connect();
+    relay.forward(request.engineAddress);
+    divert(request.onOutput);
+    try {
+      return await client.run(request);
+    } finally {
+      await quiet();
+      divert(undefined);
+    }
+  }
+
+  runPlugin(request: RunPluginRequest): RunningPlugin {
+    const started = this.startPlugin(request);
+    const running: RunningPlugin = {
+      exited: started
+        .then(({ exited }) => exited)
+        .finally(async () => {
+          this.plugins.delete(running);
+          await this.closeIdle();
+        }),
+      kill: async () => {
+        await this.close();
+      },
+    };
+    running.exited.catch(() => undefined);
+    this.plugins.add(running);
+    return running;
+  }
+
+  private async startPlugin(request: RunPluginRequest): Promise<RunningPlugin> {
+    const { client, divert } = await this.connect();
+    // What a host writes itself, such as the words of a compiler, is no port.
+    divert((_, text) => request.onOutput('stderr', text));
+    const { exited, kill } = client.runPlugin(request);
+    return {
+      exited: exited.catch((error: unknown) => {
+        if (!isStatusError(error, 'UNIMPLEMENTED')) throw error;
+        const { runtime } = this.options;
+        throw new Error(
+          `the language plugin ${runtime} runs programs, but no plugins: install a newer pulumi-language-${runtime}`,
+          { cause: error },
+        );
+      }),
+      kill,
+    };
+  }
+
+  async cancel(): Promise<void> {
+    const connection = await this.connection?.catch(() => undefined);
+    if (connection === undefined) return;
+    await within(
+      connection.client.cancel().catch(() => undefined),
+      this.limits.closeCancelMs,
+    );
+    const ended = await within(
+      (this.running ?? Promise.resolve()).then(() => true),
+      this.limits.interruptGraceMs,
+    );
+    if (ended !== true) await connection.stop(this.limits.interruptGraceMs);
+  }
+
+  private async closeIdle(): Promise<void> {
+    if (this.plugins.size === 0 && this.running === undefined) await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    const connection = await this.connection?.catch(() => undefined);
+    await connection?.stop(this.limits.interruptGraceMs);
+  }
+}

@@ -1,0 +1,190 @@
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { describeExit, startProcess } from '@cairn/processes';
+import { isStatusError } from '@cairn/wire';
+import type { Caller } from '@cairn/wire/caller';
+import { Http2Caller } from '@cairn/wire/caller';
+import { LanguageClient } from '@cairn/wire/language-client';
+import { untilReady } from '../connection/greet.js';
+import { within } from '../deferred.js';
+import { untilListening } from '../launch/listening.js';
+import type { ListeningProcess, OnOutput } from '../launch/listening.js';
+import { PluginOutput } from '../launch/plugin-output.js';
+import type { PluginLimits, PluginMessage } from '../options.js';
+import { startEngineRelay } from './engine-relay.js';
+import type { EngineRelay } from './engine-relay.js';
+import type { LanguageLocation } from './find-language.js';
+
+/** What starting a language plugin needs. */
+export interface LanguageLaunch {
+  readonly runtime: string;
+  readonly programDirectory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly limits: PluginLimits;
+  /** Aborted when the plugin is given up. */
+  readonly signal: AbortSignal;
+  readonly onMessage: (message: PluginMessage) => void;
+}
+
+/** A language plugin that has been greeted. */
+export interface LanguageConnection {
+  readonly client: LanguageClient;
+  readonly relay: EngineRelay;
+  readonly version: string;
+  /** Where its output goes from now on; undefined: with the messages of plugins. */
+  divert(to: OnOutput | undefined): void;
+  /** Resolves when what it has written so far was handed on. */
+  quiet(): Promise<void>;
+  /** Interrupts it, kills it when it is still there after the grace time. Never throws. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Starts a language plugin, or connects to one that runs, and greets it. When that fails nothing is left running. */
+export async function connectLanguage(
+  launch: LanguageLaunch,
+  location: LanguageLocation,
+): Promise<LanguageConnection> {
+  const { runtime, onMessage } = launch;
+  const relay = await startEngineRelay(runtime, onMessage);
+  const output = new PluginOutput(runtime, 'hidden', onMessage);
+  let diverted: OnOutput | undefined;
+  let written = 0;
+  const onOutput: OnOutput = (stream, text) => {
+    written += 1;
+    if (diverted === undefined) output.write(stream, text);
+    else diverted(stream, text);
+  };
+  let process: ListeningProcess | undefined;
+  let caller: Caller | undefined;
+  const stop = async (graceMs: number): Promise<void> => {
+    caller?.close();
+    await process?.stop(graceMs);
+    await relay.close();
+  };
+  try {
+    if (location.kind === 'executable')
+      process = await listening(launch, location.path, relay.address, output, onOutput);
+    const port = location.kind === 'executable' ? process?.port : location.port;
+    caller = watched(new Http2Caller(`127.0.0.1:${port}`), launch, process, output);
+    const client = new LanguageClient(caller);
+    if (location.kind === 'attached') await client.handshake(relay.address);
+    const version = await greeted(client, launch);
+    return {
+      client,
+      relay,
+      version,
+      divert: (to) => (diverted = to),
+      quiet: () => untilQuiet(() => written),
+      stop,
+    };
+  } catch (error) {
+    await stop(launch.limits.interruptGraceMs);
+    throw isCairnError(error) ? error : startError(launch, messageOf(error), output, error);
+  }
+}
+
+/** Versions of the protocol that know no information about plugins are taken as well. */
+async function greeted(client: LanguageClient, { limits, runtime }: LanguageLaunch): Promise<string> {
+  try {
+    const info = await untilReady(
+      () => client.getPluginInfo(),
+      limits,
+      runtime,
+      (error) => isStatusError(error, 'UNAVAILABLE'),
+    );
+    return info.version;
+  } catch (error) {
+    if (isStatusError(error, 'UNIMPLEMENTED')) return '';
+    throw error;
+  }
+}
+
+async function listening(
+  launch: LanguageLaunch,
+  path: string,
+  engineAddress: string,
+  output: PluginOutput,
+  onOutput: OnOutput,
+): Promise<ListeningProcess> {
+  const { limits, signal, programDirectory, environment } = launch;
+  const failure = (why: string, cause?: unknown): CairnError => startError(launch, why, output, cause);
+  return untilListening({ limits, output, signal, failure, onOutput }, async (toOutput) => {
+    const group = await startProcess({
+      command: path,
+      args: [engineAddress],
+      cwd: programDirectory,
+      env: environment,
+      onOutput: toOutput,
+    }).catch((error: unknown) => {
+      throw failure(messageOf(error), error);
+    });
+    return {
+      exit: group.exit.then(describeExit),
+      stop: async (graceMs = limits.interruptGraceMs) => void (await group.stop(graceMs)),
+    };
+  });
+}
+
+/** Calls that fail because the process has ended say so. */
+function watched(
+  inner: Caller,
+  { runtime, limits }: LanguageLaunch,
+  process: ListeningProcess | undefined,
+  output: PluginOutput,
+): Caller {
+  const explained = async (path: string, error: unknown): Promise<unknown> => {
+    if (process === undefined || !(isStatusError(error, 'UNAVAILABLE') || isStatusError(error, 'CANCELLED')))
+      return error;
+    const exit = await within(process.exit, limits.exitNewsMs);
+    if (exit === undefined) return error;
+    const call = path.slice(path.lastIndexOf('/') + 1);
+    return cairnError(
+      'CAIRN-PLUGIN-DIED',
+      `the language plugin ${runtime} ended with ${exit} during ${call}`,
+      {
+        causes: output.lastLines(20),
+        hint: `run the command again; if it happens again, check the installation of pulumi-language-${runtime}`,
+      },
+    );
+  };
+  return {
+    unary: (path, body, options) =>
+      inner.unary(path, body, options).catch(async (error: unknown) => {
+        throw await explained(path, error);
+      }),
+    serverStream: async function* (path, body, options) {
+      try {
+        yield* inner.serverStream(path, body, options);
+      } catch (error) {
+        throw await explained(path, error);
+      }
+    },
+    close: () => inner.close(),
+  };
+}
+
+function startError(
+  { runtime }: LanguageLaunch,
+  why: string,
+  output: PluginOutput,
+  cause?: unknown,
+): CairnError {
+  return cairnError(
+    'CAIRN-PLUGIN-START',
+    `cannot start the language plugin ${runtime}`,
+    {
+      causes: [why, ...output.lastLines(20)],
+      hint: `check the installation of pulumi-language-${runtime}; its output above says more`,
+    },
+    cause,
+  );
+}
+
+/** What a process that has ended wrote is in the pipes: two rounds of the loop in which nothing came have read it. */
+async function untilQuiet(written: () => number): Promise<void> {
+  for (let still = 0; still < 2;) {
+    const before = written();
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    still = written() === before ? still + 1 : 0;
+  }
+}

@@ -1,0 +1,28 @@
+import type { RuntimeOptionChoice, RuntimeOptionPrompt } from '../contracts/language.js';
+import { RuntimeOptionPrompt_RuntimeOptionType as Type } from '../generated/pulumi/language.js';
+import type {
+  RuntimeOptionPrompt as WirePrompt,
+  RuntimeOptionPrompt_RuntimeOptionValue as WireChoice,
+} from '../generated/pulumi/language.js';
+
+/** A question about an option of the runtime, from the wire. */
+export function decodePrompt({
+  key,
+  description,
+  promptType,
+  choices,
+  default: chosen,
+}: WirePrompt): RuntimeOptionPrompt {
+  return {
+    key,
+    description,
+    type: promptType === Type.INT32 ? 'integer' : 'string',
+    choices: choices.map(decodeChoice),
+    default: chosen === undefined ? undefined : decodeChoice(chosen),
+  };
+}
+
+function decodeChoice({ promptType, stringValue, int32Value, displayName }: WireChoice): RuntimeOptionChoice {
+  const value = promptType === Type.INT32 ? int32Value : stringValue;
+  return { value, label: displayName === '' ? String(value) : displayName };
+}
