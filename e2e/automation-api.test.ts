@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
+import { pathToFileURL } from 'node:url';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Finished, Sandbox } from './support/cairn.js';
 
 jest.setTimeout(300_000);
 
@@ -21,6 +22,62 @@ function alias(words: readonly string[]) {
     env: box.env as NodeJS.ProcessEnv,
   });
   return { status, stdout, stderr };
+}
+
+/**
+ * Runs a script that drives stacks with the Automation API of `@pulumi/pulumi`: it finds the alias on PATH. What it
+ * gives to `say` is the answer.
+ */
+async function drive<T = unknown>(script: string, env: Record<string, string> = {}): Promise<T> {
+  expectOk(await box.cairn(['alias', 'bin']));
+  const answer = path.join(box.directory, 'answer.json');
+  rmSync(answer, { force: true });
+  box.write('drive.cjs', PRELUDE + `main(async () => {${script}});`);
+  const ended = await run(process.execPath, ['drive.cjs'], {
+    PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+    HOME: box.home,
+    PULUMI_HOME: path.join(box.home, 'pulumi'),
+    PULUMI_BACKEND_URL: pathToFileURL(box.state).href,
+    PULUMI_CONFIG_PASSPHRASE: 'correct horse',
+    ...env,
+  });
+  if (!existsSync(answer))
+    throw new Error(`ended with ${ended.code ?? ended.signal} and no answer:\n${ended.text}`);
+  return JSON.parse(readFileSync(answer, 'utf8')) as T;
+}
+
+const PRELUDE = `
+const fs = require('fs');
+const pulumi = require('@pulumi/pulumi');
+const auto = require('@pulumi/pulumi/automation');
+const { LocalWorkspace } = auto;
+class Pet extends pulumi.CustomResource {
+  constructor(name, args, opts) { super('cairn-random:index:Pet', name, { result: undefined, ...args }, opts); }
+}
+const answer = {};
+const say = (more) => Object.assign(answer, more);
+/** The class of the error that something ends with, and its words. */
+const failure = (promise) => promise.then(
+  () => { throw new Error('no error'); },
+  (error) => ({ name: error.name, message: error.message }),
+);
+const main = async (work) => {
+  await work();
+  fs.writeFileSync('answer.json', JSON.stringify(answer));
+};
+`;
+
+function run(command: string, words: readonly string[], env: Record<string, string>): Promise<Finished> {
+  const child = spawn(command, words, { cwd: box.directory, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code, signal) =>
+      resolve({ code, signal, ...text, text: text.stdout + text.stderr }),
+    );
+  });
 }
 
 describe('the alias', () => {
@@ -86,5 +143,123 @@ describe('the alias', () => {
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain(`cannot write ${file}`);
     expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('a program in the process that drives it', () => {
+  const PETS = `
+    const program = async () => {
+      const config = new pulumi.Config();
+      const pet = new Pet('pet', { length: config.getNumber('words') ?? 2 });
+      return { pet: pet.result, hidden: config.requireSecret('password'), plain: 'text' };
+    };
+    const stack = await LocalWorkspace.createStack({ stackName: 'dev', projectName: 'zoo', program });
+    await stack.setAllConfig({ words: { value: '3' }, password: { value: 'hunter2', secret: true } });
+  `;
+
+  test('is previewed, brought up, refreshed and destroyed; outputs, events and history come back', async () => {
+    interface Said {
+      readonly [name: string]: unknown;
+      readonly pet: { readonly value: string; readonly secret: boolean };
+    }
+    const said = await drive<Said>(`${PETS}
+      const steps = [];
+      const previewed = await stack.preview({ onEvent: ({ resourcePreEvent: { metadata } = {} }) => metadata && steps.push(metadata.op + ' ' + metadata.type) });
+      say({ previewed: previewed.changeSummary, steps });
+      const up = await stack.up({ message: 'the first', onOutput: () => undefined });
+      say({ up: up.summary, ...up.outputs, again: (await stack.outputs()).pet.value === up.outputs.pet.value });
+      say({ refreshed: (await stack.refresh()).summary.result, unchanged: (await stack.up({ expectNoChanges: true })).summary.resourceChanges });
+      say({ history: (await stack.history()).map(({ kind, message, result, environment }) => [kind, message, result, environment['exec.kind']]) });
+      say({ destroyed: (await stack.destroy()).summary.result, left: (await stack.exportStack()).deployment.resources ?? [] });
+      await stack.workspace.removeStack('dev');
+      say({ stacks: await stack.workspace.listStacks() });
+    `);
+    expect(said).toMatchObject({
+      previewed: { create: 2 },
+      steps: expect.arrayContaining([
+        'create pulumi:pulumi:Stack',
+        'create cairn-random:index:Pet',
+      ]) as string[],
+      up: { kind: 'update', result: 'succeeded', message: 'the first', resourceChanges: { create: 2 } },
+      hidden: { value: 'hunter2', secret: true },
+      plain: { value: 'text', secret: false },
+      again: true,
+      refreshed: 'succeeded',
+      unchanged: { same: 2 },
+      history: [
+        ['update', expect.anything(), 'succeeded', 'auto.inline'],
+        ['refresh', expect.anything(), 'succeeded', 'auto.inline'],
+        ['update', 'the first', 'succeeded', 'auto.inline'],
+      ],
+      destroyed: 'succeeded',
+      left: [],
+      stacks: [],
+    });
+    expect(said.pet.value.split('-')).toHaveLength(3);
+  });
+
+  test('its errors are told, and the next run of it succeeds', async () => {
+    const said = await drive(`
+      let wrong = true;
+      const program = async () => { if (wrong) throw new Error('not today'); return { fine: true }; };
+      const stack = await LocalWorkspace.createStack({ stackName: 'dev', projectName: 'zoo', program });
+      let output = '';
+      say({ thrown: await failure(stack.up({ onOutput: (text) => (output += text) })), output });
+      wrong = false;
+      say({ outputs: (await stack.up()).outputs });
+    `);
+    expect(said).toMatchObject({
+      thrown: { name: 'CommandError', message: expect.stringContaining('not today') as string },
+      outputs: { fine: { value: true } },
+    });
+  });
+
+  test('one that never ends is left alone when it is cancelled', async () => {
+    const said = await drive(`
+      const program = async () => { new Pet('pet', { length: 1 }); await new Promise(() => undefined); };
+      const stack = await LocalWorkspace.createStack({ stackName: 'dev', projectName: 'zoo', program });
+      const stop = new AbortController();
+      const seen = (event) => { if (event.resOutputsEvent?.metadata.type === 'cairn-random:index:Pet') stop.abort(); };
+      say({ failed: await failure(stack.up({ onEvent: seen, signal: stop.signal })) });
+      say({ resources: (await stack.exportStack()).deployment.resources.map(({ type }) => type).filter((type) => type.includes('Pet')) });
+      await stack.destroy();
+    `);
+    expect(said).toMatchObject({ failed: { name: 'CommandError' }, resources: ['cairn-random:index:Pet'] });
+  });
+
+  test('nobody at the address of the program is an error that names it', async () => {
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    const nobody = await box.cairn(['up', '--yes', '--client', '127.0.0.1:1']);
+    expect(nobody.stderr).toContain('error[CAIRN-PROGRAM-LOAD]: no language host answers at 127.0.0.1:1');
+    const odd = await box.cairn(['up', '--yes', '--client', 'somewhere']);
+    expect([odd.code, odd.stderr]).toEqual([2, expect.stringContaining('--client takes the address')]);
+  });
+});
+
+describe('errors that have classes of their own', () => {
+  test('a stack that is there already, one that is not, and one that is locked', async () => {
+    const said = await drive(`
+      const args = { stackName: 'dev', projectName: 'zoo', program: async () => undefined };
+      const stack = await LocalWorkspace.createStack(args);
+      say({ exists: await failure(LocalWorkspace.createStack(args)) });
+      say({ missing: await failure(LocalWorkspace.selectStack({ ...args, stackName: 'none' })) });
+      say({ gone: await failure(stack.workspace.removeStack('none')) });
+      const [first, second] = await new Promise((resolve) => {
+        let other;
+        const waits = LocalWorkspace.createOrSelectStack({ ...args, program: async () => {
+          other ??= stack.up().catch((error) => error);
+          await other;
+        }}).then((again) => again.up()).catch((error) => error);
+        waits.then(async (end) => resolve([end, await other]));
+      });
+      say({ first: first.summary?.result, second: second.name });
+    `);
+    expect(said).toMatchObject({
+      exists: { name: 'StackAlreadyExistsError' },
+      missing: { name: 'StackNotFoundError' },
+      gone: { name: 'StackNotFoundError' },
+      first: 'succeeded',
+      second: 'ConcurrentUpdateError',
+    });
   });
 });

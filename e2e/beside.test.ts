@@ -71,7 +71,7 @@ describe('two updates with targets that do not overlap', () => {
     const same = await box.cairn([...UP, '--target', urn('a')]);
     expect(same.code).toBe(12);
     expect(same.stderr).toContain('CAIRN-CHANGE-CONFLICT');
-    expect(same.stderr).toContain(`change 2 (up) works on ${urn('a')} of stack "dev"`);
+    expect(same.stderr).toContain(`change 2 (up), which works on ${urn('a')} of stack "dev"`);
     const whole = await box.cairn(UP);
     expect([whole.code, whole.stderr]).toEqual([12, expect.stringContaining('works on stack "dev"')]);
 

@@ -100,7 +100,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     const failure = await failureOf(take(await at(12), own('b'), own('a')));
     expect(failure).toMatchObject({
       code: 'CAIRN-CHANGE-CONFLICT',
-      summary: `change 1 (up) works on ${urnOf('a')} of stack "dev"`,
+      summary: `the stack is currently locked by change 1 (up), which works on ${urnOf('a')} of stack "dev"`,
       hint: expect.stringContaining('cairn follow 1'),
       causes: [expect.stringContaining('ann@build-1 (process 11)')],
     });
@@ -114,7 +114,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     });
     expect(await failureOf(lease(await at(13)))).toMatchObject({
       code: 'CAIRN-CHANGE-CONFLICT',
-      summary: 'change 1 (up) works on stack "dev"',
+      summary: 'the stack is currently locked by change 1 (up), which works on stack "dev"',
     });
     expect(await keysOf(store, LOCKS)).toHaveLength(1);
     await log.finish({ result: 'succeeded', resourceChanges: {} });
@@ -124,7 +124,9 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     const first = await work(await at(11), up('a'), own('a'));
     const second = await work(await at(12), up('b'), own('b'));
     await end(first);
-    expect((await failureOf(take(await at(13), own('a')))).summary).toContain('change 1 (up) works on');
+    expect((await failureOf(take(await at(13), own('a')))).summary).toContain(
+      'change 1 (up), which works on',
+    );
     const third = await work(await at(14), up('c'), own('c'));
     await end(second);
     await end(third);
@@ -181,7 +183,7 @@ describe.each(['memory', 'directory'])('operations beside each other: %s', (kind
     expect(await second.log.claim([shared('s')])).toBeUndefined();
     expect(await second.log.claim([own('c')])).toMatchObject({
       code: 'CAIRN-CHANGE-CONFLICT',
-      summary: `change 1 (up) works on ${urnOf('c')} of stack "dev"`,
+      summary: `the stack is currently locked by change 1 (up), which works on ${urnOf('c')} of stack "dev"`,
     });
     const both = await Promise.all([first.log.claim([own('d')]), second.log.claim([own('d')])]);
     expect(both.filter((conflict) => conflict === undefined).length).toBeLessThanOrEqual(1);

@@ -84,7 +84,8 @@ export class ChangeConflictError extends CairnError {
     const urn = key === EVERYTHING ? undefined : key;
     const holder = changeId === '' ? 'another operation' : `change ${changeId} (${changeKind})`;
     const what = urn === undefined ? `stack "${id.stack}"` : `${urn} of stack "${id.stack}"`;
-    const diagnostic = errorDiagnostic('CAIRN-CHANGE-CONFLICT', `${holder} works on ${what}`, {
+    const said = `the stack is currently locked by ${holder}, which works on ${what}`;
+    const diagnostic = errorDiagnostic('CAIRN-CHANGE-CONFLICT', said, {
       urn: urn !== undefined && isUrn(urn) ? urn : undefined,
       causes,
       hint:

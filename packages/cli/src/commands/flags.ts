@@ -134,6 +134,25 @@ export const runProgramFlag: FlagSpec = {
   summary: 'Run the program, so that objects are read and deleted with its present provider settings',
 };
 
+/** How libraries that run this command say what they are, and where the program is that they serve. */
+export const libraryFlags: readonly FlagSpec[] = [
+  {
+    name: 'client',
+    value: 'host:port',
+    summary: 'Run the program by the language host that is served there, not by that of the project',
+  },
+  {
+    name: 'exec-kind',
+    value: 'kind',
+    summary: 'How this command was started, e.g. auto.inline; kept in the history of the stack',
+  },
+  {
+    name: 'exec-agent',
+    value: 'name',
+    summary: 'The tool that has started this command; kept in the history of the stack',
+  },
+];
+
 /** Flags of operations that are held to a plan. */
 export const planFlags: readonly FlagSpec[] = [
   { name: 'plan', value: 'file', summary: 'Take no step that this saved plan does not have' },

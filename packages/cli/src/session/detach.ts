@@ -7,6 +7,7 @@ import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { homeDirectory } from '@cairn/workspace';
 import type { Flags } from '../command-spec.js';
+import { textOf } from './stack-choice.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import { userOf } from '@cairn/operations/stacks';
@@ -87,7 +88,12 @@ function logFile(world: World, { project, stack }: StackId): string {
 }
 
 /** What history keeps of how an operation was started. */
-export function startEnvironment(world: World): Readonly<Record<string, string>> {
+export function startEnvironment(world: World, flags: Flags): Readonly<Record<string, string>> {
   const log = world.env[DETACHED_LOG];
-  return { 'exec.kind': 'cli', ...(log === undefined ? {} : { 'cairn.log': log }) };
+  const agent = textOf(flags, 'exec-agent');
+  return {
+    'exec.kind': textOf(flags, 'exec-kind') ?? 'cli',
+    ...(agent === undefined ? {} : { 'exec.agent': agent }),
+    ...(log === undefined ? {} : { 'cairn.log': log }),
+  };
 }

@@ -231,6 +231,7 @@ export function withOperationStack<T>(
     ...choice,
     secretsProvider: textOf(flags, 'secrets-provider'),
     config: flags.has('config') ? flags.list('config') : [],
+    client: textOf(flags, 'client'),
   };
   return withPrepared(portsOf(world, flags), all, (prepared) => {
     if (isOn(flags, 'show-secrets')) warnOfSecrets(world);

@@ -17,7 +17,7 @@ export function portsOf(world: World, flags: Flags): Ports {
     now: world.now,
     version: cairnVersion(),
     packageRoots: [packageDirectory()],
-    started: { argv: world.argv, recorded: startEnvironment(world) },
+    started: { argv: world.argv, recorded: startEnvironment(world, flags) },
     onInterrupt: world.onInterrupt,
     interaction: terminalInteraction(world, flags),
   };

@@ -39,6 +39,10 @@ export interface PreparedChoice extends StackChoice, Pick<NewStack, 'secretsProv
   /** Configuration that is saved first, as `key=value`. */
   readonly config?: readonly string[] | undefined;
   /**
+   * Address of a language host that runs the program, `host:port`. Absent: the host of the project's runtime.
+   */
+  readonly client?: string | undefined;
+  /**
    * What is done when no stack is named and the project has none: the first is created, at once or after a question.
    * Absent: nothing.
    */
@@ -110,7 +114,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     const { manager } = secrets;
     return {
       ...{ ports, choice, project, backend, url, id },
-      ...{ manager, crypter, documents, mask, config, program },
+      ...{ manager, crypter, documents, mask, config, program, client: choice.client },
     };
   } catch (error) {
     await backend.close();

@@ -17,6 +17,8 @@ export interface Prepared extends OpenStack {
   readonly mask: SecretMask;
   readonly config: OperationConfig;
   readonly program: ProgramInfo;
+  /** Address of the language host that runs the program, when somebody serves one for this operation. */
+  readonly client?: string | undefined;
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { EngineEvent, Program } from '@cairn/engine';
 import type { PluginMessage } from '@cairn/plugin-host';
-import type { LanguageHost, RequiredPackage } from '@cairn/wire';
+import type { LanguageHost, RequiredPackage, RunRequest } from '@cairn/wire';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import type { Prepared } from './prepared.js';
+import { askForPackages, connectLanguageHost, programOfClient } from './program-client.js';
 
 /** The program of a stack, ready to be run by an operation. */
 export interface StackProgram {
@@ -25,6 +26,8 @@ export async function stackProgram(
   prepared: Prepared,
   options: ProgramOptions,
 ): Promise<StackProgram | undefined> {
+  const { client } = prepared;
+  if (client !== undefined) return servedProgram(prepared, client, options);
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
   const { ports, project } = prepared;
@@ -39,29 +42,47 @@ export async function stackProgram(
     await host.close();
     throw error;
   });
-  const { values, secretKeys } = prepared.config.program;
   const program: Program = {
     run: ({ dryRun, onPort, ...shared }) => {
       // Languages that are plugins may know no socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
       return host.run({
-        info: prepared.program,
+        ...runRequest(prepared, options),
         monitorAddress: monitor,
         engineAddress: engine,
         loaderAddress: loader,
         mapperAddress: mapper,
-        project: prepared.project.name,
-        stack: prepared.id.stack,
-        organization: 'organization',
-        config: Object.fromEntries(values),
-        configSecretKeys: secretKeys,
         dryRun,
-        parallel: options.parallel,
         args: [],
-        onOutput: (stream, text) => options.emit({ t: 'program-output', stream, text }),
       });
     },
     cancel: () => host.cancel(),
   };
   return { host, program, packages };
+}
+
+/** The program that somebody serves for this operation, whatever runtime the project asks for. */
+async function servedProgram(
+  prepared: Prepared,
+  address: string,
+  options: ProgramOptions,
+): Promise<StackProgram> {
+  const host = connectLanguageHost(address);
+  const packages = await askForPackages(host, address, prepared.program);
+  return { host, program: programOfClient(host, () => runRequest(prepared, options)), packages };
+}
+
+/** What a program is told whoever runs it. */
+function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
+  const { values, secretKeys } = prepared.config.program;
+  return {
+    info: prepared.program,
+    project: prepared.project.name,
+    stack: prepared.id.stack,
+    organization: 'organization',
+    config: Object.fromEntries(values),
+    configSecretKeys: secretKeys,
+    parallel,
+    onOutput: (stream, text) => emit({ t: 'program-output', stream, text }),
+  } satisfies Partial<RunRequest>;
 }

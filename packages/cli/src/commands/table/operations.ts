@@ -6,6 +6,7 @@ import {
   previewOnlyFlag,
   ignoreProtectFlag,
   errorFlags,
+  libraryFlags,
   operationFlags,
   planFlags,
   policyFlags,
@@ -22,7 +23,7 @@ const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
   ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
 ]);
-const upFlags = [...operationFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
+const upFlags = [...operationFlags, ...libraryFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Making a project, and the operations on its resources. */
@@ -95,6 +96,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Delete every resource of a stack',
     flags: [
       ...operationFlags,
+      ...libraryFlags,
       ...errorFlags,
       runProgramFlag,
       ...confirmFlags,
@@ -115,7 +117,14 @@ export const operationsCommands: readonly CommandSpec[] = [
   {
     path: ['refresh'],
     summary: 'Read the real state of the resources and record it',
-    flags: [...withoutRefresh, runProgramFlag, ...confirmFlags, ...detachFlags, previewOnlyFlag],
+    flags: [
+      ...withoutRefresh,
+      ...libraryFlags,
+      runProgramFlag,
+      ...confirmFlags,
+      ...detachFlags,
+      previewOnlyFlag,
+    ],
     examples: [
       'cairn refresh --yes',
       'cairn refresh --preview-only',
