@@ -43,7 +43,7 @@ class Simple extends pulumi.ProviderResource {
 const VERSIONS: Readonly<Record<string, readonly string[]>> = { simple: ['2.0.0', '26.0.0'] };
 
 /** A case whose program is given behind {@link HEAD}. `packages`: whose providers it uses. */
-function programOf(
+export function programOf(
   id: string,
   packages: readonly string[],
   text: string,
@@ -90,7 +90,7 @@ const namesOf = ({ entries }: Seen): readonly string[] =>
     .map(({ name }) => name)
     .sort();
 
-const nameOf = (urn: unknown): string => String(urn).split('::').at(-1) ?? '';
+export const nameOf = (urn: unknown): string => String(urn).split('::').at(-1) ?? '';
 
 /** Names of the provider of an entry. */
 const providerOf = (entry: Entry): string => String(entry['provider']).split('::').at(-2) ?? '';
@@ -102,7 +102,7 @@ function counted({ end }: Seen): Readonly<Record<string, number>> {
   return Object.fromEntries(rows.map(([, count, what = '']) => [what, Number(count)]));
 }
 
-const only = (check: (seen: Seen) => void) => [{ check }];
+export const only = (check: (seen: Seen) => void) => [{ check }];
 const next = (text: string) => ({ 'index.ts': text });
 
 export const LEVEL_2: readonly ConformanceCase[] = [
@@ -692,44 +692,6 @@ export const LEVEL_2: readonly ConformanceCase[] = [
       let value: unknown = seen.outputs['back'];
       for (let at = 0; at < 300; at += 1) value = (value as { readonly nested: unknown }).nested;
       expect(value).toBe('deep');
-    }),
-  ),
-  programOf(
-    'l3-component-simple',
-    ['simple'],
-    `const input = simple('input', {}, true);
-     const group = new Group('some');
-     simple('some-child', { parent: group }, input.out('value'));`,
-    only((seen) => {
-      expect(nameOf(seen.entry('some-child')['parent'])).toBe('some');
-      expect((seen.entry('some-child')['dependencies'] as readonly string[]).map(nameOf)).toEqual(['input']);
-      expect(seen.entry('some-child')['propertyDependencies']).toEqual({ value: [seen.entry('input').urn] });
-    }),
-  ),
-  programOf(
-    'l3-component-nested',
-    ['simple'],
-    "const outer = new Group('outer'); const inner = new Group('outer-inner', { parent: outer }); export const value = simple('outer-inner-res', { parent: inner }).out('value');",
-    only((seen) => {
-      expect(seen.entries).toHaveLength(5);
-      expect(seen.entry('outer-inner-res').urn).toContain(
-        'test:index:Group$test:index:Group$simple:index:Resource',
-      );
-      expect(seen.outputs).toEqual({ value: true });
-    }),
-  ),
-  programOf(
-    'l3-component-provider',
-    ['config'],
-    `class Conf extends pulumi.ProviderResource { constructor(parent: any) { super('config', 'inner-prov', { name: 'inside' }, { parent }); } }
-     const group = new Group('group');
-     export const text = new Res('config:index:Resource', 'child', {}, { parent: group, provider: new Conf(group) }).out('text');`,
-    only((seen) => {
-      expect(['inner-prov', 'child'].map((name) => nameOf(seen.entry(name)['parent']))).toEqual([
-        'group',
-        'group',
-      ]);
-      expect(seen.outputs).toEqual({ text: 'inside' });
     }),
   ),
 ];

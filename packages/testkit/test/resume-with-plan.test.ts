@@ -60,9 +60,9 @@ function stateOf({ snapshot }: Pick<Story, 'snapshot'>): unknown {
 
 /** Every option that a program can give, as far as it is data. */
 const everything: ProgramFunction = async (context) => {
-  const { resource, provider, component, read, outputs } = context;
+  const { resource, provider, component, read, monitor } = context;
   const mine = await provider('pkgA', 'mine', { region: 'north', password: secret('p1') });
-  const box = await component('my:index:Box', 'box');
+  const box = await component('my:index:Box', 'box', { lateInputs: ['later', 'never'] });
   const a = await resource(
     TYPE,
     'a',
@@ -83,7 +83,9 @@ const everything: ProgramFunction = async (context) => {
   const seen = await read(TYPE, 'seen', 'there-1', { properties: propertyMap({ size: 3 }) });
   await resource('pkgB:m:typB', 'c', {}, { dependencies: [seen.urn], retainOnDelete: true });
   await resource(TYPE, 'last', { size: 9 }, { deleteBeforeReplace: false });
-  await outputs(box.urn, { size: 2, key: secret('k') });
+  const outputs = propertyMap({ size: 2, key: secret('k') });
+  const lateInputs = propertyMap({ later: secret('l') });
+  await monitor.registerResourceOutputs({ urn: box.urn, outputs, lateInputs });
   return { fixed: 'text', sealed: secret('s') };
 };
 

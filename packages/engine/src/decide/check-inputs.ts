@@ -5,6 +5,7 @@ import type { CheckFailure } from '@cairn/wire';
 import { comparedEntry, startsAfresh } from './facts.js';
 import type { Facts } from './facts.js';
 import { ignoreChanges } from './ignore-changes.js';
+import { withLateInputs } from './late-inputs.js';
 import { shownProperty } from './shown-value.js';
 import { refuse } from './verdict.js';
 import type { Checked, Verdict } from './verdict.js';
@@ -43,12 +44,15 @@ function correctAgain({ goal, answers }: Facts): Verdict | undefined {
 }
 
 /**
- * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components; corrected by
- * policy packs.
+ * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components, with what is
+ * left of late ones; corrected by policy packs.
  */
 export function checkedInputs(facts: Facts): PropertyMap {
   const { analysis, check } = facts.answers;
-  return analysis?.inputs ?? check?.inputs ?? facts.goal.inputs;
+  const { inputs, lateInputs } = facts.goal;
+  const known = analysis?.inputs ?? check?.inputs ?? inputs;
+  if (lateInputs.length === 0) return known;
+  return withLateInputs(known, lateInputs, comparedEntry(facts)?.inputs, facts.policy.preview);
 }
 
 /** Inputs to create a replacement with. */

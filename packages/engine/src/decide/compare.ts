@@ -77,8 +77,9 @@ function forced(key: string, reason: Reason, deleteFirst = false): Comparison {
 
 function compareComponents(facts: Facts): Comparison {
   const prior = comparedEntry(facts);
-  if (prior === undefined || equalMaps(prior.inputs, facts.goal.inputs)) return { t: 'same' };
-  return changed(facts, structuralDiff(prior.inputs, facts.goal.inputs, []));
+  const inputs = checkedInputs(facts);
+  if (prior === undefined || equalMaps(prior.inputs, inputs)) return { t: 'same' };
+  return changed(facts, structuralDiff(prior.inputs, inputs, []));
 }
 
 function judge(facts: Facts, answer: DiffResponse | 'unavailable'): Comparison {

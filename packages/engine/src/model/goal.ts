@@ -48,6 +48,8 @@ export interface Goal {
   readonly gates: readonly Gate[];
   /** Extension that the provider must know before it is asked [PKG-3]. */
   readonly extensionRef?: string | undefined;
+  /** Inputs of a component that come with its outputs; none of them is among {@link Goal.inputs} [REG-19]. */
+  readonly lateInputs: readonly string[];
 }
 
 /** What the program wants to look up. */

@@ -18,7 +18,16 @@ test.each<[string, (row: (typeof OPTIONS)[GoalOption]) => boolean, readonly Goal
   [
     'are known in the run only',
     ({ stored }) => stored === undefined,
-    ['idempotencyKey', 'deleteBeforeReplace', 'statedAliases', 'rollback', 'gates', 'aliases', 'naming'],
+    [
+      'idempotencyKey',
+      'deleteBeforeReplace',
+      'statedAliases',
+      'rollback',
+      'gates',
+      'lateInputs',
+      'aliases',
+      'naming',
+    ],
   ],
   ['are in no transcript [REC-13]', ({ transcript }) => !transcript, ['resourceHooks']],
   [
@@ -39,7 +48,7 @@ test.each<[string, (row: (typeof OPTIONS)[GoalOption]) => boolean, readonly Goal
   [
     'do not change what is wanted',
     ({ wanted }) => !wanted,
-    ['statedAliases', 'rollback', 'gates', 'aliases', 'naming', 'sourcePosition', 'stackTrace'],
+    ['statedAliases', 'rollback', 'gates', 'lateInputs', 'aliases', 'naming', 'sourcePosition', 'stackTrace'],
   ],
   [
     'are told to policy packs [POL-3]',

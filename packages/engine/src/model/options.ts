@@ -303,6 +303,18 @@ export const OPTIONS = {
     hook: undefined,
     policy: false,
   },
+  lateInputs: {
+    form: 'texts',
+    taken: 'own pass',
+    inherited: 'no',
+    stored: undefined,
+    wanted: false,
+    read: false,
+    planned: undefined,
+    transcript: true,
+    hook: undefined,
+    policy: false,
+  },
   /* An entry's aliases are another thing: the one name under which it was found. */
   aliases: {
     form: 'urns',

@@ -12,7 +12,15 @@ export type Registration =
       readonly reply: Reply<RegisterResult>;
     }
   | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
-  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap; readonly reply: Reply<void> };
+  | (RegisteredOutputs & { readonly t: 'outputs'; readonly reply: Reply<void> });
+
+/** What the program says of a component, or of the stack, when it is complete. */
+export interface RegisteredOutputs {
+  readonly urn: Urn;
+  readonly outputs: PropertyMap;
+  /** Of a component: what its registration left open [REG-19]. Absent: nothing, or it did not come. */
+  readonly lateInputs?: PropertyMap | undefined;
+}
 
 /** Answers exactly once. `refuse` takes an error with diagnostics; the engine has already reported them. */
 export interface Reply<T> {

@@ -84,6 +84,14 @@ export class Report {
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
     if (found !== undefined) this.found[found] = (this.found[found] ?? 0) + 1;
   }
+
+  /** Counts a step in place of one of another kind that its resource was counted with. */
+  recount(before: StepKind, step: StepView): void {
+    const rest = (this.changes[before] ?? 0) - 1;
+    if (rest > 0) this.changes[before] = rest;
+    else delete this.changes[before];
+    this.count(step);
+  }
 }
 
 /** The place that `project:///<path>#<line>,<column>` names; undefined for a text of another form. */

@@ -3,6 +3,7 @@ import type { Extension } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
 import type { PlannedOption } from './options.js';
+import type { RegisteredOutputs } from './registration.js';
 import type { StepKind } from './step-kinds.js';
 
 /**
@@ -52,7 +53,7 @@ export interface PropertyPlan {
 export type Said =
   | { readonly t: 'register'; readonly goal: Goal }
   | { readonly t: 'read'; readonly goal: ReadGoal }
-  | { readonly t: 'outputs'; readonly urn: Urn; readonly outputs: PropertyMap };
+  | (RegisteredOutputs & { readonly t: 'outputs' });
 
 /**
  * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need

@@ -77,15 +77,22 @@ export function viewOf(
 
 /** Registered outputs as displays see them. */
 export function outputsView(old: ResourceEntry, entry: ResourceEntry): StepView {
-  return {
-    kind: 'same',
-    urn: entry.urn,
-    type: entry.type,
-    provider: entry.provider,
-    old,
-    new: entry,
-    ...noDiff,
-    reason: { t: 'outputs' },
-    refreshResult: undefined,
-  };
+  return changeView('same', old, entry, noDiff, { t: 'outputs' });
+}
+
+/** An update that is no step of its own, as displays see it. */
+export function updateView(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff): StepView {
+  const { changedKeys: keys } = diff;
+  return changeView('update', old, entry, diff, { t: 'property', keys, replaces: false, sources: [] });
+}
+
+function changeView(
+  kind: StepKind,
+  old: ResourceEntry,
+  entry: ResourceEntry,
+  diff: StepDiff,
+  reason: Reason,
+): StepView {
+  const { urn, type, provider } = entry;
+  return { kind, urn, type, provider, old, new: entry, ...diff, reason, refreshResult: undefined };
 }

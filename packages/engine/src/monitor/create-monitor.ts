@@ -243,7 +243,8 @@ function deploymentOf(request: MonitorOptions['request']): Omit<DeploymentContex
 }
 
 /**
- * Feature ids that programs are told of [PRG-7]. Exactly what this monitor does: no state migrations.
+ * Feature ids that programs are told of [PRG-7], and one of our own, which has no number. Exactly what this monitor
+ * does: no state migrations.
  */
 const FEATURES: readonly string[] = [
   'secrets',
@@ -262,6 +263,7 @@ const FEATURES: readonly string[] = [
   'byteString',
   'invokeDependsOn',
   'invokeParent',
+  'lateInputs',
 ];
 
 /** The features of one operation. */

@@ -1,9 +1,13 @@
-import type { Urn } from '@cairn/addresses';
-import type { PropertyMap } from '@cairn/values';
 import { isStatusError } from '@cairn/wire';
 import type { RegisterResourceResponse } from '@cairn/wire';
 import type { Goal, ReadGoal } from '../model/goal.js';
-import type { PostRegistration, ReadResult, RegisterResult, Reply } from '../model/registration.js';
+import type {
+  PostRegistration,
+  ReadResult,
+  RegisteredOutputs,
+  RegisterResult,
+  Reply,
+} from '../model/registration.js';
 import { DefaultProviderRefused } from '../providers/defaults.js';
 import type { Draft } from './normalise/draft.js';
 import { unavailable } from './refusal.js';
@@ -20,8 +24,8 @@ export function postRead(post: PostRegistration, goal: ReadGoal): Promise<ReadRe
   return answered((reply) => post({ t: 'read', goal, reply }));
 }
 
-export function postOutputs(post: PostRegistration, urn: Urn, outputs: PropertyMap): Promise<void> {
-  return answered((reply) => post({ t: 'outputs', urn, outputs, reply }));
+export function postOutputs(post: PostRegistration, said: RegisteredOutputs): Promise<void> {
+  return answered((reply) => post({ ...said, t: 'outputs', reply }));
 }
 
 function answered<T>(send: (reply: Reply<T>) => void): Promise<T> {

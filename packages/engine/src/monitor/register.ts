@@ -5,6 +5,7 @@ import type {
   RegisterResourceRequest,
   RegisterResourceResponse,
 } from '@cairn/wire';
+import type { PropertyMap } from '@cairn/values';
 import { construct } from './construct.js';
 import { hashedAssets } from './normalise/asset-hashes.js';
 import { normalise } from './normalise/index.js';
@@ -52,12 +53,17 @@ async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<
   return { urn, properties: outputs };
 }
 
-/** Outputs of a component or of the stack; they replace what it had [PRG-10]. */
+/** Outputs of a component or of the stack, which replace what it had [PRG-10], and late inputs of a component. */
 export async function registerOutputs(
   request: RegisterResourceOutputsRequest,
   world: MonitorWorld,
 ): Promise<void> {
   const urn = urnOf(request.urn, 'urn');
-  const hashed = hashedAssets(request.outputs, urn, world.programDirectory);
-  await postOutputs(world.post, urn, hashed === undefined ? request.outputs : await hashed);
+  const hashed = async (map: PropertyMap) => (await hashedAssets(map, urn, world.programDirectory)) ?? map;
+  const { lateInputs } = request;
+  await postOutputs(world.post, {
+    urn,
+    outputs: await hashed(request.outputs),
+    ...(lateInputs !== undefined && { lateInputs: await hashed(lateInputs) }),
+  });
 }

@@ -1,17 +1,21 @@
 import { isRootStackUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
 import { equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { completedInputs } from '../decide/late-inputs.js';
 import { storableOutputs } from '../decide/stored-outputs.js';
+import { structuralDiff } from '../decide/structural-diff.js';
 import type { ChainRunner } from '../execute/chain-runner.js';
 import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Progress } from '../ledger/queries.js';
-import type { Registration } from '../model/registration.js';
+import type { Goal } from '../model/goal.js';
+import type { RegisteredOutputs, Registration } from '../model/registration.js';
 import type { Report } from '../model/report.js';
 import type { Cell } from '../model/cell.js';
-import { outputsView } from '../model/step-view.js';
+import { outputsView, updateView } from '../model/step-view.js';
 import type { RunPlan } from '../saved-plan/run-plan.js';
 import type { Replies } from './replies.js';
 import { notPending, shutDown } from './refusals.js';
@@ -32,17 +36,25 @@ export interface ComponentOutputsParts {
 }
 
 /**
- * Outputs that the program registers: once for each component, and for the stack, whose outputs are stored at the end
- * [REG-11] [REG-13].
+ * Outputs that the program registers: once for each component, with inputs that were not known before [REG-19], and for
+ * the stack, whose outputs are stored at the end [REG-11] [REG-13].
  */
 export class ComponentOutputs {
   /** Outputs of the root stack as the program registered them, until the end. */
   root: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined;
   readonly #given = new Set<Urn>();
+  /** Components with inputs that have still to come. */
+  readonly #late = new Map<Urn, readonly string[]>();
 
   constructor(private readonly parts: ComponentOutputsParts) {}
 
-  take({ urn, outputs, reply }: Extract<Registration, { readonly t: 'outputs' }>): void {
+  /** A component is registered, some inputs of which come with its outputs [REG-19]. */
+  expect({ urn, lateInputs }: Pick<Goal, 'urn' | 'lateInputs'>): void {
+    if (lateInputs.length > 0) this.#late.set(urn, lateInputs);
+  }
+
+  take({ reply, ...said }: Extract<Registration, { readonly t: 'outputs' }>): void {
+    const { urn, outputs } = said;
     const { ledger, replies, chains, plan, hooks } = this.parts;
     if (replies.stopped && !isRootStackUrn(urn)) return replies.refuse(reply, shutDown());
     const progress = ledger.progress(urn);
@@ -55,7 +67,7 @@ export class ComponentOutputs {
     } else {
       if (replies.notPlanned(reply, plan.outputs(urn, cell.entry.outputs, outputs))) return;
       this.#given.add(urn);
-      this.#write(cell, outputs);
+      this.#write(cell, said);
     }
     const answer = () => {
       reply.resolve();
@@ -66,13 +78,31 @@ export class ComponentOutputs {
     else void after.then(answer, (thrown: unknown) => this.parts.onBug(thrown));
   }
 
-  #write(cell: Cell, outputs: PropertyMap): void {
+  #write(cell: Cell, { urn, outputs, lateInputs }: RegisteredOutputs): void {
     const { ledger, report, chains, preview } = this.parts;
     const old = cell.entry;
-    const entry = withEntry(old, { outputs: preview ? outputs : storableOutputs(old.outputs, outputs) });
-    if (!equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(cell, entry);
+    const inputs = completedInputs(old.inputs, this.#late.get(urn) ?? [], lateInputs, preview);
+    this.#late.delete(urn);
+    const entry = withEntry(old, {
+      inputs,
+      outputs: preview ? outputs : storableOutputs(old.outputs, outputs),
+    });
+    const differs = !equalMaps(old.inputs, inputs);
+    if (differs || !equalMaps(old.outputs, entry.outputs)) chains.recorder.outputs(cell, entry);
     ledger.note({ t: 'ended', urn: entry.urn, entry });
+    if (differs && ledger.step(urn) === 'same') this.#updated(old, entry);
     report.emit({ t: 'outputs', step: outputsView(old, entry), planning: preview });
+  }
+
+  /** What seemed to stay as it is has other inputs: an update that calls nobody, in place of what was counted. */
+  #updated(old: ResourceEntry, entry: ResourceEntry): void {
+    const { report, preview } = this.parts;
+    const { changes, changedKeys, detailedDiff } = structuralDiff(old.inputs, entry.inputs, []);
+    if (changes === 'none') return;
+    const step = updateView(old, entry, { replaceKeys: [], changedKeys, detailedDiff });
+    report.emit({ t: 'step-started', step, planning: preview });
+    report.recount('same', step);
+    report.emit({ t: 'step-ended', step, planning: preview, elapsedMs: 0 });
   }
 }
 

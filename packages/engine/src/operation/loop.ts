@@ -4,83 +4,31 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { decide } from '../decide/decide.js';
-import type { ContinuedView, FactsOf, PolicyFacts, ScopeFacts } from '../decide/facts.js';
+import type { FactsOf } from '../decide/facts.js';
 import { unregisteredPrerequisites } from '../decide/prerequisites.js';
 import { doubtAbout, takesAwayNeeded } from '../decide/unsettled.js';
-import type { Unsettled } from '../decide/unsettled.js';
-import type { Answers, CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
+import type { CondemnedEntry, Question, Verdict } from '../decide/verdict.js';
 import type { ChainEnd } from '../execute/chain-runner.js';
 import { questionFailure } from '../execute/failures.js';
-import type { HookRunner } from '../execute/hooks/hook-runner.js';
 import { isTaskKind } from '../execute/handlers/index.js';
 import { optionsOf } from '../execute/task-options.js';
 import type { TaskOptions } from '../execute/task-options.js';
 import { inspect } from '../inspect/inspector.js';
-import type { InspectorPorts } from '../inspect/inspector.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Registration } from '../model/registration.js';
 import type { Cell } from '../model/cell.js';
 import type { Chain } from '../model/step.js';
-import type { PriorEntries } from '../prior/entries.js';
-import type { PriorGraph } from '../prior/graph.js';
-import type { ProviderSource } from '../providers/provider-source.js';
 import { Acceptance } from './acceptance.js';
-import type { Admission } from './admission.js';
 import { ComponentOutputs } from './component-outputs.js';
 import { Replies } from './replies.js';
 import { Inbox } from './inbox.js';
+import type { LoopParts, Message } from './loop-parts.js';
 import { keepUnchanged } from './keep-unchanged.js';
 import { answerFailed, answerSkipped, answerStored } from './pending.js';
 import type { Pending } from './pending.js';
 import { shutDown } from './refusals.js';
-import type { Run } from './run.js';
 import { ScopeNotes } from './scope-notes.js';
-
-/** What the loop works with. */
-export interface LoopParts
-  extends
-    Pick<Run, 'ledger' | 'chains' | 'report' | 'plan'>,
-    Pick<Admission, 'limiter' | 'intake' | 'questions'> {
-  readonly hooks: HookRunner;
-  readonly scope: ScopeFacts;
-  readonly entries: PriorEntries;
-  readonly graph: PriorGraph;
-  readonly policy: PolicyFacts;
-  /** The lineage that the operation goes on with. */
-  readonly continued?: ContinuedView | undefined;
-  /** What a registration wants, in the form in which it is stored. Absent: it is not stored. */
-  readonly digest?: ((goal: Goal) => string | undefined) | undefined;
-  /** What must wait because nobody knows what became of it. */
-  readonly unsettled: Unsettled;
-  readonly continueOnError: boolean;
-  /** What fails leaves other failure domains alone. */
-  readonly isolated: boolean;
-  readonly providers: ProviderSource;
-  readonly inspector: InspectorPorts;
-  /** The operation must end: nothing new may start. Called once. */
-  readonly onStop: () => void;
-  /** Something has happened. */
-  readonly onNews: () => void;
-  /** A mistake of ours that ends the operation. */
-  readonly onBug: (thrown: unknown) => void;
-}
-
-type Message =
-  | { readonly t: 'registration'; readonly registration: Registration }
-  | { readonly t: 'answered'; readonly pending: Pending; readonly answers: Answers }
-  | {
-      readonly t: 'unanswered';
-      readonly pending: Pending;
-      readonly question: Question;
-      readonly thrown: unknown;
-    }
-  | {
-      readonly t: 'chain-ended';
-      readonly pending: Pending;
-      readonly verdict: Extract<Verdict, { readonly t: 'do' }>;
-      readonly end: ChainEnd;
-    };
 
 /**
  * The engine's one inbox. Messages are handled one at a time and to the end: each registration is decided in one piece
@@ -191,20 +139,22 @@ export class OperationLoop {
   #register(registration: Registration): void {
     switch (registration.t) {
       case 'register':
-        return this.#acceptance.accept(registration, (owned) => {
-          const goal = this.#notes.storable(registration.goal);
-          this.#consider({ ...registration, ...owned, goal, answers: {} });
-        });
+        this.#outputs.expect(registration.goal);
+        return this.#accept(registration);
       case 'read':
-        return this.#acceptance.accept(registration, (owned) => {
-          const goal = this.#notes.storable(registration.goal);
-          this.#consider({ ...registration, ...owned, goal, answers: {} });
-        });
+        return this.#accept(registration);
       case 'outputs':
         return this.#outputs.take(registration);
       default:
         return unreachable(registration);
     }
+  }
+
+  #accept(registration: Exclude<Registration, { readonly t: 'outputs' }>): void {
+    this.#acceptance.accept(registration, (owned) => {
+      const goal = this.#notes.storable<Goal | ReadGoal>(registration.goal);
+      this.#consider({ ...registration, ...owned, goal, answers: {} } as Pending);
+    });
   }
 
   // Deciding.

@@ -25,8 +25,13 @@ function readSaid(place: Place): Said {
   const { register, read, outputs } = members(place, ['register', 'read', 'outputs']);
   if (!register.isAbsent) return { t: 'register', goal: readGoal(register) };
   if (!read.isAbsent) return { t: 'read', goal: readReadGoal(read) };
-  const { urn, outputs: values } = members(outputs, ['urn', 'outputs']);
-  return { t: 'outputs', urn: neededUrn(urn), outputs: values.properties() };
+  const { urn, outputs: values, lateInputs } = members(outputs, ['urn', 'outputs', 'lateInputs']);
+  return {
+    t: 'outputs',
+    urn: neededUrn(urn),
+    outputs: values.properties(),
+    ...(!lateInputs.isAbsent && { lateInputs: lateInputs.properties() }),
+  };
 }
 
 const SUBJECT_KEYS = ['urn', 'type', 'name', 'parent', 'provider'] as const;

@@ -1,6 +1,7 @@
 import { encodeExtension } from '@cairn/state';
 import type { Json, JsonObject, ValueEncoder } from '@cairn/state';
 import type { Goal, ReadGoal } from '../model/goal.js';
+import type { RegisteredOutputs } from '../model/registration.js';
 import type { Said, Transcript } from '../model/saved-plan.js';
 
 /** A transcript as plan files hold it; values as in state files. */
@@ -22,8 +23,16 @@ function saidJson(said: Said, values: ValueEncoder): JsonObject {
     case 'read':
       return { read: readJson(said.goal, values) };
     case 'outputs':
-      return { outputs: { urn: said.urn, outputs: values.map(said.outputs) } };
+      return { outputs: outputsJson(said, values) };
   }
+}
+
+function outputsJson({ urn, outputs, lateInputs }: RegisteredOutputs, values: ValueEncoder): JsonObject {
+  return {
+    urn,
+    outputs: values.map(outputs),
+    ...(lateInputs !== undefined && { lateInputs: values.map(lateInputs) }),
+  };
 }
 
 /** Hooks are functions of a program: what has some is in no transcript. */

@@ -11,8 +11,10 @@ export function saidBy(registration: Registration): Said {
       return { t: 'register', goal: registration.goal };
     case 'read':
       return { t: 'read', goal: registration.goal };
-    case 'outputs':
-      return { t: 'outputs', urn: registration.urn, outputs: registration.outputs };
+    case 'outputs': {
+      const { reply: _none, ...said } = registration;
+      return said;
+    }
   }
 }
 
@@ -39,7 +41,7 @@ export function valuesOf(transcript: Transcript): readonly PropertyValue[] {
 function openIn(said: Said, extensions: Readonly<Record<string, Extension>>): string | undefined {
   const urn = said.t === 'outputs' ? said.urn : said.goal.urn;
   if (valuesIn(said).some(containsUnknown)) {
-    const what = said.t === 'outputs' ? 'outputs' : 'inputs';
+    const what = said.t === 'outputs' && containsUnknown(said.outputs) ? 'outputs' : 'inputs';
     return `the ${what} of ${urn} were not all known before the operation`;
   }
   if (said.t === 'outputs') return undefined;
@@ -61,6 +63,6 @@ function valuesIn(said: Said): readonly PropertyValue[] {
     case 'read':
       return [said.goal.properties];
     case 'outputs':
-      return [said.outputs];
+      return said.lateInputs === undefined ? [said.outputs] : [said.outputs, said.lateInputs];
   }
 }

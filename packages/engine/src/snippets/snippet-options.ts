@@ -62,6 +62,7 @@ const SNIPPET_OPTIONS = {
   rollback: 'not said',
   idempotencyKey: 'not said',
   gate: 'not said',
+  lateInputs: 'not said',
 } as const satisfies { readonly [K in RequestOption]-?: SnippetOption<K> };
 
 const SAID = Object.entries(SNIPPET_OPTIONS).flatMap(([option, row]) =>

@@ -8,6 +8,8 @@ import { isWhollyUnknown } from '../output/resolution.js';
 import type { Deployment } from '../runtime/deployment.js';
 import { isMonitorGone } from '../runtime/failures.js';
 import type { Wait } from '../runtime/pending.js';
+import { splitArguments } from './late-arguments.js';
+import type { LateArguments } from './late-arguments.js';
 import type { AnyResourceOptions } from './options.js';
 import { ResourceNode } from './node.js';
 import type { AfterParent } from './node.js';
@@ -25,7 +27,8 @@ export function startRegistration(
   inputs: object,
   options: AnyResourceOptions,
 ): void {
-  const declaration = new Declaration(deployment, node, inputs, options);
+  const split = node.kind === 'component' ? splitArguments(inputs) : undefined;
+  const declaration = new Declaration(deployment, node, split?.known ?? inputs, options, split?.late);
   node.open();
   deployment.pending.begin(declaration);
   if (options.id !== undefined) return declaration.settledBy(read(deployment, node, inputs, options));
@@ -43,16 +46,17 @@ export function startRegistration(
  */
 class Declaration implements Wait, AfterParent {
   readonly kind: 'resource';
-  private given: { readonly inputs: object; readonly options: AnyResourceOptions } | undefined;
+  private given: Given | undefined;
 
   constructor(
     private readonly deployment: Deployment,
     private readonly node: ResourceNode,
     inputs: object,
     options: AnyResourceOptions,
+    late: LateArguments | undefined,
   ) {
     this.kind = 'resource';
-    this.given = { inputs, options };
+    this.given = { inputs, options, late };
   }
 
   get what(): string {
@@ -79,9 +83,13 @@ class Declaration implements Wait, AfterParent {
   }
 
   run(): void {
-    const { inputs, options } = this.given as NonNullable<Declaration['given']>;
+    const { inputs, options, late } = this.given as Given;
     this.given = undefined;
-    registerRequest(this.node, inputs, options).then(
+    const request =
+      late === undefined
+        ? registerRequest(this.node, inputs, options)
+        : componentRequest(this.deployment, this.node, { inputs, options, late });
+    request.then(
       (request) => this.#send(request),
       (error: unknown) => this.fail(preparationError(this.node, error)),
     );
@@ -121,6 +129,27 @@ class Declaration implements Wait, AfterParent {
       ),
     );
   }
+}
+
+/** What a declaration is made with. */
+interface Given {
+  readonly inputs: object;
+  readonly options: AnyResourceOptions;
+  /** Of a component: arguments that are not among its inputs yet. */
+  readonly late: LateArguments | undefined;
+}
+
+/** The registration of a component with late arguments: at once where the engine takes them later, else with them. */
+async function componentRequest(
+  { late: lateInputs }: Deployment,
+  node: ResourceNode,
+  { inputs, options, late }: Given & { readonly late: LateArguments },
+): Promise<RegisterResourceRequest> {
+  if (!(await lateInputs.taken))
+    return registerRequest(node, { ...inputs, ...(await lateInputs.arrived(late)) }, options);
+  lateInputs.defer(node, late);
+  const request = await registerRequest(node, inputs, options);
+  return { ...request, lateInputs: [...late.values.keys()] };
 }
 
 function answered(

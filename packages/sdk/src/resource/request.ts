@@ -169,6 +169,7 @@ async function preparedRequest(
     rollback: options.rollback,
     idempotencyKey: options.idempotencyKey,
     gate: gateReason(state, options.gate),
+    lateInputs: NO_STRINGS,
   };
 }
 

@@ -387,33 +387,3 @@ test('outputs that are named as secret are so also when they are not known yet',
   );
   expect.assertions(2);
 });
-
-test('arguments of a local component that are known are its inputs; it does not wait for the others [PRG-8]', async () => {
-  let told: (text: string) => void = () => {};
-  const later = new Promise<string>((resolve) => (told = resolve));
-  class Local extends ComponentResource {
-    readonly child: CustomResource;
-    constructor(args: object) {
-      super('test:index:Local', 'local', args);
-      this.child = new CustomResource('test:index:Thing', 'child', {}, { parent: this });
-    }
-  }
-  const { engine } = await run(async () => {
-    const thing = new CustomResource('test:index:Thing', 'thing');
-    const args = { text: 'a', list: [1, { deep: true }], hidden: secret('s'), json: output('{}') };
-    const { child } = new Local({
-      ...args,
-      size: thing.id,
-      of: thing,
-      later,
-      deep: { later },
-      now: new Date(),
-      call: () => 1,
-    });
-    expect(await sourceOf(child.id)).toMatchObject({ value: 'child-id' });
-    told('late');
-  });
-  expect(engine.registration('local').inputs).toEqual(
-    map({ text: 'a', list: [1, { deep: true }], hidden: new Secret('s'), json: '{}' }),
-  );
-});

@@ -21,7 +21,7 @@ import type {
   CustomResourceOptions,
   ProviderResourceOptions,
 } from './options.js';
-import { knownArguments } from './known-arguments.js';
+import { lateInputs } from './late-arguments.js';
 import { referencedResource } from './referenced.js';
 import { chosenProvider, inheritedProviders, providerMismatch } from './providers.js';
 import { ResourceError } from './resource-error.js';
@@ -146,8 +146,8 @@ export class ProviderResource extends CustomResource {
 
 /**
  * A group of resources without an object of its own. A subclass creates its children in the constructor, with
- * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children. Arguments
- * that are known when it is declared are its inputs in the state; it waits for no others.
+ * `{ parent: this }`, and ends with {@link registerOutputs}. With `remote` a provider makes the children. Its arguments
+ * are its inputs in the state; neither it nor its children wait for those that are not known yet.
  */
 export class ComponentResource extends Resource {
   private completed = false;
@@ -159,7 +159,7 @@ export class ComponentResource extends Resource {
     options: ComponentResourceOptions = {},
     remote = false,
   ) {
-    super(remote ? 'remote' : 'component', type, name, remote ? inputs : knownArguments(inputs), options);
+    super(remote ? 'remote' : 'component', type, name, inputs, options);
     if (remote) this.completed = true;
     // A constructor that says nothing about outputs has none.
     else queueMicrotask(() => this.complete({}));
@@ -181,10 +181,14 @@ export class ComponentResource extends Resource {
   private complete(outputs: object): void {
     if (this.completed) return;
     this.completed = true;
-    const { monitor, pending, failures } = deployment();
+    const { monitor, pending, failures, late } = deployment();
     const send = async (): Promise<void> => {
       const { urn } = await this[STATE].registered();
-      await monitor.registerResourceOutputs({ urn, outputs: await serializeOutputs(outputs) });
+      const deferred = late.take(this[STATE]);
+      const properties = await serializeOutputs(outputs);
+      if (deferred === undefined) return monitor.registerResourceOutputs({ urn, outputs: properties });
+      const rest = await lateInputs(deferred);
+      await monitor.registerResourceOutputs({ urn, outputs: properties, lateInputs: rest });
     };
     const what = `outputs of ${label(this[STATE])}`;
     pending

@@ -4,6 +4,7 @@ import type { StackResource } from '../resource/state.js';
 import type { ProgramCallbacks } from './callbacks.js';
 import type { Pending } from './pending.js';
 import type { Failures } from './failures.js';
+import type { LateInputs } from './late-inputs.js';
 
 /** What the program is run for. */
 export interface DeploymentSettings {
@@ -29,6 +30,7 @@ export interface Deployment {
   /** What the program has asked for and not got yet. */
   readonly pending: Pending;
   readonly failures: Failures;
+  readonly late: LateInputs;
   /** Functions of the program that the engine calls. */
   readonly callbacks: ProgramCallbacks;
   /** The program's modules; absent: it has no process of its own, so that nothing of it is stored. */

@@ -10,6 +10,7 @@ import { setDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings, ProgramModules } from './deployment.js';
 import { Failures } from './failures.js';
 import type { Failure } from './failures.js';
+import { LateInputs } from './late-inputs.js';
 import { Pending } from './pending.js';
 import { describeProgramError, describeUnawaited, failureCode } from './program-error.js';
 import { findCycle, stuckError } from './stuck.js';
@@ -65,8 +66,8 @@ export function makeDeployment(
     name: `${settings.project}-${settings.stack}`,
     parent: undefined,
   }) as StackResource & ResourceNode;
-  const [pending, failures] = [new Pending(), new Failures()];
-  return { settings, monitor, engine, root, pending, failures, callbacks, modules };
+  const [pending, failures, late] = [new Pending(), new Failures(), new LateInputs(monitor)];
+  return { settings, monitor, engine, root, pending, failures, late, callbacks, modules };
 }
 
 /**
@@ -106,9 +107,10 @@ async function sendOutputs({ root, monitor, engine }: Deployment, module: object
 }
 
 async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () => boolean): Promise<number> {
-  const { failures, pending } = deployment;
-  const idle = ports.idle().then((): Failure | undefined => undefined);
-  let failure = await Promise.race([failures.ended, idle]);
+  const { failures, pending, late } = deployment;
+  const idle = () => ports.idle().then((): Failure | undefined => undefined);
+  let failure = await Promise.race([failures.ended, idle()]);
+  while (failure === undefined && late.release()) failure = await Promise.race([failures.ended, idle()]);
   // A quiet failure leaves its dependents waiting for nothing: they were told by rejection, so only others are stuck.
   if (failure === undefined && !failures.any && (!isLoaded() || pending.size > 0)) {
     const waits = pending.list();

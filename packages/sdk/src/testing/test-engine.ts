@@ -85,12 +85,14 @@ export class TestEngine {
     getDeploymentInfo: async () => ({ ...this.settings, features: [] }),
     registerResource: (request) => this.#register(request),
     readResource: (request) => this.#read(request),
-    registerResourceOutputs: async ({ urn, outputs }) => {
+    registerResourceOutputs: async ({ urn, outputs, lateInputs }) => {
       const resource = this.seen.get(urn as Urn);
       if (resource === undefined) {
         this.stackOutputs = plain(outputs);
       } else {
         resource.outputs = plain(outputs);
+        if (lateInputs !== undefined && 'inputs' in resource.request)
+          resource.inputs = plain({ ...resource.request.inputs, ...lateInputs });
         this.#states.set(resource.urn, outputs);
       }
     },

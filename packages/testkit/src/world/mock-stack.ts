@@ -50,7 +50,7 @@ export interface BareProgram {
     id: string,
     options?: Options & { readonly properties?: PropertyMap },
   ): Promise<ReadResourceResponse>;
-  outputs(urn: Urn, outputs: Inputs): Promise<void>;
+  outputs(urn: Urn, outputs: Inputs, lateInputs?: Inputs): Promise<void>;
   stack(): Promise<Urn>;
   urn(name: string, type?: string, parent?: Urn): Urn;
 }
@@ -335,7 +335,12 @@ function programOn(monitor: Monitor): BareProgram {
           properties: properties ?? emptyMap,
         }),
       ),
-    outputs: (urn, outputs) => monitor.registerResourceOutputs({ urn, outputs: propertyMap(outputs) }),
+    outputs: (urn, outputs, late) =>
+      monitor.registerResourceOutputs({
+        urn,
+        outputs: propertyMap(outputs),
+        ...(late && { lateInputs: propertyMap(late) }),
+      }),
     stack: async () => {
       await register('pulumi:pulumi:Stack', `${IDENTITY.project}-${IDENTITY.stack}`, { custom: false });
       return rootStackUrn(IDENTITY.project, IDENTITY.stack);

@@ -138,6 +138,10 @@ export interface RegisterResourceRequest {
   readonly idempotencyKey: string | undefined;
   /** Why somebody has to approve before anything is done about it or what is below it. Undefined: nobody has to. */
   readonly gate: string | undefined;
+  /**
+   * Names of inputs of a local component that come with its outputs. Only for a monitor with the feature `lateInputs`.
+   */
+  readonly lateInputs: readonly string[];
   /** Uuid of the snippet that declares it. The engine sets it; programs never do. Absent: none. */
   readonly snippetId?: string | undefined;
 }
@@ -178,6 +182,8 @@ export interface ReadResourceResponse {
 export interface RegisterResourceOutputsRequest {
   readonly urn: string;
   readonly outputs: PropertyMap;
+  /** What the registration left open: a name without a value has none. Absent: nothing was, or nobody knows it. */
+  readonly lateInputs?: PropertyMap | undefined;
 }
 
 export interface MonitorInvokeRequest {

@@ -73,8 +73,13 @@ export class MonitorClient implements Monitor {
     return { urn: asUrn(urn), properties: decodeStruct(properties) };
   }
 
-  async registerResourceOutputs({ urn, outputs }: RegisterResourceOutputsRequest): Promise<void> {
-    await this.rpc.registerResourceOutputs({ urn, outputs: encodeStruct(outputs) });
+  async registerResourceOutputs(request: RegisterResourceOutputsRequest): Promise<void> {
+    const { urn, outputs, lateInputs } = request;
+    await this.rpc.registerResourceOutputs({
+      urn,
+      outputs: encodeStruct(outputs),
+      lateInputs: lateInputs === undefined ? undefined : encodeStruct(lateInputs),
+    });
   }
 
   async invoke(request: MonitorInvokeRequest): Promise<MonitorInvokeResponse> {

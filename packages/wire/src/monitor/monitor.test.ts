@@ -91,6 +91,7 @@ const registration: RegisterResourceRequest = {
   envVarMappings: { A: 'B' },
   rollback: 'hold',
   idempotencyKey: 'key',
+  lateInputs: ['l'],
   gate: 'why',
 };
 
@@ -134,6 +135,7 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
     { urn, properties: values },
   ],
   ['registerResourceOutputs', { urn, outputs: values }, undefined],
+  ['registerResourceOutputs', { urn, outputs: values, lateInputs: values }, undefined],
   [
     'invoke',
     { token: 't', args: values, provider: 'p', parent: urn, package: selector, dependsOn: [urn], accepts },

@@ -81,8 +81,12 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
       const { urn, properties } = await monitor.readResource(request);
       return { urn, properties: encodeStruct(properties, answerOptions(request.accepts)) };
     },
-    registerResourceOutputs: async ({ urn, outputs }) => {
-      await monitor.registerResourceOutputs({ urn, outputs: decodeStruct(outputs) });
+    registerResourceOutputs: async ({ urn, outputs, lateInputs }) => {
+      await monitor.registerResourceOutputs({
+        urn,
+        outputs: decodeStruct(outputs),
+        ...(lateInputs !== undefined && { lateInputs: decodeStruct(lateInputs) }),
+      });
       return {};
     },
     invoke: async (wire) => {

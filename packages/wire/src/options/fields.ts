@@ -201,6 +201,8 @@ export const OPTION_FIELDS = {
   rollback: { codec: 'label', field: 'rollback', told: undefined, constructed: 'no', ours: true },
   idempotencyKey: { codec: 'label', field: 'idempotencyKey', told: undefined, constructed: 'no', ours: true },
   gate: { codec: 'label', field: 'gate', told: undefined, constructed: 'no', ours: true },
+  /* Of what the sender does not know yet: nobody can say it for a constructor. */
+  lateInputs: { codec: 'texts', field: 'lateInputs', told: undefined, constructed: 'no', ours: false },
 } as const satisfies { readonly [K in RequestOption]-?: OptionField<K> };
 
 const ROWS = Object.entries(OPTION_FIELDS) as unknown as readonly (readonly [

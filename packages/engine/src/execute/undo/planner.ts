@@ -154,8 +154,11 @@ export class UndoPlanner {
     const again = this.#again.get(was.urn);
     const entry = again === undefined ? base : withEntry(base, objectOf(again.since));
     if (this.#again.size === 0) return entry;
-    if (!entry.custom)
-      return withEntry(entry, { outputs: repointedOutputs(base.outputs, [...this.#again.values()]) });
+    if (!entry.custom) {
+      const anew = [...this.#again.values()];
+      const inputs = repointedOutputs(base.inputs, anew);
+      return withEntry(entry, { inputs, outputs: repointedOutputs(base.outputs, anew) });
+    }
     const inputs = repointed(base, (needed) => this.#again.get(needed));
     return inputs === entry.inputs ? entry : withEntry(entry, { inputs });
   }

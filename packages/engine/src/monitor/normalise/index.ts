@@ -10,7 +10,7 @@ import type { Draft, Findings, Pass } from './draft.js';
 import { hooks } from './hooks.js';
 import { identity } from './identity.js';
 import { inherit } from './inherit.js';
-import { plainInputs } from './inputs.js';
+import { lateInputs, plainInputs } from './inputs.js';
 import { naming } from './naming.js';
 import { options } from './options.js';
 import { packageRef } from './package-ref.js';
@@ -42,6 +42,7 @@ export const PASSES: readonly Pass[] = [
   /* before anything else looks at the inputs */
   assetHashes,
   plainInputs,
+  lateInputs,
   /* adds to the inputs */
   providerResource,
   packageRef,

@@ -68,10 +68,10 @@ class Replayer {
   /**
    * A program knows outputs once everything before them is there; those of a component that failed are not registered.
    */
-  async #outputs({ urn, outputs }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
+  async #outputs({ t: _, ...said }: Extract<Said, { readonly t: 'outputs' }>): Promise<void> {
     await Promise.all(this.#all);
-    const own = await this.#answers.get(urn);
-    if (own?.result === 'success') await postOutputs(this.post, urn, outputs);
+    const own = await this.#answers.get(said.urn);
+    if (own?.result === 'success') await postOutputs(this.post, said);
   }
 
   /** Waits for everything that a goal refers to. Gives its provider as it is called now. */

@@ -192,6 +192,11 @@ export interface RegisterResourceRequest {
   idempotencyKey: string;
   /** Why somebody has to approve before anything is done; empty: nobody has to. */
   gate: string;
+  /**
+   * Of a local component: names of inputs that RegisterResourceOutputs brings. Only for a monitor that has the feature
+   * lateInputs.
+   */
+  lateInputs: string[];
 }
 
 export interface RegisterResourceRequest_PropertyDependencies {
@@ -260,7 +265,11 @@ export interface RegisterResourceResponse_PropertyDependenciesEntry {
 /** Replaces the outputs of a component completely. */
 export interface RegisterResourceOutputsRequest {
   urn: string;
-  outputs?: Uint8Array | undefined;
+  outputs?:
+    | Uint8Array
+    | undefined;
+  /** Ours: what the registration left open in lateInputs; a name without a value has none. */
+  lateInputs?: Uint8Array | undefined;
 }
 
 export interface ResourceInvokeRequest {
@@ -1342,6 +1351,7 @@ function createBaseRegisterResourceRequest(): RegisterResourceRequest {
     rollback: "",
     idempotencyKey: "",
     gate: "",
+    lateInputs: [],
   };
 }
 
@@ -1485,6 +1495,9 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     }
     if (message.gate !== "") {
       writer.uint32(8018).string(message.gate);
+    }
+    for (const v of message.lateInputs) {
+      writer.uint32(8026).string(v!);
     }
     return writer;
   },
@@ -1882,6 +1895,14 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
             message.gate = reader.string();
             continue;
           }
+          case 1003: {
+            if (tag !== 8026) {
+              break;
+            }
+
+            message.lateInputs.push(reader.string());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1987,6 +2008,7 @@ export const RegisterResourceRequest: MessageFns<RegisterResourceRequest> = {
     message.rollback = object.rollback ?? "";
     message.idempotencyKey = object.idempotencyKey ?? "";
     message.gate = object.gate ?? "";
+    message.lateInputs = object.lateInputs?.map((e) => e) || [];
     return message;
   },
 };
@@ -2881,7 +2903,7 @@ export const RegisterResourceResponse_PropertyDependenciesEntry: MessageFns<
 };
 
 function createBaseRegisterResourceOutputsRequest(): RegisterResourceOutputsRequest {
-  return { urn: "", outputs: undefined };
+  return { urn: "", outputs: undefined, lateInputs: undefined };
 }
 
 export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsRequest> = {
@@ -2891,6 +2913,9 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
     }
     if (message.outputs !== undefined) {
       writer.uint32(18).bytes(message.outputs);
+    }
+    if (message.lateInputs !== undefined) {
+      writer.uint32(8002).bytes(message.lateInputs);
     }
     return writer;
   },
@@ -2924,6 +2949,14 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
             message.outputs = reader.bytes();
             continue;
           }
+          case 1000: {
+            if (tag !== 8002) {
+              break;
+            }
+
+            message.lateInputs = reader.bytes();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2943,6 +2976,7 @@ export const RegisterResourceOutputsRequest: MessageFns<RegisterResourceOutputsR
     const message = createBaseRegisterResourceOutputsRequest();
     message.urn = object.urn ?? "";
     message.outputs = object.outputs ?? undefined;
+    message.lateInputs = object.lateInputs ?? undefined;
     return message;
   },
 };
