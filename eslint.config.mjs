@@ -22,7 +22,7 @@ const floorPlan = {
   'changes-daemon': ['diagnostics', 'changes'],
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters'],
-  'plugin-host': [...ground, 'wire', 'processes'],
+  'plugin-host': [...ground, 'wire', 'processes', 'retries'],
   'tf-bridge': [...ground, 'wire', 'processes', 'tfplugin'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,

@@ -336,6 +336,11 @@ export const codes = {
     cause: 'The files of a plugin are not those whose checksum is recorded.',
     next: 'Install the recorded package again, or record the checksum of this one if you trust it.',
   },
+  'CAIRN-PLUGIN-INSTALL': {
+    exit: 'general',
+    cause: 'A plugin could not be downloaded, unpacked or removed.',
+    next: 'Check its name, its version and where it comes from; the message says what went wrong.',
+  },
   'CAIRN-PLUGIN-START': {
     exit: 'general',
     cause: 'A plugin could not be started, or did not say its port.',

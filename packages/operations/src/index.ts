@@ -13,7 +13,7 @@ export type { OpenedPackage, PackagePlugin } from './packages/open-package.js';
 export { packageSource } from './packages/package-source.js';
 export type { PackageSource } from './packages/package-source.js';
 export { maskEvent } from './masking/mask-secrets.js';
-export { runsNode, withLanguage } from './languages/languages.js';
+export { requiredPackages, runsNode, withLanguage } from './languages/languages.js';
 export type { LanguageUse } from './languages/languages.js';
 export { endedWell } from './operation/operation.js';
 export type { Conduct, Ended, Operation, Outcome, Previewed } from './operation/operation.js';

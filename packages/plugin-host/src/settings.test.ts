@@ -21,7 +21,13 @@ test.each([
     { PULUMI_DISABLE_REFRESH_BEFORE_UPDATE: 'true', CAIRN_DISABLE_REFRESH_BEFORE_UPDATE: '0' },
     { refreshBeforeUpdate: true },
   ],
-  ['homes', { CAIRN_HOME: '/c', PULUMI_HOME: '/p' }, { cacheDirectories: ['/c/plugins', '/p/plugins'] }],
+  [
+    'homes',
+    { CAIRN_HOME: '/c', PULUMI_HOME: '/p' },
+    { cacheDirectories: ['/c/plugins', '/p/plugins'], installDirectory: '/p/plugins' },
+  ],
+  ['our home alone', { CAIRN_HOME: '/c' }, { installDirectory: '/c/plugins' }],
+  ['the home of the other tool alone', { PULUMI_HOME: '/p' }, { installDirectory: '/p/plugins' }],
   [
     'attachments',
     { PULUMI_DEBUG_PROVIDERS: 'a:1, b-c:65535,' },

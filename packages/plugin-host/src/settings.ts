@@ -19,6 +19,8 @@ export interface PluginSettings {
   readonly binDirectories: readonly string[];
   /** Plugin caches, first found wins. */
   readonly cacheDirectories: readonly string[];
+  /** Where plugins are installed: the cache shared with the other tool, unless ours is named alone. */
+  readonly installDirectory: string;
   readonly path: string;
 }
 
@@ -26,7 +28,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Reads the settings. Fails (CAIRN-USAGE) on a list of running plugins that cannot be read. */
 export function readSettings(environment: Environment): PluginSettings {
-  const homes = [home(environment, 'CAIRN_HOME', '.cairn'), home(environment, 'PULUMI_HOME', '.pulumi')];
+  const ours = home(environment, 'CAIRN_HOME', '.cairn');
+  const shared = home(environment, 'PULUMI_HOME', '.pulumi');
+  const oursAlone = Boolean(environment['CAIRN_HOME']) && !environment['PULUMI_HOME'];
   return {
     attach: attachments(environment, 'DEBUG_PROVIDERS'),
     attachLanguages: attachments(environment, 'DEBUG_LANGUAGES'),
@@ -34,8 +38,9 @@ export function readSettings(environment: Environment): PluginSettings {
     outOfProcess: isOn(environment['CAIRN_PROVIDERS_OUT_OF_PROCESS']),
     legacySearch: isOn(either(environment, 'ENABLE_LEGACY_PLUGIN_SEARCH')),
     refreshBeforeUpdate: !isOn(either(environment, 'DISABLE_REFRESH_BEFORE_UPDATE')),
-    binDirectories: homes.map((directory) => join(directory, 'bin')),
-    cacheDirectories: homes.map((directory) => join(directory, 'plugins')),
+    binDirectories: [ours, shared].map((directory) => join(directory, 'bin')),
+    cacheDirectories: [ours, shared].map((directory) => join(directory, 'plugins')),
+    installDirectory: join(oursAlone ? ours : shared, 'plugins'),
     path: environment['PATH'] ?? environment['Path'] ?? '',
   };
 }

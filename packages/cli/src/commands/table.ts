@@ -6,6 +6,7 @@ import { stateCommands } from './table/state.js';
 import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
 import { packageCommands } from './table/packages.js';
+import { pluginCommands } from './table/plugins.js';
 import { generalCommands } from './table/general.js';
 
 /** Every command of Cairn, in the order help shows them. */
@@ -17,5 +18,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...configCommands,
   ...providerCommands,
   ...packageCommands,
+  ...pluginCommands,
   ...generalCommands,
 ];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
-import type { LanguageHost, LanguageTools, ProgramInfo } from '@cairn/wire';
+import type { LanguageHost, LanguageTools, ProgramInfo, RequiredPackage } from '@cairn/wire';
 import type { Env, Project } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 
@@ -73,5 +73,18 @@ export async function withLanguage<T>(
     return await questions(plugin);
   } finally {
     await plugin.close();
+  }
+}
+
+/** Packages that a program asks for [PRG-2]. Nothing is left running after it; rejects like {@link withLanguage}. */
+export async function requiredPackages(
+  ports: Pick<Ports, 'env' | 'packageRoots'>,
+  use: LanguageUse,
+): Promise<readonly RequiredPackage[]> {
+  const host = builtInLanguage(ports.env, use.runtime) ?? languagePlugin(ports, use);
+  try {
+    return await host.getRequiredPackages(use.info);
+  } finally {
+    await host.close();
   }
 }

@@ -140,7 +140,7 @@ async function fromCache(
   legacy: boolean,
 ): Promise<Finding | undefined> {
   const wanted = version === undefined || semver.valid(version) !== null ? version : undefined;
-  const plugin = selectPlugin(await listCache(cache), name, wanted, legacy);
+  const plugin = selectPlugin(await listCache(cache), { kind: 'resource', name, version: wanted }, legacy);
   const location = plugin === undefined ? undefined : await pluginIn(plugin.directory, name);
   if (plugin === undefined || location === undefined) return undefined;
   await touch(plugin);

@@ -50,5 +50,6 @@ test.each([
   ['nothing older, by the legacy rule', 'aa', '3.0.0', true, undefined],
   ['no plugin of another kind or name', 'zz', undefined, false, undefined],
 ])('selects %s', (_, name, requested, legacy, expected) => {
-  expect(selectPlugin(installed, name, requested, legacy)?.directory).toBe(expected && `/c/${expected}`);
+  const wanted = { kind: 'resource', name, version: requested };
+  expect(selectPlugin(installed, wanted, legacy)?.directory).toBe(expected && `/c/${expected}`);
 });

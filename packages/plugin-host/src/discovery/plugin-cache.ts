@@ -1,7 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import semver from 'semver';
-import type { PluginKind } from './executables.js';
 
 /** One installed plugin. */
 export interface CachedPlugin {
@@ -9,6 +8,13 @@ export interface CachedPlugin {
   readonly kind: string;
   readonly name: string;
   /** undefined: its directory says none that can be read. */
+  readonly version: string | undefined;
+}
+
+/** Which plugin is looked for. `version`: undefined for any. */
+export interface WantedPlugin {
+  readonly kind: string;
+  readonly name: string;
   readonly version: string | undefined;
 }
 
@@ -36,10 +42,8 @@ const isNoPlugin = (entry: string): boolean =>
  */
 export function selectPlugin(
   plugins: readonly CachedPlugin[],
-  name: string,
-  requested: string | undefined,
+  { kind, name, version: requested }: WantedPlugin,
   legacy: boolean,
-  kind: PluginKind = 'resource',
 ): CachedPlugin | undefined {
   const candidates = plugins.filter((plugin) => plugin.kind === kind && plugin.name === name);
   const versioned = candidates.filter((plugin) => plugin.version !== undefined).sort(newestFirst);

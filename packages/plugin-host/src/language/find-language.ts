@@ -70,7 +70,11 @@ async function inFolders(
 
 async function inCaches(runtime: string, { cacheDirectories }: PluginSettings): Promise<string | undefined> {
   for (const cache of cacheDirectories) {
-    const plugin = selectPlugin(await listCache(cache), runtime, undefined, false, 'language');
+    const plugin = selectPlugin(
+      await listCache(cache),
+      { kind: 'language', name: runtime, version: undefined },
+      false,
+    );
     const path = plugin === undefined ? undefined : await executableIn(plugin.directory, runtime, 'language');
     if (plugin === undefined || path === undefined) continue;
     await touch(plugin);

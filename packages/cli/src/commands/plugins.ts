@@ -1,0 +1,208 @@
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import {
+  checkedKind,
+  checkedPluginName,
+  checkedVersion,
+  installedPlugins,
+  pluginFacts,
+  pluginLabel,
+  platformKey,
+  readArchiveName,
+  readSettings,
+  removePlugin,
+  thisPlatform,
+} from '@cairn/plugin-host/install';
+import type { InstallRequest, InstalledPlugin, PluginFacts } from '@cairn/plugin-host/install';
+import { goStruct } from '@cairn/state';
+import semver from 'semver';
+import type { Command, Flags, Invocation } from '../command-spec.js';
+import { isConfirmed } from '../session/confirm.js';
+import { installAll, sizeText } from '../session/plugins/install-all.js';
+import { projectPlugins } from '../session/plugins/project-plugins.js';
+import { alignedLines } from '../terminal/columns.js';
+import { formatAge } from '../terminal/duration.js';
+import { printJson } from '../terminal/json-output.js';
+import { confirm, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+
+/** `plugin install` */
+export const install: Command = async ({ args, flags }, world) => {
+  const requests =
+    args[0] === undefined ? await ofProject(flags, world) : [await requestOf(args, flags, world)];
+  await installAll(world, flags, requests, {
+    reinstall: flags.on('reinstall'),
+    exact: flags.on('exact'),
+    parallel: parallelOf(flags),
+  });
+  return EXIT.ok;
+};
+
+async function ofProject(flags: Flags, world: World): Promise<readonly InstallRequest[]> {
+  for (const name of ['file', 'checksum', 'server'])
+    if (flags.text(name) !== undefined)
+      throw cairnError('CAIRN-USAGE', `--${name} is only valid if a specific package is being installed`, {
+        hint: 'name the kind and the name of the plugin',
+      });
+  return projectPlugins(world, flags);
+}
+
+async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World): Promise<InstallRequest> {
+  const [first = '', second, third] = args;
+  const server = flags.text('server');
+  const checksums = checksumsOf(flags.text('checksum'));
+  const file = flags.text('file');
+  const archive = second === undefined ? archiveOf(first) : undefined;
+  if (archive !== undefined && file === undefined && server === undefined)
+    return { ...archive, ...(archive.file && { file: path.resolve(cwd, archive.file) }), checksums };
+  const kind = checkedKind(first);
+  if (second === undefined)
+    throw cairnError('CAIRN-USAGE', 'missing plugin name argument', { hint: `plugin install ${kind} NAME` });
+  const [name = '', at] = second.split('@');
+  if (at !== undefined && third !== undefined)
+    throw cairnError('CAIRN-USAGE', 'cannot specify a version when the version is part of the name', {
+      hint: `leave out @${at} or ${third}`,
+    });
+  const version = at ?? third;
+  return {
+    plugin: {
+      kind,
+      name: checkedPluginName(name),
+      version: version === undefined ? undefined : checkedVersion(version),
+    },
+    server,
+    file: file === undefined ? undefined : path.resolve(cwd, file),
+    checksums,
+  };
+}
+
+/** A plugin that is named by its archive, which is named as archives of plugins are. */
+function archiveOf(text: string): Pick<InstallRequest, 'plugin' | 'archiveUrl' | 'file'> | undefined {
+  const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const named = readArchiveName(path.basename(url?.pathname ?? text));
+  if (named === undefined) return undefined;
+  const plugin = {
+    kind: checkedKind(named.kind),
+    name: checkedPluginName(named.name),
+    version: checkedVersion(named.version),
+  };
+  return url === undefined ? { plugin, file: text } : { plugin, archiveUrl: url.href };
+}
+
+function checksumsOf(text: string | undefined): Readonly<Record<string, string>> {
+  if (text === undefined) return {};
+  if (/^[0-9a-fA-F]{64}$/.test(text)) return { [platformKey(thisPlatform())]: text };
+  throw cairnError('CAIRN-USAGE', '--checksum was not a valid hex string', {
+    hint: 'give the SHA-256 of the archive: 64 digits from 0 to f',
+  });
+}
+
+function parallelOf(flags: Flags): number {
+  const text = flags.text('parallel') ?? '4';
+  if (/^-?\d{1,6}$/.test(text)) return Number(text);
+  throw cairnError('CAIRN-USAGE', `--parallel takes a whole number, not ${JSON.stringify(text)}`);
+}
+
+/** `plugin ls` */
+export const list: Command = async ({ flags }, world) => {
+  const output = flags.text('output') ?? 'default';
+  if (output !== 'default' && output !== 'json')
+    throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
+  const installed = await installedPlugins(readSettings(world.env).cacheDirectories);
+  const plugins = flags.on('project') ? await usedBy(flags, world, installed) : installed;
+  const rows = await Promise.all(
+    plugins.map(async (plugin) => ({ plugin, facts: await pluginFacts(plugin) })),
+  );
+  if (flags.on('json') || output === 'json') printJson(world, rows.map(pluginJson));
+  else printPlugins(world, rows);
+  return EXIT.ok;
+};
+
+async function usedBy(
+  flags: Flags,
+  world: World,
+  installed: readonly InstalledPlugin[],
+): Promise<readonly InstalledPlugin[]> {
+  const needed = await projectPlugins(world, flags);
+  return installed.filter((plugin) =>
+    needed.some(
+      ({ plugin: { kind, name, version } }) =>
+        kind === plugin.kind && name === plugin.name && (version === undefined || version === plugin.version),
+    ),
+  );
+}
+
+interface Row {
+  readonly plugin: InstalledPlugin;
+  readonly facts: PluginFacts;
+}
+
+function pluginJson({ plugin: { name, kind, version }, facts }: Row) {
+  return goStruct({
+    ...{ name, kind, version, size: facts.size },
+    installTime: facts.installed.toISOString(),
+    lastUsedTime: facts.lastUsed.toISOString(),
+  });
+}
+
+function printPlugins(world: World, rows: readonly Row[]): void {
+  const now = world.now();
+  const cells = rows.map(({ plugin: { name, kind, version }, facts: { size, installed, lastUsed } }) => [
+    ...[name, kind, version, size === 0 ? 'n/a' : sizeText(size)],
+    ...[formatAge(installed, now), formatAge(lastUsed, now)],
+  ]);
+  const head = ['NAME', 'KIND', 'VERSION', 'SIZE', 'INSTALLED', 'LAST USED'];
+  for (const line of alignedLines([head, ...cells])) world.stdout.write(`${line}\n`);
+  const total = rows.reduce((sum, { facts }) => sum + facts.size, 0);
+  world.stdout.write(`\nTOTAL plugin cache size: ${sizeText(total)}\n`);
+}
+
+/** `plugin rm` */
+export const remove: Command = async ({ args: [kind, name, range], flags }, world) => {
+  if (kind === undefined && !flags.on('all'))
+    throw cairnError('CAIRN-USAGE', "please pass --all if you'd like to remove all plugins", {
+      hint: 'or name a kind, a name and versions: plugin rm resource NAME 1.0.0',
+    });
+  const wanted = kind === undefined ? undefined : checkedKind(kind);
+  if (range !== undefined && semver.validRange(range) === null)
+    throw cairnError(
+      'CAIRN-USAGE',
+      `invalid plugin semver: ${JSON.stringify(range)} is neither a version nor a range`,
+    );
+  const plugins = (await installedPlugins(readSettings(world.env).cacheDirectories)).filter(
+    (plugin) =>
+      (wanted === undefined || plugin.kind === wanted) &&
+      (name === undefined || plugin.name === name) &&
+      (range === undefined || semver.satisfies(plugin.version, range, { includePrerelease: true })),
+  );
+  if (plugins.length === 0) {
+    world.stderr.write('no plugins found to uninstall\n');
+    return EXIT.ok;
+  }
+  if (!(await mayRemove(world, flags, plugins))) return EXIT.ok;
+  await removeAll(world, plugins);
+  return EXIT.ok;
+};
+
+async function mayRemove(world: World, flags: Flags, plugins: readonly InstalledPlugin[]): Promise<boolean> {
+  if (isConfirmed(world, flags)) return true;
+  const what = `${plugins.length} plugin${plugins.length === 1 ? '' : 's'}`;
+  if (!world.terminal.interactive) throw needsAnswer(`removing ${what} needs a confirmation`, '--yes');
+  world.stdout.write(`This will remove ${what} from the cache:\n`);
+  for (const { kind, name, version } of plugins) world.stdout.write(`    ${kind} ${name}-${version}\n`);
+  return confirm(world, `Remove ${what}?`);
+}
+
+async function removeAll(world: World, plugins: readonly InstalledPlugin[]): Promise<void> {
+  const failures: string[] = [];
+  for (const plugin of plugins)
+    await removePlugin(plugin).then(
+      () => world.stdout.write(`removed: ${plugin.kind} ${plugin.name}-${plugin.version}\n`),
+      (error: unknown) => failures.push(`${pluginLabel(plugin)}: ${messageOf(error)}`),
+    );
+  if (failures.length > 0)
+    throw cairnError('CAIRN-PLUGIN-INSTALL', 'not every plugin could be removed', {
+      causes: failures,
+      hint: 'check who may write to the plugin cache',
+    });
+}

@@ -1,0 +1,81 @@
+import type { ArgSpec, CommandSpec, FlagSpec } from '../../command-spec.js';
+import { jsonFlag, yesFlag } from '../flags.js';
+
+const reinstallFlag: FlagSpec = { name: 'reinstall', summary: 'Install plugins anew that are there already' };
+
+const parallelFlag: FlagSpec = {
+  name: 'parallel',
+  value: 'n',
+  summary: 'How many plugins are installed at once (default 4; 0: all of them)',
+};
+
+const kindArg: ArgSpec = {
+  name: 'kind',
+  summary: 'analyzer, converter, language, resource or tool',
+  required: false,
+};
+
+/** Plugins in the cache that is shared with Pulumi. */
+export const pluginCommands: readonly CommandSpec[] = [
+  {
+    path: ['plugin', 'install'],
+    summary: 'Install a plugin, or those that the project needs',
+    args: [
+      {
+        ...kindArg,
+        summary: `${kindArg.summary}; or alone: an archive (path or URL) that is named like one`,
+      },
+      { name: 'name', summary: 'Name of the plugin, or NAME@VERSION', required: false },
+      { name: 'version', summary: 'A version, not a range (default: the newest)', required: false },
+    ],
+    flags: [
+      {
+        name: 'server',
+        value: 'url',
+        summary: 'Where from: https://, github://HOST/OWNER[/REPOSITORY] or gitlab://HOST/PROJECT',
+      },
+      { name: 'exact', summary: 'Install the very version, also where a newer one would be used' },
+      {
+        name: 'file',
+        short: 'f',
+        value: 'path',
+        summary: 'Install from this .tar.gz, folder or executable instead of a download',
+      },
+      reinstallFlag,
+      { name: 'checksum', value: 'sha256', summary: 'The SHA-256 that the archive must have, in hex' },
+      parallelFlag,
+    ],
+    examples: [
+      'cairn plugin install resource random 4.16.0',
+      'cairn plugin install resource shop 1.0.0 --server https://plugins.example.com',
+      'cairn plugin install resource shop 1.0.0 --file ./pulumi-resource-shop',
+      'cairn plugin install',
+    ],
+    load: () => import('../plugins.js').then(({ install }) => install),
+  },
+  {
+    path: ['plugin', 'ls'],
+    aliases: ['list'],
+    summary: 'List installed plugins',
+    flags: [
+      { name: 'project', short: 'p', summary: 'Only those that the project needs' },
+      { ...jsonFlag },
+      { name: 'output', value: 'form', summary: 'default, or json' },
+    ],
+    examples: ['cairn plugin ls', 'cairn plugin ls --json'],
+    load: () => import('../plugins.js').then(({ list }) => list),
+  },
+  {
+    path: ['plugin', 'rm'],
+    aliases: ['remove', 'delete'],
+    summary: 'Remove installed plugins',
+    args: [
+      kindArg,
+      { name: 'name', summary: 'Only plugins of this name', required: false },
+      { name: 'version', summary: 'Only these versions: one, or a range', required: false },
+    ],
+    flags: [{ name: 'all', short: 'a', summary: 'Remove all plugins' }, yesFlag],
+    examples: ["cairn plugin rm resource random '<4.0.0'", 'cairn plugin rm --all --yes'],
+    load: () => import('../plugins.js').then(({ remove }) => remove),
+  },
+];

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { retrying, systemRetryPorts } from '@cairn/retries';
+import { WebFailure } from './web-client.js';
+
+/** What is downloaded, and how it is told about. */
+export interface Download {
+  /** What messages name, e.g. `resource plugin random-4.16.0`. */
+  readonly label: string;
+  /** Where it comes from, for messages. */
+  readonly from: string;
+  readonly open: (signal: AbortSignal) => Promise<Response>;
+  /** Hex SHA-256 that the archive must have; undefined: any. */
+  readonly sha256: string | undefined;
+  readonly onProgress: (bytes: number, total: number | undefined) => void;
+  /** Another attempt begins, because of this. */
+  readonly onRetry: (why: string) => void;
+}
+
+const LIMITS = { attempts: 5, firstMs: 80, mostMs: 5_000, askedMostMs: 30_000, totalMs: 600_000 };
+/** Milliseconds without a byte after which an attempt is given up. */
+const SILENCE_MS = 60_000;
+
+/**
+ * Saves an archive in a temporary directory while `use` works with it. Fails with CAIRN-PLUGIN-CHECKSUM when it is not
+ * the expected one, with CAIRN-PLUGIN-INSTALL when it cannot be had.
+ */
+export async function withDownload<T>(download: Download, use: (archive: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'cairn-plugin-'));
+  try {
+    const sha256 = await saved(download, join(directory, 'archive.tar.gz'));
+    const wanted = download.sha256?.toLowerCase();
+    if (wanted !== undefined && wanted !== sha256)
+      throw cairnError('CAIRN-PLUGIN-CHECKSUM', `what was downloaded is not the ${download.label}`, {
+        causes: [
+          `invalid checksum, expected ${wanted}, actual ${sha256}`,
+          `it was downloaded from ${download.from}`,
+        ],
+        hint: 'correct the checksum, or tell those who publish the plugin',
+      });
+    return await use(join(directory, 'archive.tar.gz'));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Saves the archive; its SHA-256 in hex. */
+async function saved(download: Download, file: string): Promise<string> {
+  return retrying(
+    {
+      ports: systemRetryPorts,
+      limits: LIMITS,
+      passing: (thrown) => (isCairnError(thrown) || !isPassing(thrown) ? undefined : {}),
+    },
+    (failures) => {
+      if (failures.length > 0) download.onRetry(messageOf(failures.at(-1)));
+      return attempt(download, file);
+    },
+  ).catch((error: unknown) => {
+    if (isCairnError(error)) throw error;
+    throw cairnError(
+      'CAIRN-PLUGIN-INSTALL',
+      `cannot download the ${download.label}`,
+      {
+        causes: [messageOf(error)],
+        hint: hintFor(error),
+      },
+      error,
+    );
+  });
+}
+
+function hintFor(error: unknown): string {
+  const status = error instanceof WebFailure ? error.status : undefined;
+  if (status === 404)
+    return 'check name and version; --server names another place, --file something on this machine';
+  if (status === 401 || status === 403) return 'GITHUB_TOKEN or GITLAB_TOKEN says who asks';
+  return 'try again; --server names another place, --file something on this machine';
+}
+
+/** Failures of this machine's own disk do not pass. */
+function isPassing(thrown: unknown): boolean {
+  if (thrown instanceof WebFailure)
+    return thrown.status === undefined || thrown.status === 429 || thrown.status >= 500;
+  return !['ENOSPC', 'EDQUOT', 'EACCES', 'EROFS'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+}
+
+async function attempt({ open, onProgress }: Download, file: string): Promise<string> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(new Error(NOTHING)), SILENCE_MS);
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(new Error(NOTHING)), SILENCE_MS);
+  };
+  try {
+    const response = await open(silence.signal);
+    const length = response.headers.get('content-length');
+    const total = length === null ? undefined : Number(length);
+    const hash = createHash('sha256');
+    let bytes = 0;
+    const counting = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        heard();
+        hash.update(chunk);
+        bytes += chunk.length;
+        onProgress(bytes, total);
+        done(null, chunk);
+      },
+    });
+    const body =
+      response.body === null
+        ? Readable.from([])
+        : Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
+    await pipeline(body, counting, createWriteStream(file));
+    if (total !== undefined && total !== bytes) throw new Error(`expected ${total} bytes but got ${bytes}`);
+    return hash.digest('hex');
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const NOTHING = `nothing came for ${SILENCE_MS / 1_000} s`;

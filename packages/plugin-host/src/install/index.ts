@@ -1,0 +1,18 @@
+export { installPlugin } from './install-plugin.js';
+export type { InstallContext, InstallListener, InstallRequest, InstallResult } from './install-plugin.js';
+export { installedPlugins, pluginFacts, removePlugin } from './installed-plugins.js';
+export type { InstalledPlugin, PluginFacts } from './installed-plugins.js';
+export {
+  PLUGIN_KINDS,
+  checkedKind,
+  checkedPluginName,
+  checkedVersion,
+  pluginLabel,
+  readVersion,
+} from './plugin-identity.js';
+export type { PluginIdentity, PluginKind, PluginReference } from './plugin-identity.js';
+export { platformKey, thisPlatform } from './platform.js';
+export { readArchiveName } from './http-source.js';
+export { readSettings } from '../settings.js';
+export { readPluginManifest } from '../discovery/plugin-manifest.js';
+export type { PluginManifest } from '../discovery/plugin-manifest.js';

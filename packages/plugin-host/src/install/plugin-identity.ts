@@ -1,0 +1,72 @@
+import { fail } from '@cairn/diagnostics';
+import semver from 'semver';
+
+/** What plugins are for; the first part of the name of each in a cache. */
+export const PLUGIN_KINDS = ['analyzer', 'converter', 'language', 'resource', 'tool'] as const;
+
+export type PluginKind = (typeof PLUGIN_KINDS)[number];
+
+/** Which plugin is meant. `version`: undefined for none in particular. */
+export interface PluginReference {
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly version: string | undefined;
+}
+
+/** A plugin of one version. */
+export interface PluginIdentity extends PluginReference {
+  readonly version: string;
+}
+
+/** Whether a word is a kind of plugin. */
+export function isPluginKind(word: string): word is PluginKind {
+  return (PLUGIN_KINDS as readonly string[]).includes(word);
+}
+
+/** A word as a kind of plugin. Fails (CAIRN-USAGE) on another. */
+export function checkedKind(word: string): PluginKind {
+  if (isPluginKind(word)) return word;
+  return fail('CAIRN-USAGE', `unrecognized plugin kind: ${word}`, {
+    hint: `kinds are ${PLUGIN_KINDS.join(', ')}`,
+  });
+}
+
+/** A name that a plugin can have in a cache [PLUG-2]. Fails (CAIRN-USAGE) on another. */
+export function checkedPluginName(name: string): string {
+  if (/^[a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9]$/.test(name)) return name;
+  return fail('CAIRN-USAGE', `invalid plugin name ${JSON.stringify(name)}`, {
+    hint: 'a name has letters, digits, hyphens, underscores and dots, two characters at least',
+  });
+}
+
+/** A version with or without a leading `v`; missing parts are 0. undefined: the text is none. */
+export function readVersion(text: string): string | undefined {
+  const plain = text.trim().replace(/^v/, '');
+  const parts = /^\d+(?:\.\d+)?$/.test(plain) ? semver.coerce(plain)?.version : undefined;
+  return parts ?? (semver.valid(plain) === null ? undefined : plain);
+}
+
+/** A version as somebody typed it. Fails (CAIRN-USAGE) on what is none. */
+export function checkedVersion(text: string): string {
+  return (
+    readVersion(text) ??
+    fail('CAIRN-USAGE', `invalid plugin semver: ${JSON.stringify(text)}`, {
+      hint: 'a version is like 1.2.3; a range is no version',
+    })
+  );
+}
+
+/** Name of the directory of a plugin in a cache [PLUG-2]. */
+export function entryName({ kind, name, version }: PluginIdentity): string {
+  return `${kind}-${name}-v${version}`;
+}
+
+/** File name of the executable of a plugin, without what Windows adds. */
+export function commandName({ kind, name }: Pick<PluginReference, 'kind' | 'name'>): string {
+  return `pulumi-${kind}-${name}`;
+}
+
+/** A plugin as messages name it. */
+export function pluginLabel({ kind, name, version }: PluginReference): string {
+  return `${kind} plugin ${name}${version === undefined ? '' : `-${version}`}`;
+}
