@@ -36,6 +36,10 @@ const floorPlan = {
     ...['wire', 'crypters', 'state', 'changes', 'backends', 'plugin-host', 'workspace'],
     ...['language-node', 'engine', 'pcl', 'processes'],
   ],
+  automation: [
+    ...ground,
+    ...['operations', 'engine', 'state', 'workspace', 'sdk', 'provider-random', 'provider-local'],
+  ],
   'provider-random': ['provider-sdk', 'sdk'],
   'provider-local': ['provider-sdk', 'sdk'],
   'provider-postgresql': ['provider-sdk', 'sdk', 'retries'],

@@ -13,8 +13,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 const check = process.argv.includes('--check');
 
-/** Packages that people write programs and providers with. */
-const PACKAGES = ['sdk', 'provider-sdk'];
+/** Packages that people write programs and providers with, and programs that deploy them. */
+const PACKAGES = ['sdk', 'provider-sdk', 'automation'];
 
 /** Entries that only what runs programs uses. */
 const INNER = new Set(['./run', './run-policy-pack', './runtime', './package.json']);

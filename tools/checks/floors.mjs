@@ -74,17 +74,17 @@ export const floors = {
     'state-edits': ['ports.ts', 'access'],
     /** Stacks as a whole. */
     stacks: ['ports.ts', 'access', 'config'],
+    /** The secrets of an operation, taken out of what others say. */
+    masking: [],
     /** The door of what needs no engine. */
     'stacks.ts': [
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
-      ...['access', 'config', 'changes', 'state-edits', 'stacks'],
+      ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
     /** What decides what an operation does. */
     options: [],
     /** Lists of what an import takes over. */
     imports: ['options'],
-    /** The secrets of an operation, taken out of what others say. */
-    masking: [],
     /** What runs a language, and what commands ask it. */
     languages: ['ports.ts'],
     /** One operation under a lease. */

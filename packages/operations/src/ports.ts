@@ -1,5 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
+import type { EngineService, Monitor, RunResult } from '@cairn/wire';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
 
@@ -21,6 +22,32 @@ export interface Ports {
   /** Calls back when somebody wants the work to end; returns the way to stop listening. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly interaction: Interaction;
+  /** Starts a function of this process as the program, in place of the project's. Absent: the project's is run. */
+  readonly program?: ((asked: ProgramOfProcess) => RunningProgram) | undefined;
+}
+
+/** What a function of this process is started with as a program. */
+export interface ProgramOfProcess {
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  readonly project: string;
+  readonly stack: string;
+  readonly organization: string;
+  /** Directory of the project file. */
+  readonly rootDirectory: string;
+  readonly dryRun: boolean;
+  readonly parallel: number;
+  /** `namespace:name` to text, decrypted. */
+  readonly config: Readonly<Record<string, string>>;
+  readonly configSecretKeys: readonly string[];
+}
+
+/** A function that runs as the program. */
+export interface RunningProgram {
+  /** How it ended. Never rejects. */
+  readonly finished: Promise<RunResult>;
+  /** It is waited for no more. */
+  stop(): void;
 }
 
 /** Listens for a while, so that an interrupt neither ends the process nor goes unheard. */

@@ -3,7 +3,7 @@ import { goJson } from '@cairn/state';
 import { getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { SECRET_TEXT, valueText } from '../display/value-text.js';
-import { plainJson } from '../display/plain-json.js';
+import { plainJson } from '@cairn/operations/stacks';
 import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';

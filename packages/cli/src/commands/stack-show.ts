@@ -6,7 +6,7 @@ import type { OpenStack } from '@cairn/operations/stacks';
 import { goStruct, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject, Manifest, SerializedDeployment, SerializedResource } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
-import { plainJson } from '../display/plain-json.js';
+import { plainJson } from '@cairn/operations/stacks';
 import { outputLines } from '../display/value-text.js';
 import { withStack } from '../session/open-stack.js';
 import { warnOfSecrets } from '../session/tell.js';

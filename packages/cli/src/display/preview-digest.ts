@@ -20,7 +20,7 @@ import {
 import { withoutOwnState } from './elided-contents.js';
 import { ExchangeSteps, isInternal, isShown } from './exchange-steps.js';
 import type { ShownSteps } from './exchange-steps.js';
-import { withPlainSecret, withPlainSecrets } from './plain-json.js';
+import { withPlainSecret, withPlainSecrets } from '@cairn/operations/stacks';
 import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from '@cairn/operations';

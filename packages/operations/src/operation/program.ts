@@ -2,12 +2,14 @@ import type { EngineEvent, Program } from '@cairn/engine';
 import type { PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, RequiredPackage, RunRequest } from '@cairn/wire';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
+import { ownProgram } from './own-program.js';
 import type { Prepared } from './prepared.js';
 import { askForPackages, connectLanguageHost, programOfClient } from './program-client.js';
 
 /** The program of a stack, ready to be run by an operation. */
 export interface StackProgram {
-  readonly host: LanguageHost;
+  /** What runs it; absent: it is a function of this process. */
+  readonly host?: LanguageHost;
   readonly program: Program;
   readonly packages: readonly RequiredPackage[];
 }
@@ -28,6 +30,8 @@ export async function stackProgram(
 ): Promise<StackProgram | undefined> {
   const { client } = prepared;
   if (client !== undefined) return servedProgram(prepared, client, options);
+  if (prepared.ports.program !== undefined)
+    return { program: ownProgram(prepared, prepared.ports.program, options.parallel), packages: [] };
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
   const { ports, project } = prepared;

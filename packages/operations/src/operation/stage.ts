@@ -137,7 +137,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
     options.onStart(running);
     return await running.done;
   } finally {
-    await Promise.all([plugins.close(), program?.host.close()]);
+    await Promise.all([plugins.close(), program?.host?.close()]);
   }
 }
 

@@ -6,7 +6,7 @@ import type { SourcePosition } from '@cairn/wire';
 import type { Resolution } from '../output/resolution.js';
 import { makeOutput } from '../output/output.js';
 import type { Output } from '../output/brand.js';
-import { deployment } from '../runtime/deployment.js';
+import { deployment, openDeployment } from '../runtime/deployment.js';
 import { label } from './state.js';
 import type { Registered, ResourceState } from './state.js';
 import { deserialize } from '../values/deserialize.js';
@@ -45,7 +45,7 @@ export abstract class Resource {
     options: AnyResourceOptions,
     position: SourcePosition | undefined = sourcePosition(callerOf(new.target)),
   ) {
-    const current = deployment();
+    const current = openDeployment(() => label({ name, type }));
     const parent = options.parent?.[STATE] ?? current.root;
     checkDeclaration(kind, type, name, options, position);
     const providers = inheritedProviders(parent, options);

@@ -7,13 +7,16 @@ export interface CallbackPorts {
   readonly functions: CallbackFunctions;
   /** Serves the functions; gives the address. Called once, with the first function. */
   readonly serve: () => Promise<string>;
+  /** Serves them no more. Absent: they are served as long as the process is there. */
+  readonly close?: () => Promise<void>;
 }
 
-/** Serves them over a connection, until the process ends; that does not keep the process alive [PRG-13]. */
+/** Serves them over a connection; that does not keep the process alive [PRG-13]. */
 function overConnection(): CallbackPorts {
   const functions = new CallbackFunctions(randomUUID);
-  const serve = async () => (await startHttp2Server([callbacksService(functions)])).address;
-  return { functions, serve };
+  let server: ReturnType<typeof startHttp2Server> | undefined;
+  const serve = async () => (await (server = startHttp2Server([callbacksService(functions)]))).address;
+  return { functions, serve, close: async () => (await server)?.close() };
 }
 
 /** Functions of the program that the engine calls: hooks and transforms. */
@@ -34,6 +37,11 @@ export class ProgramCallbacks {
   /** Waits for the calls that were announced so far; undefined when there are none. */
   announced(): Promise<unknown> | undefined {
     return this.#announced.size === 0 ? undefined : Promise.allSettled([...this.#announced]);
+  }
+
+  /** The engine calls no function any more. */
+  async close(): Promise<void> {
+    await this.ports.close?.();
   }
 
   /** Serves a function; `add` puts it among the functions and gives its token. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EngineService, Monitor } from '@cairn/wire';
+import { RunError } from '../resource/resource-error.js';
 import type { StackResource } from '../resource/state.js';
 import type { ProgramCallbacks } from './callbacks.js';
 import type { Pending } from './pending.js';
@@ -35,6 +36,8 @@ export interface Deployment {
   readonly callbacks: ProgramCallbacks;
   /** The program's modules; absent: it has no process of its own, so that nothing of it is stored. */
   readonly modules?: ProgramModules | undefined;
+  /** Why nothing may be declared any more; absent, or undefined as long as something may. */
+  readonly refusal?: (() => string | undefined) | undefined;
 }
 
 /** Modules of the program that can be stored. */
@@ -63,6 +66,19 @@ export function deployment(): Deployment {
     );
   }
   return current;
+}
+
+/** The deployment that something is declared in. Throws when its program has come to its end. */
+export function openDeployment(what: () => string): Deployment {
+  const current = deployment();
+  const refusal = current.refusal?.();
+  if (refusal === undefined) return current;
+  throw new RunError(`cannot declare ${what()}: ${refusal}`);
+}
+
+/** The deployment of the calling code; undefined outside of any. */
+export function scopedDeployment(): Deployment | undefined {
+  return holder[SCOPE]?.getStore();
 }
 
 /** Makes a deployment that of the whole process, or none: for a process that runs one program. */

@@ -11,6 +11,7 @@ export interface Wait {
 /** What the program has asked for and not got yet; what is left when nothing can happen any more is stuck. */
 export class Pending {
   private readonly waits = new Set<Wait>();
+  private idle: (() => void)[] = [];
   private onFailure: ((wait: Wait, error: unknown) => void) | undefined;
 
   /** Nothing more is to come of the program: what it does from now on does not count. */
@@ -31,6 +32,13 @@ export class Pending {
 
   end(wait: Wait): void {
     this.waits.delete(wait);
+    if (this.waits.size > 0) return;
+    for (const tell of this.idle.splice(0)) tell();
+  }
+
+  /** Resolves when nothing is waited for. */
+  whenIdle(): Promise<void> {
+    return this.waits.size === 0 ? Promise.resolve() : new Promise((resolve) => this.idle.push(resolve));
   }
 
   /** It ended with an error. */

@@ -47,7 +47,7 @@ export interface RunningProgram {
 export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
   const deployment = makeDeployment(ports, new ProgramCallbacks());
   setDeployment(deployment);
-  const isLoaded = startProgram(deployment, load);
+  const { isLoaded } = startProgram(deployment, load);
   const { failures } = deployment;
   return {
     finished: finish(deployment, ports, isLoaded),
@@ -70,19 +70,27 @@ export function makeDeployment(
   return { settings, monitor, engine, root, pending, failures, late, callbacks, modules };
 }
 
+/** A program that was started. */
+export interface StartedProgram {
+  /** Whether it has come to its end and its outputs are sent. */
+  readonly isLoaded: () => boolean;
+  /** Resolves when it has come to its end, well or not. */
+  readonly ended: Promise<void>;
+}
+
 /**
  * Registers the stack, loads the program and sends its outputs; the caller is in the deployment. What fails is noted
- * there. The answer tells whether the program has come to its end and its outputs are sent.
+ * there.
  */
-export function startProgram(deployment: Deployment, load: () => Promise<object>): () => boolean {
+export function startProgram(deployment: Deployment, load: () => Promise<object>): StartedProgram {
   registerStack(deployment, deployment.root as StackResource & ResourceNode);
   let loaded = false;
   const body = async (): Promise<void> => {
     await sendOutputs(deployment, await load());
     loaded = true;
   };
-  body().catch((error: unknown) => deployment.failures.report(error));
-  return () => loaded;
+  const ended = body().catch((error: unknown) => deployment.failures.report(error));
+  return { isLoaded: () => loaded, ended };
 }
 
 function registerStack({ monitor, pending, failures }: Deployment, root: ResourceNode): void {
@@ -122,8 +130,11 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   return failures.any ? PROGRAM_EXIT.failed : PROGRAM_EXIT.ok;
 }
 
-/** The message starts with the diagnostic's code: the protocol has no place of its own for it. */
-async function reportFailure(
+/**
+ * Tells the engine why a program has failed. The message starts with the diagnostic's code: the protocol has no place
+ * of its own for it.
+ */
+export async function reportFailure(
   { engine }: Deployment,
   { error, unawaited }: Extract<Failure, { t: 'loud' }>,
   directory: string,
@@ -135,7 +146,7 @@ async function reportFailure(
 }
 
 /** Tells the engine that nothing more will come; it answers when everything is done [PRG-6]. */
-async function signOff({ monitor, failures }: Deployment): Promise<void> {
+export async function signOff({ monitor, failures }: Deployment): Promise<void> {
   try {
     await monitor.signalAndWaitForShutdown();
   } catch (error) {

@@ -2,12 +2,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { performance } from 'node:perf_hooks';
 import type { Urn } from '@cairn/addresses';
 import type { LogRequest, ReadResourceRequest, RegisterResourceRequest } from '@cairn/wire';
-import { isOutput, sourceOf } from '../output/brand.js';
-import type { Output } from '../output/brand.js';
-import { isPlainObject } from '../output/resolution.js';
 import { ProgramCallbacks } from '../runtime/callbacks.js';
 import { inDeployment } from '../runtime/deployment.js';
 import type { Deployment, DeploymentSettings } from '../runtime/deployment.js';
+import { offeredModule } from '../runtime/offered-module.js';
 import { makeDeployment, startProgram } from '../runtime/run-program.js';
 import { findCycle, stuckError } from '../runtime/stuck.js';
 import { TestEngine } from './test-engine.js';
@@ -93,7 +91,7 @@ export async function testProgram(program: () => unknown, options: TestOptions =
     callbacks,
   );
   await inDeployment(deployment, () => {
-    const isLoaded = startProgram(deployment, () => moduleOf(program));
+    const { isLoaded } = startProgram(deployment, () => offeredModule(program));
     return ended(deployment, isLoaded, options.timeout ?? 5000);
   });
   return tested(engine, deployment);
@@ -116,26 +114,6 @@ function settingsOf(options: TestOptions): DeploymentSettings {
     config: Object.fromEntries(texts) as Record<string, string>,
     configSecretKeys: (options.secretConfig ?? []).map(keyOf),
   };
-}
-
-/** Stack outputs are the exports of a module or the members of an object; anything else is only waited for. */
-async function moduleOf(program: () => unknown): Promise<object> {
-  const offered = await program();
-  if (isOutput(offered)) return { default: await membersOf(offered as Output<unknown>) };
-  if (typeof offered !== 'object' || offered === null) return {};
-  const isModule =
-    (offered as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Module' ||
-    '__esModule' in offered;
-  return isModule ? offered : { default: isPlainObject(offered) ? offered : {} };
-}
-
-/** What an output has as members, each as an output, so that secrets stay secret. */
-async function membersOf(offered: Output<unknown>): Promise<object> {
-  const { value } = await sourceOf(offered);
-  const keys = typeof value === 'object' && value !== null && isPlainObject(value) ? Object.keys(value) : [];
-  return Object.fromEntries(
-    keys.map((key) => [key, offered.apply((all) => (all as Record<string, unknown>)[key])]),
-  );
 }
 
 /** Turns of the event loop in which nothing is under way, after which nothing is to come. */

@@ -1,0 +1,41 @@
+/** Cairn as a library: stacks, configuration and operations in the caller's own process. */
+export { openWorkspace, Workspace } from './workspace.js';
+export type { CreateOptions, RemoveOptions, StackSummary } from './workspace.js';
+export type { InlineProject, LocalProject, WorkspaceOptions } from './project.js';
+export type { InlineProgram, InlineRun } from './program.js';
+export { Stack } from './stack.js';
+export { StackConfig } from './config.js';
+export type { ConfigValue, GivenConfig, KeyOptions } from './config.js';
+export { Operation } from './operation.js';
+export type { CancelHow } from './operation.js';
+export type {
+  DestroyOptions,
+  OperationSettings,
+  PreviewOptions,
+  ProgramOptions,
+  RefreshOptions,
+  ResumeOptions,
+  StepOptions,
+  UpOptions,
+} from './options.js';
+export type { OperationEvent, OperationKind, ResourceView, Step, StepKind } from './events.js';
+export type {
+  InDoubt,
+  OperationResult,
+  PreviewResult,
+  ResourceFailure,
+  UpResult,
+  Waiting,
+} from './results.js';
+export type { Outputs, PreviewOutputs } from './outputs.js';
+export { StackOutput } from './values.js';
+export type { Json } from './values.js';
+export {
+  AutomationError,
+  ConflictError,
+  OperationError,
+  StackExistsError,
+  StackLockedError,
+  StackNotFoundError,
+} from './errors.js';
+export type { Diagnostic } from './diagnostic.js';

@@ -1,0 +1,92 @@
+import { urnName } from '@cairn/addresses';
+import { isInternalStep, reasonText } from '@cairn/engine';
+import type { EngineEvent, StepView } from '@cairn/engine';
+import { plainJson } from '@cairn/operations/stacks';
+import type { ResourceEntry } from '@cairn/state';
+import type { OperationEvent, ResourceView, Step } from '../events.js';
+import type { Json } from '../values.js';
+
+/** Takes secrets out of a text. */
+export type Mask = (text: string) => string;
+
+/**
+ * An event of the engine as callers see it; undefined for what is not told: what the engine does for itself. `mask`
+ * takes out what providers have made of secrets without marking it.
+ */
+export function publicEvent(event: EngineEvent, preview: boolean, mask: Mask): OperationEvent | undefined {
+  if ('step' in event && isInternalStep(event.step)) return undefined;
+  switch (event.t) {
+    case 'step-started':
+      return { type: event.t, step: stepOf(event.step, mask), preview, undo: event.undo === true };
+    case 'step-ended': {
+      const { elapsedMs, undo = false } = event;
+      return { type: event.t, step: stepOf(event.step, mask), preview, undo, elapsedMs };
+    }
+    case 'step-failed': {
+      const { elapsedMs, inDoubt, undo = false } = event;
+      return { type: event.t, step: stepOf(event.step, mask), preview, undo, inDoubt, elapsedMs };
+    }
+    case 'outputs':
+      return { type: event.t, step: stepOf(event.step, mask), preview };
+    case 'diagnostic': {
+      const { diagnostic, ephemeral } = event;
+      return { type: event.t, diagnostic, ephemeral };
+    }
+    case 'program-output':
+      return { type: event.t, stream: event.stream, text: event.text };
+    case 'policy-violation': {
+      const { urn, policyName: policy, packName: pack, level, message } = event.violation;
+      return { type: event.t, urn, policy, pack, level, message };
+    }
+    case 'policy-remediation': {
+      const { urn, policyName: policy, packName: pack } = event;
+      const [before, after] = [masked(event.before, mask), masked(event.after, mask)];
+      return { type: event.t, urn, policy, pack, before, after };
+    }
+    case 'summary': {
+      const { kind: operation, result: status, changes, durationMs } = event.summary;
+      return { type: 'end', operation, preview, status, changes, durationMs };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** A step whose values are converted when somebody looks at them. */
+function stepOf(
+  { kind, urn, type, reason, changedKeys, replaceKeys, old, new: entry }: StepView,
+  mask: Mask,
+): Step {
+  const before = later(old, mask);
+  const after = later(entry, mask);
+  return {
+    ...{ kind, urn, type, name: urnName(urn), reason: mask(reasonText(reason)) },
+    ...{ changed: changedKeys, replaces: replaceKeys },
+    get before() {
+      return before();
+    },
+    get after() {
+      return after();
+    },
+  };
+}
+
+function later(entry: ResourceEntry | undefined, mask: Mask): () => ResourceView | undefined {
+  let made: ResourceView | undefined;
+  return () => {
+    if (entry === undefined) return undefined;
+    const { id, inputs, outputs } = entry;
+    return (made ??= { id: mask(id), inputs: masked(inputs, mask), outputs: masked(outputs, mask) });
+  };
+}
+
+function masked(value: ResourceEntry['inputs'], mask: Mask): Json {
+  const clear = (json: Json): Json => {
+    if (typeof json === 'string') return mask(json);
+    if (typeof json !== 'object' || json === null) return json;
+    if (Array.isArray(json)) return json.map(clear);
+    const entries = Object.entries(json as Readonly<Record<string, Json>>);
+    return Object.fromEntries(entries.map(([key, item]) => [key, clear(item)]));
+  };
+  return clear(plainJson(value, false) as Json);
+}

@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import process from 'node:process';
+import type { Ports } from '@cairn/operations/stacks';
+import { AutomationError } from '../errors.js';
+import type { InlineProgram } from '../program.js';
+import type { InlineProject, LocalProject } from '../project.js';
+import { ownDirectory, ownVersion } from './own-package.js';
+
+/** Does one piece of work after the other. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve();
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Where a project is, and how its stacks are reached. */
+export interface Place {
+  /** Name of the project. */
+  readonly project: string;
+  readonly directory: string;
+  readonly backendUrl: string | undefined;
+  readonly program: InlineProgram | undefined;
+  readonly env: Ports['env'];
+  readonly packageRoots: readonly string[];
+  /** Work on the files of configurations. */
+  readonly turns: Turns;
+  /** Removes what was made for the time of the workspace. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Finds or makes the directory of a project. Throws CAIRN-PROJECT-INVALID for another project's. */
+export async function openPlace(options: InlineProject<unknown> | LocalProject): Promise<Place> {
+  const inline = 'program' in options ? options : undefined;
+  const made = options.directory === undefined ? await mkdtemp(path.join(tmpdir(), 'cairn-')) : undefined;
+  const directory = path.resolve(made ?? (options.directory as string));
+  const remove = async (): Promise<void> => {
+    if (made !== undefined) await rm(made, { recursive: true, force: true });
+  };
+  try {
+    const project = await (inline === undefined
+      ? loadedProject(directory)
+      : ensureProject(directory, inline.project));
+    return placeOf(options, project, directory, remove);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+function placeOf(
+  options: InlineProject<unknown> | LocalProject,
+  project: string,
+  directory: string,
+  remove: Place['remove'],
+): Place {
+  const { backendUrl, passphrase } = options;
+  const program = 'program' in options ? options.program : undefined;
+  return {
+    ...{ project, directory, backendUrl, program, remove, turns: new Turns() },
+    env: {
+      ...process.env,
+      ...options.env,
+      ...(passphrase === undefined ? {} : { CAIRN_CONFIG_PASSPHRASE: passphrase }),
+    },
+    packageRoots: [
+      ...(options.packageRoots ?? []).map((each) => path.resolve(each)),
+      ...new Set([path.dirname(process.argv[1] ?? process.execPath), process.cwd()]),
+      ownDirectory(),
+    ],
+  };
+}
+
+async function loadedProject(directory: string): Promise<string> {
+  const { loadProject } = await import('@cairn/workspace');
+  return (await loadProject(directory)).name;
+}
+
+async function ensureProject(directory: string, name: string): Promise<string> {
+  const { checkedProjectName, findProject } = await import('@cairn/workspace');
+  checkedProjectName(name);
+  await mkdir(directory, { recursive: true });
+  const found = await findProject(directory);
+  if (found?.directory !== directory) {
+    await writeFile(path.join(directory, 'Cairn.yaml'), `name: ${JSON.stringify(name)}\n`);
+    return name;
+  }
+  const there = await loadedProject(directory);
+  if (there === name) return name;
+  throw new AutomationError([
+    {
+      severity: 'error',
+      code: 'CAIRN-PROJECT-INVALID',
+      summary: `${found.file} is of the project "${there}", not of "${name}"`,
+      hint: 'name another directory, or that project',
+    },
+  ]);
+}
+
+/** What operations ask of whoever calls them, as long as no operation runs. */
+export async function portsOf(place: Place): Promise<Ports> {
+  const { unattended } = await import('@cairn/operations/stacks');
+  return {
+    env: place.env,
+    cwd: place.directory,
+    now: () => new Date(),
+    version: ownVersion(),
+    packageRoots: place.packageRoots,
+    started: { argv: ['@cairn/automation'], recorded: { 'exec.kind': 'automation' } },
+    onInterrupt: () => () => undefined,
+    interaction: unattended,
+  };
+}

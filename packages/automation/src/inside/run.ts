@@ -1,0 +1,175 @@
+import type { Conduct, Ended, Outcome, Ports, Prepared, PreparedChoice } from '@cairn/operations';
+import { OperationError } from '../errors.js';
+import { publicError } from './public-error.js';
+import type { Diagnostic } from '../diagnostic.js';
+import type { OperationEvent } from '../events.js';
+import type { publicEvent } from './engine-events.js';
+import type { Engine } from './parts.js';
+import { programPort } from './program-port.js';
+import { Operation } from '../operation.js';
+import type { Running } from '../operation.js';
+import type { OperationSettings } from '../options.js';
+import { portsOf } from './place.js';
+import type { Place } from './place.js';
+import type { OperationResult, ResourceFailure } from '../results.js';
+
+/** Which stack an operation works on. */
+export interface StackPlace {
+  readonly place: Place;
+  readonly choice: PreparedChoice;
+}
+
+/** An outcome with what was seen on the way to it. */
+export interface Seen<O extends Outcome> {
+  readonly outcome: O;
+  readonly failures: readonly ResourceFailure[];
+}
+
+/**
+ * Starts an operation on a stack. `work` does it; `result` makes what the caller gets of how it ended. Whatever is not
+ * a success is thrown as an {@link OperationError}.
+ */
+export function startOperation<O extends Outcome, R extends OperationResult>(
+  stack: StackPlace,
+  settings: OperationSettings,
+  work: (engine: Engine, prepared: Prepared, conduct: Conduct) => Promise<O>,
+  result: (seen: Seen<O>, common: OperationResult, prepared: Prepared) => R | Promise<R>,
+): Operation<R> {
+  const run = async (running: Running): Promise<R> => {
+    const seen = new Watch(running);
+    const [engine, events, ports] = await Promise.all([
+      import('@cairn/operations'),
+      import('./engine-events.js'),
+      portsOf(stack.place),
+    ]);
+    const { program } = stack.place;
+    const watched: Ports = {
+      ...ports,
+      onInterrupt: (listener) => running.onCancel(listener),
+      interaction: seen.interaction(ports, events.publicEvent),
+      program: program && programPort(program, await import('@cairn/sdk/runtime')),
+    };
+    const conduct: Conduct = { expectNoChanges: settings.expectNoChanges };
+    return engine.withPrepared(watched, stack.choice, async (prepared) => {
+      seen.mask = prepared.mask.mask;
+      const outcome = await work(engine, prepared, conduct);
+      const all = { outcome, failures: seen.failures(outcome.result.diagnostics) };
+      const common = commonResult(all);
+      const made = await result(all, common, prepared);
+      if (common.status !== 'succeeded' || hasErrors(outcome)) throw failureOf(made, outcome);
+      return made;
+    });
+  };
+  return new Operation<R>(
+    (running) =>
+      run(running).catch((error: unknown) => {
+        throw publicError(error);
+      }),
+    settings.signal,
+  );
+}
+
+type Convert = typeof publicEvent;
+
+/** Sees what passes by, and hands on how the operation is asked to end. */
+class Watch {
+  /** Takes secrets out of texts, once they are known. */
+  mask: (text: string) => string = (text) => text;
+  readonly #failed: Omit<ResourceFailure, 'diagnostics'>[] = [];
+
+  constructor(private readonly running: Running) {}
+
+  interaction({ interaction }: Ports, convert: Convert): Ports['interaction'] {
+    const { running } = this;
+    const told = (diagnostic: Diagnostic): void =>
+      running.event({ type: 'diagnostic', diagnostic, ephemeral: false });
+    return {
+      ...interaction,
+      tell: (diagnostics) => diagnostics.forEach(told),
+      notice: (notice) => {
+        if (notice.t === 'waiting') running.event({ type: 'waiting', text: notice.text });
+        if (notice.t === 'stack-file') told(notice.warning);
+      },
+      pass: ({ which, kind: operation, change: id, silent }) => {
+        const preview = which === 'preview';
+        const change = id === undefined ? undefined : Number(id);
+        let stop: (() => void) | undefined;
+        if (silent !== true) running.event({ type: 'begin', operation, preview, change });
+        return {
+          event: (event) => {
+            const shown = silent === true ? undefined : convert(event, preview, this.mask);
+            if (shown !== undefined) this.#event(shown);
+          },
+          started: (control) => {
+            stop = running.onCancel((how) => {
+              if (preview || how === 'leave') control.kill();
+              else if (how === 'stop') control.cancelRunning();
+              else control.cancel();
+            });
+          },
+          close: () => stop?.(),
+        };
+      },
+    };
+  }
+
+  #event(event: OperationEvent): void {
+    if (event.type === 'step-failed') {
+      const { urn, type, name, kind: step } = event.step;
+      this.#failed.push({ urn, type, name, step, inDoubt: event.inDoubt });
+    }
+    this.running.event(event);
+  }
+
+  failures(diagnostics: readonly Diagnostic[]): readonly ResourceFailure[] {
+    return this.#failed.map((failed) => ({
+      ...failed,
+      diagnostics: diagnostics.filter(({ urn, severity }) => urn === failed.urn && severity === 'error'),
+    }));
+  }
+}
+
+function commonResult({ outcome, failures }: Seen<Outcome>): OperationResult {
+  const { result, status } = outcome;
+  const { kind, preview, changes, durationMs } = result.summary;
+  return {
+    ...{ kind, preview, status, changes, durationMs, failures },
+    change: outcome.t === 'ended' ? Number(outcome.change) : undefined,
+    diagnostics: [...result.diagnostics, ...storedOf(outcome)],
+    inDoubt: result.inDoubt.map(({ urn, kind: step, id, cause }) => ({ urn, step, id, cause })),
+    waiting: result.waiting.map(({ task, urn, kind: why, why: text }) => ({
+      task,
+      urn,
+      kind: why,
+      why: text,
+    })),
+  };
+}
+
+/** What storing the state has found. */
+function storedOf(outcome: Outcome): readonly Diagnostic[] {
+  return outcome.t === 'ended' ? (outcome as Ended).stored : [];
+}
+
+function hasErrors(outcome: Outcome): boolean {
+  return storedOf(outcome).some(({ severity }) => severity === 'error');
+}
+
+const SAID: Readonly<Record<OperationResult['status'], readonly [code: string, summary: string]>> = {
+  succeeded: ['CAIRN-STATE-INTEGRITY', 'the operation succeeded, and its state is not consistent'],
+  failed: ['CAIRN-RESOURCE-FAILED', 'the operation failed'],
+  cancelled: ['CAIRN-CANCELLED', 'the operation was cancelled'],
+  'rolled-back': ['CAIRN-RESOURCE-FAILED', 'the operation failed, and what it had done was rolled back'],
+  waiting: ['CAIRN-WAITING', 'the operation waits for an answer'],
+  'unexpected-changes': ['CAIRN-UNEXPECTED-CHANGES', 'no changes were expected, and there are some'],
+};
+
+/** How it ended comes first where that says more than what went wrong. */
+function failureOf(result: OperationResult, outcome: Outcome): OperationError {
+  const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
+  const [code, summary] = SAID[outcome.status];
+  const said: Diagnostic = { severity: 'error', code, summary };
+  const saysMore =
+    outcome.status !== 'failed' && outcome.status !== 'rolled-back' && outcome.status !== 'succeeded';
+  return new OperationError(saysMore || errors.length === 0 ? [said, ...errors] : errors, result);
+}

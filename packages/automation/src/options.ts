@@ -1,0 +1,81 @@
+/** What every operation may be told. */
+export interface OperationSettings {
+  /** Aborting it asks the operation to end: no further step starts, and running ones come to their end. */
+  readonly signal?: AbortSignal | undefined;
+  /** An error when something changes, or would. */
+  readonly expectNoChanges?: boolean | undefined;
+}
+
+/** What every operation that takes steps may be told. */
+export interface StepOptions extends OperationSettings {
+  /** Kept in the history of the stack. */
+  readonly message?: string | undefined;
+  /** Steps that may run at once; default 16. */
+  readonly parallel?: number | undefined;
+  /** Only these resources: URNs, with `*` and `**` as wildcards. */
+  readonly targets?: readonly string[] | undefined;
+  /** What depends on a target takes part too. */
+  readonly targetDependents?: boolean | undefined;
+  /** Everything but these resources. */
+  readonly excludes?: readonly string[] | undefined;
+  /** What depends on an excluded resource is excluded too. */
+  readonly excludeDependents?: boolean | undefined;
+  /** What an error does to the rest: nothing more starts, all that can be done is done, or all is undone. */
+  readonly onError?: 'stop' | 'continue' | 'rollback' | undefined;
+  /** What fails and is rolled back together. */
+  readonly isolate?: 'none' | 'component' | 'resource' | undefined;
+  /** A provider that breaks its contract is an error instead of a warning. */
+  readonly strictProviders?: boolean | undefined;
+}
+
+/** What only `up` and `preview` may be told. */
+export interface ProgramOptions extends StepOptions {
+  /** Reads the real state of the resources first. */
+  readonly refresh?: boolean | undefined;
+  /** New objects for these resources, changed or not. */
+  readonly replace?: readonly string[] | undefined;
+  /** Checks the types of a program in a directory before it is run. */
+  readonly typecheck?: boolean | undefined;
+  /** Directories of policy packs. */
+  readonly policyPacks?: readonly string[] | undefined;
+  /** For each policy pack, at the same place, a JSON file with its configuration. */
+  readonly policyPackConfigs?: readonly string[] | undefined;
+}
+
+/** How an `up` is run. */
+export interface UpOptions extends ProgramOptions {
+  /** The plan of a preview: no step is taken that it does not have. */
+  readonly plan?: string | undefined;
+}
+
+/** How a preview is run. */
+export interface PreviewOptions extends ProgramOptions {
+  /** Makes a plan that an `up` can be held to. */
+  readonly plan?: boolean | undefined;
+}
+
+/** How a refresh is run. */
+export interface RefreshOptions extends StepOptions {
+  /** Runs the program too, so that providers are configured as it says. */
+  readonly runProgram?: boolean | undefined;
+}
+
+/** How a destroy is run. */
+export interface DestroyOptions extends RefreshOptions {
+  /** Reads the real state of the resources first. */
+  readonly refresh?: boolean | undefined;
+  /** Everything but protected resources and what they need. */
+  readonly excludeProtected?: boolean | undefined;
+  /** Removes the stack when everything is deleted. */
+  readonly remove?: boolean | undefined;
+}
+
+/** How a change is gone on with, or taken back. */
+export interface ResumeOptions extends OperationSettings {
+  /** Number of the change that is meant; default: the newest. */
+  readonly change?: number | undefined;
+  /** Steps that may run at once; default: as the change had it. */
+  readonly parallel?: number | undefined;
+  /** What an error does to the rest; default: as the change had it. */
+  readonly onError?: 'stop' | 'continue' | 'rollback' | undefined;
+}

@@ -1,0 +1,172 @@
+import type { Outcome, Prepared } from '@cairn/operations';
+import type { OpenStack, Ports } from '@cairn/operations/stacks';
+import { StackConfig } from './config.js';
+import { operationOptions } from './inside/operation-options.js';
+import { portsOf } from './inside/place.js';
+import type { Place } from './inside/place.js';
+import type { Stacks } from './inside/parts.js';
+import { publicError } from './inside/public-error.js';
+import { startOperation } from './inside/run.js';
+import type { Operation } from './operation.js';
+import type {
+  DestroyOptions,
+  OperationSettings,
+  PreviewOptions,
+  RefreshOptions,
+  ResumeOptions,
+  UpOptions,
+} from './options.js';
+import type { Outputs } from './outputs.js';
+import type { OperationResult, PreviewResult, UpResult } from './results.js';
+
+/**
+ * A stack of a project. Nothing is kept open between calls, and two operations on different stacks may run at once;
+ * on one stack the second is refused with a `StackLockedError`.
+ *
+ * `Returned` is what the program returns: it makes outputs typed.
+ */
+export class Stack<Returned = unknown> {
+  readonly #place: Place;
+  /** Name of the stack. */
+  readonly name: string;
+  /** Name of its project. */
+  readonly project: string;
+  /** Its configuration. */
+  readonly config: StackConfig;
+  readonly #running = new Set<Operation<unknown>>();
+
+  /** @internal */
+  constructor(place: Place, name: string) {
+    this.#place = place;
+    this.name = name;
+    this.project = place.project;
+    const choice = { stack: name, backendUrl: place.backendUrl };
+    this.config = new StackConfig({
+      run: (work) =>
+        place.turns.run(() =>
+          this.#with(async (stacks, ports) => work(stacks, await stacks.openStackFile(ports, choice))),
+        ),
+    });
+  }
+
+  /** Runs the program, and shows what an `up` would do. Nothing is changed, and no lock is taken. */
+  preview(options: PreviewOptions = {}): Operation<PreviewResult<Returned>> {
+    const { plan = false } = options;
+    return this.#start(
+      options,
+      ({ preview }, prepared, conduct) =>
+        preview(prepared, { kind: 'up', options: operationOptions(options) }, conduct, { make: plan }),
+      async ({ outcome }, common, prepared) => ({
+        ...common,
+        outputs: (await readOutputs(outcome.result.stackOutputs)) as PreviewResult<Returned>['outputs'],
+        plan: await planOf(prepared, outcome.result.plan),
+      }),
+    );
+  }
+
+  /** Runs the program, and makes the difference between what it declares and what there is. */
+  up(options: UpOptions = {}): Operation<UpResult<Returned>> {
+    const { plan } = options;
+    const rules = plan === undefined ? {} : { plan: { name: 'the plan', text: plan } };
+    return this.#start(
+      options,
+      ({ operate }, prepared, conduct) =>
+        operate(prepared, { kind: 'up', options: operationOptions(options) }, conduct, rules),
+      ({ outcome }, common) => this.#withOutputs(outcome, common),
+    );
+  }
+
+  /** Reads the real state of the resources into the stack's. */
+  refresh(options: RefreshOptions = {}): Operation<OperationResult> {
+    return this.#operate('refresh', options);
+  }
+
+  /** Deletes every resource of the stack. The stack itself stays unless `remove` is said. */
+  destroy(options: DestroyOptions = {}): Operation<OperationResult> {
+    return this.#operate('destroy', options);
+  }
+
+  /** Goes on with the newest change where it stopped, after a crash of any process or a failure. */
+  resume(options: ResumeOptions = {}): Operation<UpResult<Returned>> {
+    return this.#start(
+      options,
+      ({ resume }, prepared, conduct) => resume(prepared, options.change, operationOptions(options), conduct),
+      ({ outcome }, common) => this.#withOutputs(outcome, common),
+    );
+  }
+
+  /** Takes back what the newest change has done; one that is done has to be named. */
+  rollback(options: ResumeOptions = {}): Operation<OperationResult> {
+    return this.#start(
+      options,
+      ({ rollBack }, prepared, conduct) =>
+        rollBack(
+          prepared,
+          options.change,
+          { options: operationOptions(options) },
+          { ...conduct, confirmed: true },
+        ),
+      (_, common) => common,
+    );
+  }
+
+  /** Outputs as the last operation left them; secrets are decrypted, and marked. */
+  async outputs(): Promise<Outputs<Returned>> {
+    return this.#open(
+      async (stacks, stack) =>
+        (await readOutputs(await stacks.stackOutputs(stack, true))) as Outputs<Returned>,
+    );
+  }
+
+  #operate(
+    kind: 'refresh' | 'destroy',
+    options: RefreshOptions | DestroyOptions,
+  ): Operation<OperationResult> {
+    return this.#start(
+      options,
+      ({ operate }, prepared, conduct) =>
+        operate(prepared, { kind, options: operationOptions(options) }, conduct),
+      (_, common) => common,
+    );
+  }
+
+  async #withOutputs(outcome: Outcome, common: OperationResult): Promise<UpResult<Returned>> {
+    return { ...common, outputs: (await readOutputs(outcome.result.stackOutputs)) as Outputs<Returned> };
+  }
+
+  #start<O extends Outcome, R extends OperationResult>(
+    settings: OperationSettings,
+    ...how: DropTwo<Parameters<typeof startOperation<O, R>>>
+  ): Operation<R> {
+    const choice = { stack: this.name, backendUrl: this.#place.backendUrl };
+    const operation = startOperation({ place: this.#place, choice }, settings, ...how);
+    this.#running.add(operation);
+    operation.onEnd(() => this.#running.delete(operation));
+    return operation;
+  }
+
+  /** Runs something with the stack's backend open. */
+  #open<T>(work: (stacks: Stacks, stack: OpenStack) => Promise<T>): Promise<T> {
+    const choice = { stack: this.name, backendUrl: this.#place.backendUrl };
+    return this.#with((stacks, ports) => stacks.withStack(ports, choice, (stack) => work(stacks, stack)));
+  }
+
+  async #with<T>(work: (stacks: Stacks, ports: Ports) => Promise<T>): Promise<T> {
+    const [stacks, ports] = await Promise.all([import('@cairn/operations/stacks'), portsOf(this.#place)]);
+    return work(stacks, ports).catch((error: unknown) => {
+      throw publicError(error);
+    });
+  }
+}
+
+type DropTwo<T extends readonly unknown[]> = T extends [unknown, unknown, ...infer Rest] ? Rest : never;
+
+async function planOf(prepared: Prepared, plan: Outcome['result']['plan']): Promise<string | undefined> {
+  if (plan === undefined) return undefined;
+  const { planText } = await import('@cairn/operations');
+  return planText(prepared, plan);
+}
+
+async function readOutputs(outputs: Outcome['result']['stackOutputs']): Promise<object> {
+  return (await import('./inside/read-outputs.js')).readOutputs(outputs);
+}

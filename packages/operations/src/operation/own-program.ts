@@ -1,0 +1,30 @@
+import type { Program } from '@cairn/engine';
+import type { Ports, RunningProgram } from '../ports.js';
+import type { Prepared } from './prepared.js';
+
+/** A program that is a function of this process, run by an operation. `parallel`: steps at a time. */
+export function ownProgram(
+  { project, id, config, program }: Prepared,
+  start: NonNullable<Ports['program']>,
+  parallel: number,
+): Program {
+  let running: RunningProgram | undefined;
+  return {
+    inProcess: true,
+    run: ({ services, dryRun }) => {
+      running = start({
+        ...services,
+        project: project.name,
+        stack: id.stack,
+        organization: 'organization',
+        rootDirectory: program.rootDirectory,
+        dryRun,
+        parallel,
+        config: Object.fromEntries(config.program.values),
+        configSecretKeys: config.program.secretKeys,
+      });
+      return running.finished;
+    },
+    cancel: async () => running?.stop(),
+  };
+}

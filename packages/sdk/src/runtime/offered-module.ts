@@ -1,0 +1,26 @@
+import { isOutput, sourceOf } from '../output/brand.js';
+import type { Output } from '../output/brand.js';
+import { isPlainObject } from '../output/resolution.js';
+
+/**
+ * Calls a program that is a function, and gives what it offers as a module: stack outputs are the exports of a module
+ * or the members of an object; anything else is only waited for.
+ */
+export async function offeredModule(program: () => unknown): Promise<object> {
+  const offered = await program();
+  if (isOutput(offered)) return { default: await membersOf(offered as Output<unknown>) };
+  if (typeof offered !== 'object' || offered === null) return {};
+  const isModule =
+    (offered as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Module' ||
+    '__esModule' in offered;
+  return isModule ? offered : { default: isPlainObject(offered) ? offered : {} };
+}
+
+/** What an output has as members, each as an output, so that secrets stay secret. */
+async function membersOf(offered: Output<unknown>): Promise<object> {
+  const { value } = await sourceOf(offered);
+  const keys = typeof value === 'object' && value !== null && isPlainObject(value) ? Object.keys(value) : [];
+  return Object.fromEntries(
+    keys.map((key) => [key, offered.apply((all) => (all as Record<string, unknown>)[key])]),
+  );
+}

@@ -1,0 +1,97 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { EngineService, Monitor } from '@cairn/wire';
+import { ProgramCallbacks } from './callbacks.js';
+import { inDeployment } from './deployment.js';
+import type { Deployment, DeploymentSettings } from './deployment.js';
+import type { Failure } from './failures.js';
+import { offeredModule } from './offered-module.js';
+import { makeDeployment, reportFailure, signOff, startProgram } from './run-program.js';
+import { hearUnhandled } from './unhandled.js';
+
+/** What a function is run with as a program. */
+export interface FunctionPorts {
+  readonly monitor: Monitor;
+  readonly engine: EngineService;
+  readonly settings: DeploymentSettings;
+  /** Directory that paths in messages are relative to. */
+  readonly directory: string;
+}
+
+/** A function that runs as a program. */
+export interface RunningFunction {
+  /** How it ended: `failed` means that the reason was reported. Never rejects. */
+  readonly finished: Promise<'ok' | 'failed' | 'stopped'>;
+  /** Nobody waits for the function any more, and what it still declares is refused. */
+  stop(): void;
+}
+
+/** Turns of the event loop in which nothing is under way, after which nothing is to come. */
+const QUIET_TURNS = 5;
+
+/**
+ * Runs a function of this process as a program: what it declares is part of this deployment, and the members of what it
+ * returns are the stack's outputs. It has come to its end when what it returned is there and everything that it has
+ * registered or asked is answered. What is declared later is refused. Several can run at once.
+ */
+export function runFunction(program: () => unknown, ports: FunctionPorts): RunningFunction {
+  const life = new Life();
+  const callbacks = new ProgramCallbacks();
+  const deployment: Deployment = { ...makeDeployment(ports, callbacks), refusal: () => life.over };
+  const stopHearing = hearUnhandled(deployment);
+  const finished = inDeployment(deployment, () => run(deployment, program, ports, life))
+    .catch(() => 'failed' as const)
+    .finally(async () => {
+      life.over ??= 'its program has failed';
+      stopHearing();
+      await callbacks.close();
+    });
+  return { finished, stop: () => life.stop() };
+}
+
+/** How far a program has come. */
+class Life {
+  /** Why nothing may be declared any more. */
+  over: string | undefined;
+  stop: () => void = () => undefined;
+  readonly stopped = new Promise<'stopped'>((resolve) => {
+    this.stop = () => {
+      this.over ??= 'its operation was ended';
+      resolve('stopped');
+    };
+  });
+}
+
+async function run(
+  deployment: Deployment,
+  program: () => unknown,
+  { directory }: FunctionPorts,
+  life: Life,
+): Promise<'ok' | 'failed' | 'stopped'> {
+  const { failures } = deployment;
+  const { ended } = startProgram(deployment, () => offeredModule(program));
+  let reported: Promise<void> | undefined;
+  const report = async (failure: Failure): Promise<'failed'> => {
+    if (failure.t === 'loud') await (reported = reportFailure(deployment, failure, directory));
+    return 'failed';
+  };
+  const failed = failures.ended.then(report);
+  const early = await Promise.race([quiet(deployment, ended), failed, life.stopped]);
+  if (early !== undefined) return early;
+  await reported;
+  if (failures.any) return 'failed';
+  life.over = 'its program has come to its end; await everything that declares resources';
+  const end = await Promise.race([signOff(deployment).then(() => undefined), failed, life.stopped]);
+  return end ?? (failures.any ? 'failed' : 'ok');
+}
+
+/** Resolves when the function has come to its end and nothing that it began is under way. */
+async function quiet({ pending }: Deployment, ended: Promise<void>): Promise<undefined> {
+  await ended;
+  for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
+    if (pending.size > 0) {
+      await pending.whenIdle();
+      turns = 0;
+    }
+    await turn();
+  }
+}
