@@ -227,6 +227,65 @@ describe('a program in the process that drives it', () => {
     expect(said).toMatchObject({ failed: { name: 'CommandError' }, resources: ['cairn-random:index:Pet'] });
   });
 
+  /** A stack with a file, in whose stored state the create of another one, which is there, is pending. */
+  const PENDING = `
+    const at = (name) => require('path').resolve(name + '.txt');
+    const stack = await LocalWorkspace.createStack({
+      stackName: 'dev',
+      projectName: 'zoo',
+      program: async () => { new pulumi.CustomResource('cairn-local:index:File', 'kept', { path: at('kept'), content: 'x' }); },
+    });
+    await stack.up();
+    const file = process.env.STORED;
+    const stored = JSON.parse(fs.readFileSync(file, 'utf8'));
+    const { latest } = stored.checkpoint;
+    const { id, outputs, inputs, ...resource } = latest.resources.at(-1);
+    const lost = { ...resource, inputs: { ...inputs, path: at('lost') }, urn: resource.urn.replace(/kept$/, 'lost') };
+    latest.pending_operations = [{ type: 'creating', resource: lost }];
+    fs.writeFileSync(file, JSON.stringify(stored));
+    fs.writeFileSync(at('lost'), 'x');
+    say({ urn: lost.urn });
+  `;
+  const stored = () => ({ STORED: path.join(box.state, '.pulumi', 'stacks', 'zoo', 'dev.json') });
+
+  test('a refresh is told that creates of which nobody knows the end have made nothing', async () => {
+    const said = await drive(
+      `${PENDING}
+      say({ left: await failure(stack.refresh()) });
+      await stack.refresh({ clearPendingCreates: true });
+      const { deployment } = await stack.exportStack();
+      say({ pending: deployment.pending_operations ?? [], names: deployment.resources.map((each) => each.urn.split('::').at(-1)) });
+    `,
+      stored(),
+    );
+    expect(said).toMatchObject({
+      left: { name: 'CommandError', message: expect.stringContaining('lost') as string },
+      pending: [],
+      names: expect.not.arrayContaining(['lost']) as string[],
+    });
+  });
+
+  test('a refresh takes over the object that such a create has made, when its id is told', async () => {
+    const { urn } = await drive<{ readonly urn: string }>(PENDING, stored());
+    const id = path.join(box.directory, 'lost.txt');
+    box.write('Pulumi.yaml', 'name: zoo\nruntime: nodejs\n');
+    rmSync(path.join(box.directory, 'Cairn.yaml'));
+    const env = { CAIRN_CONFIG_PASSPHRASE: 'correct horse' };
+    const told = (words: readonly string[]) =>
+      box.cairn(
+        ['refresh', '--yes', '-s', 'dev', ...words.flatMap((word) => ['--import-pending-creates', word])],
+        { env },
+      );
+    expect(await told([urn])).toMatchObject({ stderr: expect.stringContaining('takes a URN') as string });
+    expect((await told([`${urn}er`, 'x'])).stderr).toContain(`no create of ${urn}er is pending`);
+    expectOk(await told([urn, id]));
+    const exported = expectOk(await box.cairn(['stack', 'export', '-s', 'dev'], { env }));
+    const { deployment } = JSON.parse(exported.stdout) as {
+      readonly deployment: { readonly resources: readonly { readonly urn: string; readonly id?: string }[] };
+    };
+    expect(deployment.resources.find((each) => each.urn === urn)?.id).toBe(id);
+  });
+
   test('nobody at the address of the program is an error that names it', async () => {
     expectOk(await box.cairn(['stack', 'init', 'dev']));
     const nobody = await box.cairn(['up', '--yes', '--client', '127.0.0.1:1']);

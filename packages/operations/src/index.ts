@@ -16,7 +16,7 @@ export { maskEvent } from './masking/mask-secrets.js';
 export { requiredPackages, runsNode, withLanguage } from './languages/languages.js';
 export type { LanguageUse } from './languages/languages.js';
 export { endedWell } from './operation/operation.js';
-export type { Conduct, Ended, Operation, Outcome, Previewed } from './operation/operation.js';
+export type { Conduct, Ended, Operation, Outcome, PendingCreates, Previewed } from './operation/operation.js';
 export { agree } from './operation/pass.js';
 export type { ShownPreview } from './operation/pass.js';
 export { planText } from './operation/plans.js';

@@ -9,6 +9,7 @@ import { refuseContradictions, scopeOf } from './options/scope.js';
 import { nothingChanged, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
+import { withPendingCreates } from './recovery/pending-creates.js';
 import { resumeAgain, resumeLineage } from './recovery/resume.js';
 import { rollBackLineage } from './recovery/rollback-lineage.js';
 import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
@@ -161,6 +162,9 @@ async function anew(
     base,
     claims: made?.claims,
     plan: plans.run(made?.plan),
-    goingOn: await goingOn(prepared, lease, lease.unfinished, undefined),
+    goingOn: withPendingCreates(
+      await goingOn(prepared, lease, lease.unfinished, undefined),
+      conduct.pendingCreates,
+    ),
   });
 }

@@ -134,6 +134,21 @@ export const runProgramFlag: FlagSpec = {
   summary: 'Run the program, so that objects are read and deleted with its present provider settings',
 };
 
+/** What a refresh is told of creates that an operation left without an end. */
+export const pendingCreateFlags: readonly FlagSpec[] = [
+  {
+    name: 'clear-pending-creates',
+    summary: 'Creates without a known end have made nothing: take them out of the state',
+  },
+  {
+    name: 'import-pending-creates',
+    value: 'urn-or-id',
+    repeat: true,
+    summary: 'URN of a create without a known end; given again: the id of the object it has made; in pairs',
+  },
+  { name: 'skip-pending-creates', summary: 'Ask nothing about creates without a known end' },
+];
+
 /** How libraries that run this command say what they are, and where the program is that they serve. */
 export const libraryFlags: readonly FlagSpec[] = [
   {

@@ -9,7 +9,7 @@ import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase, passphraseQuestion } from './passphrase.js';
 import { tell, warnOfSecrets } from './tell.js';
-import { stackWords } from './stack-choice.js';
+import { isOn, stackWords } from './stack-choice.js';
 
 /** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
 export function terminalInteraction(world: World, flags: Flags): Interaction {
@@ -38,6 +38,7 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
       return answer ?? 'cancel';
     },
     async answerDoubt(task) {
+      if (task.doubt === 'creating' && isOn(flags, 'skip-pending-creates')) return undefined;
       const { askInDoubt } = await import('./ask-in-doubt.js');
       return askInDoubt(world, task);
     },

@@ -99,6 +99,10 @@ async function finish(world: World, flags: Flags, prepared: Prepared, outcome: O
         out: options.out,
         json: isOn(flags, 'json'),
       });
+    if (options.excludeProtected === true && answerForm(world, flags, 'run') === 'text')
+      world.stdout.write(
+        'All unprotected resources were destroyed; protected ones, and what they need, stay.\n',
+      );
   }
   return codeOfShown(outcome);
 }

@@ -1,6 +1,6 @@
 import { cairnError } from '@cairn/diagnostics';
 import { optionsFrom } from '@cairn/operations';
-import type { Conduct, OperationOptions, OptionRow } from '@cairn/operations';
+import type { Conduct, OperationOptions, OptionRow, PendingCreates } from '@cairn/operations';
 import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
@@ -50,5 +50,21 @@ export function conductOf(world: World, flags: Flags): Conduct {
     confirmed: isConfirmed(world, flags),
     showSecrets: isOn(flags, 'show-secrets'),
     expectNoChanges: isOn(flags, 'expect-no-changes'),
+    pendingCreates: pendingCreates(flags),
   };
+}
+
+/** What the flags say about creates without a known end. Throws CAIRN-USAGE for a URN without an id. */
+function pendingCreates(flags: Flags): PendingCreates | undefined {
+  const words = flags.has('import-pending-creates') ? flags.list('import-pending-creates') : [];
+  const clear = isOn(flags, 'clear-pending-creates');
+  if (words.length === 0 && !clear) return undefined;
+  if (words.length % 2 !== 0)
+    throw cairnError('CAIRN-USAGE', '--import-pending-creates takes a URN, and given again its id', {
+      hint: 'for example --import-pending-creates URN --import-pending-creates ID',
+    });
+  const pairs = words.flatMap((urn, index) =>
+    index % 2 === 0 ? [[urn, words[index + 1] ?? ''] as const] : [],
+  );
+  return { made: new Map(pairs), clear };
 }

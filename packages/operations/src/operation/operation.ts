@@ -30,6 +30,16 @@ export interface Conduct {
   readonly showSecrets?: boolean | undefined;
   /** Whether changes are a failure. */
   readonly expectNoChanges?: boolean | undefined;
+  /** What is known of creates that earlier operations left in doubt. Absent: they are found out about. */
+  readonly pendingCreates?: PendingCreates | undefined;
+}
+
+/** What is said beforehand about creates of which nobody knows the end. */
+export interface PendingCreates {
+  /** Ids of the objects that were made, by URN. */
+  readonly made: ReadonlyMap<string, string>;
+  /** Whether all others have made nothing. Absent: they are found out about as ever. */
+  readonly clear?: boolean | undefined;
 }
 
 /** What an operation came to. */

@@ -7,6 +7,7 @@ import {
   ignoreProtectFlag,
   errorFlags,
   libraryFlags,
+  pendingCreateFlags,
   operationFlags,
   planFlags,
   policyFlags,
@@ -119,6 +120,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Read the real state of the resources and record it',
     flags: [
       ...withoutRefresh,
+      ...pendingCreateFlags,
       ...libraryFlags,
       runProgramFlag,
       ...confirmFlags,

@@ -1,0 +1,29 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { Resolution } from '@cairn/engine';
+import type { GoingOn } from '../operation/going-on.js';
+import type { PendingCreates } from '../operation/operation.js';
+
+/**
+ * What an operation starts from, with the answers to its creates in doubt. Throws CAIRN-USAGE for a URN of which no
+ * create is in doubt.
+ */
+export function withPendingCreates(going: GoingOn, said: PendingCreates | undefined): GoingOn {
+  if (said === undefined) return going;
+  const creates = going.doubts.filter(({ doubt }) => doubt.type === 'creating');
+  const known = new Set<string>(creates.map(({ doubt }) => doubt.resource.urn));
+  const stray = [...said.made.keys()].find((urn) => !known.has(urn));
+  if (stray !== undefined)
+    throw cairnError('CAIRN-USAGE', `no create of ${stray} is pending`, {
+      hint:
+        known.size === 0
+          ? 'no create of this stack is pending: leave the flag out'
+          : `pending are: ${[...known].join(', ')}`,
+    });
+  const answers = creates.flatMap(({ name, doubt }): readonly (readonly [string, Resolution])[] => {
+    const id = said.made.get(doubt.resource.urn);
+    if (id !== undefined) return [[name, { created: id }]];
+    return said.clear === true ? [[name, 'not-created']] : [];
+  });
+  const resolutions = new Map([...(going.engine.resolutions ?? []), ...answers]);
+  return { ...going, engine: { ...going.engine, resolutions } };
+}
