@@ -178,7 +178,7 @@ test.each([
 ])('%s is refused and leaves nothing', async (_, bytes, why) => {
   const { url } = await serve(bytes);
   const refused = await box.cairn(['plugin', 'install', 'resource', 'shop', '1.0.0', '--server', url]);
-  expect(refused.code).toBe(1);
+  expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(why);
   expect(entries()).toEqual([]);
 });

@@ -19,6 +19,7 @@ import semver from 'semver';
 import type { Command, Flags, Invocation } from '../command-spec.js';
 import { isConfirmed } from '../session/confirm.js';
 import { installAll, sizeText } from '../session/plugins/install-all.js';
+import { parallelOf } from '../session/plugins/parallel.js';
 import { projectPlugins } from '../session/plugins/project-plugins.js';
 import { alignedLines } from '../terminal/columns.js';
 import { formatAge } from '../terminal/duration.js';
@@ -95,12 +96,6 @@ function checksumsOf(text: string | undefined): Readonly<Record<string, string>>
   throw cairnError('CAIRN-USAGE', '--checksum was not a valid hex string', {
     hint: 'give the SHA-256 of the archive: 64 digits from 0 to f',
   });
-}
-
-function parallelOf(flags: Flags): number {
-  const text = flags.text('parallel') ?? '4';
-  if (/^-?\d{1,6}$/.test(text)) return Number(text);
-  throw cairnError('CAIRN-USAGE', `--parallel takes a whole number, not ${JSON.stringify(text)}`);
 }
 
 /** `plugin ls` */

@@ -162,7 +162,7 @@ test.each([
   [
     'another',
     'aws',
-    /^install the provider: put its executable pulumi-resource-aws into .*\/c\/plugins\/resource-aws-v<version> or into a directory on the PATH$/,
+    'run `cairn plugin install resource aws`, or put pulumi-resource-aws into a directory on the PATH',
   ],
 ])('%s plugin that is nowhere: for whom, where it was looked for, how to get it', async (_, name, hint) => {
   const error: unknown = await find(spec({ package: name })).catch((thrown: unknown) => thrown);
@@ -172,8 +172,29 @@ test.each([
     urn: neededBy,
     summary: `cannot find the provider plugin ${name}, which ${neededBy} needs`,
   });
-  expect(diagnostic?.hint).toEqual(typeof hint === 'string' ? hint : expect.stringMatching(hint));
+  expect(diagnostic?.hint).toBe(hint);
   expect(diagnostic?.causes).toContain('not found on the PATH');
+});
+
+test('the error of a version that is not there names those that are, where it may come from, and the command', async () => {
+  await make(
+    'c/plugins/resource-aws-v1.0.0/pulumi-resource-aws',
+    'p/plugins/resource-aws-v1.5.0/x',
+    'path/pulumi-resource-aws',
+  );
+  const request = spec({ package: 'aws', version: 'v2.0.0', downloadUrl: 'https://plugins.example' });
+  const environment = { PULUMI_IGNORE_AMBIENT_PLUGINS: '1' };
+  const error: unknown = await find(request, { environment }).catch((thrown: unknown) => thrown);
+  const [diagnostic] = isCairnError(error) ? error.diagnostics : [];
+  expect(diagnostic?.causes?.slice(-4)).toEqual([
+    `the plugin cache ${root}/c/plugins has 1.0.0`,
+    `the plugin cache ${root}/p/plugins has 1.5.0`,
+    `${root}/path/pulumi-resource-aws is on the PATH, which the environment says to ignore`,
+    'it may be downloaded from https://plugins.example',
+  ]);
+  expect(diagnostic?.hint).toBe(
+    'run `cairn plugin install resource aws 2.0.0 --server https://plugins.example`, or put pulumi-resource-aws into a directory on the PATH',
+  );
 });
 
 test.each([

@@ -1,12 +1,11 @@
-import { cairnError } from '@cairn/diagnostics';
-import type { CairnError } from '@cairn/diagnostics';
 import semver from 'semver';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
 import { DYNAMIC_PACKAGE, dynamicProvider } from './dynamic-provider.js';
-import { executableIn, onPath, pluginIn, executableName } from './executables.js';
+import { executableIn, onPath, pluginIn } from './executables.js';
+import { missingPlugin } from './missing-plugin.js';
 import { listCache, selectPlugin, touch } from './plugin-cache.js';
 import type { Finding, PluginLocation } from './plugin-location.js';
 import { findProjectPlugin, projectPlugins } from './project-plugins.js';
@@ -47,11 +46,8 @@ export function createPluginFinder(
       if (finding.warning !== undefined) warn(request.name, finding.warning);
       return finding.location;
     }
-    throw notFound(
-      spec,
-      places.map((place) => place.name),
-      settings.cacheDirectories[0] ?? '',
-    );
+    const names = places.map((place) => place.name);
+    throw await missingPlugin(spec, names, settings);
   };
 }
 
@@ -150,24 +146,4 @@ async function fromCache(
 function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
-}
-
-/** The error about a plugin that is nowhere: what, for whom, where it was looked for, how to get it. */
-function notFound(spec: PluginSpec, places: readonly string[], cache: string): CairnError {
-  const name = pluginName(spec);
-  const version = spec.version === undefined ? '' : ` ${spec.version}`;
-  const user = spec.neededBy === undefined ? '' : `, which ${spec.neededBy} needs`;
-  return cairnError('CAIRN-PLUGIN-NOT-FOUND', `cannot find the provider plugin ${name}${version}${user}`, {
-    urn: spec.neededBy,
-    causes: places.map((place) => `not found ${place}`),
-    hint: hint(name, spec.version, cache),
-  });
-}
-
-function hint(name: string, version: string | undefined, cache: string): string {
-  if (name.startsWith('cairn-')) {
-    return `run \`npm install @cairn/provider-${name.slice('cairn-'.length)}\` in the directory of the program`;
-  }
-  const directory = `${cache}/resource-${name}-v${version ?? '<version>'}`;
-  return `install the provider: put its executable ${executableName(name)} into ${directory} or into a directory on the PATH`;
 }

@@ -16,3 +16,4 @@ export { readArchiveName } from './http-source.js';
 export { readSettings } from '../settings.js';
 export { readPluginManifest } from '../discovery/plugin-manifest.js';
 export type { PluginManifest } from '../discovery/plugin-manifest.js';
+export { providerPackages } from '../discovery/provider-packages.js';

@@ -18,6 +18,22 @@ const kindArg: ArgSpec = {
 /** Plugins in the cache that is shared with Pulumi. */
 export const pluginCommands: readonly CommandSpec[] = [
   {
+    path: ['install'],
+    summary: 'Install what the project needs: plugins, generated packages, dependencies of its program',
+    flags: [
+      { name: 'no-dependencies', summary: 'Leave out the dependencies of the program' },
+      { name: 'no-plugins', summary: 'Leave out plugins' },
+      reinstallFlag,
+      parallelFlag,
+      {
+        name: 'use-language-version-tools',
+        summary: 'Have a version manager install the version of the language that the project names',
+      },
+    ],
+    examples: ['cairn install', 'cairn install --no-plugins'],
+    load: () => import('../install.js').then(({ run }) => run),
+  },
+  {
     path: ['plugin', 'install'],
     summary: 'Install a plugin, or those that the project needs',
     args: [
