@@ -33,6 +33,7 @@ const LONG = [
   'import',
   'interrupts',
   'kill',
+  'languages',
   'packed',
   'planted-secret',
   'policies',

@@ -34,8 +34,9 @@ export function createEngineService(options: { readonly emit: (event: EngineEven
 
 /** `CODE: text`: how our SDK says what kind of failure it reports. */
 const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;
-/** How the SDK for Pulumi programs begins the report of a program that threw [PRG-5]. */
-const THROWN = /^Running program '[^]*?' failed with an unhandled exception:/;
+/** How the SDKs for Pulumi programs begin the report of a program that threw: Node, Python, Go [PRG-5]. */
+const THROWN =
+  /^(?:Running program '[^]*?' failed with an unhandled exception:|Program failed with an unhandled exception:|an unhandled error occurred: )/;
 
 /**
  * A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are

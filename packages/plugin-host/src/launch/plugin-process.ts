@@ -44,7 +44,12 @@ export async function launchPlugin(
   location: ProcessLocation,
 ): Promise<PluginProcess> {
   const { limits, output, signal } = context;
-  const listening = { limits, output, signal, failure: (why: string) => startError(context, why) };
+  const hint =
+    location.kind === 'directory'
+      ? `check the plugin; \`cairn install\` in ${location.path} installs what it depends on`
+      : undefined;
+  const failure = (why: string): CairnError => startError(context, why, undefined, hint);
+  const listening = { limits, output, signal, failure };
   const process = await untilListening(listening, (onOutput) => start(context, location, onOutput));
   return {
     ...process,
@@ -53,15 +58,15 @@ export async function launchPlugin(
 }
 
 /** The error about a plugin that does not start, with the last it wrote. */
-export function startError(context: LaunchContext, why: string, cause?: unknown): CairnError {
+export function startError(context: LaunchContext, why: string, cause?: unknown, hint?: string): CairnError {
   const name = pluginName(context.spec);
   return cairnError(
     'CAIRN-PLUGIN-START',
     `cannot start the provider plugin ${name}`,
     {
       urn: context.spec.neededBy,
-      causes: [why, ...context.output.lastLines(20)],
-      hint: `check the installation of ${name}; its output above says more`,
+      causes: [...why.split('\n'), ...context.output.lastLines(20)],
+      hint: hint ?? `check the installation of ${name}; its output above says more`,
     },
     cause,
   );

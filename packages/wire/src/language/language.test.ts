@@ -54,6 +54,7 @@ const run: RunRequest = {
   configSecretKeys: ['proj:a'],
   dryRun: true,
   parallel: 3,
+  attachDebugger: true,
   args: ['x', ''],
   onOutput: () => {},
 };
@@ -109,6 +110,9 @@ describe('plugins in the language', () => {
     workingDirectory: '/work',
     args: ['127.0.0.1:1'],
     env: { A: 'b=c', EMPTY: '' },
+    name: 'pair',
+    options: { virtualenv: 'venv' },
+    loaderAddress: '127.0.0.1:3',
   };
 
   test('output comes as it is written, the exit code at the end', async () => {
@@ -297,5 +301,96 @@ describe('packages', () => {
         status: 'UNIMPLEMENTED',
       });
     });
+  });
+});
+
+describe('what commands ask of a language', () => {
+  const info = {
+    rootDirectory: '/p',
+    programDirectory: '/p/src',
+    entryPoint: '.',
+    options: { virtualenv: 'v' },
+  };
+  const STRING = pb.RuntimeOptionPrompt_RuntimeOptionType.STRING;
+  const INT32 = pb.RuntimeOptionPrompt_RuntimeOptionType.INT32;
+  const choice = (value: string | number) =>
+    pb.RuntimeOptionPrompt_RuntimeOptionValue.create(
+      typeof value === 'string'
+        ? { promptType: STRING, stringValue: value, displayName: `with ${value}` }
+        : { promptType: INT32, int32Value: value },
+    );
+
+  test('is told in our terms', async () => {
+    const served = service(pb.LanguageRuntimeDefinition, {
+      about: async () => ({
+        ...{ executable: '/bin/python', version: '3.11' },
+        metadata: new Map([['toolchain', 'uv']]),
+      }),
+      runtimeOptionsPrompts: async ({ info: of }) => ({
+        prompts: [
+          pb.RuntimeOptionPrompt.create({
+            ...{ key: 'toolchain', description: `for ${of?.programDirectory}`, promptType: STRING },
+            ...{ choices: [choice('pip'), choice('uv')], default: choice('pip') },
+          }),
+          pb.RuntimeOptionPrompt.create({ key: 'workers', promptType: INT32, choices: [choice(2)] }),
+        ],
+      }),
+      async *installDependencies({ isPlugin, info: of }) {
+        yield {
+          stdout: Buffer.from(`plugin ${isPlugin} in ${of?.programDirectory}`),
+          stderr: new Uint8Array(),
+        };
+        yield { stdout: new Uint8Array(), stderr: Buffer.from('careful') };
+      },
+      getProgramDependencies: async () => ({ dependencies: [{ name: 'a', version: '1' }] }),
+    });
+    await withLoopback([served], 'unary', async (caller) => {
+      const client = new LanguageClient(caller);
+      expect(await client.about(info)).toEqual({
+        ...{ executable: '/bin/python', version: '3.11' },
+        metadata: { toolchain: 'uv' },
+      });
+      expect(await client.runtimeOptionsPrompts(info)).toEqual([
+        {
+          ...{ key: 'toolchain', description: 'for /p/src', type: 'string' },
+          choices: [
+            { value: 'pip', label: 'with pip' },
+            { value: 'uv', label: 'with uv' },
+          ],
+          default: { value: 'pip', label: 'with pip' },
+        },
+        {
+          key: 'workers',
+          description: '',
+          type: 'integer',
+          choices: [{ value: 2, label: '2' }],
+          default: undefined,
+        },
+      ]);
+      const said: string[] = [];
+      await client.installDependencies({ info, isPlugin: true }, (stream, text) =>
+        said.push(`${stream} ${text}`),
+      );
+      expect(said).toEqual(['stdout plugin true in /p/src', 'stderr careful']);
+      expect(await client.getProgramDependencies(info, true)).toEqual([
+        expect.objectContaining({ name: 'a', version: '1' }),
+      ]);
+    });
+  });
+
+  test('a language that knows none of it has no answers, and nothing to install', async () => {
+    await withLoopback(
+      [service(pb.LanguageRuntimeDefinition, { cancel: async () => ({}) })],
+      'unary',
+      async (caller) => {
+        const client = new LanguageClient(caller);
+        expect([
+          await client.about(info),
+          await client.runtimeOptionsPrompts(info),
+          await client.installDependencies({ info }, () => {}),
+          await client.getProgramDependencies(info, false),
+        ]).toEqual([undefined, [], undefined, []]);
+      },
+    );
   });
 });

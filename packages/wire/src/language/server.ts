@@ -58,6 +58,7 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
           dryRun: wire.dryRun,
           parallel: wire.parallel,
           args: wire.args,
+          attachDebugger: wire.attachDebugger,
           onOutput,
         }),
       ),
@@ -151,7 +152,10 @@ async function* runPlugin(
     throw new StatusError('INVALID_ARGUMENT', `unknown kind of plugin ${JSON.stringify(kind)}`);
   const plugin = host.runPlugin({
     kind: kind as RunPluginRequest['kind'],
+    name: wire.name,
     pluginDirectory: wire.info?.programDirectory ?? wire.program,
+    options: decodeInfo(wire.info).options,
+    loaderAddress: wire.loaderTarget || undefined,
     workingDirectory: wire.pwd,
     args: wire.args,
     env: environment(wire.env),

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { StatusError } from '@cairn/wire';
+import type {
+  LanguageHost,
+  LanguagePackages,
+  ProgramInfo,
+  RequiredPackage,
+  RunningPlugin,
+  RunPluginRequest,
+} from '@cairn/wire';
+import { runSteps } from './steps.js';
+
+/**
+ * Language host of the language `steps`. A program needs the packages that `packages.json` lists; with an option
+ * `environment` nothing works before `InstallDependencies` has made a folder of that name, as with a virtual
+ * environment. A plugin is a folder with a `components.json`.
+ */
+export function stepsHost(): LanguageHost {
+  const plugins = new Set<RunningPlugin>();
+  return {
+    getPluginInfo: async () => ({ version: '1.2.3' }),
+    getRequiredPackages: async (info) => {
+      requireEnvironment(info);
+      return requiredPackages(info);
+    },
+    run: async (request) => {
+      requireEnvironment(request.info);
+      return runSteps(request);
+    },
+    runPlugin: (request) => {
+      const running = runComponents(request);
+      plugins.add(running);
+      return running;
+    },
+    cancel: async () => {},
+    close: async () => {
+      await Promise.all([...plugins].map((plugin) => plugin.kill()));
+    },
+  };
+}
+
+/** What programs in `steps` depend on. */
+export const stepsPackages: LanguagePackages = {
+  installDependencies: async (directory, onOutput) => {
+    const { mkdir } = await import('node:fs/promises');
+    onOutput('stdout', 'making environments\n');
+    onOutput('stderr', 'environments made\n');
+    await mkdir(path.join(directory, 'environment'), { recursive: true });
+  },
+  getProgramDependencies: async (info, transitive) => [
+    ...requiredPackages(info).map(({ name, version }) => ({ name, version })),
+    ...(transitive ? [{ name: 'below', version: '0.1.0' }] : []),
+  ],
+  pack: () => none('pack'),
+  link: () => none('link'),
+  generatePackage: () => none('packages'),
+  generateProject: () => none('projects'),
+};
+
+const none = (what: string): Promise<never> =>
+  Promise.reject(new StatusError('UNIMPLEMENTED', `the language steps has no ${what}`));
+
+function requireEnvironment({ programDirectory, options }: ProgramInfo): void {
+  const { environment } = options;
+  if (typeof environment !== 'string' || existsSync(path.join(programDirectory, environment))) return;
+  throw new StatusError('UNKNOWN', `the environment ${environment} is not there\nit must be installed first`);
+}
+
+function requiredPackages({ programDirectory }: ProgramInfo): readonly RequiredPackage[] {
+  const file = path.join(programDirectory, 'packages.json');
+  if (!existsSync(file)) return [];
+  const listed = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  return Object.entries(listed).map(([name, version]) => ({ name, version, server: '' }));
+}
+
+/** A plugin is a process of its own, as with languages that have an interpreter. */
+function runComponents(request: RunPluginRequest): RunningPlugin {
+  requireEnvironment({
+    ...{ rootDirectory: request.pluginDirectory, programDirectory: request.pluginDirectory, entryPoint: '.' },
+    options: request.options ?? {},
+  });
+  const script = fileURLToPath(new URL('../../bin/steps-components.js', import.meta.url));
+  const child = spawn(process.execPath, [script, request.pluginDirectory, ...request.args], {
+    cwd: request.workingDirectory,
+    env: request.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of ['stdout', 'stderr'] as const)
+    child[stream].on('data', (chunk: Buffer) => request.onOutput(stream, chunk.toString()));
+  return {
+    exited: new Promise((resolve) => child.once('close', (code) => resolve(code ?? 1))),
+    kill: async () => void child.kill('SIGKILL'),
+  };
+}
