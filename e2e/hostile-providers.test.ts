@@ -26,6 +26,7 @@ const PLUGIN = `#!/usr/bin/env node
   const provider = {
     handshake: fails('handshake', async () => can),
     getPluginInfo: fails('info', async () => ({ version: '1.0.0' })),
+    parameterize: fails('parameterize', async ({ parameters: { name, version } }) => ({ name: fault === 'becomes another' ? 'stranger' : name, version })),
     checkConfig: fails('settings', async ({ news }) => ({ inputs: fault === 'settings changes its version' ? { ...news, version: '9.9.9' } : news, failures: fault === 'settings refused' ? [{ property: 'region', reason: 'is required' }] : [] })),
     diffConfig: async () => ({ changes: 'none', replaceKeys: [], changedKeys: [], stableKeys: [], detailedDiff: undefined, deleteBeforeReplace: false }),
     configure: fails('configure', async () => {
@@ -38,6 +39,7 @@ const PLUGIN = `#!/usr/bin/env node
     create: fails('create', async ({ inputs }) => {
       const outputs = {
         'create answers what nobody knows': { ...inputs, key: new Unknown() },
+        'create answers what nobody knows inside': { ...inputs, deep: { list: [1, new Unknown()] } },
         'create answers an unknown kind of value': { ...inputs, key: { '4dabf18193072939515e22adb298388d': 'no kind', value: 1 } },
       };
       if (fault === 'writes without end') for (let line = 0; line < 20000; line += 1) console.log('noise '.repeat(50));
@@ -125,7 +127,14 @@ test.each([
   ['check dies', /odd[^]*out of memory in check/],
   ['no id', /odd[^]*it has no id/],
   ['says the port of nobody', /cannot start the provider plugin odd/],
-  ['create answers what nobody knows', /odd[^]*key/],
+  [
+    'create answers what nobody knows',
+    /provider "odd" gave an invalid answer to create of odd:index:Host: property key: the value is not known yet[^]*::web\n[^]*at index\.ts:5:1/,
+  ],
+  [
+    'create answers what nobody knows inside',
+    /provider "odd" gave an invalid answer to create of odd:index:Host: property deep\.list\[1\]: the value is not known yet[^]*::web\n/,
+  ],
   ['create answers an unknown kind of value', /odd[^]*key/],
 ])('a provider of which %s: named, nothing of it stored, no process left', async (fault, message) => {
   const { code, text } = await up(fault);
@@ -195,6 +204,54 @@ test.each([
     expect(text).toMatch(message);
     expect(text).not.toContain('internal error');
     expect(processes()).toEqual([]);
+  },
+);
+
+test.each([
+  [
+    'that it is to become',
+    false,
+    'becomes another',
+    /the plugin odd became the package stranger instead of fan[^]*at index\.ts:3:1\n[^]*generate the program's package for fan again/,
+  ],
+  [
+    'that it is to be extended by',
+    true,
+    'becomes another',
+    /the provider answered with the package stranger when it was extended by fan[^]*at index\.ts:3:1\n[^]*Report it to the author/,
+  ],
+  [
+    'that it is to become',
+    false,
+    'parameterize throws',
+    /cannot turn the plugin odd into the package fan[^]*index\.ts:3:1\n[^]*the parameterize went wrong/,
+  ],
+  [
+    'that it is to be extended by',
+    true,
+    'parameterize throws',
+    /the provider cannot be extended by the package fan 2\.0\.0[^]*index\.ts:3:1\n[^]*the parameterize went wrong/,
+  ],
+])(
+  'a plugin that is told of the package %s (extension: %s): %s',
+  async (_what, extension, fault, message) => {
+    const base = { name: 'odd', version: '1.0.0', value: 'e30=', extension };
+    const type = extension ? 'odd:index:Host' : 'fan:index:Host';
+    box.write(
+      'index.ts',
+      `import { CustomResource } from '@cairn/sdk';
+const options = { [Symbol.for('cairn.sdk.package')]: ${JSON.stringify({ name: 'fan', version: '2.0.0', base })} };
+new CustomResource('${type}', 'web', { name: 'one' }, options as object);
+`,
+    );
+    const { code, text } = await up(fault);
+    expect(code).not.toBe(0);
+    expect(text).toMatch(message);
+    expect(text).not.toContain('internal error');
+    expect(processes()).toEqual([]);
+    expect(web(await stored())).toBeUndefined();
+    expectOk(await up(''));
+    expect(web(await stored())?.inputs).toEqual({ name: 'one' });
   },
 );
 

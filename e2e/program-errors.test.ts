@@ -60,6 +60,8 @@ new Part('part');
   test.each([
     ['a resource', "new CustomResource('nosuch:index:Thing', 'x', {});"],
     ['a resource that is read', "new CustomResource('nosuch:index:Thing', 'x', {}, { id: 'some-id' });"],
+    ['a function', "invoke('nosuch:index:ask', {});"],
+    ['a function whose answer is awaited', "await invoke('nosuch:index:ask', {});"],
   ])('nobody has the provider of %s', async (_what, code) => {
     const end = await running(`
 const pet = new RandomPet('pet', { length: 1 });

@@ -22,6 +22,8 @@ import type { AnyProvider, ResourceOptions } from './resource/options.js';
 import { providerReference } from './resource/providers.js';
 import { ACCEPTS, packageSelector } from './resource/request.js';
 import { resourceOf } from './resource/resource.js';
+import { askedFrom, sourcePosition } from './resource/source-position.js';
+import type { CallSite } from './resource/source-position.js';
 import type { AnyResource } from './resource/state.js';
 import { fromHere } from './runtime/call-site.js';
 import { deployment } from './runtime/deployment.js';
@@ -54,7 +56,7 @@ export function invoke<T = Record<string, unknown>>(
   options: InvokeOptions = {},
 ): Output<T> {
   const { pending } = deployment();
-  const work = toldFrom(fromHere(), ask(token, args, options));
+  const work = toldFrom(fromHere(), ask(token, args, options, askedFrom(invoke)));
   return makeOutput(
     pending.track({ kind: 'call', what: `the answer to ${token}`, declaredAt: undefined }, work),
   );
@@ -93,7 +95,12 @@ async function toldFrom<T>(here: ReturnType<typeof fromHere>, work: Promise<T>):
   }
 }
 
-async function ask(token: string, args: object, options: InvokeOptions): Promise<Resolution> {
+async function ask(
+  token: string,
+  args: object,
+  options: InvokeOptions,
+  from: CallSite | undefined,
+): Promise<Resolution> {
   const { monitor, root, callbacks } = deployment();
   const announced = callbacks.announced();
   if (announced !== undefined) await announced;
@@ -111,6 +118,7 @@ async function ask(token: string, args: object, options: InvokeOptions): Promise
     parent: '',
     package: await packageSelector(options),
     dependsOn: await dependencyUrns(dependencies, root),
+    sourcePosition: sourcePosition(from),
     accepts: ACCEPTS,
   });
   return answered(token, answer, secret, dependencies);

@@ -47,6 +47,7 @@ export async function invoke(
       package: selected,
       key,
       neededBy: `the invocation of ${token}`,
+      askedAt: world.sources.position(request.sourcePosition),
     },
     world,
   );

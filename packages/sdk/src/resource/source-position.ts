@@ -18,21 +18,47 @@ const STAND_IN = 'constructedByStandIn';
  */
 export function callerOf(below: object): CallSite | undefined {
   const get = (below as { readonly get?: unknown }).get;
-  const frames = typeof get === 'function' ? framesBelow(get) : [];
-  const [frame] = (frames.length > 0 ? frames : framesBelow(below)).filter(
+  const frames = typeof get === 'function' ? framesBelow(get, 2) : [];
+  const [frame] = (frames.length > 0 ? frames : framesBelow(below, 2)).filter(
     (each) => each.getFunctionName() !== STAND_IN,
   );
-  const file = frame?.getFileName();
-  if (frame === undefined || file === null || file === undefined) return undefined;
+  return frame && siteOf(frame);
+}
+
+/** This package, wherever it is; nothing once it is part of a bundle without module addresses. */
+const OWN = String(import.meta.url).replace(/\/(?:src|dist)\/(?!.*\/(?:src|dist)\/).*$/, '/');
+/** Frames above a question that are looked at: the package's, those of generated code, and the program's. */
+const ASKED_THROUGH = 8;
+
+/**
+ * Where the program asks a question: `below` may have been called through this package and through generated ones.
+ * Undefined where no frame near it is the program's.
+ */
+export function askedFrom(below: object): CallSite | undefined {
+  for (const frame of framesBelow(below, ASKED_THROUGH)) {
+    const site = siteOf(frame);
+    if (site !== undefined && !isOfPackage(site.file)) return site;
+  }
+  return undefined;
+}
+
+function isOfPackage(file: string): boolean {
+  if (/^node:|[\\/](?:node_modules|sdks)[\\/]/.test(file)) return true;
+  return (file.startsWith('file:') ? file : pathToFileURL(file).href).startsWith(OWN);
+}
+
+function siteOf(frame: NodeJS.CallSite): CallSite | undefined {
+  const file = frame.getFileName();
+  if (file === null || file === undefined) return undefined;
   return { file, line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
 }
 
-/** What called `below`, and what called that; nothing where `below` is not running. */
-function framesBelow(below: object): readonly NodeJS.CallSite[] {
+/** What called `below`, what called that, and so on; nothing where `below` is not running. */
+function framesBelow(below: object, limit: number): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder: { stack?: unknown } = {};
   try {
-    Error.stackTraceLimit = 2;
+    Error.stackTraceLimit = limit;
     Error.prepareStackTrace = (_error, frames) => frames;
     Error.captureStackTrace(holder, below as () => void);
     return holder.stack as readonly NodeJS.CallSite[];

@@ -193,6 +193,8 @@ export interface MonitorInvokeRequest {
   readonly parent: string;
   readonly package: PackageSelector;
   readonly dependsOn: readonly string[];
+  /** Where the program asks. Absent: not known. */
+  readonly sourcePosition?: SourcePosition | undefined;
   readonly accepts: AcceptFlags;
 }
 

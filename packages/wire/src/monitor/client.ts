@@ -90,6 +90,7 @@ export class MonitorClient implements Monitor {
       parent: request.parent,
       ...encodeSelector(request.package),
       dependsOn: [...request.dependsOn],
+      ...(request.sourcePosition && { sourcePosition: request.sourcePosition }),
       acceptResources: request.accepts.resources,
       acceptsByteString: true,
     });

@@ -138,7 +138,16 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
   ['registerResourceOutputs', { urn, outputs: values, lateInputs: values }, undefined],
   [
     'invoke',
-    { token: 't', args: values, provider: 'p', parent: urn, package: selector, dependsOn: [urn], accepts },
+    {
+      token: 't',
+      args: values,
+      provider: 'p',
+      parent: urn,
+      package: selector,
+      dependsOn: [urn],
+      sourcePosition: position,
+      accepts,
+    },
     { result: values, failures: [{ property: 'p', reason: 'r' }], unknown: true },
   ],
   [

@@ -174,6 +174,7 @@ function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
     parent: wire.parent,
     package: decodeSelector(wire),
     dependsOn: wire.dependsOn,
+    ...(wire.sourcePosition && { sourcePosition: wire.sourcePosition }),
     accepts: decodeAccepts({
       acceptResources: wire.acceptResources,
       acceptsByteString: wire.acceptsByteString,
