@@ -9,7 +9,10 @@ export type { ConfigValue, GivenConfig, KeyOptions } from './config.js';
 export { Operation } from './operation.js';
 export type { CancelHow } from './operation.js';
 export type {
+  CancelOptions,
   DestroyOptions,
+  HistoryOptions,
+  ImportOptions,
   OperationSettings,
   PreviewOptions,
   ProgramOptions,
@@ -27,6 +30,7 @@ export type {
   UpResult,
   Waiting,
 } from './results.js';
+export type { Change, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
 export type { Outputs, PreviewOutputs } from './outputs.js';
 export { StackOutput } from './values.js';
 export type { Json } from './values.js';

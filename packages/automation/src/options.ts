@@ -79,3 +79,27 @@ export interface ResumeOptions extends OperationSettings {
   /** What an error does to the rest; default: as the change had it. */
   readonly onError?: 'stop' | 'continue' | 'rollback' | undefined;
 }
+
+/** How objects are taken over. */
+export interface ImportOptions extends OperationSettings {
+  /** Kept in the history of the stack. */
+  readonly message?: string | undefined;
+  /** Steps that may run at once; default 16. */
+  readonly parallel?: number | undefined;
+  /** What is taken over is protected: it cannot be deleted before that is lifted. Default: true. */
+  readonly protect?: boolean | undefined;
+}
+
+/** How a running operation is asked to end from outside. */
+export interface CancelOptions {
+  /** What was done is rolled back; default: it stays, and `resume` goes on from there. */
+  readonly rollback?: boolean | undefined;
+}
+
+/** Which operations of a history are meant. */
+export interface HistoryOptions {
+  /** Counts from 1, the newest operations first. */
+  readonly page?: number | undefined;
+  /** Operations on a page; default 10. */
+  readonly size?: number | undefined;
+}

@@ -19,6 +19,7 @@ export interface InlineProject<Returned> extends WorkspaceOptions {
   readonly program: InlineProgram<Returned>;
   /**
    * Where the project's file and the configuration of its stacks are; a project file is made where there is none.
+   * Relative paths of the program's resources count from the directory of this process all the same.
    * Default: a directory that goes with the workspace, so that every process sets the configuration that it needs.
    */
   readonly directory?: string | undefined;

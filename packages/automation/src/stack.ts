@@ -9,7 +9,10 @@ import { publicError } from './inside/public-error.js';
 import { startOperation } from './inside/run.js';
 import type { Operation } from './operation.js';
 import type {
+  CancelOptions,
   DestroyOptions,
+  HistoryOptions,
+  ImportOptions,
   OperationSettings,
   PreviewOptions,
   RefreshOptions,
@@ -17,6 +20,7 @@ import type {
   UpOptions,
 } from './options.js';
 import type { Outputs } from './outputs.js';
+import type { Change, DoubtAnswer, ImportItem, PastOperation, StateDocument } from './records.js';
 import type { OperationResult, PreviewResult, UpResult } from './results.js';
 
 /**
@@ -110,12 +114,114 @@ export class Stack<Returned = unknown> {
     );
   }
 
+  /** Takes over objects that exist, as resources of the stack; declare them in the program before the next `up`. */
+  import(items: readonly ImportItem[], options: ImportOptions = {}): Operation<OperationResult> {
+    const { protect = true } = options;
+    const list = JSON.stringify({ resources: items });
+    return this.#start(
+      options,
+      ({ importRequest, operate }, prepared, conduct) => {
+        const given = { ...operationOptions(options), protect };
+        const imports = importRequest({ words: [], list, source: 'the list of imports' }, given);
+        return operate(prepared, { kind: 'import', options: given, imports }, conduct);
+      },
+      (_, common) => common,
+    );
+  }
+
+  /**
+   * Says what became of a step in doubt, and nothing else: `resume` goes on from there. `task`: its name in
+   * {@link OperationResult.waiting}, or the URN of its resource.
+   */
+  resolve(task: string, answer: DoubtAnswer, settings: OperationSettings = {}): Operation<OperationResult> {
+    return this.#start(
+      settings,
+      async ({ resolveDoubt }, prepared, conduct) => {
+        const { readAnswer } = await import('./inside/doubt-answer.js');
+        return resolveDoubt(prepared, task, readAnswer(answer), conduct);
+      },
+      (_, common) => common,
+    );
+  }
+
+  /** Agrees to what a task of a change waits for; `task`: its name in {@link OperationResult.waiting}. */
+  async approve(change: number, task: string): Promise<void> {
+    await this.#open((stacks, stack) => stacks.approveTask(stack, change, task));
+  }
+
+  /**
+   * Asks the operation that runs on the stack to end, in this process or in another one: no further step starts, and
+   * running ones come to their end. Resolves when it was asked, with false when none runs.
+   */
+  async cancel({ rollback = false }: CancelOptions = {}): Promise<boolean> {
+    if (!rollback && this.#running.size > 0) {
+      for (const operation of this.#running) operation.cancel('finish');
+      return true;
+    }
+    return this.#open(async (stacks, stack) => {
+      const running = (await stacks.stackChanges(stack)).find((change) => change.running);
+      if (running === undefined) return false;
+      await stacks.abortChange(stack, running, { keep: !rollback });
+      return true;
+    });
+  }
+
+  /** Removes the locks of the stack, for when whoever held them is gone. Who still works on it is cut off. */
+  async unlock(): Promise<void> {
+    await this.#open((_, { backend, id }) => backend.releaseLocks(id));
+  }
+
   /** Outputs as the last operation left them; secrets are decrypted, and marked. */
   async outputs(): Promise<Outputs<Returned>> {
     return this.#open(
       async (stacks, stack) =>
         (await readOutputs(await stacks.stackOutputs(stack, true))) as Outputs<Returned>,
     );
+  }
+
+  /** Operations on the stack, the newest first. */
+  async history(options: HistoryOptions = {}): Promise<readonly PastOperation[]> {
+    const rows = await this.#open((stacks, stack) => stacks.stackHistory(stack, options));
+    return rows.map(({ number, kind, result, message, startTime, endTime, resourceChanges: changes }) => ({
+      ...{ number, kind, result, message, changes },
+      started: new Date(startTime * 1000),
+      ended: new Date(endTime * 1000),
+    }));
+  }
+
+  /** Changes of the stack whose records are kept, the oldest first: what can be gone on with, or taken back. */
+  async changes(): Promise<readonly Change[]> {
+    const rows = await this.#open((stacks, stack) => stacks.stackChanges(stack));
+    return rows.map(({ number, kind, result, summary: message, running, unfinished, spawned, ended }) => ({
+      ...{ number, kind, result, message, running, unfinished },
+      started: new Date(spawned),
+      ended: ended === undefined ? undefined : new Date(ended),
+    }));
+  }
+
+  /** The state as a document; `showSecrets`: secrets in clear. */
+  async exportState({
+    showSecrets = false,
+  }: { readonly showSecrets?: boolean | undefined } = {}): Promise<StateDocument> {
+    const pieces = await this.#open((stacks, stack) =>
+      stacks.exportStack(stack, { showSecrets, plain: true }),
+    );
+    return JSON.parse([...pieces].join('')) as StateDocument;
+  }
+
+  /** Makes a document the state of the stack; `force`: also one of another stack. */
+  async importState(
+    document: StateDocument,
+    { force = false }: { readonly force?: boolean | undefined } = {},
+  ): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(document));
+    await this.#open((stacks, stack) => stacks.importStack(stack, bytes, { source: 'the document', force }));
+  }
+
+  /** Gives the stack another name, with its history, configuration and changes. This object still has the old one. */
+  async rename(name: string): Promise<Stack<Returned>> {
+    const renamed = await this.#open((stacks, stack) => stacks.renameStack(stack, name));
+    return new Stack<Returned>(this.#place, renamed.stack);
   }
 
   #operate(

@@ -22,8 +22,15 @@ export interface Ports {
   /** Calls back when somebody wants the work to end; returns the way to stop listening. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly interaction: Interaction;
-  /** Starts a function of this process as the program, in place of the project's. Absent: the project's is run. */
-  readonly program?: ((asked: ProgramOfProcess) => RunningProgram) | undefined;
+  /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
+  readonly program?: OwnProgram | undefined;
+}
+
+/** A function of this process as a program. */
+export interface OwnProgram {
+  /** What relative paths of its resources count from. */
+  readonly directory: string;
+  start(asked: ProgramOfProcess): RunningProgram;
 }
 
 /** What a function of this process is started with as a program. */

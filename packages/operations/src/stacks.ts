@@ -1,7 +1,7 @@
 /** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
 export type { UnfinishedChoice, Interaction, Notice, Question } from './interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
-export type { Ports, ProgramOfProcess, RunningProgram } from './ports.js';
+export type { OwnProgram, Ports, ProgramOfProcess, RunningProgram } from './ports.js';
 export { unattended } from './unattended.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';

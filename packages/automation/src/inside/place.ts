@@ -26,6 +26,8 @@ export interface Place {
   readonly directory: string;
   readonly backendUrl: string | undefined;
   readonly program: InlineProgram | undefined;
+  /** What relative paths of an inline program count from. */
+  readonly programDirectory: string;
   readonly env: Ports['env'];
   readonly packageRoots: readonly string[];
   /** Work on the files of configurations. */
@@ -63,6 +65,7 @@ function placeOf(
   const program = 'program' in options ? options.program : undefined;
   return {
     ...{ project, directory, backendUrl, program, remove, turns: new Turns() },
+    programDirectory: process.cwd(),
     env: {
       ...process.env,
       ...options.env,

@@ -1,19 +1,19 @@
-import process from 'node:process';
-import type { Ports } from '@cairn/operations/stacks';
+import type { OwnProgram } from '@cairn/operations/stacks';
 import type { InlineProgram } from '../program.js';
 import type { SdkRuntime } from './parts.js';
 
-/** The program as operations run it. The SDK that runs it must have been loaded. */
+/** The program as operations run it. `directory`: what its relative paths count from. */
 export function programPort(
   program: InlineProgram,
   { runFunction }: SdkRuntime,
-): NonNullable<Ports['program']> {
-  return ({ monitor, engine, ...settings }) => {
+  directory: string,
+): OwnProgram {
+  const start: OwnProgram['start'] = ({ monitor, engine, ...settings }) => {
     const abort = new AbortController();
     const { stack, dryRun: preview } = settings;
     const running = runFunction(() => program({ stack, preview, signal: abort.signal }), {
       ...{ monitor, engine, settings },
-      directory: process.cwd(),
+      directory,
     });
     return {
       finished: running.finished.then((how) => {
@@ -21,7 +21,11 @@ export function programPort(
         if (how === 'stopped') return { t: 'failed', message: 'The program was cancelled' };
         return how === 'ok' ? { t: 'ok', endsWithOutputs: true } : { t: 'bail' };
       }),
-      stop: () => running.stop(),
+      stop: () => {
+        running.stop();
+        abort.abort();
+      },
     };
   };
+  return { directory, start };
 }

@@ -47,7 +47,8 @@ export function startOperation<O extends Outcome, R extends OperationResult>(
       ...ports,
       onInterrupt: (listener) => running.onCancel(listener),
       interaction: seen.interaction(ports, events.publicEvent),
-      program: program && programPort(program, await import('@cairn/sdk/runtime')),
+      program:
+        program && programPort(program, await import('@cairn/sdk/runtime'), stack.place.programDirectory),
     };
     const conduct: Conduct = { expectNoChanges: settings.expectNoChanges };
     return engine.withPrepared(watched, stack.choice, async (prepared) => {

@@ -1,18 +1,18 @@
 import type { Program } from '@cairn/engine';
-import type { Ports, RunningProgram } from '../ports.js';
+import type { OwnProgram, RunningProgram } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
 /** A program that is a function of this process, run by an operation. `parallel`: steps at a time. */
 export function ownProgram(
   { project, id, config, program }: Prepared,
-  start: NonNullable<Ports['program']>,
+  own: OwnProgram,
   parallel: number,
 ): Program {
   let running: RunningProgram | undefined;
   return {
     inProcess: true,
     run: ({ services, dryRun }) => {
-      running = start({
+      running = own.start({
         ...services,
         project: project.name,
         stack: id.stack,

@@ -110,7 +110,8 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
     const config = await operationConfig(project, stack, file, () => crypter);
     mask.configured(config.program.secretTexts);
-    const program = programInfo(project);
+    const { program: own } = ports;
+    const program = { ...programInfo(project), ...(own && { programDirectory: own.directory }) };
     const { manager } = secrets;
     return {
       ...{ ports, choice, project, backend, url, id },

@@ -28,6 +28,9 @@ export interface RunningFunction {
 /** Turns of the event loop in which nothing is under way, after which nothing is to come. */
 const QUIET_TURNS = 5;
 
+/** Turns in which promises that wait for what will not come hear of that. */
+const LAST_TURNS = 10;
+
 /**
  * Runs a function of this process as a program: what it declares is part of this deployment, and the members of what it
  * returns are the stack's outputs. It has come to its end when what it returned is there and everything that it has
@@ -38,13 +41,18 @@ export function runFunction(program: () => unknown, ports: FunctionPorts): Runni
   const callbacks = new ProgramCallbacks();
   const deployment: Deployment = { ...makeDeployment(ports, callbacks), refusal: () => life.over };
   const stopHearing = hearUnhandled(deployment);
-  const finished = inDeployment(deployment, () => run(deployment, program, ports, life))
+  const started = inDeployment(deployment, () => startProgram(deployment, () => offeredModule(program)));
+  const finished = inDeployment(deployment, () => run(deployment, started.ended, ports, life))
     .catch(() => 'failed' as const)
     .finally(async () => {
       life.over ??= 'its program has failed';
-      stopHearing();
       await callbacks.close();
     });
+  // What fails because the program was ended is of no interest, however long the function goes on.
+  void finished.then(async (how) => {
+    if (how !== 'ok') await started.ended.then(() => turns(LAST_TURNS));
+    stopHearing();
+  });
   return { finished, stop: () => life.stop() };
 }
 
@@ -63,12 +71,11 @@ class Life {
 
 async function run(
   deployment: Deployment,
-  program: () => unknown,
+  ended: Promise<void>,
   { directory }: FunctionPorts,
   life: Life,
 ): Promise<'ok' | 'failed' | 'stopped'> {
   const { failures } = deployment;
-  const { ended } = startProgram(deployment, () => offeredModule(program));
   let reported: Promise<void> | undefined;
   const report = async (failure: Failure): Promise<'failed'> => {
     if (failure.t === 'loud') await (reported = reportFailure(deployment, failure, directory));
@@ -87,11 +94,15 @@ async function run(
 /** Resolves when the function has come to its end and nothing that it began is under way. */
 async function quiet({ pending }: Deployment, ended: Promise<void>): Promise<undefined> {
   await ended;
-  for (let turns = 0; turns < QUIET_TURNS; turns += 1) {
+  for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {
     if (pending.size > 0) {
       await pending.whenIdle();
-      turns = 0;
+      quiet = 0;
     }
     await turn();
   }
+}
+
+async function turns(count: number): Promise<void> {
+  for (let done = 0; done < count; done += 1) await turn();
 }
