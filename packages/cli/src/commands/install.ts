@@ -1,16 +1,14 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { programInfo, withLanguage } from '@cairn/operations';
 import { findProject, loadProject } from '@cairn/workspace';
-import type { Project } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
+import { installDependencies } from '../session/plugins/install-dependencies.js';
 import { installAll } from '../session/plugins/install-all.js';
 import { parallelOf } from '../session/plugins/parallel.js';
 import { preparePlugin } from '../session/plugins/prepare-plugin.js';
 import { packagePlugins, projectPlugins } from '../session/plugins/project-plugins.js';
 import { addRecordedPackages } from '../session/plugins/recorded-packages.js';
-import { portsOf } from '../session/ports.js';
 import type { World } from '../world.js';
 
 /** `install` */
@@ -25,30 +23,6 @@ export const run: Command = async ({ flags }, world) => {
   if (!flags.on('no-plugins')) await installAll(world, flags, await projectPlugins(world, flags), settings);
   return EXIT.ok;
 };
-
-/** What a program depends on; what the package manager writes goes to stderr. */
-export async function installDependencies(world: World, flags: Flags, project: Project): Promise<void> {
-  const { runtime } = project;
-  if (runtime === undefined) return;
-  const info = programInfo(project);
-  world.stderr.write('Installing dependencies\n');
-  await withLanguage(
-    portsOf(world, flags),
-    {
-      ...{ runtime: runtime.name, info, project },
-      onMessage: ({ text }) => void world.stderr.write(`${text}\n`),
-    },
-    (language) =>
-      language.installDependencies(
-        {
-          info,
-          useLanguageVersionTools:
-            flags.has('use-language-version-tools') && flags.on('use-language-version-tools'),
-        },
-        (_stream, text) => world.stderr.write(text),
-      ),
-  );
-}
 
 /** A policy pack, or a plugin, in this directory depends on packages as well. */
 async function installPack(flags: Flags, world: World): Promise<number> {

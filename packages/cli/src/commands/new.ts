@@ -2,75 +2,174 @@ import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { checkSecretsProvider, checkedProjectName, checkedStackReference } from '@cairn/workspace';
+import {
+  checkSecretsProvider,
+  checkedProjectName,
+  checkedStackReference,
+  loadProject,
+} from '@cairn/workspace';
 import { cairnVersion, packageDirectory } from '../session/version.js';
-import { askText } from '../terminal/prompt.js';
+import { askText, chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 import { createStack } from '../session/open-stack.js';
+import { installDependencies } from '../session/plugins/install-dependencies.js';
+import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
+import { stackSettings } from '../session/templates/stack-settings.js';
+import { findTemplates, installedTemplates } from '../session/templates/template-source.js';
+import type { Template } from '../session/templates/template-file.js';
+import { writeTemplate } from '../session/templates/write-template.js';
+import { alignedLines } from '../terminal/columns.js';
 import { PACKAGE_TEMPLATES, checkedPackageName, isPackageTemplate, writePackage } from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
 
-/** Templates by name, with the entry file each brings. */
-const TEMPLATES: Readonly<Record<string, { readonly main: string }>> = {
-  typescript: { main: 'index.ts' },
-  javascript: { main: 'index.js' },
+/** Templates of our own by name, with the entry file each brings. */
+const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summary: string }>> = {
+  typescript: { main: 'index.ts', summary: 'A program in TypeScript' },
+  javascript: { main: 'index.js', summary: 'A program in JavaScript' },
 };
 
 export const run: Command = async ({ args, flags }, world) => {
-  const template = args[0] ?? 'typescript';
-  const chosen = Object.hasOwn(TEMPLATES, template) ? TEMPLATES[template] : undefined;
-  const isPackage = isPackageTemplate(template);
-  if (chosen === undefined && !isPackage) {
-    throw cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(template)}`, {
-      hint: `templates are ${[...Object.keys(TEMPLATES), ...Object.keys(PACKAGE_TEMPLATES)].join(', ')}`,
-    });
-  }
+  if (flags.on('list-templates')) return listTemplates(world);
   checkSecretsProvider(flags.text('secrets-provider') ?? '');
-  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
-  const what = isPackage ? 'package' : 'project';
-  const named =
-    flags.text('name') ?? (await answered(world, flags, `Name of the ${what}`, nameFrom(directory)));
-  const name = isPackage ? checkedPackageName(named) : checkedProjectName(named);
-  await mkdir(directory, { recursive: true });
-  const present = await readdir(directory);
-  if (present.length > 0 && !flags.on('force')) {
-    throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
-      hint: 'pass --dir to name another directory, or --force to write into this one',
-    });
+  const named = args[0] ?? (await chosenTemplate(world, flags));
+  if (isPackageTemplate(named)) return newPackage(named, flags, world);
+  if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, world);
+  const { templates, remove } = await findTemplates(world, named, flags.on('offline'));
+  try {
+    return await newFromTemplate(await oneOf(world, templates), flags, world);
+  } finally {
+    await remove();
   }
-  if (isPackage) return makePackage(template, directory, name, flags, world);
-  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
-  await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
-  await writeProject(directory, name, flags.text('description'), chosen?.main ?? 'index.ts');
-  world.stderr.write(`Created project ${name} in ${directory}\n`);
-  if (stack !== undefined) {
-    await createStack({ ...world, cwd: directory }, flags, stack, { select: true });
-    world.stderr.write(`Created stack ${stack}\n`);
-  }
-  world.stderr.write(
-    `\nNext:\n${flags.text('dir') === undefined ? '' : `  cd ${flags.text('dir')}\n`}  npm install\n  cairn up\n`,
-  );
-  return EXIT.ok;
 };
 
-async function makePackage(
-  template: PackageTemplate,
-  directory: string,
-  name: string,
-  flags: Flags,
-  world: World,
-): Promise<number> {
+async function listTemplates(world: World): Promise<number> {
+  const own = Object.entries(TEMPLATES).map(([name, { summary }]) => [name, summary]);
+  const packages = Object.keys(PACKAGE_TEMPLATES).map((name) => [name, `A package with a ${name}`]);
+  const installed = (await installedTemplates(world)).map(({ name, description }) => [name, description]);
+  for (const line of alignedLines([...own, ...packages, ...installed])) world.stdout.write(`${line}\n`);
+  return EXIT.ok;
+}
+
+/** Somebody at a terminal chooses; else it is a program in TypeScript. */
+async function chosenTemplate(world: World, flags: Flags): Promise<string> {
+  if (flags.on('yes') || !world.terminal.interactive) return 'typescript';
+  const installed = await installedTemplates(world);
+  const choices = [
+    ...Object.entries(TEMPLATES).map(([name, { summary }]) => ({ value: name, label: name, hint: summary })),
+    ...installed.map(({ name, description }) => ({ value: name, label: name, hint: description })),
+    ...Object.keys(PACKAGE_TEMPLATES).map((name) => ({
+      value: name,
+      label: name,
+      hint: `A package with a ${name}`,
+    })),
+  ];
+  return (await chooseOne(world, 'Template', choices, 'typescript')) ?? cancelled();
+}
+
+async function oneOf(world: World, templates: readonly Template[]): Promise<Template> {
+  const [first] = templates;
+  if (first !== undefined && templates.length === 1) return first;
+  if (first === undefined || !world.terminal.interactive)
+    throw cairnError('CAIRN-USAGE', 'there are several templates', {
+      causes: templates.map(({ name, description }) =>
+        description === '' ? name : `${name}: ${description}`,
+      ),
+      hint: 'name the folder of one of them',
+    });
+  const choices = templates.map(({ name, description }) => ({ value: name, label: name, hint: description }));
+  const chosen = (await chooseOne(world, 'Template', choices, first.name)) ?? cancelled();
+  return templates.find(({ name }) => name === chosen) ?? first;
+}
+
+async function newFromTemplate(template: Template, flags: Flags, world: World): Promise<number> {
+  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+  const name = checkedProjectName(
+    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
+  );
+  const description =
+    flags.text('description') ??
+    (await answered(world, flags, 'Description of the project', template.description));
+  await emptyDirectory(directory, flags);
+  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
+  const runtimeOptions = optionsOf(flags.list('runtime-options'));
+  await writeTemplate(template, directory, { name, description, runtimeOptions }, flags.on('force'));
+  world.stderr.write(`Created project ${name} in ${directory}\n`);
+  const there = { ...world, cwd: directory };
+  if (stack !== undefined) {
+    await createStack(there, flags, stack, { select: true });
+    world.stderr.write(`Created stack ${stack}\n`);
+    await stackSettings(there, flags, stack, template.config);
+  }
+  if (!flags.on('generate-only')) await installDependencies(there, flags, await loadProject(directory));
+  if (template.quickstart !== '') world.stderr.write(`\n${template.quickstart}\n`);
+  tellNext(world, flags, ['cairn up']);
+  return EXIT.ok;
+}
+
+async function newProject(template: string, flags: Flags, world: World): Promise<number> {
+  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+  const name = checkedProjectName(
+    flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
+  );
+  await emptyDirectory(directory, flags);
+  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
+  await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
+  await writeProject(directory, name, flags.text('description'), TEMPLATES[template]?.main ?? 'index.ts');
+  world.stderr.write(`Created project ${name} in ${directory}\n`);
+  const there = { ...world, cwd: directory };
+  if (stack !== undefined) {
+    await createStack(there, flags, stack, { select: true });
+    world.stderr.write(`Created stack ${stack}\n`);
+    await stackSettings(there, flags, stack, []);
+  }
+  const wanted = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
+  if (wanted) await installDependencies(there, flags, await loadProject(directory));
+  tellNext(world, flags, flags.on('generate-only') ? ['npm install', 'cairn up'] : ['cairn up']);
+  return EXIT.ok;
+}
+
+async function newPackage(template: PackageTemplate, flags: Flags, world: World): Promise<number> {
+  const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
+  const name = checkedPackageName(
+    flags.text('name') ?? (await answered(world, flags, 'Name of the package', nameFrom(directory))),
+  );
+  await emptyDirectory(directory, flags);
   const version = `^${cairnVersion()}`;
   const source = path.join(packageDirectory(), 'templates', template);
   await writePackage(template, source, directory, { name, description: flags.text('description'), version });
   world.stderr.write(`Created package ${name} in ${directory}\n`);
   const { next } = PACKAGE_TEMPLATES[template];
-  const change = flags.text('dir') === undefined ? '' : `  cd ${flags.text('dir')}\n`;
-  world.stderr.write(
-    `\nNext:\n${change}  npm install\n  npm test\n${next === undefined ? '' : `  ${next}\n`}`,
-  );
+  tellNext(world, flags, ['npm install', 'npm test', ...(next === undefined ? [] : [next])]);
   return EXIT.ok;
+}
+
+function tellNext(world: World, flags: Flags, commands: readonly string[]): void {
+  const dir = flags.text('dir');
+  const lines = [...(dir === undefined ? [] : [`cd ${dir}`]), ...commands];
+  world.stderr.write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+}
+
+async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  const present = await readdir(directory);
+  if (present.length === 0 || flags.on('force')) return;
+  throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
+    hint: 'pass --dir to name another directory, or --force to write into this one',
+  });
+}
+
+/** `key=value,key=value`, as often as it is given. */
+function optionsOf(given: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    given
+      .flatMap((text) => text.split(','))
+      .map((pair) => {
+        const at = pair.indexOf('=');
+        if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
+        throw cairnError('CAIRN-USAGE', `--runtime-options takes key=value, not ${JSON.stringify(pair)}`);
+      }),
+  );
 }
 
 async function stackNameFor(world: World, flags: Flags): Promise<string> {
@@ -81,9 +180,11 @@ async function stackNameFor(world: World, flags: Flags): Promise<string> {
 /** What the user types, or the default where nobody can be asked or `--yes` was given. */
 async function answered(world: World, flags: Flags, question: string, usual: string): Promise<string> {
   if (flags.on('yes') || !world.terminal.interactive) return usual;
-  const answer = await askText(world, question, usual);
-  if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was created');
-  return answer;
+  return (await askText(world, question, usual)) ?? cancelled();
+}
+
+function cancelled(): never {
+  throw cairnError('CAIRN-CANCELLED', 'nothing was created');
 }
 
 /** Last part of the directory, with what a name may not hold replaced. */

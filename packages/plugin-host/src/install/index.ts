@@ -17,3 +17,6 @@ export { readSettings } from '../settings.js';
 export { readPluginManifest } from '../discovery/plugin-manifest.js';
 export type { PluginManifest } from '../discovery/plugin-manifest.js';
 export { providerPackages } from '../discovery/provider-packages.js';
+export { checkOut, isGitAddress, readGitAddress } from './git-repository.js';
+export type { GitAddress } from './git-repository.js';
+export { unpackArchive } from './unpack-archive.js';

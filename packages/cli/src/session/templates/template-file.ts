@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { parse } from 'yaml';
+
+/** Project files that a template may have. */
+const PROJECT_FILES = ['Pulumi.yaml', 'Pulumi.yml', 'Cairn.yaml', 'Cairn.yml'];
+
+/** A template on this machine. */
+export interface Template {
+  readonly name: string;
+  readonly directory: string;
+  /** Name of its project file. */
+  readonly file: string;
+  readonly description: string;
+  /** Shown once the project is there; empty: nothing. */
+  readonly quickstart: string;
+  readonly config: readonly TemplateSetting[];
+}
+
+/** What a stack of a new project is asked for. */
+export interface TemplateSetting {
+  readonly key: string;
+  readonly description: string;
+  readonly default: string | undefined;
+  readonly secret: boolean;
+}
+
+/** Reads the template in a directory; undefined: there is none. Fails (CAIRN-PROJECT-INVALID) on a damaged one. */
+export async function readTemplate(directory: string): Promise<Template | undefined> {
+  for (const file of PROJECT_FILES) {
+    const text = await readFile(path.join(directory, file), 'utf8').catch(() => undefined);
+    if (text !== undefined) return templateOf(directory, file, text);
+  }
+  return undefined;
+}
+
+function templateOf(directory: string, file: string, text: string): Template {
+  let data: Readonly<Record<string, unknown>>;
+  try {
+    data = record(parse(text));
+  } catch (error) {
+    throw cairnError('CAIRN-PROJECT-INVALID', `cannot read ${path.join(directory, file)}`, {
+      causes: [messageOf(error)],
+    });
+  }
+  const template = record(data['template']);
+  const own = textOf(data['description']);
+  return {
+    name: path.basename(directory),
+    directory,
+    file,
+    description: textOf(template['description']) || (own.includes('${DESCRIPTION}') ? '' : own),
+    quickstart: textOf(template['quickstart']).trim(),
+    config: Object.entries(record(template['config'])).map(([key, value]) => setting(key, record(value))),
+  };
+}
+
+function setting(key: string, value: Readonly<Record<string, unknown>>): TemplateSetting {
+  const usual = value['default'];
+  return {
+    key,
+    description: textOf(value['description']),
+    default: usual === undefined || usual === null || usual === '' ? undefined : String(usual),
+    secret: value['secret'] === true,
+  };
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

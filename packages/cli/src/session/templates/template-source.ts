@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import { checkOut, isGitAddress, readGitAddress, unpackArchive } from '@cairn/plugin-host/install';
+import type { World } from '../../world.js';
+import { readTemplate } from './template-file.js';
+import type { Template } from './template-file.js';
+
+/** Templates that somebody has named, in a directory of their own. */
+export interface FoundTemplates {
+  readonly templates: readonly Template[];
+  /** Removes what was fetched. */
+  readonly remove: () => Promise<void>;
+}
+
+/** Where names of templates are looked up that are no address. */
+const REPOSITORY = 'https://github.com/pulumi/templates.git';
+
+/**
+ * Finds templates: in a directory, at a git address, in an npm package (`npm:NAME[@VERSION]`), or by name among those
+ * that are installed, else in the repository of templates. `offline`: nothing is fetched. Fails with CAIRN-USAGE.
+ */
+export async function findTemplates(world: World, text: string, offline: boolean): Promise<FoundTemplates> {
+  const directory = path.resolve(
+    world.cwd,
+    text.startsWith('~/') ? path.join(homedir(), text.slice(2)) : text,
+  );
+  const isHere = await stat(directory).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (isHere) return { templates: await templatesIn(directory, text), remove: async () => undefined };
+  const fetched = isGitAddress(text) || text.startsWith('npm:');
+  if (!fetched && /[/\\]|^\.|^~/.test(text))
+    throw cairnError('CAIRN-USAGE', `there is no directory ${text}`, {
+      hint: `it was looked for at ${directory}`,
+    });
+  if (!fetched) {
+    const installed = (await installedTemplates(world)).find(({ name }) => name === text);
+    if (installed !== undefined) return { templates: [installed], remove: async () => undefined };
+  }
+  if (offline)
+    throw cairnError('CAIRN-USAGE', `the template ${text} is not on this machine`, {
+      hint: 'leave out --offline to fetch it; --list-templates lists those that are here',
+    });
+  return fetch(world, text);
+}
+
+async function fetch(world: World, text: string): Promise<FoundTemplates> {
+  const base = await mkdtemp(path.join(tmpdir(), 'cairn-template-'));
+  const remove = () => rm(base, { recursive: true, force: true });
+  try {
+    if (text.startsWith('npm:')) {
+      const directory = await unpackedPackage(world, text.slice('npm:'.length), base);
+      return { templates: await templatesIn(directory, text), remove };
+    }
+    if (isGitAddress(text)) {
+      const { folder } = await checkOut(readGitAddress(text), path.join(base, 'repository'), world.env);
+      return { templates: await templatesIn(path.join(base, 'repository', folder), text), remove };
+    }
+    const repository = named(world, 'TEMPLATE_GIT_REPOSITORY') ?? REPOSITORY;
+    const branch = named(world, 'TEMPLATE_BRANCH');
+    const address = { ...readGitAddress(repository), ...(branch === undefined ? {} : { ref: branch }) };
+    await checkOut(address, path.join(base, 'repository'), world.env);
+    const template = await readTemplate(path.join(base, 'repository', text));
+    if (template === undefined) throw unknown(text, `no folder of that name in ${repository}`);
+    return { templates: [template], remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+const named = ({ env }: World, name: string): string | undefined =>
+  env[`CAIRN_${name}`] || env[`PULUMI_${name}`] || undefined;
+
+function unknown(text: string, why: string): Error {
+  return cairnError('CAIRN-USAGE', `there is no template ${JSON.stringify(text)}`, {
+    causes: [why],
+    hint: 'give a directory, a git address, npm:PACKAGE, or typescript, javascript, provider or component',
+  });
+}
+
+/** A directory is a template, or has some. */
+async function templatesIn(directory: string, text: string): Promise<readonly Template[]> {
+  const own = await readTemplate(directory);
+  if (own !== undefined) return [own];
+  const templates = await below(directory);
+  if (templates.length > 0) return templates;
+  throw cairnError('CAIRN-USAGE', `${text} has no template`, {
+    hint: 'a template is a folder with a Pulumi.yaml or Cairn.yaml',
+  });
+}
+
+async function below(directory: string): Promise<readonly Template[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const names = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+    .map(({ name }) => name);
+  const found = await Promise.all(names.sort().map((name) => readTemplate(path.join(directory, name))));
+  return found.filter((template) => template !== undefined);
+}
+
+/** Templates in the folder that the environment names, else in `templates` of the home that is shared with Pulumi. */
+export async function installedTemplates({ env }: World): Promise<readonly Template[]> {
+  const named = env['CAIRN_TEMPLATE_PATH'] || env['PULUMI_TEMPLATE_PATH'];
+  const home = env['PULUMI_HOME'] || path.join(env['HOME'] || homedir(), '.pulumi');
+  return below(named || path.join(home, 'templates'));
+}
+
+/** Has npm pack a package, so that its settings and registries count, and unpacks that. */
+async function unpackedPackage(world: World, name: string, base: string): Promise<string> {
+  const words = ['pack', '--json', '--pack-destination', base, '--', name];
+  const { code, out, err } = await new Promise<{ code: number | null; out: string; err: string }>(
+    (resolve, reject) => {
+      const child = spawn('npm', words, { cwd: world.cwd, env: world.env as NodeJS.ProcessEnv });
+      const text = { out: '', err: '' };
+      child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+      child.on('error', reject);
+      child.on('close', (code) => resolve({ code, ...text }));
+    },
+  );
+  const [packed] =
+    code === 0 ? (JSON.parse(out.slice(out.indexOf('['))) as { readonly filename: string }[]) : [];
+  if (packed === undefined)
+    throw cairnError('CAIRN-USAGE', `npm has no package ${name}`, {
+      causes: err.trim().split('\n'),
+      hint: 'check its name, and the registry that npm asks',
+    });
+  const directory = path.join(base, 'package');
+  await unpackArchive(path.join(base, path.basename(packed.filename)), directory, 1);
+  return directory;
+}

@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { cairnError, fail } from '@cairn/diagnostics';
+
+/** A place in a git repository. */
+export interface GitAddress {
+  /** What `git clone` takes. */
+  readonly url: string;
+  /** Branch, tag or commit; undefined: the default branch. */
+  readonly ref: string | undefined;
+  /** `tree/REF/FOLDER` or a folder, which only the names of branches and tags tell apart. */
+  readonly path: string;
+}
+
+const SCHEMES = ['https:', 'http:', 'ssh:', 'file:', 'git:'];
+
+/** Whether a text is the address of a git repository: a URL, or `USER@HOST:PATH`. */
+export function isGitAddress(text: string): boolean {
+  return (
+    /^[\w.-]+@[\w.-]+:(?!\/\/)/.test(text) || (URL.canParse(text) && SCHEMES.includes(new URL(text).protocol))
+  );
+}
+
+/**
+ * Reads an address: `OWNER/REPOSITORY` and what follows are told apart by `.git`, else by their place; `#REF` at the
+ * end names a branch, tag or commit. Fails (CAIRN-USAGE) on one that names no repository.
+ */
+export function readGitAddress(text: string): GitAddress {
+  const [address = '', ref] = text.split('#', 2);
+  const scp = /^([\w.-]+@[\w.-]+):(?!\/\/)(.*)$/.exec(address);
+  const url = new URL(scp === null ? address : `ssh://${scp[1]}/${scp[2]}`);
+  const parts = url.pathname.split('/').filter((part) => part !== '');
+  if (parts.some((part) => part === '.' || part === '..')) return none(text);
+  const named = parts.findLastIndex((part) => part.endsWith('.git'));
+  const tree = parts.indexOf('tree');
+  const length =
+    named >= 0
+      ? named + 1
+      : url.protocol === 'file:'
+        ? tree > 0
+          ? tree
+          : parts.length
+        : Math.min(2, parts.length);
+  if (length < (url.protocol === 'file:' ? 1 : 2) && named < 0) return none(text);
+  const repository = parts.slice(0, length).join('/');
+  const marked = named >= 0 || url.protocol === 'file:' ? repository : `${repository}.git`;
+  const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${url.password}`}@`;
+  return {
+    url: `${url.protocol}//${user}${url.host}/${marked}`,
+    ref: ref === '' ? undefined : ref,
+    path: parts.slice(length).join('/'),
+  };
+}
+
+function none(text: string): never {
+  return fail('CAIRN-USAGE', `${text} names no git repository`, {
+    hint: 'write https://HOST/OWNER/REPOSITORY, with /tree/BRANCH/FOLDER or #BRANCH where it is not the default branch',
+  });
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Gets the files at an address into a directory, which is made. Resolves with the folder that is meant inside it. Needs
+ * `git` on the PATH; fails with what that says (CAIRN-USAGE).
+ */
+export async function checkOut(
+  address: GitAddress,
+  directory: string,
+  environment: Environment,
+): Promise<{ readonly folder: string }> {
+  const { ref, folder } = await placeOf(address, environment);
+  await mkdir(directory, { recursive: true });
+  if (ref === undefined) {
+    await git(environment, directory, ['clone', '--quiet', '--depth=1', '--', address.url, '.']);
+    return { folder };
+  }
+  await git(environment, directory, ['init', '--quiet']);
+  await git(environment, directory, ['fetch', '--quiet', '--depth=1', '--', address.url, ref]).catch(
+    async () => {
+      // Servers give single commits only when they are told to.
+      await git(environment, directory, [
+        'fetch',
+        '--quiet',
+        '--tags',
+        '--',
+        address.url,
+        '+refs/heads/*:refs/remotes/origin/*',
+      ]);
+      await git(environment, directory, ['update-ref', 'FETCH_HEAD', `${ref}^{commit}`]).catch(
+        () => undefined,
+      );
+    },
+  );
+  const wanted = isCommit(ref) ? ref : 'FETCH_HEAD';
+  await git(environment, directory, ['checkout', '--quiet', '--detach', wanted]);
+  return { folder };
+}
+
+const isCommit = (ref: string): boolean => /^[0-9a-f]{40}$/i.test(ref);
+
+async function placeOf(
+  { url, ref, path }: GitAddress,
+  environment: Environment,
+): Promise<{ readonly ref: string | undefined; readonly folder: string }> {
+  if (ref?.startsWith('-') === true) return none(ref);
+  const [first, second, ...rest] = path.split('/');
+  if (ref !== undefined || first !== 'tree' || second === undefined) return { ref, folder: path };
+  if (isCommit(second)) return { ref: second, folder: rest.join('/') };
+  const inside = [second, ...rest].join('/');
+  const listed = await git(environment, '.', ['ls-remote', '--heads', '--tags', '--', url]);
+  const found = listed
+    .split('\n')
+    .flatMap((line) => /\trefs\/(?:heads|tags)\/([^^]+)$/.exec(line)?.[1] ?? [])
+    .filter((name) => inside === name || inside.startsWith(`${name}/`))
+    .sort((a, b) => b.length - a.length)[0];
+  if (found === undefined)
+    return fail('CAIRN-USAGE', `${url} has no branch or tag ${second}`, { hint: 'check the address' });
+  return { ref: found, folder: inside.slice(found.length + 1) };
+}
+
+/** Runs git without questions at a terminal and without helpers of other protocols; its output. */
+function git(environment: Environment, cwd: string, args: readonly string[]): Promise<string> {
+  const env = { ...environment, GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file' };
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', args, {
+      cwd,
+      env: env as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const text = { out: '', err: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+    child.on('error', () => reject(failed('git is not on the PATH', [])));
+    child.on('close', (code) =>
+      code === 0
+        ? resolve(text.out)
+        : reject(failed(`git ${args[0] ?? ''} failed`, text.err.trim().split('\n'))),
+    );
+  });
+}
+
+function failed(why: string, causes: readonly string[]): Error {
+  return cairnError('CAIRN-USAGE', `cannot get the repository: ${why}`, {
+    causes: causes.map(withoutLogin),
+    hint: 'check the address, and that git may read it from here',
+  });
+}
+
+const withoutLogin = (text: string): string => text.replace(/(\w+:\/\/)[^/@\s]+@/g, '$1');
