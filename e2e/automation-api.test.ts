@@ -116,6 +116,13 @@ describe('the alias', () => {
     expect(said).toContain(`export PATH="${path.join(box.directory, 'other')}:$PATH"`);
   });
 
+  test('tells errors without their codes, as scripts look for them; our own name tells them with', async () => {
+    await box.cairn(['alias', 'bin']);
+    const words = ['stack', 'ls', '--color', 'vibrant'];
+    expect(alias(words).stderr).toMatch(/^error: unsupported color option: "vibrant"$/m);
+    expect((await box.cairn(words)).stderr).toContain('error[CAIRN-USAGE]: unsupported color option');
+  });
+
   test('takes no place of an executable that is not ours, unless it is told to', async () => {
     mkdirSync(bin);
     const file = path.join(bin, 'pulumi');
@@ -211,6 +218,49 @@ describe('a program in the process that drives it', () => {
     expect(said).toMatchObject({
       thrown: { name: 'CommandError', message: expect.stringContaining('not today') as string },
       outputs: { fine: { value: true } },
+    });
+  });
+
+  test('one that rejects a promise that nobody waits for fails with its words; one that leaks a promise can be cancelled', async () => {
+    const said = await drive(`
+      const stack = await LocalWorkspace.createStack({ stackName: 'dev', projectName: 'zoo', program: async () => {
+        Promise.reject(new Error('nobody waits for this'));
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      } });
+      say({ rejected: await failure(stack.up()) });
+      stack.workspace.program = async () => { new Pet('pet', { prefix: pulumi.output(new Promise(() => undefined)) }); };
+      say({ leaked: await failure(stack.up({ signal: AbortSignal.timeout(3_000) })) });
+      stack.workspace.program = async () => ({ fine: true });
+      say({ after: (await stack.up()).summary.result });
+    `);
+    expect(said).toMatchObject({
+      rejected: { name: 'CommandError', message: expect.stringContaining('nobody waits for this') as string },
+      leaked: { name: 'CommandError' },
+      after: 'succeeded',
+    });
+  });
+
+  test('two at once in one process keep their stacks, configuration and outputs apart', async () => {
+    const said = await drive(`
+      const one = async (name) => {
+        const program = async () => {
+          const own = new pulumi.Config().require('own');
+          await new Promise((resolve) => setTimeout(resolve, 200));
+          return { own, stack: pulumi.getStack(), pet: new Pet(name, { length: 1, prefix: own }).result };
+        };
+        const stack = await LocalWorkspace.createStack({ stackName: name, projectName: 'zoo', program });
+        await stack.setConfig('own', { value: 'of-' + name });
+        const { outputs } = await stack.up();
+        await stack.destroy({ remove: true });
+        return [outputs.own.value, outputs.stack.value, outputs.pet.value.startsWith('of-' + name)];
+      };
+      say({ both: await Promise.all([one('left'), one('right')]) });
+    `);
+    expect(said).toEqual({
+      both: [
+        ['of-left', 'left', true],
+        ['of-right', 'right', true],
+      ],
     });
   });
 
@@ -319,6 +369,82 @@ describe('errors that have classes of their own', () => {
       gone: { name: 'StackNotFoundError' },
       first: 'succeeded',
       second: 'ConcurrentUpdateError',
+    });
+  });
+});
+
+describe('a program in a folder', () => {
+  const LOCAL = {
+    'Pulumi.yaml': 'name: zoo\nruntime: nodejs\n',
+    'index.js': `
+      const pulumi = require('@pulumi/pulumi');
+      const config = new pulumi.Config();
+      if (config.getBoolean('broken')) throw new Error('broken on purpose');
+      exports.tree = config.requireObject('tree');
+      exports.dry = pulumi.runtime.isDryRun();
+    `,
+    'package.json': '{"name":"zoo","main":"index.js"}',
+  };
+  beforeEach(() => {
+    box.remove();
+    box = sandbox(LOCAL);
+    bin = path.join(box.directory, 'bin');
+  });
+  const OPEN = `const stack = await LocalWorkspace.createStack({ stackName: 'dev', workDir: process.cwd() });`;
+
+  test('configuration by path and in files, operations, state, tags, another name', async () => {
+    const said = await drive(`${OPEN}
+      await stack.setConfig('tree.leaves[0]', { value: 'green' }, true);
+      await stack.setAllConfig({ 'tree.size': { value: '3' }, 'plain': { value: 'x' } }, true);
+      say({ leaf: (await stack.getConfig('tree.leaves[0]', true)).value, size: (await stack.getConfig('tree.size', true)).value });
+      await stack.removeAllConfig(['plain']);
+      say({ keys: Object.keys(await stack.getAllConfig()), nothing: await failure(stack.getConfig('plain')) });
+      say({ outputs: (await stack.up()).outputs, dry: (await stack.preview()).changeSummary });
+      await stack.setTag('owner', 'web');
+      say({ tags: await stack.listTags(), owner: await stack.getTag('owner') });
+      await stack.removeTag('owner');
+      const state = await stack.exportStack();
+      await stack.importStack(state);
+      say({ renamed: (await stack.rename({ stackName: 'organization/zoo/prod' })).summary.result });
+      const prod = await LocalWorkspace.selectStack({ stackName: 'prod', workDir: process.cwd() });
+      say({ names: (await prod.workspace.listStacks()).map(({ name }) => name), user: (await prod.workspace.whoAmI()).url });
+      await prod.refreshConfig();
+      await prod.cancel();
+      say({ destroyed: (await prod.destroy()).summary.kind });
+    `);
+    expect(said).toMatchObject({
+      leaf: 'green',
+      size: '3',
+      keys: ['zoo:tree'],
+      nothing: { name: 'CommandError', message: expect.stringContaining('plain') as string },
+      outputs: { tree: { value: { leaves: ['green'], size: 3 } }, dry: { value: false } },
+      dry: { same: 1 },
+      tags: { owner: 'web' },
+      owner: 'web',
+      renamed: 'succeeded',
+      names: ['prod'],
+      user: pathToFileURL(box.state).href,
+      destroyed: 'destroy',
+    });
+  });
+
+  test('an error of it, an executable that is not ours behind the alias, and a signal', async () => {
+    const said = await drive(`${OPEN}
+      await stack.setConfig('broken', { value: 'true' });
+      say({ broken: await failure(stack.up()) });
+      const stop = new AbortController();
+      setTimeout(() => stop.abort(), 50);
+      say({ stopped: await failure(stack.up({ signal: stop.signal })) });
+      fs.writeFileSync('bin/pulumi', '#!/bin/sh\\necho 2.0.0\\n');
+      say({ old: await failure(LocalWorkspace.create({ workDir: process.cwd() })) });
+      fs.writeFileSync('bin/pulumi', '#!/bin/sh\\necho hello\\n');
+      say({ strange: await failure(LocalWorkspace.create({ workDir: process.cwd() })) });
+    `);
+    expect(said).toMatchObject({
+      broken: { name: 'CommandError', message: expect.stringContaining('broken on purpose') as string },
+      stopped: { name: 'CommandError' },
+      old: { message: expect.stringContaining('version') as string },
+      strange: { message: expect.stringContaining('version') as string },
     });
   });
 });

@@ -20,6 +20,7 @@ const base = createRequire(import.meta.url)('../jest.config.cjs');
 const LONG = [
   'alternating',
   'assets',
+  'automation-api',
   'beside',
   'blind-reads',
   'class-fields',

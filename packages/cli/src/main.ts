@@ -7,6 +7,7 @@ import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { guarded } from './terminal/controls.js';
+import { isAlias } from './terminal/called-as.js';
 import { growHeapSlowly } from './terminal/heap.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
@@ -39,9 +40,8 @@ export async function runCli(
     return exitStatus(await run(parsed.invocation, world), detail);
   } catch (thrown) {
     const error = ofBadName(thrown);
-    world.stderr.write(
-      errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
-    );
+    const { colour, debug } = world.terminal;
+    world.stderr.write(errorText(error, { paint: paintFor(colour), debug, codes: !isAlias(world) }));
     return exitCodeOf(error, detail);
   }
 }
@@ -88,7 +88,9 @@ function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = f
 
 function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {
   if (text === undefined || text === 'auto' || text === 'always' || text === 'never') return text ?? 'auto';
-  throw cairnError('CAIRN-USAGE', `--color takes auto, always or never, not ${JSON.stringify(text)}`);
+  throw cairnError('CAIRN-USAGE', `unsupported color option: ${JSON.stringify(text)}`, {
+    hint: '--color takes auto, always or never',
+  });
 }
 
 function directoryFor(cwd: string, flag: string | undefined): string {

@@ -6,7 +6,7 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { userOf } from '@cairn/operations/stacks';
 import { homeDirectory } from '@cairn/workspace';
 import type { Command } from '../command-spec.js';
-import { ALIAS } from '../session/called-as.js';
+import { ALIAS } from '../terminal/called-as.js';
 import { packageDirectory } from '../session/version.js';
 import type { World } from '../world.js';
 

@@ -159,11 +159,13 @@ export const libraryFlags: readonly FlagSpec[] = [
   {
     name: 'exec-kind',
     value: 'kind',
+    hidden: true,
     summary: 'How this command was started, e.g. auto.inline; kept in the history of the stack',
   },
   {
     name: 'exec-agent',
     value: 'name',
+    hidden: true,
     summary: 'The tool that has started this command; kept in the history of the stack',
   },
 ];

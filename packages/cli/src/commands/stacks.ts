@@ -102,7 +102,7 @@ async function chooseStack(world: World, flags: Flags): Promise<string> {
 export const rename: Command = ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async (stack) => {
     const renamed = await renameStack(stack, given);
-    world.stderr.write(`Renamed stack ${stack.id.stack} to ${renamed.stack}\n`);
+    world.stdout.write(`Renamed ${stack.id.stack} to ${renamed.stack}\n`);
     world.stderr.write('Its history, backups, tags and changes have gone with it\n');
     return EXIT.ok;
   });

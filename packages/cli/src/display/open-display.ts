@@ -107,7 +107,10 @@ export function openDisplay(
       const style = { showSecrets, operation: operation.kind, internal: false, now: world.now };
       return gathered((write) => jsonEventLines({ ...style, write }));
     }
-    world.stdout.write(`${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack}):`)}\n`);
+    const first = operation.kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
+    world.stdout.write(
+      `${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack})${first}:`)}\n`,
+    );
     const common = {
       paint,
       debug: world.terminal.debug,

@@ -167,7 +167,12 @@ function unshown(world: World, flags: Flags): string | undefined {
 
 function textOfPlan(world: World, file: string): Promise<string> {
   return readFile(path.resolve(world.cwd, file), 'utf8').catch((error: unknown) => {
-    throw cairnError('CAIRN-USAGE', `cannot read the plan ${file}`, { causes: [messageOf(error)] }, error);
+    throw cairnError(
+      'CAIRN-USAGE',
+      `open ${file}: cannot read the plan`,
+      { causes: [messageOf(error)], hint: 'plans are written by `cairn preview --save-plan FILE`' },
+      error,
+    );
   });
 }
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EXIT } from '@cairn/diagnostics';
 import type { Command } from '../command-spec.js';
-import { aliasVersion, isAlias } from './called-as.js';
+import { aliasVersion, isAlias } from '../terminal/called-as.js';
 
 let version: string | undefined;
 

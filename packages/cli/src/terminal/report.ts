@@ -9,6 +9,8 @@ export interface ReportStyle {
   readonly paint: Paint;
   /** Add the stack trace of internal errors. */
   readonly debug: boolean;
+  /** Absent or true: the code stands behind `error`; false: `error: ` alone, which other tools' scripts look for. */
+  readonly codes?: boolean | undefined;
 }
 
 /** Lines of one diagnostic: what, where, why, what next [CLI-2]. */
@@ -17,8 +19,8 @@ export function diagnosticLines(
   count: number,
   style: ReportStyle,
 ): readonly string[] {
-  const { paint } = style;
-  const label = `${diagnostic.severity}[${diagnostic.code}]:`;
+  const { paint, codes = true } = style;
+  const label = codes ? `${diagnostic.severity}[${diagnostic.code}]:` : `${diagnostic.severity}:`;
   const painted =
     diagnostic.severity === 'error' ? paint.red(paint.bold(label)) : paint.yellow(paint.bold(label));
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';

@@ -50,7 +50,7 @@ export async function askForPackages(
  * the operation.
  */
 export function programOfClient(host: LanguageClient, request: () => Omit<RunRequest, keyof Told>): Program {
-  let ended: Promise<unknown> = Promise.resolve();
+  let running: Promise<unknown> | undefined;
   return {
     async run({ onPort, dryRun }) {
       const { monitor, engine, loader, mapper } = onPort();
@@ -60,12 +60,14 @@ export function programOfClient(host: LanguageClient, request: () => Omit<RunReq
         args: [engine],
         dryRun,
       });
-      ended = run.catch(() => undefined);
+      running = run.catch(() => undefined).finally(() => (running = undefined));
       return run;
     },
     async cancel() {
+      // A host that is asked for what it does not have may say so in the program's output.
+      if (running === undefined) return;
       await host.cancel();
-      await Promise.race([ended, wait(GRACE_MS, undefined, { ref: false })]);
+      await Promise.race([running, wait(GRACE_MS, undefined, { ref: false })]);
       await host.close();
     },
   };
