@@ -102,6 +102,57 @@ describe('failures leave a true state', () => {
     expect(world.entry('resA')).toMatchObject({ id: 'half', initErrors: ['slow'] });
   });
 
+  test('a delete that fails with an object keeps it as it is now, in its place, and the next run deletes it', async () => {
+    const world = new MockStack();
+    const three: BareProgramFunction = async (p) => {
+      const { urn } = await p.register('resA', { a: 1 });
+      const inner = await p.register('resB', { b: 1 }, { parent: urn });
+      await p.register('resC', {}, { dependencies: [inner.urn] });
+    };
+    await world.up(three);
+    const left = propertyMap({ half: secret('x') });
+    world.providers.behaviour = {
+      delete: ({ name }) =>
+        name === 'resB'
+          ? Promise.reject(new InitFailedError('', left, undefined, ['in use'], false, 'busy'))
+          : Promise.resolve(),
+    };
+    const run = await world.up(one({ a: 1 }));
+    expect(run.steps).toContain('!delete resB');
+    expect(run.result.diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'CAIRN-RESOURCE-FAILED', causes: ['in use'] }),
+    );
+    expect(world.entry('resB')).toMatchObject({
+      inputs: { b: 1 },
+      outputs: left,
+      initErrors: [],
+      delete: false,
+    });
+    expect(world.snapshot.pendingOperations).toEqual([]);
+    expect(world.state).toEqual(['default', 'resA', 'resB']);
+    world.providers.behaviour = {};
+    const next = await world.up(one({ a: 1 }));
+    expect(next.steps).toContain('delete resB');
+    expect(world.state).toEqual(['default', 'resA']);
+  });
+
+  test('the old object of a replacement that could not be deleted is kept as it is now', async () => {
+    const world = new MockStack();
+    await world.up(one({ a: 1 }));
+    world.providers.behaviour = {
+      diff: replaceOn(['a']),
+      delete: () =>
+        Promise.reject(new InitFailedError('', propertyMap({ half: 1 }), undefined, [], false, 'busy')),
+    };
+    await world.up(one({ a: 2 }));
+    const old = world.snapshot.resources.find((each) => each.delete);
+    expect(old).toMatchObject({ inputs: { a: 1 }, outputs: { half: 1 }, delete: true });
+    expect(world.entry('resA')).toMatchObject({ inputs: { a: 2 }, delete: false });
+    world.providers.behaviour = {};
+    await world.up(one({ a: 2 }));
+    expect(world.snapshot.resources.filter((each) => each.delete)).toEqual([]);
+  });
+
   const badAnswers: [string, StackBehaviour, string][] = [
     [
       'no id',

@@ -1,8 +1,8 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { propertyMap } from '@cairn/values';
+import { propertyMap, secret } from '@cairn/values';
 import { isInitFailed, isProviderError } from '@cairn/wire';
 import { STATE_PROPERTY } from '../src/index.js';
-import { Bridged } from './bridged.js';
+import { aboutBox, Bridged } from './bridged.js';
 import type { Kept } from './bridged.js';
 
 const map = propertyMap;
@@ -49,6 +49,21 @@ test('an update that fails with an object keeps what it has become, not tainted 
   expect(error.outputs).toMatchObject({ size: 2, label: 'half' });
   const diff = await boxes.diff({ ...made, outputs: error.outputs }, inputs);
   expect(diff).toMatchObject({ changes: 'some', replaceKeys: [] });
+});
+
+test('a delete that fails with an object says what it is like now, with its secrets [TFB-7]', async () => {
+  const LID = 'boxes:index/lid:Lid';
+  const boxes = await Bridged.start();
+  const made = await boxes.made(map({ boxId: secret('b-7') }), LID);
+  const newState = { id: made.id, box_id: 'b-7', title: 'half', weight: null };
+  boxes.scripted.next({ call: apply, answer: { newState }, diagnostics: [broken] });
+  const error = await thrown(boxes.delete(made, LID));
+  if (!isInitFailed(error)) throw new Error(`not InitFailed: ${String(error)}`);
+  expect(error.reasons).toEqual([expect.stringContaining('No more boxes')]);
+  expect(error).toMatchObject({ id: made.id, outputs: { boxId: secret('b-7'), title: 'half' } });
+  await boxes.delete({ ...made, outputs: error.outputs }, LID);
+  expect(boxes.scripted.requests(apply).at(-1)).toMatchObject({ priorState: { title: 'half' } });
+  expect(boxes.effects()).toEqual([`create ${made.id}`, `delete ${made.id}`]);
 });
 
 test.each([
@@ -134,6 +149,22 @@ test('an update that is applied otherwise than the diff told is refused before i
   expect(await boxes.update(made, news)).toMatchObject({ size: 2 });
 });
 
+test('a replacement is held against the diff also where a timeout comes between [TFB-9]', async () => {
+  const boxes = await Bridged.start();
+  const made = await boxes.made(inputs);
+  const news = map({ name: 'm', size: 1 });
+  const { urn, name, type } = aboutBox;
+  const create = () =>
+    boxes.bridge.create({ urn, name, type, inputs: news, timeoutSeconds: 90, preview: false });
+  boxes.scripted.next({ call: plan, skip: 1, change: { 'plannedState.label': 'first' } });
+  await boxes.diff(made, news);
+  boxes.scripted.next({ call: plan, change: { 'plannedState.label': 'second' } });
+  expect(codesOf(await thrown(create()))).toEqual(['FAILED_PRECONDITION', 'CAIRN-TERRAFORM-FINAL-PLAN']);
+  await boxes.diff(made, news);
+  expect(await create()).toMatchObject({ outputs: { name: 'm' } });
+  expect(boxes.scripted.requests(apply).at(-1)).toMatchObject({ config: { timeouts: { create: '90s' } } });
+});
+
 test('an update that turns out to be a replacement is refused [TFB-5]', async () => {
   const boxes = await Bridged.start();
   const made = await boxes.made(inputs);
@@ -153,8 +184,9 @@ test('a delete that is refused, or leaves the object, fails and keeps it', async
   expect(codesOf(await thrown(boxes.delete(made)))).toEqual(['UNKNOWN', undefined]);
   boxes.scripted.next({ call: apply, answer: { newState: stored.attributes as never } });
   const error = await thrown(boxes.delete(made));
-  expect(codesOf(error)).toEqual(['UNKNOWN', 'CAIRN-TERRAFORM-RESULT']);
-  expect(String(error)).toContain('TFC-23 NOT_DELETED');
+  if (!isInitFailed(error)) throw new Error(`not InitFailed: ${String(error)}`);
+  expect(error.reasons).toEqual([expect.stringContaining('TFC-23 NOT_DELETED')]);
+  expect(error.outputs).toEqual(made.outputs);
 });
 
 test.each([

@@ -197,3 +197,71 @@ test('state of an earlier schema is upgraded before anything is asked [TFC-31]',
   const without = { ...made.outputs, [STATE_PROPERTY]: null };
   await expect(boxes.diff({ ...made, outputs: without }, made.inputs)).rejects.toThrow(/has no __terraform/);
 });
+
+test('of what is as it should be nothing is asked twice with the same settings [TFB-9]', async () => {
+  const boxes = await Bridged.start();
+  const inputs = map({ name: 'n', size: 1 });
+  const made = await boxes.made(inputs);
+  const asked = () =>
+    (['validateResourceConfig', 'upgradeResourceState', 'planResourceChange'] as const).map((call) =>
+      boxes.count(call),
+    );
+  const pass = async (news: typeof inputs) => {
+    const before = asked();
+    expect(await boxes.check(news)).toMatchObject({ failures: [] });
+    const { changes } = await boxes.diff(made, news);
+    return [changes, ...asked().map((count, at) => count - (before[at] as number))];
+  };
+  expect(await pass(inputs)).toEqual(['none', 1, 1, 1]);
+  expect(await pass(inputs)).toEqual(['none', 0, 0, 0]);
+  expect(await pass(map({ name: 'n', size: 2 }))).toEqual(['some', 1, 1, 1]);
+  // The object is known from the plan; it is planned again all the same.
+  expect(await pass(map({ name: 'n', size: 2 }))).toEqual(['some', 0, 1, 1]);
+  expect(await pass(map({ name: 'n', size: -1 })).catch(String)).toMatch(/failures/);
+  await boxes.configure(map({ directory: 'elsewhere' }));
+  expect(await pass(inputs)).toEqual(['none', 1, 1, 1]);
+});
+
+describe('an object of another type [TFB-12]', () => {
+  const LID = 'boxes:index/lid:Lid';
+  const capabilities = { moveResourceState: true };
+  const targetState = { id: 'boxes_box-1', box_id: 'b', title: null, weight: null };
+  const moving = { call: 'moveResourceState', answer: { targetState, targetPrivate: 'moved' } } as const;
+
+  test('is moved by its provider, and stored as of its new type by the next update, without an apply', async () => {
+    const boxes = await Bridged.start({ capabilities, rules: [moving] });
+    const made = await boxes.made(map({ name: 'n' }));
+    const inputs = map({ boxId: 'b' });
+    expect(await boxes.diff(made, inputs, [], LID)).toMatchObject({ changes: 'some', detailedDiff: {} });
+    expect(boxes.scripted.requests('moveResourceState')).toMatchObject([
+      { sourceProviderAddress: 'acme/boxes', sourceTypeName: 'boxes_box', targetTypeName: 'boxes_lid' },
+    ]);
+    const outputs = await boxes.update(made, inputs, false, LID);
+    expect(outputs).toMatchObject({ boxId: 'b' });
+    expect(boxes.count('applyResourceChange')).toBe(1);
+    const moves = boxes.count('moveResourceState');
+    const moved = { ...made, inputs, outputs };
+    expect(await boxes.diff(moved, inputs, [], LID)).toMatchObject({ changes: 'none' });
+    expect(boxes.count('moveResourceState')).toBe(moves);
+    expect(boxes.scripted.requests('planResourceChange').at(-1)).toMatchObject({ priorPrivate: 'moved' });
+  });
+
+  test('is refused where it is of another provider', async () => {
+    const boxes = await Bridged.start({ capabilities });
+    const made = await boxes.made(map({ name: 'n' }));
+    const text = (made.outputs[STATE_PROPERTY] as { readonly value: string }).value;
+    const outputs = map({ ...made.outputs, [STATE_PROPERTY]: text.replace('boxes_box"', 'crates_box"') });
+    await expect(boxes.diff({ ...made, outputs }, map({ name: 'n' }))).rejects.toThrow(
+      /stored as crates_box, an object of another provider/,
+    );
+    expect(boxes.count('moveResourceState')).toBe(0);
+  });
+
+  test('is refused by a provider that cannot move it', async () => {
+    const boxes = await Bridged.start();
+    const made = await boxes.made(map({ name: 'n' }));
+    await expect(boxes.diff(made, map({ boxId: 'b' }), [], LID)).rejects.toThrow(
+      /cannot turn objects of type boxes_box into ones of type boxes_lid/,
+    );
+  });
+});

@@ -40,9 +40,12 @@ export class Bridged {
     await made.bridge.parameterize({
       parameters: { kind: 'value', name: 'boxes', version: '1.2.3', value },
     });
-    const type = 'pulumi:providers:boxes';
-    await made.bridge.configure({ ...about(type, 'default'), id: 'x', inputs: propertyMap({}) });
+    await made.configure(propertyMap({}));
     return made;
+  }
+
+  async configure(inputs: PropertyMap): Promise<void> {
+    await this.bridge.configure({ ...about('pulumi:providers:boxes', 'default'), id: 'x', inputs });
   }
 
   check(inputs: PropertyMap, type = BOX): Promise<CheckResponse> {
@@ -108,3 +111,6 @@ function about(type: string, name = 'a') {
 function old({ id, inputs, outputs }: Kept, type: string) {
   return { ...about(type), id, oldInputs: inputs, oldOutputs: outputs };
 }
+
+/** How the calls name the object. */
+export const aboutBox = about(BOX);

@@ -8,6 +8,8 @@ import { createBridge } from '../src/index.js';
 /** The order of several objects is the engine's: cases of Terraform's lifecycle that are about it, in the engine. */
 
 const LID = 'boxes:index/lid:Lid';
+const BOX = 'boxes:index/box:Box';
+const capabilities = { planDestroy: true, moveResourceState: true };
 
 /** A world in which the package `boxes` is the bridge of a scripted provider. */
 class BridgedWorld extends MockWorld {
@@ -24,7 +26,7 @@ class BridgedWorld extends MockWorld {
   }
 
   override async load(): Promise<Provider> {
-    const scripted = boxesProvider({ store: this.store, rules: this.rules });
+    const scripted = boxesProvider({ store: this.store, rules: this.rules, capabilities });
     const running = {
       protocolVersion: 6,
       caller: inProcessCaller([scripted.service()]),
@@ -172,4 +174,21 @@ test('TF-300: a value that turns out to require a replacement replaces, since th
     'delete boxes_lid-2',
     'delete boxes_shelf-1',
   ]);
+});
+
+test('an alias of another type has the provider move the object, which stays [TFB-12]', async () => {
+  const stack = new Stack();
+  await stack.run(async ({ resource }) => {
+    await resource(BOX, 'a', { name: 'n' });
+  });
+  const alias = { kind: 'spec', type: BOX, name: '', stack: '', project: '', parent: { kind: 'same' } };
+  const program = lid('b', { aliases: [alias] });
+  const targetState = { id: 'boxes_box-1', box_id: 'b', title: null, weight: null };
+  const moving = { call: 'moveResourceState', answer: { targetState, targetPrivate: '' } } as const;
+  const moved = await stack.run(program, {}, [moving]);
+  expect(moved).toMatchObject({ effects: [], kept: ['boxes_box-1'], complaints: [] });
+  // It is of its new type from here on: nobody has to move it.
+  const after = await stack.run(lid('b'));
+  expect(after).toMatchObject({ effects: [], kept: ['boxes_box-1'], complaints: [] });
+  expect(after.steps.filter((step) => !step.startsWith('same'))).toEqual([]);
 });

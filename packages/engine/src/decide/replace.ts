@@ -3,6 +3,7 @@ import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { getProperty } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
 import type { Cell } from '../model/cell.js';
 import { createReplacement, goalEntry, removeFirst, replace } from '../model/make-step.js';
 import type { Reason } from '../model/reason.js';
@@ -145,12 +146,17 @@ function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonl
       `imported resources that still specify an id cannot be replaced: "${goal.name}" needs a new object because of ${keys}`,
       {
         urn: goal.urn,
-        causes: diff.replaceKeys.map(
-          (key) =>
-            `${key}: ${valueText(getProperty(prior.inputs, key))} => ${valueText(getProperty(inputs, key))}`,
-        ),
+        causes: diff.replaceKeys.map((key) => replacingCause(key, prior, getProperty(inputs, key))),
         hint: 'Make the program describe the imported object, or remove the import option.',
       },
     ),
   ];
+}
+
+/** What of an object makes a new one necessary; not every such property is one that the program sets. */
+function replacingCause(key: string, { inputs, outputs, id }: ResourceEntry, wanted?: PropertyValue): string {
+  const known = getProperty(inputs, key) ?? getProperty(outputs, key) ?? (key === 'id' ? id : undefined);
+  const [was, is] = [valueText(known), valueText(wanted)];
+  if (wanted === undefined) return `${key}: ${was} => a new one, says its provider`;
+  return was === is ? `${key}: ${was}, which its provider does not keep` : `${key}: ${was} => ${is}`;
 }

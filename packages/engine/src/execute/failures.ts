@@ -12,6 +12,7 @@ import {
 import type { InvalidAnswerError, ProviderError } from '@cairn/wire';
 import type { StepKind } from '../model/step-kinds.js';
 import { badAnswer } from '../providers/provider-answer.js';
+import { BEGIN } from '../record/entries.js';
 import type { Effect } from './effect.js';
 
 /** Verbs for "cannot …". */
@@ -107,13 +108,19 @@ function invalidAnswer(urn: Urn, call: string, { fault }: InvalidAnswerError): D
   return located(badAnswer({ entry, call, preview: false }, fault).diagnostics[0], 'same', urn);
 }
 
-/** The object exists but is not ready. */
+/** The object exists but is not ready, or is still there after its delete. */
 export function initFailure(
   kind: StepKind,
   urn: Urn,
   error: ProviderError,
   reasons: readonly string[],
 ): Diagnostic {
+  if (BEGIN[kind] === 'deleting')
+    return errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
+      urn,
+      causes: reasons,
+      hint: 'It is recorded as its provider says that it is now. Correct the cause, then run the same command again.',
+    });
   return errorDiagnostic('CAIRN-RESOURCE-INIT-FAILED', `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
     urn,
     causes: reasons,

@@ -190,7 +190,8 @@ export class StepTasks {
    */
   #noteResidue({ step, options }: StepRun, task: TaskView): void {
     const part = UNDO_PART[step.kind];
-    if (part === undefined) return;
+    // What was to be deleted and is still there is not made again.
+    if (part === undefined || part === 'recreate') return;
     const option = options?.urn === step.urn ? options.rollback : undefined;
     const withContainer = wentWithContainer(step);
     const undoes = { urn: step.urn, part, imported: false, option, deleted: deletedBy(step), withContainer };

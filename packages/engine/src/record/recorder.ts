@@ -14,7 +14,7 @@ import type {
 import { mustWrite, mustWriteAtEnd } from '../model/entry-fields.js';
 import type { Cell } from '../model/cell.js';
 import { newOf, oldOf } from '../model/step.js';
-import type { SameStep, Step } from '../model/step.js';
+import type { SameStep, Step, StepOf } from '../model/step.js';
 import { BEGIN, endStep, moveTo, removes, staysInPlace } from './entries.js';
 import type { Touches } from './entries.js';
 import type { LiveState } from './live-state.js';
@@ -114,6 +114,10 @@ export class Recorder {
     this.#open.delete(operationId);
     if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step, entry))) {
       return this.#entry('refresh-success', operationId, endStep(this.live, step, entry, operationId) ?? {});
+    }
+    if (entry !== undefined && leavesWhatItDeletes(step)) {
+      this.putBack(step.cell, entry);
+      return this.#entry('success', operationId, {});
     }
     if (entry !== undefined) this.#bringForward(entry);
     const cell = 'cell' in step ? step.cell : undefined;
@@ -374,3 +378,10 @@ export class Recorder {
 }
 
 const NOTHING: readonly Cell[] = [];
+
+/** Of a step that has an entry afterwards: it was to be deleted and is still there. */
+function leavesWhatItDeletes(
+  step: Step,
+): step is StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'> {
+  return BEGIN[step.kind] === 'deleting';
+}

@@ -118,10 +118,15 @@ async function repeatCall({ step, start }: Search, context: HandlerContext): Pro
       return endOf(await update(step, again));
     case 'delete':
     case 'delete-replaced':
-      return endOf(await deleteObject(step, again));
+      return endOfDelete(await deleteObject(step, again));
     default:
       throw new BugError(`${step.kind} ${step.urn} is not repeated`);
   }
+}
+
+/** What is still there has not been deleted. */
+function endOfDelete(effect: Effect): Finding {
+  return effect.t === 'partial' ? { t: 'failed', diagnostic: effect.diagnostic } : endOf(effect);
 }
 
 function endOf(effect: Effect): Finding {

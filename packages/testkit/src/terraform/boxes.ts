@@ -113,7 +113,7 @@ const shelf: NonNullable<TerraformDefinition['resources']> = {
 /** What {@link boxesProvider} may be given besides. */
 export type BoxesOptions = Pick<
   ScriptedProviderOptions,
-  'protocol' | 'rules' | 'store' | 'lacks' | 'onCall' | 'keepsObjects' | 'padding'
+  'protocol' | 'rules' | 'store' | 'lacks' | 'onCall' | 'keepsObjects' | 'padding' | 'capabilities'
 >;
 
 /** The provider `boxes`. Without a store its objects are where its configuration or `BOXES_DIRECTORY` says. */

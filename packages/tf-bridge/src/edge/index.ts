@@ -6,7 +6,7 @@ export type { EdgeFailure } from './edge-error.js';
 export { NO_ID, objectId } from './object-id.js';
 export { attributePath, propertyPath } from './paths.js';
 export { secretInputs } from './secret-inputs.js';
-export { keepTimeouts, timedCalls, withTimeout } from './timeouts.js';
+export { keepTimeouts, likeTimeouts, timedCalls, withTimeout } from './timeouts.js';
 export type { TimedCall } from './timeouts.js';
 export { numberProperty, toProperties, valueToProperty } from './to-properties.js';
 export type { PropertiesOptions } from './to-properties.js';

@@ -37,6 +37,12 @@ export function keepTimeouts(block: Block, configuration: TfValue, prior: TfValu
     : configuration;
 }
 
+/** A value with the timeouts of another one, where the schema has any. */
+export function likeTimeouts(block: Block, value: TfValue, other: TfValue): TfValue {
+  if (timedCalls(block).length === 0 || !isRecord(value) || !isRecord(other)) return value;
+  return withTimeouts(value, other[TIMEOUTS] ?? null);
+}
+
 const withTimeouts = (configuration: TfRecord, timeouts: TfValue): TfValue =>
   record(
     Object.keys(configuration).map((key) => [

@@ -13,6 +13,16 @@ export function wantedLevel(env: Readonly<Record<string, string | undefined>>): 
   return wish === 'off' ? 'none' : (LEVELS[wish] ?? 'trace');
 }
 
+/** Where SDKs of providers read how much they write; without, they write nearly two hundred lines for a change. */
+const SDK_LEVELS = ['TF_LOG_SDK', 'TF_LOG_PROVIDER'];
+
+/** The environment, in which SDKs write errors only unless the user wants more [TFB-11]. */
+export function quietSdks<T>(env: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> {
+  const level = String(env['TF_LOG'] ?? '');
+  if (level !== '' && level.toLowerCase() !== 'off') return env;
+  return { ...Object.fromEntries(SDK_LEVELS.map((name) => [name, 'error'])), ...env };
+}
+
 /** Whether a line is worth being read, without reading all of it. */
 export function isWanted(line: string, from: LogLevel | 'none'): boolean {
   if (from === 'none') return false;

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { findProvider } from '../discovery/find-provider.js';
 import type { Fetch } from '../discovery/registry.js';
 import type { FoundProvider } from '../discovery/find-provider.js';
@@ -5,7 +6,7 @@ import { TerraformClient } from '../lifecycle/index.js';
 import { noMapping, providerModel, readMapping } from '../model/index.js';
 import type { ProviderModel } from '../model/index.js';
 import { startProvider } from '../process/start-provider.js';
-import { wantedLevel } from '../process/log-line.js';
+import { quietSdks, wantedLevel } from '../process/log-line.js';
 import type { ProviderLog } from '../process/log-line.js';
 import type { RunningProvider } from '../process/start.js';
 import { schemaCacheFor } from '../schema-cache/index.js';
@@ -16,6 +17,8 @@ import type { PackageParameter, PackageWish } from './package-parameter.js';
 /** Where a provider is started. */
 export interface Surroundings {
   readonly cwd: string;
+  /** Where relative paths of providers count from; default: `cwd`. */
+  readonly project?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Has a provider run in another way than as a process that is found on this machine. */
   readonly launch?: ((parameter: PackageParameter) => Promise<LaunchedProvider>) | undefined;
@@ -45,9 +48,9 @@ const NO_VERSION = '0.0.0';
 /** What a wish comes to on this machine: the resolved source, and the version that was found [TFB-1]. */
 export async function resolveWish(
   { download, ...wish }: PackageWish,
-  { cwd, env, fetch = globalThis.fetch }: Surroundings,
+  { fetch = globalThis.fetch, ...where }: Surroundings,
 ): Promise<PackageParameter> {
-  const found = await find(wish, { cwd, env, fetch: download === true ? fetch : undefined });
+  const found = await find(wish, { ...where, fetch: download === true ? fetch : undefined });
   return {
     ...wish,
     source: wish.path === undefined ? (found.source ?? wish.source) : undefined,
@@ -61,19 +64,19 @@ export const packageVersion = ({ version }: PackageParameter): string => version
 
 function find(
   { path, source, version }: PackageWish,
-  { cwd, env, fetch }: Surroundings,
+  { cwd, project = cwd, env, fetch }: Surroundings,
 ): Promise<FoundProvider> {
-  if (path !== undefined) return findProvider({ path, version, cwd, env });
+  if (path !== undefined) return findProvider({ path: resolve(project, path), version, cwd, env });
   return findProvider({ source: source ?? '', version, cwd, env, fetch });
 }
 
 /** Starts the provider of a parameter and learns what it has. No process is left when that fails. */
 export async function connectProvider(
   parameter: PackageParameter,
-  { cwd, env, launch }: Surroundings,
+  where: Surroundings,
   messages: Messages,
 ): Promise<ConnectedProvider> {
-  const { name, running, schemaCache } = await start(parameter, { cwd, env, launch }, (type, log) => {
+  const { name, running, schemaCache } = await start(parameter, where, (type, log) => {
     messages.line(type, log);
   });
   try {
@@ -88,11 +91,12 @@ export async function connectProvider(
 
 async function start(
   parameter: PackageParameter,
-  { cwd, env, launch }: Surroundings,
+  where: Surroundings,
   onLine: (type: string, log: ProviderLog) => void,
 ): Promise<LaunchedProvider> {
+  const { cwd, env, launch } = where;
   if (launch !== undefined) return launch(parameter);
-  const found = await find(parameter, { cwd, env });
+  const found = await find(parameter, { ...where, fetch: undefined });
   const { name, type } = found;
   const onLog = (log: ProviderLog) => onLine(type, log);
   const logFrom = wantedLevel(env);
@@ -100,19 +104,9 @@ async function start(
   const schemaCache = await schemaCacheFor(found, env);
   const running =
     found.attached === undefined
-      ? await startProvider({ name, executable: found.executable, cwd, env: quiet(env), onLog, logFrom })
+      ? await startProvider({ name, executable: found.executable, cwd, env: quietSdks(env), onLog, logFrom })
       : await startProvider({ name, attached: found.attached, onLog });
   return { name, running, schemaCache };
-}
-
-/** Where SDKs of providers read how much they write; without, they write nearly two hundred lines for a change. */
-const LOG_LEVELS = ['TF_LOG_SDK', 'TF_LOG_PROVIDER'];
-
-/** The environment, in which SDKs write errors only unless the user wants more [TFB-11]. */
-function quiet(env: Surroundings['env']): Surroundings['env'] {
-  const level = env['TF_LOG'] ?? '';
-  if (level !== '' && level.toLowerCase() !== 'off') return env;
-  return { ...Object.fromEntries(LOG_LEVELS.map((name) => [name, 'error'])), ...env };
 }
 
 function modelOf(parameter: PackageParameter, client: TerraformClient): ProviderModel {

@@ -24,18 +24,26 @@ export function ignoredPaths(object: ObjectModel, paths: readonly string[]): Ign
   });
 }
 
-/** What a plan means to the engine [TFB-5]. */
-export function diffOf(object: ObjectModel, prior: ObjectState, planned: Planned): DiffResponse {
-  if (planned.action === 'none') {
-    return {
-      changes: 'none',
-      replaceKeys: [],
-      changedKeys: [],
-      stableKeys: [],
-      detailedDiff: {},
-      deleteBeforeReplace: false,
-    };
-  }
+/** Nothing is to be done. */
+export const unchanged: DiffResponse = {
+  changes: 'none',
+  replaceKeys: [],
+  changedKeys: [],
+  stableKeys: [],
+  detailedDiff: {},
+  deleteBeforeReplace: false,
+};
+
+/**
+ * What a plan means to the engine [TFB-5]. `isMoved`: what is stored of the object has to be stored as of this type.
+ */
+export function diffOf(
+  object: ObjectModel,
+  prior: ObjectState,
+  planned: Planned,
+  isMoved = false,
+): DiffResponse {
+  if (planned.action === 'none') return isMoved ? { ...unchanged, changes: 'some' } : unchanged;
   const replaces = planned.action === 'replace';
   const details: Record<string, PropertyDiff> = {
     ...detailedDiff(object.shape, prior.value, planned.planned, planned.replacePaths),

@@ -1,4 +1,4 @@
-import type { TfPath } from '@cairn/tfplugin';
+import type { TfPath, TfValue } from '@cairn/tfplugin';
 import { getProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
@@ -16,14 +16,23 @@ import type {
   UpdateRequest,
   UpdateResponse,
 } from '@cairn/wire';
+import type { GivenValue } from '../edge/index.js';
 import { EdgeError, keepTimeouts, objectId, secretInputs, withTimeout } from '../edge/index.js';
 import { TerraformFailure } from '../lifecycle/index.js';
-import type { Applied, ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
+import type {
+  Applied,
+  ObjectState,
+  Planned,
+  StoredObject,
+  Subject,
+  TerraformClient,
+} from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel, ProviderModel } from '../model/index.js';
 import { asking, changing, edgeFailures, failureError, failuresOf, shownText } from './errors.js';
 import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
-import { configurationFrom, diffOf, ignoredPaths, plannedOutputs } from './managed-object.js';
+import { AnswerMemory } from './answer-memory.js';
+import { configurationFrom, diffOf, ignoredPaths, plannedOutputs, unchanged } from './managed-object.js';
 import type { Messages } from './messages.js';
 import { PlanMemory } from './plan-memory.js';
 import { outputsOf, storedIn } from './stored-state.js';
@@ -31,12 +40,20 @@ import { outputsOf, storedIn } from './stored-state.js';
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
   private readonly plans = new PlanMemory();
+  private readonly answers = new AnswerMemory();
 
+  /** `address`: of the provider, in full. */
   constructor(
     private readonly client: TerraformClient,
     private readonly model: ProviderModel,
     private readonly messages: Messages,
+    private readonly address: string,
   ) {}
+
+  /** The provider has got settings: what it said with others says nothing. */
+  configured(settings: TfValue): void {
+    this.answers.under(settings, this.model.config.shape.block);
+  }
 
   async check(request: CheckRequest): Promise<CheckResponse> {
     const object = this.object(request.type);
@@ -45,7 +62,10 @@ export class ManagedObjects {
     return asking(async () => {
       try {
         const { value } = configurationFrom(object, request.news);
+        const asked = this.answers.question(shape.block, value);
+        if (this.answers.isValid(request.urn, asked)) return { inputs, failures: [] };
         const said = await this.client.validateResource(object.type, value);
+        if (said.length === 0) this.answers.valid(request.urn, asked);
         this.messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
       } catch (error) {
@@ -58,10 +78,17 @@ export class ManagedObjects {
   async diff(request: DiffRequest): Promise<DiffResponse> {
     const object = this.object(request.type);
     return asking(async () => {
-      const { state, text } = await this.prior(object, request, request.oldOutputs);
-      const planned = await this.plan(object, request, request.news, state, request.ignoreChanges);
-      this.plans.remember(request.urn, text, planned);
-      return diffOf(object, state, planned);
+      const { urn, ignoreChanges } = request;
+      const given = configurationFrom(object, request.news);
+      const { stored, text } = storedIn(request.oldOutputs, urn);
+      const asked = this.answers.question(object.shape.block, given.value, text, ...ignoreChanges);
+      if (this.answers.isUnchanged(urn, asked)) return unchanged;
+      const state = await this.upgraded(object, request, stored);
+      const planned = await this.plan(object, request, given, state, ignoreChanges);
+      this.plans.remember(urn, text, planned);
+      const isMoved = isOfAnotherType(object, stored);
+      if (planned.action === 'none' && !isMoved) this.answers.unchanged(urn, asked);
+      return diffOf(object, state, planned, isMoved);
     }, object.shape);
   }
 
@@ -97,7 +124,8 @@ export class ManagedObjects {
     const { state, subject, planned, secrets } = await asking(async () => {
       const { state: prior, text } = await this.prior(object, request, request.oldOutputs);
       const seconds = preview ? 0 : timeoutSeconds;
-      const made = await this.plan(object, request, news, prior, request.ignoreChanges, seconds);
+      const given = configurationFrom(object, news);
+      const made = await this.plan(object, request, given, prior, request.ignoreChanges, seconds);
       const about = subjectOf(object, request, made.secrets);
       if (!preview) {
         this.plans.check(this.client, about, object.shape.block, made, text);
@@ -106,10 +134,10 @@ export class ManagedObjects {
       return { state: prior, subject: about, planned: made, secrets: made.secrets };
     }, object.shape);
     if (preview) return { outputs: plannedOutputs(object, planned, secrets), refreshBeforeUpdate: false };
-    const unchanged = planned.action === 'none';
-    const applied = unchanged
-      ? { state: { ...state, sensitivePaths: secrets }, answered: true, warnings: [], notes: [] }
-      : await this.applied(object, urn, () => this.client.apply(subject, planned));
+    const applied =
+      planned.action === 'none'
+        ? { state: { ...state, sensitivePaths: secrets }, answered: true, warnings: [], notes: [] }
+        : await this.applied(object, urn, () => this.client.apply(subject, planned));
     if (applied.failure !== undefined) throw this.failedChange(object, applied, applied.failure, 'update');
     const outputs = outputsOf(this.client, object, applied.state ?? state);
     return { outputs, refreshBeforeUpdate: false };
@@ -131,8 +159,10 @@ export class ManagedObjects {
       return made;
     }, object.shape);
     const applied = await this.applied(object, urn, () => this.client.applyDelete(subject, planned));
-    const { failure } = applied;
-    if (failure !== undefined) throw failureError(failure, object.shape, 'UNKNOWN');
+    const { failure, state } = applied;
+    if (failure === undefined) return;
+    const left = state && { ...state, sensitivePaths: planned.prior.sensitivePaths ?? [] };
+    throw this.failedChange(object, { ...applied, state: left }, failure, 'delete');
   }
 
   async read(request: ReadRequest): Promise<ReadResponse> {
@@ -196,21 +226,35 @@ export class ManagedObjects {
     outputs: PropertyMap,
   ): Promise<{ readonly state: ObjectState; readonly text: string }> {
     const { stored, text } = storedIn(outputs, request.urn);
-    const { state, ...told } = await this.client.upgrade(subjectOf(object, request, []), stored);
+    const known = this.plans.stateOf(request.urn, text);
+    return { state: known ?? (await this.upgraded(object, request, stored)), text };
+  }
+
+  /** A stored object as the schema of now has it; one of another type is moved to this one [TFB-12]. */
+  private async upgraded(
+    object: ObjectModel,
+    request: ResourceIdentity,
+    stored: StoredObject,
+  ): Promise<ObjectState> {
+    const subject = subjectOf(object, request, []);
+    const { type = object.type } = stored;
+    if (impliedProvider(type) !== impliedProvider(object.type)) throw ofAnotherProvider(request.urn, type);
+    const { state, ...told } = isOfAnotherType(object, stored)
+      ? await this.client.move(subject, { provider: this.address, type, stored })
+      : await this.client.upgrade(subject, stored);
     this.messages.told(this.client.name, request.urn, object.shape, told);
-    return { state, text };
+    return state;
   }
 
   private async plan(
     object: ObjectModel,
     request: ResourceIdentity,
-    news: PropertyMap,
+    given: GivenValue,
     prior: ObjectState,
     ignoreChanges: readonly string[],
     timeoutSeconds = 0,
   ): Promise<Planned & { readonly secrets: readonly TfPath[] }> {
     const { block } = object.shape;
-    const given = configurationFrom(object, news);
     const kept = keepTimeouts(block, given.value, prior.value);
     const config = withTimeout(block, kept, 'update', timeoutSeconds);
     const ignored = ignoredPaths(object, ignoreChanges);
@@ -235,7 +279,7 @@ export class ManagedObjects {
     object: ObjectModel,
     { state, answered }: Applied,
     failure: TerraformFailure,
-    kind: 'create' | 'update',
+    kind: 'create' | 'update' | 'delete',
   ): ProviderError {
     if (answered && state !== undefined) {
       const { diagnostics } = failure;
@@ -250,10 +294,24 @@ export class ManagedObjects {
     }
     const refused = failure.diagnostics.some(({ severity }) => severity === 'error');
     // By the contract an error without an object means that none was made.
+    const isClear = refused && failure.findings.length === 0;
     const code =
-      refused && failure.findings.length === 0 ? (kind === 'create' ? 'ABORTED' : 'UNKNOWN') : 'INTERNAL';
+      kind === 'delete' || (isClear && kind === 'update') ? 'UNKNOWN' : isClear ? 'ABORTED' : 'INTERNAL';
     return failureError(failure, object.shape, code);
   }
+}
+
+const isOfAnotherType = ({ type }: ObjectModel, stored: StoredObject): boolean =>
+  stored.type !== undefined && stored.type !== type;
+
+/** The first word of a type is its provider's. */
+const impliedProvider = (type: string): string => type.split('_', 1)[0] as string;
+
+function ofAnotherProvider(urn: string, type: string): ProviderError {
+  return new ProviderError(
+    'FAILED_PRECONDITION',
+    `${urn} is stored as ${type}, an object of another provider: objects are moved within one provider only. Leave the alias out to have a new one`,
+  );
 }
 
 const gone: ReadResponse = { id: '', inputs: undefined, outputs: undefined, refreshBeforeUpdate: false };
@@ -266,7 +324,8 @@ function subjectOf(
   return { type, address: urn, masks: masks ?? [] };
 }
 
-function partly(kind: 'create' | 'update', { tainted }: ObjectState): string {
+function partly(kind: 'create' | 'update' | 'delete', { tainted }: ObjectState): string {
+  if (kind === 'delete') return 'it is still there';
   if (kind === 'update') return 'it was changed, but not as planned';
   return tainted
     ? 'it was created, but not as planned; the next change replaces it'

@@ -1,6 +1,7 @@
 import { equal, impliedType } from '@cairn/tfplugin';
 import type { Block, TfValue } from '@cairn/tfplugin';
-import type { Planned, Subject, TerraformClient } from '../lifecycle/index.js';
+import { likeTimeouts } from '../edge/index.js';
+import type { ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
 
 /** A plan that the engine has been told of. */
 interface Remembered {
@@ -22,6 +23,12 @@ export class PlanMemory {
     else this.#plans.set(urn, { prior, planned });
   }
 
+  /** The object from before as the plan that was told of has it. */
+  stateOf(urn: string, prior: string): ObjectState | undefined {
+    const found = this.#plans.get(urn);
+    return found?.prior === prior ? found.planned.prior : undefined;
+  }
+
   /** Fails where a plan that is about to be applied is not the one that was told of. */
   check(
     client: TerraformClient,
@@ -35,8 +42,10 @@ export class PlanMemory {
     this.#plans.delete(subject.address);
     if (prior !== undefined && prior !== found.prior) return;
     if (prior === undefined && found.planned.action !== 'replace') return;
-    if (!sameConfiguration(block, found.planned.config, final.config)) return;
-    client.checkSamePlan(subject, found.planned, final);
+    // The timeouts of an update are known to the last plan only.
+    const planned = withTimeoutsOf(block, found.planned, final);
+    if (!sameConfiguration(block, planned.config, final.config)) return;
+    client.checkSamePlan(subject, planned, final);
   }
 
   /** Private data for the delete of an object that is being replaced: that of the plan of the new one. */
@@ -45,6 +54,14 @@ export class PlanMemory {
     const replaces = found?.prior === prior && found.planned.action === 'replace';
     return replaces ? found.planned.private : undefined;
   }
+}
+
+function withTimeoutsOf(block: Block, planned: Planned, final: Planned): Planned {
+  return {
+    ...planned,
+    config: likeTimeouts(block, planned.config, final.config),
+    planned: likeTimeouts(block, planned.planned, final.planned),
+  };
 }
 
 function sameConfiguration(block: Block, one: TfValue, other: TfValue): boolean {

@@ -69,6 +69,7 @@ class TerraformBridge implements Provider {
   private readonly messages = new Messages();
   private readonly given: Partial<Surroundings>;
   private cwd: string;
+  private project: string;
   private parameter: PackageParameter | undefined;
   private connecting: Promise<Connected> | undefined;
   private cancelled = false;
@@ -76,11 +77,14 @@ class TerraformBridge implements Provider {
   constructor(surroundings: Partial<Surroundings>) {
     this.given = surroundings;
     this.cwd = surroundings.cwd ?? process.cwd();
+    this.project = this.cwd;
   }
 
-  async handshake({ engineAddress, programDirectory }: HandshakeRequest): Promise<Capabilities> {
+  async handshake(request: HandshakeRequest): Promise<Capabilities> {
+    const { engineAddress, rootDirectory = '', programDirectory = '' } = request;
     this.messages.connect(engineAddress);
-    if (programDirectory !== undefined && programDirectory !== '') this.cwd = programDirectory;
+    if (programDirectory !== '') this.cwd = programDirectory;
+    this.project = rootDirectory === '' ? this.cwd : rootDirectory;
     return CAPABILITIES;
   }
 
@@ -94,7 +98,7 @@ class TerraformBridge implements Provider {
 
   async parameterize({ parameters }: ParameterizeRequest): Promise<ParameterizeResponse> {
     if (parameters.kind === 'args') {
-      const wish = await readArguments(parameters.args, this.cwd);
+      const wish = await readArguments(parameters.args, this.project);
       this.parameter = await resolveWish(wish, this.surroundings);
     } else {
       const { name } = parameters;
@@ -153,11 +157,12 @@ class TerraformBridge implements Provider {
   }
 
   async configure({ inputs, urn }: ConfigureRequest): Promise<Capabilities> {
-    const { client, model } = await this.connected();
+    const { client, model, objects } = await this.connected();
     const { shape } = model.config;
     return asking(async () => {
       const { value } = toTerraform(shape, ownConfiguration(shape, inputs));
       this.messages.warn(urn, shape, await client.configure(value));
+      objects.configured(value);
       return CAPABILITIES;
     }, shape);
   }
@@ -236,13 +241,13 @@ class TerraformBridge implements Provider {
     const { client, model } = provider;
     return {
       ...provider,
-      objects: new ManagedObjects(client, model, this.messages),
+      objects: new ManagedObjects(client, model, this.messages, parameter.source ?? client.name),
       questions: new Questions(client, model, this.messages),
     };
   }
 
   private get surroundings(): Surroundings {
-    return { ...this.given, cwd: this.cwd, env: this.given.env ?? process.env };
+    return { ...this.given, cwd: this.cwd, project: this.project, env: this.given.env ?? process.env };
   }
 }
 

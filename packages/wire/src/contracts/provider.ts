@@ -28,6 +28,7 @@ export interface Provider {
   create(request: CreateRequest): Promise<CreateResponse>;
   read(request: ReadRequest): Promise<ReadResponse>;
   update(request: UpdateRequest): Promise<UpdateResponse>;
+  /** An {@link InitFailedError} says what the object is like that could not be deleted. */
   delete(request: DeleteRequest): Promise<void>;
   invoke(request: InvokeRequest): Promise<InvokeResponse>;
   construct(request: ConstructRequest): Promise<ConstructResponse>;

@@ -209,7 +209,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
       timeout: request.timeoutSeconds,
       ...encodeViews(request),
     });
-    await this.exchange.request(() => this.rpc.delete(wire));
+    await this.exchange.callFor(request.oldInputs, () => this.rpc.delete(wire));
   }
 
   async invoke(request: InvokeRequest): Promise<InvokeResponse> {
