@@ -288,6 +288,34 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     await says(/cannot start the provider plugin pair\n[^]*runs programs, but no plugins/);
   });
 
+  test('are added with the code that the language of the program makes of them, and installed', async () => {
+    const environment = 'runtime: { name: steps, options: { environment: environment } }\n';
+    const box = project([{ do: 'remote', type: 'pair:index:Pair', name: 'one' }], {
+      ...PAIR,
+      'pair/PulumiPlugin.yaml': environment,
+      'Pulumi.yaml': `name: shop\n${environment}`,
+    });
+    await withStack(box);
+    const added = expectOk(await box.cairn(['package', 'add', './pair']));
+    for (const text of [
+      'Installing what ./pair depends on',
+      'warning: steps has few words',
+      'Generated pair 1.0.0 in sdks/pair: 1 resource',
+      'environments made',
+      'say pair',
+    ])
+      expect(added.stderr).toContain(text);
+    const read = (file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
+    expect(JSON.parse(read('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
+    expect(JSON.parse(read('linked.json'))).toEqual({ pair: path.join('sdks', 'pair') });
+    expect(read('Pulumi.yaml')).toContain('pair: ./pair');
+    expect(['environment', 'pair/environment'].map((at) => existsSync(path.join(box.directory, at)))).toEqual(
+      [true, true],
+    );
+    expectOk(await box.cairn(UP));
+    expect(await untilNoProcess(box)).toEqual([]);
+  });
+
   test('have a schema that `package get-schema` shows', async () => {
     const box = project([], PAIR);
     const { stdout } = expectOk(await box.cairn(['package', 'get-schema', './pair']));

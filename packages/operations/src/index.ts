@@ -8,6 +8,8 @@ export { placeImport, readImportList } from './imports/import-list.js';
 export type { PlacedImport } from './imports/import-list.js';
 export { importRequest, refuseWordsBesideList } from './imports/import-request.js';
 export type { ImportRequest, TypedImport } from './imports/import-request.js';
+export { addByLanguage } from './packages/add-by-language.js';
+export type { AddedByLanguage, LanguagePackage } from './packages/add-by-language.js';
 export { withPackage } from './packages/open-package.js';
 export type { OpenedPackage, PackagePlugin } from './packages/open-package.js';
 export { packageSource } from './packages/package-source.js';

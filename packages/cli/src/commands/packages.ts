@@ -23,8 +23,10 @@ import { printJson } from '../terminal/json-output.js';
 export const add: Command = async ({ args, flags }, world) => {
   const project = await loadProject(world.cwd);
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
-  const { model, written } = await addPackage(world, flags, project, obtained);
-  world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
+  const { model, written, instructions } = await addPackage(world, flags, project, obtained);
+  if (written !== undefined)
+    world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
+  else if (instructions !== '') world.stderr.write(`${instructions}\n`);
   return EXIT.ok;
 };
 

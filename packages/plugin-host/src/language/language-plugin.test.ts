@@ -81,6 +81,8 @@ test('one that is closed while it starts is given up at once', async () => {
   const odd = await plugin('sleep 60');
   const info = odd.getPluginInfo();
   info.catch(() => undefined);
+  while (!(await readFile(join(root, 'pid')).catch(() => undefined))?.includes('\n'))
+    await new Promise((resolve) => setTimeout(resolve, 10));
   await odd.close();
   await expect(info).rejects.toMatchObject({
     diagnostics: [{ code: 'CAIRN-PLUGIN-START', causes: ['the operation is ending'] }],

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StatusError } from '@cairn/wire';
@@ -45,7 +46,6 @@ export function stepsHost(): LanguageHost {
 /** What programs in `steps` depend on. */
 export const stepsPackages: LanguagePackages = {
   installDependencies: async (directory, onOutput) => {
-    const { mkdir } = await import('node:fs/promises');
     onOutput('stdout', 'making environments\n');
     onOutput('stderr', 'environments made\n');
     await mkdir(path.join(directory, 'environment'), { recursive: true });
@@ -55,8 +55,17 @@ export const stepsPackages: LanguagePackages = {
     ...(transitive ? [{ name: 'below', version: '0.1.0' }] : []),
   ],
   pack: () => none('pack'),
-  link: () => none('link'),
-  generatePackage: () => none('packages'),
+  link: async ({ rootDirectory }, packages) => {
+    const linked = Object.fromEntries(packages.map(({ name, path: at }) => [name, at]));
+    await writeFile(path.join(rootDirectory, 'linked.json'), JSON.stringify(linked));
+    return `say ${Object.keys(linked).join(', ')}\n`;
+  },
+  generatePackage: async ({ directory, schema }) => {
+    const { resources } = JSON.parse(schema) as { readonly resources: object };
+    await mkdir(directory, { recursive: true });
+    await writeFile(path.join(directory, 'words.json'), JSON.stringify(Object.keys(resources)));
+    return [{ severity: 'warning', summary: 'steps has few words', detail: '' }];
+  },
   generateProject: () => none('projects'),
 };
 

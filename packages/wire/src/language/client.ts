@@ -235,7 +235,13 @@ export class LanguageClient implements LanguageHost, LanguageTools {
       this.rpc.link({
         info: encodeInfo(request.info),
         loaderTarget: request.loaderAddress,
-        packages: [{ package: encodePackage(request.package), path: request.path }],
+        // Here versions have no leading `v`.
+        packages: [
+          {
+            package: { ...encodePackage(request.package), version: request.package.version },
+            path: request.path,
+          },
+        ],
       }),
     );
     return told?.importInstructions;

@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { PackageModel } from '@cairn/codegen';
 import { cairnError } from '@cairn/diagnostics';
-import { programInfo } from '@cairn/operations';
+import { addByLanguage, programInfo, runsNode } from '@cairn/operations';
 import { savePackage } from '@cairn/workspace';
 import type { Project, RecordedPackage } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
+import { portsOf } from '../ports.js';
 import { addDependency } from './add-dependency.js';
 import { checkedModel } from './obtain-schema.js';
 import type { ObtainedPackage } from './obtain-schema.js';
@@ -13,24 +14,65 @@ import { referencesOf } from './references.js';
 import { writePackage } from './write-package.js';
 import type { WrittenPackage } from './write-package.js';
 
+/** A package that a project has now. */
+export interface AddedPackage {
+  readonly model: PackageModel;
+  /** Undefined: the plugin of the program's language has written it. */
+  readonly written: WrittenPackage | undefined;
+  /** How programs in other languages import it, for people. */
+  readonly instructions: string;
+}
+
 /** Has the code of a package in `sdks` of the project, and the package among its dependencies. */
 export async function addPackage(
   world: World,
   flags: Flags,
   project: Project,
   obtained: ObtainedPackage,
-): Promise<{ readonly model: PackageModel; readonly written: WrittenPackage }> {
+): Promise<AddedPackage> {
   const model = checkedModel(world, obtained);
   refuseEmpty(model, obtained);
   refuseUnservable(model, obtained);
   const { directory } = project.location;
   const folder = path.join(directory, 'sdks', model.name);
+  const runtime = project.runtime?.name;
+  if (runtime !== undefined && !runsNode(runtime)) {
+    const instructions = await addInLanguage(world, flags, project, runtime, model, obtained);
+    await record(project, model, obtained);
+    return { model, written: undefined, instructions };
+  }
   const references = await referencesOf(world, flags, model, path.join(directory, 'sdks'));
   const written = await writePackage(model, folder, references);
   await addDependency(programInfo(project).programDirectory, written.npmName, folder);
   await record(project, model, obtained);
   world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
-  return { model, written };
+  return { model, written, instructions: '' };
+}
+
+/** The code of a package in another language than Node's, made by the plugin of that language. */
+async function addInLanguage(
+  world: World,
+  flags: Flags,
+  project: Project,
+  runtime: string,
+  model: PackageModel,
+  { schema }: ObtainedPackage,
+): Promise<string> {
+  const folder = path.join(project.location.directory, 'sdks', model.name);
+  const base = model.base && { ...model.base, value: Buffer.from(model.base.value, 'base64') };
+  const { warnings, instructions } = await addByLanguage(portsOf(world, flags), {
+    ...{ project, runtime, info: programInfo(project), folder, base },
+    ...{ name: model.name, version: model.version, schema },
+    onOutput: (_stream, text) => void world.stderr.write(text),
+    onMessage: ({ severity, text }) => {
+      if (severity !== 'debug' || world.terminal.debug) world.stderr.write(`${text}\n`);
+    },
+  });
+  for (const { summary, detail } of warnings)
+    world.stderr.write(`warning: ${detail === '' ? summary : `${summary}: ${detail}`}\n`);
+  const where = path.relative(world.cwd, folder) || '.';
+  world.stderr.write(`Generated ${model.name} ${model.version} in ${where}: ${counts(model)}\n`);
+  return instructions.trim();
 }
 
 /** A plugin that only its parameters make a package has nothing of its own. */

@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { readSchema } from '@cairn/codegen';
 import type { PackageModel, SchemaProblem } from '@cairn/codegen';
-import { cairnError, messageOf } from '@cairn/diagnostics';
-import { packageSource, programInfo, withPackage } from '@cairn/operations';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { packageSource, programInfo, runsNode, withPackage } from '@cairn/operations';
 import type { OpenedPackage, PackageSource } from '@cairn/operations';
+import { readPluginManifest } from '@cairn/plugin-host/install';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
+import { preparePlugin } from '../plugins/prepare-plugin.js';
 import { portsOf } from '../ports.js';
 
 /** A package whose schema was obtained. */
@@ -40,6 +42,29 @@ export async function obtainSchema(
       });
     return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
   }
+  const ask = (): Promise<ObtainedPackage> => askSchema(world, flags, source, parameters);
+  return ask().catch(async (error: unknown) => {
+    if (source.t !== 'folder' || !(await mayLackPackages(error, source.path))) throw error;
+    world.stderr.write(`Installing what ${text} depends on\n`);
+    await preparePlugin(world, flags, source.path);
+    return ask();
+  });
+}
+
+/** Whether a plugin in a folder did not start that is in another language than Node's: it may lack what it needs. */
+async function mayLackPackages(error: unknown, folder: string): Promise<boolean> {
+  if (!isCairnError(error)) return false;
+  if (error.diagnostics[0]?.code !== 'CAIRN-PLUGIN-START') return false;
+  const runtime = (await readPluginManifest(folder))?.runtime;
+  return runtime !== undefined && !runsNode(runtime);
+}
+
+function askSchema(
+  world: World,
+  flags: Flags,
+  source: Exclude<PackageSource, { readonly t: 'schema' }>,
+  parameters: readonly string[],
+): Promise<ObtainedPackage> {
   return askPackage(world, flags, source, parameters, async ({ provider, version, subpackage }) => {
     const sub = subpackage && { subpackageName: subpackage.name, subpackageVersion: subpackage.version };
     const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {

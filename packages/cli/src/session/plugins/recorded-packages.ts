@@ -1,4 +1,3 @@
-import { runsNode } from '@cairn/operations';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
@@ -8,12 +7,6 @@ import { obtainSchema } from '../packages/obtain-schema.js';
 /** Generates the packages that the project file names under `packages`, as `package add` does. */
 export async function addRecordedPackages(world: World, flags: Flags, project: Project): Promise<void> {
   if (project.packages.size === 0) return;
-  if (!runsNode(project.runtime?.name)) {
-    world.stderr.write(
-      `Packages of the project file are generated for Node programs only: ${[...project.packages.keys()].join(', ')} left out\n`,
-    );
-    return;
-  }
   for (const { source, version, parameters } of project.packages.values()) {
     const text = version === undefined ? source : `${source}@${version}`;
     await addPackage(world, flags, project, await obtainSchema(world, flags, text, parameters));
