@@ -8,6 +8,8 @@ export interface Display {
   failed?(message: string): void;
   /** Says something above or between the rows, e.g. that an interrupt was heard. */
   say(line: string): void;
+  /** No further step begins: what runs is waited for. */
+  stopping?(): void;
   /** Draws the last state and gives the terminal back. */
   close(): void;
 }

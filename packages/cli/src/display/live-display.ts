@@ -1,17 +1,20 @@
 import stringWidth from 'string-width';
 import { unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { STEP_KINDS } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
+import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import type { Paint } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
-import { stripEscapes } from '../terminal/paint.js';
-import { fit, pad } from '../terminal/columns.js';
 import { formatDuration } from '../terminal/duration.js';
 import type { LiveScreen } from '../terminal/live-screen.js';
+import { stripEscapes } from '../terminal/paint.js';
+import type { Paint } from '../terminal/paint.js';
 import type { Display } from './display.js';
+import { progressLine, treeLines } from './live-layout.js';
+import { allListed, chosenRows, treeOf } from './live-tree.js';
 import { messageLines } from './plain-display.js';
-import { infoText, paintKind } from './row-line.js';
-import { RowModel, glyphOf, isListed, statusText } from './rows.js';
+import { RowModel } from './rows.js';
 import type { Row } from './rows.js';
 
 /** What the live tree is told. */
@@ -21,41 +24,107 @@ export interface LiveOptions {
   readonly unicode: boolean;
   readonly showSames: boolean;
   readonly debug: boolean;
+  /** How many resources there will be; undefined where nobody knows. */
+  readonly expected?: number | undefined;
+  /** More to say about a row at the end, below it. */
+  readonly detailsOf?: ((row: Row) => readonly string[]) | undefined;
+  readonly planning?: boolean | undefined;
   readonly nowMs: () => number;
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
 const FRAME_MS = 50;
-/** Drawing may take one part in so many of the time, however many rows there are. */
+/** Drawing may take one part in so many of the time, however large the screen is. */
 const DRAW_SHARE = 20;
+/** A frame without any news, so that durations go on. */
+const IDLE_MS = 200;
+/** Changed rows that are remembered for a screen which cannot hold all. */
+const REMEMBERED = 2048;
 const SPINNER = ['|', '/', '-', '\\'];
 
-/** A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. */
+/**
+ * A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. A frame costs what is on the
+ * screen, not what is in the stack. At the end the whole tree is written once as ordinary text, so that nothing of it
+ * is lost to the height of the terminal. Errors about resources stand at their rows, and in full in what is said at
+ * the end of the operation.
+ */
 export function liveDisplay(options: LiveOptions): Display {
+  const { screen, paint, unicode, showSames } = options;
   const rows = new RowModel();
+  const began = options.nowMs();
+  let recent: Urn[] = [];
+  let said = '';
   let changed = false;
+  let stopping = false;
+  let closed = false;
   let frame = 0;
+  let drawnAt = -Infinity;
   let notBefore = 0;
-  const stop = options.every(FRAME_MS, () => {
-    const started = options.nowMs();
-    if ((!changed && rows.running.size === 0) || started < notBefore) return;
-    changed = false;
-    frame += 1;
-    options.screen.draw(treeText(rows, options, frame));
-    notBefore = started + (options.nowMs() - started) * DRAW_SHARE;
+  let size = '';
+  let statusWidth = 0;
+  const unseen: Diagnostic[] = [];
+
+  const text = (): string => {
+    const columns = screen.columns() - 1;
+    const room = Math.max(3, screen.rows() - 4);
+    const { chosen, hidden } = chosenRows(rows, room, recent, showSames);
+    const spinner = SPINNER[frame % SPINNER.length] as string;
+    const tree = treeOf(chosen, rows, { unicode, showSames, nowMs: options.nowMs(), spinner });
+    statusWidth = tree.reduce((most, { status }) => Math.max(most, stringWidth(status)), statusWidth);
+    const style = { ...options, columns, statusWidth: Math.min(statusWidth, Math.floor(columns / 3)) };
+    const lines = treeLines(tree, style, room - tree.length);
+    return [...lines, progressLine(progress(hidden), style)].join('\n');
+  };
+
+  const progress = (hidden: number) => ({
+    planning: options.planning === true,
+    settled: rows.settled,
+    expected: options.expected,
+    elapsed: formatDuration(options.nowMs() - began),
+    running: runningTexts(rows, options.nowMs()),
+    stopping,
+    hidden,
+    failed: rows.failed.size,
   });
+
+  const draw = (): void => {
+    const started = options.nowMs();
+    frame += 1;
+    screen.draw(text(), said);
+    said = '';
+    changed = false;
+    drawnAt = started;
+    notBefore = started + (options.nowMs() - started) * DRAW_SHARE;
+  };
+
+  const stop = options.every(FRAME_MS, () => {
+    const now = options.nowMs();
+    const sized = `${screen.columns()}x${screen.rows()}`;
+    if (now < notBefore) return;
+    if (!changed && said === '' && sized === size && now - drawnAt < IDLE_MS) return;
+    size = sized;
+    draw();
+  });
+  const say = (line: string): void => {
+    said += `${line}\n`;
+  };
   return {
     event(event: EngineEvent): void {
-      rows.apply(event, options.nowMs());
+      const row = rows.apply(event, options.nowMs());
       changed = true;
+      if (row !== undefined && (showSames || rows.listed.has(row.urn))) {
+        recent.push(row.urn);
+        if (recent.length > 2 * REMEMBERED) recent = recent.slice(-REMEMBERED);
+      }
       switch (event.t) {
-        case 'diagnostic':
+        case 'diagnostic': {
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          options.screen.above(`${messageLines(event, options).join('\n')}\n`);
+          if (row !== undefined && event.diagnostic.severity === 'error') unseen.push(event.diagnostic);
+          else say(messageLines(event, options).join('\n'));
           return;
+        }
         case 'program-output':
-          options.screen.above(`${stripEscapes(event.text).replace(/\n$/, '')}\n`);
-          return;
+          return say(stripEscapes(event.text).replace(/\n$/, ''));
         case 'prelude':
         case 'policies-loading':
         case 'policy-violation':
@@ -71,128 +140,45 @@ export function liveDisplay(options: LiveOptions): Display {
           unreachable(event);
       }
     },
-    say: (line) => options.screen.above(`${line}\n`),
+    say(line) {
+      say(line);
+      draw();
+    },
+    stopping() {
+      stopping = true;
+      changed = true;
+    },
+    /** No result follows that would say what went wrong. */
+    failed(message) {
+      for (const diagnostic of unseen.splice(0))
+        say(messageLines({ diagnostic }, { paint, debug: options.debug }).join('\n'));
+      if (options.debug) say(`    ${message}`);
+      if (!closed) return;
+      screen.draw('', said);
+      screen.done();
+    },
     close(): void {
+      if (closed) return;
+      closed = true;
       stop();
-      options.screen.draw(
-        treeText(rows, { ...options, screen: { ...options.screen, rows: () => Infinity } }, frame),
-      );
-      options.screen.done();
+      const listed = allListed(rows, showSames);
+      const tree = treeOf(listed, rows, { ...options, nowMs: options.nowMs(), spinner: '' });
+      const style = { ...options, columns: screen.columns() - 1 };
+      const lines = treeLines(tree, style);
+      screen.draw('', `${said}${lines.map((line) => `${line}\n`).join('')}`);
+      said = '';
+      screen.done();
     },
   };
 }
 
-/** A row with the branch drawn in front of its type. */
-interface Placed {
-  readonly row: Row;
-  readonly branch: string;
-}
-
-/** The whole block: header, rows in tree order, and how many did not fit. */
-function treeText(rows: RowModel, options: LiveOptions, frame: number): string {
-  const placed = place(rows, options);
-  const room = Math.max(3, options.screen.rows() - 4);
-  const { visible, hidden } = choose(placed, room);
-  if (visible.length === 0) return '';
-  const statuses = visible.map((at) => liveStatus(at.row, options, frame));
-  const layout = layoutOf(visible, statuses, Math.max(40, options.screen.columns() - 1));
-  const header = options.paint.bold(
-    `     ${pad('Type', layout.typeWidth)}  ${pad('Name', layout.nameWidth)}  Status`,
-  );
-  const lines = visible.map((at, index) => rowLine(at, statuses[index] as string, layout, options));
-  const rest =
-    hidden === 0 ? [] : [options.paint.dim(`     ${options.unicode ? '…' : '...'} ${hidden} more`)];
-  return [header, ...lines, ...rest].join('\n');
-}
-
-/** Widths of columns; `columns`: of the whole line, which is never longer. */
-interface Layout {
-  readonly typeWidth: number;
-  readonly nameWidth: number;
-  readonly columns: number;
-}
-
-/** Mark, and what stands between the columns. */
-const MARGINS = 9;
-/** No column is narrower, however little room there is. */
-const LEAST = 6;
-/** A reason that would be cut to less says nothing. */
-const LEAST_INFO = 16;
-
-/** What stands in the last column comes first: a line that is cut there, or broken, tells nobody what happens. */
-function layoutOf(visible: readonly Placed[], statuses: readonly string[], columns: number): Layout {
-  const widest = (texts: readonly string[]): number => Math.max(4, ...texts.map((text) => stringWidth(text)));
-  const type = Math.min(widest(visible.map((at) => at.branch + at.row.type)), Math.floor(columns * 0.45));
-  const name = Math.min(widest(visible.map((at) => at.row.name)), Math.floor(columns * 0.25));
-  const over = Math.max(0, type + name + MARGINS + widest(statuses) - columns);
-  const typeWidth = Math.max(Math.min(type, LEAST), type - over);
-  return {
-    typeWidth,
-    nameWidth: Math.max(Math.min(name, LEAST), name - (over - (type - typeWidth))),
-    columns,
-  };
-}
-
-function liveStatus(row: Row, { nowMs }: LiveOptions, frame: number): string {
-  const elapsed = row.status === 'running' ? nowMs() - row.startedMs : row.elapsedMs;
-  const took = row.status !== 'planned' && elapsed >= 100 ? ` (${formatDuration(elapsed)})` : '';
-  const spinner = row.status === 'running' ? ` ${SPINNER[frame % SPINNER.length]}` : '';
-  return `${statusText(row)}${took}${spinner}`;
-}
-
-function rowLine(at: Placed, text: string, layout: Layout, options: LiveOptions): string {
-  const { row } = at;
-  const { paint, unicode } = options;
-  const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
-  const used = MARGINS + layout.typeWidth + layout.nameWidth;
-  const status = fit(text, layout.columns - used, unicode);
-  const said = stripEscapes(infoText(row, row.status === 'planned'));
-  const room = layout.columns - used - stringWidth(status) - 2;
-  const info = stringWidth(said) <= room || room >= LEAST_INFO ? fit(said, room, unicode) : '';
-  const type = pad(fit(at.branch + row.type, layout.typeWidth, unicode), layout.typeWidth);
-  const name = pad(fit(visibleName(row.name), layout.nameWidth, unicode), layout.nameWidth);
-  return ` ${colour(glyphOf(row))}  ${type}  ${name}  ${colour(status)}${info === '' ? '' : `  ${paint.dim(info)}`}`;
-}
-
-/** Rows that are shown, in tree order, with the ancestors that hold them together. */
-function place(rows: RowModel, options: LiveOptions): readonly Placed[] {
-  const shown = new Set<Urn>();
-  for (const row of rows.byUrn.values()) {
-    if (!isListed(row, options.showSames)) continue;
-    for (let at: Row | undefined = row; at !== undefined && !shown.has(at.urn);) {
-      shown.add(at.urn);
-      at = at.parent === undefined ? undefined : rows.byUrn.get(at.parent);
-    }
-  }
-  const children = new Map<Urn | undefined, Row[]>();
-  for (const urn of shown) {
-    const row = rows.byUrn.get(urn) as Row;
-    const parent = row.parent !== undefined && shown.has(row.parent) ? row.parent : undefined;
-    const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [row]);
-    else siblings.push(row);
-  }
-  const placed: Placed[] = [];
-  const [fork, last, bar] = options.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
-  const walk = (parent: Urn | undefined, margin: string, top: boolean): void => {
-    const siblings = children.get(parent) ?? [];
-    siblings.forEach((row, index) => {
-      const end = index === siblings.length - 1;
-      placed.push({ row, branch: top ? '' : margin + (end ? last : fork) });
-      walk(row.urn, top ? '' : margin + (end ? '   ' : bar), false);
-    });
-  };
-  walk(undefined, '', true);
-  return placed;
-}
-
-/** What fits: everything, else running and failed rows first, in tree order still. */
-function choose(placed: readonly Placed[], room: number): { visible: readonly Placed[]; hidden: number } {
-  if (placed.length <= room) return { visible: placed, hidden: 0 };
-  const urgent = placed.filter((at) => at.row.status === 'running' || at.row.status === 'failed');
-  const chosen = new Set(urgent.slice(0, room - 1));
-  for (let index = placed.length - 1; index >= 0 && chosen.size < room - 1; index--)
-    chosen.add(placed[index] as Placed);
-  const visible = placed.filter((at) => chosen.has(at));
-  return { visible, hidden: placed.length - visible.length };
+/** Steps that run, the one that began first first. */
+function runningTexts(rows: RowModel, nowMs: number): readonly string[] {
+  return [...rows.running]
+    .flatMap((urn) => rows.byUrn.get(urn) ?? [])
+    .sort((a, b) => a.startedMs - b.startedMs)
+    .map(
+      ({ step, startedMs }) =>
+        `${STEP_KINDS[step.kind].presentParticiple} ${visibleName(urnName(step.urn))} (${formatDuration(nowMs - startedMs)})`,
+    );
 }

@@ -20,7 +20,6 @@ import { PolicySection } from './policy-section.js';
 import { RowModel, isListed } from './rows.js';
 import { plainLine } from './row-line.js';
 import { RunningTally } from './tally.js';
-import type { Tally } from './tally.js';
 
 /** What a display remembers of a phase. */
 export interface ShownPhase {
@@ -36,7 +35,7 @@ export interface ShownPhase {
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
   running(): readonly string[];
   /** What the summary's counts do not say. */
-  readonly tally: Tally;
+  readonly tally: RunningTally;
 }
 
 /** A display, and what it remembers of its pass. */
@@ -48,6 +47,8 @@ export interface ShownOperation {
   /** In place of the title by kind. */
   readonly title?: string;
   readonly flags: Flags;
+  /** How many resources an earlier pass has seen. */
+  readonly expected?: number | undefined;
 }
 
 const TITLES = {
@@ -91,6 +92,7 @@ export function openDisplay(
       else inner.failed(message);
     },
     say: (line) => inner.say(line),
+    stopping: () => inner.stopping?.(),
     close: () => inner.close(),
     policies: () => policies.lines(paint),
     running: () =>
@@ -124,6 +126,12 @@ export function openDisplay(
         ...common,
         screen: liveScreen(world.raw.stdout),
         unicode: world.terminal.unicode,
+        planning,
+        expected: operation.expected,
+        detailsOf: (row) =>
+          !planning && operation.kind === 'refresh' && row.step.kind === 'refresh'
+            ? stepDiffLines(row.step, { paint, showSecrets, unicode: world.terminal.unicode })
+            : [],
       });
     }
     return gathered((write) =>

@@ -1,6 +1,9 @@
+import { urnName } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { EngineEvent } from '@cairn/engine';
+import { visibleName } from '../terminal/controls.js';
+import { ellipsisOf } from '../terminal/fitting.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
@@ -10,6 +13,7 @@ import type { Display } from './display.js';
 import { plainLine } from './row-line.js';
 import { RowModel, asOfStep, isListed } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
+import { shortType } from './short-type.js';
 
 /** What the append-only display is told. */
 export interface PlainOptions {
@@ -115,17 +119,19 @@ function hasFound({ step, status }: Row, { planning }: PlainOptions): boolean {
   return !planning && step.kind === 'refresh' && status === 'done';
 }
 
-/** Errors and warnings in four parts; information as it was said. */
+/** Errors and warnings in four parts; information as it was said, behind the name of the resource that it is about. */
 export function messageLines(
-  event: Extract<EngineEvent, { t: 'diagnostic' }>,
+  { diagnostic }: Pick<Extract<EngineEvent, { t: 'diagnostic' }>, 'diagnostic'>,
   style: { readonly paint: Paint; readonly debug: boolean },
 ): readonly string[] {
-  const { diagnostic } = event;
   if (diagnostic.severity === 'error' || diagnostic.severity === 'warning')
     return diagnosticLines(diagnostic, 1, style);
+  const { urn } = diagnostic;
+  const about = urn === undefined || urn === '' ? '' : `${visibleName(urnName(urn))}: `;
   return stripEscapes(diagnostic.summary)
+    .replace(/\n$/, '')
     .split('\n')
-    .map((text) => `    ${text}`);
+    .map((text) => `    ${about}${text}`);
 }
 
 function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {
@@ -136,7 +142,7 @@ function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) =
     if (elapsed >= HEARTBEAT_MS)
       line(
         options.paint.dim(
-          `    … ${row.type} ${row.name}: ${row.step.kind} still running (${formatDuration(elapsed)})`,
+          `    ${ellipsisOf(options.unicode !== false)} ${shortType(row.type)} ${visibleName(row.name)}: ${row.step.kind} still running (${formatDuration(elapsed)})`,
         ),
       );
   }

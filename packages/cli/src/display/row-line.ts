@@ -7,6 +7,7 @@ import type { Paint } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { glyphOf, statusText } from './rows.js';
+import { shortType } from './short-type.js';
 import type { Row, Rows } from './rows.js';
 
 /** Depth of a row below the stack; parents that have no row yet count as the stack. */
@@ -51,10 +52,15 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
-  return includeReason && row.reason.t !== 'rollback' && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE
+  const looked = row.reason.t === 'refresh' && row.kind !== 'delete' && row.kind !== 'update';
+  const obvious = looked || OBVIOUS.has(row.reason.t);
+  return includeReason && !obvious && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE && !row.undo
     ? whyText(row)
     : '';
 }
+
+/** Reasons that the words for the step say already. */
+const OBVIOUS: ReadonlySet<Row['reason']['t']> = new Set(['new', 'rollback', 'read', 'kept']);
 
 /** A look-up that found something says what; everything else says why it happens. */
 function whyText({ kind, reason }: Row): string {
@@ -73,5 +79,5 @@ export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boo
       : '';
   const info = infoText(row, includeReason);
   const tail = info === '' ? '' : `  ${paint.dim(stripEscapes(info))}`;
-  return ` ${colour(glyphOf(row))} ${indent}${visibleName(row.type)} ${paint.bold(visibleName(row.name))} ${colour(statusText(row) + took)}${tail}`;
+  return ` ${colour(glyphOf(row))} ${indent}${visibleName(shortType(row.type))} ${paint.bold(visibleName(row.name))} ${colour(statusText(row) + took)}${tail}`;
 }

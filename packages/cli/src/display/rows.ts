@@ -26,6 +26,8 @@ export interface Row {
   readonly message: string;
   /** It ended without certainty about the object. */
   readonly inDoubt: boolean;
+  /** Place in the order of first appearance, from 0. */
+  readonly order: number;
   /** The step that runs or ended last undoes what another one has done. */
   readonly undo: boolean;
 }
@@ -62,6 +64,12 @@ export class RowModel implements Rows {
   readonly byUrn = new Map<Urn, Row>();
   /** Rows that run now. */
   readonly running = new Set<Urn>();
+  /** Rows that have failed. */
+  readonly failed = new Set<Urn>();
+  /** Rows that have a line ({@link isListed}) without what stays the same. */
+  readonly listed = new Set<Urn>();
+  /** How many rows have come to an end, planned ones too; what the engine does for itself is left out. */
+  settled = 0;
 
   /** Takes an event in; returns the row it changed. */
   apply(event: EngineEvent, nowMs: number): Row | undefined {
@@ -107,9 +115,13 @@ export class RowModel implements Rows {
       elapsedMs: (before?.status === 'running' ? 0 : (before?.elapsedMs ?? 0)) + elapsedMs,
       message: turned ? '' : (before?.message ?? ''),
       inDoubt: isInDoubt(event) || (before?.inDoubt === true && !undo),
+      order: before?.order ?? this.byUrn.size,
       undo,
     };
     this.byUrn.set(step.urn, row);
+    this.settled += Number(isSettled(row)) - Number(before !== undefined && isSettled(before));
+    note(this.failed, row, row.status === 'failed');
+    note(this.listed, row, isListed(row));
     if (status === 'running') this.running.add(step.urn);
     else this.running.delete(step.urn);
     return row;
@@ -123,6 +135,15 @@ export class RowModel implements Rows {
     this.byUrn.set(row.urn, row);
     return row;
   }
+}
+
+function note(set: Set<Urn>, { urn }: Row, belongs: boolean): void {
+  if (belongs) set.add(urn);
+  else set.delete(urn);
+}
+
+function isSettled({ status, step }: Row): boolean {
+  return status !== 'running' && !isInternalStep(step);
 }
 
 function isInDoubt(event: StepEvent): boolean {

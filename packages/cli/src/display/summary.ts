@@ -4,7 +4,7 @@ import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
-import type { Tally } from './tally.js';
+import type { Standing, Tally } from './tally.js';
 
 /** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
 const COUNTED: readonly StepKind[] = [
@@ -41,6 +41,19 @@ export function countsText(summary: OperationSummary, paint: Paint, tally: Tally
   return summary.preview ? 'nothing was found out' : 'nothing was done';
 }
 
+/** `2 failed   1 in doubt   12 not tried`: what did not come to its end. */
+export function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Paint): string {
+  const parts: readonly (readonly [number, string, (text: string) => string])[] = [
+    [failed, 'failed', paint.red],
+    [inDoubt, 'in doubt', paint.magenta],
+    [notTried ?? 0, 'not tried', paint.yellow],
+  ];
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, words, colour]) => colour(`${count} ${words}`))
+    .join('   ');
+}
+
 /** `2 undone, 1 held`; nothing where nothing was undone. */
 function rollbackTexts({ rollback, preview }: OperationSummary, paint: Paint): readonly string[] {
   if (rollback === undefined) return [];
@@ -60,16 +73,18 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
   cancelled: 'It was cancelled: what is not counted here was not looked at.',
 };
 
-/** The end of an operation: counts, then duration. */
+/** The end of an operation: counts, what did not come to its end, then duration. */
 export function summaryLines(
   summary: OperationSummary,
   paint: Paint,
   tally: Tally = plainTally,
+  standing = '',
 ): readonly string[] {
   const line = summary.preview && summary.result !== 'cancelled' ? undefined : RESULT_LINES[summary.result];
   return [
     paint.bold('Resources:'),
     `    ${countsText(summary, paint, tally)}`,
+    ...(standing === '' ? [] : [`    ${standing}`]),
     '',
     ...(line === undefined ? [] : [paint.bold(line), '']),
     `${paint.bold('Duration:')} ${formatDuration(summary.durationMs)}`,

@@ -1,4 +1,6 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
+import { isInternalStep } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -12,9 +14,30 @@ export interface Tally {
   readonly outputs: { readonly old: PropertyMap; readonly new: PropertyMap } | undefined;
 }
 
+/** How far the resources of an operation have come that did not come to its end. */
+export interface Standing {
+  /** Steps that have failed. */
+  readonly failed: number;
+  /** Resources that were to have a step and had none; undefined where nobody knows how many there are. */
+  readonly notTried: number | undefined;
+}
+
 /** Counts along with the events of a phase. */
 export class RunningTally implements Tally {
   retained = 0;
+  readonly #failed = new Set<Urn>();
+  readonly #ended = new Set<Urn>();
+
+  /** Resources that have come to an end, however; what the engine does for itself is left out. */
+  get ended(): number {
+    return this.#ended.size;
+  }
+
+  /** `expected`: resources that were to have a step. */
+  standing(expected: number | undefined): Standing {
+    const notTried = expected === undefined ? undefined : Math.max(0, expected - this.#ended.size);
+    return { failed: this.#failed.size, notTried };
+  }
   outputs: Tally['outputs'];
 
   take(event: EngineEvent): void {
@@ -23,8 +46,17 @@ export class RunningTally implements Tally {
         old: event.step.old?.outputs ?? emptyMap,
         new: event.step.new?.outputs ?? emptyMap,
       };
+    this.#note(event);
     if (event.t === 'step-ended' && event.step.kind === 'delete' && isRetained(event.step))
       this.retained += 1;
+  }
+
+  #note(event: EngineEvent): void {
+    if ((event.t !== 'step-ended' && event.t !== 'step-failed') || isInternalStep(event.step)) return;
+    const { urn } = event.step;
+    this.#ended.add(urn);
+    if (event.t === 'step-failed') this.#failed.add(urn);
+    else if (event.undo === true) this.#failed.delete(urn);
   }
 }
 

@@ -7,8 +7,10 @@ import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
 import { resultLine } from '../display/result-line.js';
 import { outputChangeLines } from '../display/diff/step-diff.js';
-import { inDoubtLines, summaryLines } from '../display/summary.js';
+import { inDoubtLines, standingText, summaryLines } from '../display/summary.js';
 import { outputLines } from '../display/value-text.js';
+import { verdictLines } from '../display/verdict.js';
+import type { VerdictStyle } from '../display/verdict.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
 import type { PassDisplay } from '../display/open-display.js';
@@ -19,6 +21,10 @@ interface Shown {
   readonly flags: Flags;
   /** The configuration that its program got. */
   readonly config: ProgramConfig;
+  /** How many resources its preview has seen. */
+  readonly expected?: number | undefined;
+  /** Lines of its program. */
+  readonly sourceLine?: VerdictStyle['sourceLine'] | undefined;
 }
 
 /** What an operation has to say when it is over, in the form that was asked for. */
@@ -68,8 +74,23 @@ export function conclude(
   // Outputs of an operation that did not come so far would be those of an earlier one.
   const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
-  lines.push(...inDoubtLines(result.inDoubt, paint));
-  lines.push(...display.policies(), ...summaryLines(result.summary, paint, display.tally), '');
+  const { summary, inDoubt } = result;
+  lines.push(...display.policies());
+  if (summary.result !== 'succeeded')
+    lines.push(
+      ...verdictLines(result.diagnostics, {
+        paint,
+        unicode: world.terminal.unicode,
+        columns: (world.stdout.columns ?? 120) - 1,
+        sourceLine: operation.sourceLine ?? (() => undefined),
+      }),
+    );
+  lines.push(...inDoubtLines(inDoubt, paint));
+  const standing =
+    summary.result === 'succeeded' || summary.preview
+      ? ''
+      : standingText(display.tally.standing(operation.expected), inDoubt.length, paint);
+  lines.push(...summaryLines(summary, paint, display.tally, standing), '');
   world.stdout.write(lines.join('\n'));
 }
 

@@ -9,11 +9,13 @@ import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase, passphraseQuestion } from './passphrase.js';
 import { tell, warnOfSecrets } from './tell.js';
+import type { EarlierPasses } from './pass-view.js';
 import { isOn, stackWords } from './stack-choice.js';
 
 /** The person at the terminal, as operations see them. What shows operations is loaded with the first one. */
 export function terminalInteraction(world: World, flags: Flags): Interaction {
   const { interactive } = world.terminal;
+  const earlier: EarlierPasses = {};
   return {
     attended: interactive,
     passphrase: passphraseQuestion(world),
@@ -46,7 +48,7 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
     notice: (notice) => tellNotice(world, flags, notice),
     async pass(pass) {
       const { openPassView } = await import('./pass-view.js');
-      return openPassView(world, flags, pass);
+      return openPassView(world, flags, pass, earlier);
     },
   };
 }

@@ -23,6 +23,8 @@ export type Interruptible = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 
 /** What an interrupt is told to, and what it names. */
 export interface InterruptedDisplay {
   say(line: string): void;
+  /** No further step begins. Absent: nobody looks at that. */
+  stopping?(): void;
   /** Steps that run now, and how long already. */
   running(): readonly string[];
 }
@@ -51,6 +53,7 @@ export function handleInterrupts(
     if (Math.abs(now - heardAt) < SAME_MS) return;
     heardAt = now;
     heard += 1;
+    display.stopping?.();
     display.say(lineFor(phase, heard, display.running(), change));
     if (heard > (phase === 'preview' ? 1 : 2))
       process.exit(exitStatus(EXIT.cancelled, exitDetail(world.env)));

@@ -1,5 +1,6 @@
 import { unreachable } from '@cairn/diagnostics';
 import { urnName } from '@cairn/addresses';
+import { findProject } from '@cairn/workspace';
 import type { Pass, PassView } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
 import { openEventLog } from '../display/event-log.js';
@@ -10,17 +11,31 @@ import { answer } from './conclude.js';
 import { confirmed } from './confirm.js';
 import { heardText } from './heard-text.js';
 import { handleInterrupts } from './interrupts.js';
+import { sourceReader } from './source-line.js';
 import { tell } from './tell.js';
 import { whatNext } from './what-next.js';
 
+/** What passes of one command know of each other. */
+export interface EarlierPasses {
+  /** How many resources the preview has seen. */
+  expected?: number | undefined;
+}
+
 /** Shows a pass on the terminal, writes its events where they are wanted, and hands interrupts to it. */
-export async function openPassView(world: World, flagsGiven: Flags, pass: Pass): Promise<PassView> {
+export async function openPassView(
+  world: World,
+  flagsGiven: Flags,
+  pass: Pass,
+  earlier: EarlierPasses = {},
+): Promise<PassView> {
   const { which, kind, change } = pass;
   if (change !== undefined) world.announce(change);
   if (pass.silent === true) return silentView(world, which);
   const flags = absentFlags(flagsGiven);
   const log = await openEventLog(world, flags, kind);
-  const display = openDisplay(world, { kind, flags, ...titleOf(pass) }, pass.stack.stack, which);
+  const { expected } = earlier;
+  const root = (await findProject(world.cwd))?.directory;
+  const display = openDisplay(world, { kind, flags, expected, ...titleOf(pass) }, pass.stack.stack, which);
   const interrupts = handleInterrupts(world, which, display, change);
   let closed = false;
   const say = (line: string): void => (closed ? void world.stderr.write(`${line}\n`) : display.say(line));
@@ -32,7 +47,9 @@ export async function openPassView(world: World, flagsGiven: Flags, pass: Pass):
     started: (control) => interrupts.started(control),
     asked(message, heed) {
       const running = display.running();
-      say(heardText(message, heed(), running));
+      const heard = heed();
+      if (heard.t === 'abort' && heard.how !== 'too-late') display.stopping?.();
+      say(heardText(message, heard, running));
     },
     failed(message) {
       display.failed?.(message);
@@ -46,13 +63,9 @@ export async function openPassView(world: World, flagsGiven: Flags, pass: Pass):
       if (lost !== undefined) tell(world, [lost]);
     },
     ended(end) {
-      answer(
-        world,
-        { kind, flags, config: pass.config },
-        pass.nothingToDo === true ? 'run' : which,
-        end.result,
-        display,
-      );
+      const shown = { kind, flags, config: pass.config, expected, sourceLine: sourceReader(root) };
+      if (which === 'preview') earlier.expected = display.tally.ended;
+      answer(world, shown, pass.nothingToDo === true ? 'run' : which, end.result, display);
       if (change !== undefined) whatNext(world, { kind, flags }, change, end);
     },
     confirm: () => confirmed(world, flags, display, kind),

@@ -1,4 +1,4 @@
-import type { OperationKind, OutputsToTell, WaitingTask } from '@cairn/engine';
+import type { OperationKind, OperationSummary, OutputsToTell, WaitingTask } from '@cairn/engine';
 import type { PassEnd } from '@cairn/operations/stacks';
 import { urnName } from '@cairn/addresses';
 import { alignedLines } from '../terminal/columns.js';
@@ -24,7 +24,7 @@ export function whatNext(
   if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return;
   const stack = stackWords(flags);
   const lines = waiting.flatMap((task) => waitingLines(task, change, stack));
-  if (unfinished) lines.push(...unfinishedLines(change, stack));
+  if (unfinished) lines.push(...unfinishedLines(change, stack, again(kind, summary.result)));
   if (lines.length === 0) return;
   const paint = paintFor(world.terminal.colour);
   const out = answerForm(world, flags, 'run') === 'text' ? world.stdout : world.stderr;
@@ -81,10 +81,21 @@ function answersTo(task: WaitingTask, id: string, stack: string): readonly (read
   }
 }
 
-function unfinishedLines(change: string, stack: string): string[] {
+/** The command that begins anew; the cause of what failed has to be corrected before anything goes on. */
+function again(kind: OperationKind, result: OperationSummary['result']): string | undefined {
+  return result === 'failed' && AGAIN.has(kind) ? kind : undefined;
+}
+
+const AGAIN: ReadonlySet<OperationKind> = new Set<OperationKind>(['up', 'destroy', 'refresh']);
+
+/** Commands in the order in which people need them. */
+function unfinishedLines(change: string, stack: string, command: string | undefined): string[] {
   return [
     `change ${change} is not finished:`,
     ...commandLines([
+      ...(command === undefined
+        ? []
+        : [[`cairn ${command}${stack}`, 'once the cause is corrected'] as const]),
       [`cairn resume ${change}${stack}`, 'go on with it'],
       [`cairn rollback ${change}${stack}`, 'roll it back'],
       [`cairn change ${change}${stack}`, 'look at it'],

@@ -13,18 +13,6 @@ export function alignedLines(rows: readonly (readonly string[])[]): readonly str
   );
 }
 
-/** Cuts text to a width in columns; what is cut is told by `…` (or `...`). */
-export function fit(text: string, width: number, unicode: boolean): string {
-  if (stringWidth(text) <= width) return text;
-  const mark = unicode ? '…' : '...';
-  let cut = '';
-  for (const char of text) {
-    if (stringWidth(cut + char) > width - mark.length) break;
-    cut += char;
-  }
-  return cut + mark;
-}
-
 /** Pads text with spaces to a width in columns. */
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - stringWidth(text)));

@@ -1,11 +1,11 @@
-import { createLogUpdate } from 'log-update';
+import stringWidth from 'string-width';
 import type { World } from '../world.js';
 import { visibleInColour } from './controls.js';
 
 /** The part of the terminal that is redrawn; everything said goes above it. */
 export interface LiveScreen {
-  /** Replaces the block. */
-  draw(text: string): void;
+  /** Replaces the block; `above` is written above it and stays. */
+  draw(text: string, above?: string): void;
   /** Writes above the block. */
   above(text: string): void;
   /** Leaves the block as it is and gives the cursor back. */
@@ -14,24 +14,81 @@ export interface LiveScreen {
   readonly rows: () => number;
 }
 
-/** The redrawn block on a real terminal. The cursor is hidden while it is there and comes back on every way out. */
+const HIDE_CURSOR = '\u001b[?25l';
+const SHOW_CURSOR = '\u001b[?25h';
+/** Text beyond the right edge is cut: how wide a character is, terminals do not agree on. */
+const NO_WRAP = '\u001b[?7l';
+const WRAP = '\u001b[?7h';
+const ERASE_LINE = '\u001b[K';
+const ERASE_BELOW = '\u001b[J';
+const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}A\r` : '\r');
+
+/**
+ * The redrawn block on a real terminal; the cursor stands below it. Lines are written over one another and what is left
+ * of them is erased, so that nothing flickers. A terminal that has become narrower has broken the lines that stood
+ * there: they are counted as it shows them. The cursor is hidden meanwhile and comes back on every way out.
+ */
 export function liveScreen(stdout: World['stdout']): LiveScreen {
-  const update = createLogUpdate(stdout as NodeJS.WritableStream, { showCursor: false });
-  let block = '';
-  return {
-    draw(text) {
-      block = visibleInColour(text);
-      update(block);
-    },
-    above(text) {
-      update.clear();
-      stdout.write(visibleInColour(text));
-      if (block !== '') update(block);
-    },
-    done: () => update.done(),
-    columns: () => stdout.columns ?? 120,
-    rows: () => stdout.rows ?? 40,
+  const columns = (): number => stdout.columns || 120;
+  const rows = (): number => stdout.rows || 40;
+  let block: readonly string[] = [];
+  let giveBack: (() => void) | undefined;
+
+  const draw = (text: string, above = ''): void => {
+    giveBack ??= takeCursor(stdout);
+    const lines = text === '' ? [] : visibleInColour(text).split('\n');
+    const said = above === '' ? '' : ERASE_BELOW + visibleInColour(above);
+    const start = up(Math.min(shownHeight(block, columns()), rows() - 1));
+    const drawn = lines.map((line) => `${line}${ERASE_LINE}\n`).join('');
+    stdout.write(`${start}${said}${NO_WRAP}${drawn}${WRAP}${ERASE_BELOW}`);
+    block = lines;
   };
+  return {
+    draw,
+    above: (text) => draw(block.join('\n'), text),
+    done() {
+      block = [];
+      giveBack?.();
+      giveBack = undefined;
+    },
+    columns,
+    rows,
+  };
+}
+
+/** Lines of a terminal that the lines of a block take. */
+function shownHeight(lines: readonly string[], columns: number): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / columns)), 0);
+}
+
+/** Signals that end the process when nobody listens to them. */
+const ENDING: readonly NodeJS.Signals[] = process.platform === 'win32' ? [] : ['SIGHUP', 'SIGQUIT'];
+
+/** Hides the cursor. Returns the way to show it; whatever ends the process does so too. */
+function takeCursor(stdout: World['stdout']): () => void {
+  const show = (): void => void stdout.write(SHOW_CURSOR);
+  const hide = (): void => void stdout.write(HIDE_CURSOR);
+  const end = (signal: NodeJS.Signals): void => {
+    release();
+    process.kill(process.pid, signal);
+  };
+  const pause = (): void => {
+    show();
+    process.kill(process.pid, 'SIGSTOP');
+  };
+  const release = (): void => {
+    show();
+    process.off('exit', show);
+    for (const signal of ENDING) process.off(signal, end);
+    if (process.platform === 'win32') return;
+    process.off('SIGTSTP', pause);
+    process.off('SIGCONT', hide);
+  };
+  hide();
+  process.on('exit', show);
+  for (const signal of ENDING) process.on(signal, end);
+  if (process.platform !== 'win32') process.on('SIGTSTP', pause).on('SIGCONT', hide);
+  return release;
 }
 
 /** A timer that does not keep the process alive. Returns the way to stop it. */

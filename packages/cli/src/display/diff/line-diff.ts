@@ -10,6 +10,10 @@ export interface ComparedLine {
   readonly text: string;
 }
 
+/** Of a longer run of lines that only went, or only came, the first and the last ones are shown. */
+const LONG_RUN = 20;
+const RUN_HEAD = 8;
+const RUN_TAIL = 3;
 /** Lines that stay the same around a change. */
 const CONTEXT = 2;
 /** Changed lines that are shown at most; the rest is counted. */
@@ -84,9 +88,15 @@ function hunkLines(compared: readonly ComparedLine[], style: LineStyle): readonl
   const { paint, ellipsis } = style;
   const lines: string[] = [];
   let last = -1;
+  let more = compared.filter(({ side }, at) => side !== 'both' && !shown.has(at)).length;
   for (const at of shown) {
     const { side, number, text } = compared[at] as ComparedLine;
-    if (at > last + 1) lines.push(paint.dim(`  ${' '.repeat(width)} ${ellipsis}`));
+    if (at > last + 1) {
+      const left = changedIn(compared, last + 1, at);
+      const words = left === 0 ? '' : ` ${left} more changed lines`;
+      lines.push(paint.dim(`  ${' '.repeat(width)} ${ellipsis}${words}`));
+      more -= left;
+    }
     last = at;
     const place = String(number).padStart(width);
     if (side === 'both') lines.push(paint.dim(`  ${place}  ${plainLine(text, ellipsis)}`.trimEnd()));
@@ -96,9 +106,13 @@ function hunkLines(compared: readonly ComparedLine[], style: LineStyle): readonl
       lines.push(colour(`${side === 'old' ? '-' : '+'} ${place}  ${shownText}`.trimEnd()));
     }
   }
-  const left = compared.filter(({ side }, at) => side !== 'both' && !shown.has(at)).length;
-  if (left > 0) lines.push(paint.dim(`  ${ellipsis} ${left} more changed lines`));
+  if (more > 0) lines.push(paint.dim(`  ${ellipsis} ${more} more changed lines`));
   return lines;
+}
+
+/** Changed lines between two places. */
+function changedIn(compared: readonly ComparedLine[], from: number, to: number): number {
+  return compared.slice(from, to).filter(({ side }) => side !== 'both').length;
 }
 
 /** Positions of the lines to show, in order: the first changed ones with those around them. */
@@ -106,7 +120,13 @@ function shownLines(compared: readonly ComparedLine[]): ReadonlySet<number> {
   const shown = new Set<number>();
   let changed = 0;
   for (let at = 0; at < compared.length && changed < MOST; at++) {
-    if (compared[at]?.side === 'both') continue;
+    const side = compared[at]?.side;
+    if (side === 'both' || side === undefined) continue;
+    const skipped = skippedAt(compared, at, side);
+    if (skipped > 0) {
+      at += skipped - 1;
+      continue;
+    }
     changed += 1;
     for (let near = at - CONTEXT; near < at; near++)
       if (compared[near]?.side === 'both' && near >= 0) shown.add(near);
@@ -114,6 +134,14 @@ function shownLines(compared: readonly ComparedLine[]): ReadonlySet<number> {
     for (let near = at + 1; near <= at + CONTEXT && compared[near]?.side === 'both'; near++) shown.add(near);
   }
   return new Set([...shown].sort((a, b) => a - b));
+}
+
+/** How many lines from here on are in the middle of a long run. */
+function skippedAt(compared: readonly ComparedLine[], at: number, side: ComparedLine['side']): number {
+  if (at < RUN_HEAD || compared[at - RUN_HEAD]?.side !== side || compared[at - RUN_HEAD - 1]?.side === side)
+    return 0;
+  const length = RUN_HEAD + runOf(compared, at, side);
+  return length > LONG_RUN ? length - RUN_HEAD - RUN_TAIL : 0;
 }
 
 /** Lines that were altered rather than removed or added, in runs of equal length: with what differs marked. */

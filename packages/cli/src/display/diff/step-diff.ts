@@ -34,8 +34,9 @@ export function stepDiffLines(step: StepView, style: DiffStyle): readonly string
         : changes(step, style);
     case 'update':
     case 'replace':
-    case 'refresh':
       return changes(step, style);
+    case 'refresh':
+      return step.refreshResult === 'delete' ? [] : changes(step, style);
     default:
       return [];
   }

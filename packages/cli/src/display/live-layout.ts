@@ -1,0 +1,185 @@
+import stringWidth from 'string-width';
+import { distinctFits, fitEnd, fitMiddle, widestWidth, wrapped } from '../terminal/fitting.js';
+import { pad } from '../terminal/columns.js';
+import { visibleName } from '../terminal/controls.js';
+import { stripEscapes } from '../terminal/paint.js';
+import type { Paint } from '../terminal/paint.js';
+import type { StepKind } from '@cairn/engine';
+import { paintKind } from './row-line.js';
+
+/** A row of the tree as it is to be shown. */
+export interface TreeRow {
+  /** What is drawn in front of the type, and in front of lines below the row. */
+  readonly branch: string;
+  readonly below: string;
+  readonly glyph: string;
+  readonly kind: StepKind;
+  readonly type: string;
+  readonly name: string;
+  /** Words for what happens; empty for a row that only holds others together. */
+  readonly status: string;
+  /** Why it happens, or what was said about it. */
+  readonly info: string;
+  /** More lines below the row, where the tree is written in full. */
+  readonly details: readonly string[];
+  readonly failed: boolean;
+  readonly running: boolean;
+}
+
+/** How a tree is written. */
+export interface TreeStyle {
+  readonly paint: Paint;
+  readonly unicode: boolean;
+  /** Of the whole line; no line is longer. */
+  readonly columns: number;
+  /** Columns that are kept for the status at least, so that they do not move when durations grow. */
+  readonly statusWidth?: number | undefined;
+}
+
+/** Mark, and what stands between the columns. */
+const MARGINS = 8;
+/** No column is narrower, however little room there is. */
+const LEAST = 6;
+/** The type gets no less where it competes with names. */
+const LEAST_TYPE = 20;
+
+const DETAIL_MARGIN = '    ';
+
+interface Widths {
+  readonly type: number;
+  readonly name: number;
+  readonly columns: number;
+}
+
+/** What stands in the last column comes first: a line that is cut there, or broken, tells nobody what happens. */
+function widthsOf(rows: readonly TreeRow[], style: TreeStyle): Widths {
+  const widest = (texts: readonly string[]): number =>
+    texts.reduce((most, text) => Math.max(most, stringWidth(text)), 4);
+  const columns = Math.max(40, style.columns);
+  const status = Math.max(style.statusWidth ?? 0, widest(rows.map((row) => row.status)));
+  const room = Math.max(2 * LEAST, columns - MARGINS - status);
+  const type = widest(rows.map((row) => row.branch + row.type));
+  const name = widest(rows.map((row) => row.name));
+  if (type + name <= room) return { type, name, columns };
+  const fair = Math.min(type, Math.max(LEAST_TYPE, Math.floor(room * 0.6)), room - LEAST);
+  const nameWidth = Math.min(name, room - fair);
+  return { type: Math.min(type, room - nameWidth), name: nameWidth, columns };
+}
+
+/**
+ * The lines of a tree below a header. A reason that has no room behind its row stands below it: on one line of at most
+ * `spare` in all, those of failed and running rows first, or in full where `spare` is not given.
+ */
+export function treeLines(rows: readonly TreeRow[], style: TreeStyle, spare?: number): readonly string[] {
+  if (rows.length === 0) return [];
+  const { paint, unicode } = style;
+  const widths = widthsOf(rows, style);
+  const names = distinctFits(
+    rows.map((row) => visibleName(row.name)),
+    widths.name,
+    unicode,
+  );
+  const infoRoom = rows.map((row) => {
+    const used = MARGINS + widths.type + widths.name + stringWidth(row.status);
+    return widths.columns - used - 2;
+  });
+  const beside = rows.map((row, index) => stringWidth(oneLine(row.info)) <= (infoRoom[index] ?? 0));
+  const granted = grantedLines(rows, beside, spare);
+  const header = paint.bold(`    ${pad('Type', widths.type)}  ${pad('Name', widths.name)}  Status`.trimEnd());
+  return [
+    header,
+    ...rows.flatMap((row, index) => {
+      const line = rowLine(row, names.get(visibleName(row.name)) ?? row.name, widths, style);
+      const details = spare === undefined ? row.details.map((text) => `${DETAIL_MARGIN}${text}`) : [];
+      if (row.info === '') return [line, ...details];
+      if (beside[index] === true) return [`${line}  ${paint.dim(oneLine(row.info))}`, ...details];
+      if (!granted.has(row)) return [line];
+      return [line, ...infoLines(row, widths, style, spare === undefined), ...details];
+    }),
+  ];
+}
+
+const oneLine = (text: string): string => stripEscapes(text).replaceAll('\n', ' ');
+
+function rowLine(row: TreeRow, name: string, widths: Widths, { paint, unicode }: TreeStyle): string {
+  const colour = row.failed ? paint.red : row.status === '' ? paint.dim : paintKind(row.kind, paint);
+  const room = widths.type - stringWidth(row.branch);
+  const type = pad(
+    row.branch + fitMiddle(visibleName(row.type), Math.max(3, room), unicode, 0.3),
+    widths.type,
+  );
+  const status = fitEnd(row.status, widths.columns - MARGINS - widths.type - widths.name, unicode);
+  const front = ` ${colour(row.glyph)} ${fitEnd(type, widths.type, unicode)}  `;
+  if (row.status === '') return `${front}${name}`;
+  const over = widestWidth(`${front}${pad(name, widths.name)}  ${status}`) - widths.columns;
+  const shown = pad(name, widths.name - Math.max(0, over));
+  return `${front}${shown}  ${colour(status)}`;
+}
+
+function infoLines(row: TreeRow, { columns }: Widths, style: TreeStyle, whole: boolean): readonly string[] {
+  const margin = `    ${row.below}  `;
+  const room = Math.max(16, columns - stringWidth(margin));
+  const text = oneLine(row.info);
+  const lines = whole ? wrapped(text, room) : [fitEnd(text, room, style.unicode)];
+  return lines.map((line) => `${margin}${style.paint.dim(line)}`);
+}
+
+/** Rows that get a line of their own for what there is to say about them. */
+function grantedLines(
+  rows: readonly TreeRow[],
+  beside: readonly boolean[],
+  spare: number | undefined,
+): ReadonlySet<TreeRow> {
+  const wanting = rows.filter((row, index) => row.info !== '' && beside[index] !== true);
+  if (spare === undefined) return new Set(wanting);
+  const rank = (row: TreeRow): number => (row.failed ? 0 : row.running ? 1 : 2);
+  return new Set(wanting.toSorted((a, b) => rank(a) - rank(b)).slice(0, Math.max(0, spare)));
+}
+
+/** How far an operation has come. */
+export interface Progress {
+  /** Nothing is done: it is found out what would be. */
+  readonly planning: boolean;
+  readonly settled: number;
+  /** How many there will be; undefined where nobody knows. */
+  readonly expected: number | undefined;
+  readonly elapsed: string;
+  /** Steps that run, the longest first, e.g. `creating index (12s)`. */
+  readonly running: readonly string[];
+  /** Somebody has asked it to stop. */
+  readonly stopping: boolean;
+  /** Rows that are not on the screen. */
+  readonly hidden: number;
+  readonly failed: number;
+}
+
+/**
+ * `12 of 57 done · 2 failed · 26 more rows · 5.2s · 4 running, longest creating index (1.6s)`, never longer than the
+ * columns.
+ */
+export function progressLine(progress: Progress, style: TreeStyle): string {
+  const { settled, expected, elapsed, running, stopping, hidden, failed } = progress;
+  const { unicode, columns } = style;
+  const more = hidden === 0 ? '' : `${hidden} more rows`;
+  const words = progress.planning ? 'looked at' : 'done';
+  const count =
+    expected === undefined ? `${settled} ${words}` : `${Math.min(settled, expected)} of ${expected} ${words}`;
+  const failures = failed === 0 ? '' : `${failed} failed`;
+  const parts = stopping
+    ? [stoppingText(running), count, failures, more, elapsed]
+    : [count, failures, more, elapsed, runningText(running)];
+  const text = parts.filter((part) => part !== '').join(unicode ? ' · ' : ' - ');
+  return style.paint.dim(`    ${fitEnd(text, Math.max(16, columns - 4), unicode)}`);
+}
+
+function runningText(running: readonly string[]): string {
+  const [longest] = running;
+  if (longest === undefined) return '';
+  return running.length === 1 ? longest : `${running.length} running, longest ${longest}`;
+}
+
+function stoppingText(running: readonly string[]): string {
+  const [first, ...others] = running;
+  if (first === undefined) return 'stopping';
+  return `stopping, waits for ${first}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}

@@ -1,0 +1,93 @@
+import { makeUrn } from '@cairn/addresses';
+import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
+import stringWidth from 'string-width';
+import { paintFor } from '../terminal/paint.js';
+import { standingText } from './summary.js';
+import { verdictLines } from './verdict.js';
+
+const style = {
+  paint: paintFor(false),
+  unicode: true,
+  columns: 79,
+  sourceLine: () => `  new Page('index', { path: "a" });`,
+};
+const urnOf = (name: string) =>
+  makeUrn({ stack: 'dev', project: 'shop', type: 'aws:s3/bucket:Bucket', name });
+const failure = (name: string, more: Partial<Diagnostic> = {}): Diagnostic =>
+  errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot create ${urnOf(name)}`, {
+    urn: urnOf(name),
+    source: { file: 'index.ts', line: 15, column: 17 },
+    causes: ['the name is taken\nby someone else'],
+    hint: 'Correct the cause and run again.',
+    ...more,
+  });
+
+test('what failed, where the program registers it, why, and what to do', () =>
+  expect(verdictLines([failure('logs')], style)).toEqual([
+    'What failed:',
+    '    logs (aws:s3:Bucket)',
+    `      index.ts:15:17  new Page('index', { path: "a" });`,
+    '      cannot create logs',
+    '        the name is taken',
+    '        by someone else',
+    '      hint: Correct the cause and run again.',
+    '',
+  ]));
+
+test('warnings and that it was cancelled are no failures', () =>
+  expect(
+    verdictLines(
+      [warningDiagnostic('CAIRN-X', 'careful'), errorDiagnostic('CAIRN-CANCELLED', 'cancelled')],
+      style,
+    ),
+  ).toEqual([]));
+
+test('an error about no resource has its code, one that is repeated its count', () =>
+  expect(
+    verdictLines(
+      [1, 2].map(() => errorDiagnostic('CAIRN-X', 'broken')),
+      style,
+    ),
+  ).toEqual(['What failed:', '    CAIRN-X (2 times)', '      broken', '']));
+
+test('the same hint stands once, behind the last it belongs to', () => {
+  const lines = verdictLines([failure('a'), failure('b'), failure('c', { hint: 'Ask somebody.' })], style);
+  expect(lines.filter((line) => line.includes('hint:'))).toEqual([
+    '      hint: Correct the cause and run again.',
+    '      hint: Ask somebody.',
+  ]);
+  expect(lines.findIndex((line) => line.includes('Correct'))).toBeGreaterThan(
+    lines.indexOf('    b (aws:s3:Bucket)'),
+  );
+});
+
+test('of many failures each has a line', () => {
+  const lines = verdictLines(
+    Array.from({ length: 40 }, (_, at) => failure(`page-${at}`)),
+    style,
+  );
+  expect(lines[0]).toBe('What failed (40):');
+  for (let at = 0; at < 40; at++) expect(lines.join('\n')).toContain(`page-${at} (aws:s3:Bucket)`);
+  expect(lines.length).toBeLessThan(90);
+});
+
+test.each([40, 60, 79])('no line is longer than %i columns', (columns) => {
+  const long = failure('n'.repeat(30), { causes: [`${'word '.repeat(60)}${'x'.repeat(200)}`] });
+  for (const line of verdictLines([long, failure('b')], { ...style, columns }).filter(
+    (text) => !text.includes('(aws'),
+  ))
+    expect(stringWidth(line)).toBeLessThanOrEqual(columns);
+});
+
+test('a program that cannot be read leaves only its place', () =>
+  expect(verdictLines([failure('a')], { ...style, sourceLine: () => undefined })[2]).toBe(
+    '      index.ts:15:17',
+  ));
+
+test.each([
+  [{ failed: 2, notTried: 3 }, 1, '2 failed   1 in doubt   3 not tried'],
+  [{ failed: 0, notTried: undefined }, 0, ''],
+])('what did not come to its end: %j and %i in doubt', (standing, inDoubt, text) =>
+  expect(standingText(standing, inDoubt, paintFor(false))).toBe(text),
+);

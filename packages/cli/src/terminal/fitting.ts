@@ -1,0 +1,131 @@
+import stringWidth from 'string-width';
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const graphemes = (text: string): readonly string[] =>
+  /^[\x20-\x7e]*$/.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+
+/** What tells that something was left out. */
+export const ellipsisOf = (unicode: boolean): string => (unicode ? '…' : '...');
+
+/** Columns that the text takes at most: some terminals show the parts of a joined character one beside the other. */
+export function widestWidth(text: string): number {
+  const width = stringWidth(text);
+  if (!/\u200d|[\u{1f1e6}-\u{1f1ff}]|[\u{1f3fb}-\u{1f3ff}]/u.test(text)) return width;
+  return Math.max(
+    width,
+    [...text].reduce((sum, character) => sum + stringWidth(character), 0),
+  );
+}
+
+/** As many of the characters as fit, from their beginning. */
+function fitting(characters: readonly string[], width: number): readonly string[] {
+  let used = 0;
+  let count = 0;
+  for (const character of characters) {
+    used += stringWidth(character);
+    if (used > width) break;
+    count += 1;
+  }
+  return characters.slice(0, count);
+}
+
+/** Cuts text to a width in columns at its end. */
+export function fitEnd(text: string, width: number, unicode: boolean): string {
+  if (stringWidth(text) <= width) return text;
+  const mark = ellipsisOf(unicode);
+  return fitting(graphemes(text), width - mark.length).join('') + mark;
+}
+
+/** Cuts text to a width in columns in its middle. `head`: share of the width that its beginning gets. */
+export function fitMiddle(text: string, width: number, unicode: boolean, head = 0.5): string {
+  if (stringWidth(text) <= width) return text;
+  const mark = ellipsisOf(unicode);
+  const room = Math.max(0, width - mark.length);
+  const characters = graphemes(text);
+  const begin = fitting(characters, Math.round(room * head));
+  const end = fitting(characters.toReversed(), room - stringWidth(begin.join('')));
+  return `${begin.join('')}${mark}${end.toReversed().join('')}`;
+}
+
+/** Shares of a name's beginning that are tried in turn, where several names would look alike. */
+const SHARES = [0.5, 0.7, 0.3, 0.85, 0.15, 1, 0];
+
+/**
+ * Names cut to a width, by name: no two that differ look alike. Where they differ in the middle only, that part is
+ * shown; where even that does not do, they are numbered. O(names).
+ */
+export function distinctFits(
+  names: Iterable<string>,
+  width: number,
+  unicode: boolean,
+): ReadonlyMap<string, string> {
+  const fitted = new Map<string, string>();
+  let alike = [...new Set(names)];
+  for (const share of SHARES) {
+    alike = settle(alike, (name) => fitMiddle(name, width, unicode, share), fitted);
+    if (alike.length === 0) return fitted;
+  }
+  const mark = ellipsisOf(unicode);
+  const start = commonStart(alike);
+  const around = (name: string): string =>
+    mark + fitMiddle(graphemes(name).slice(start).join(''), width - mark.length, unicode, 1);
+  alike = settle(alike, around, fitted);
+  alike.forEach((name, index) => {
+    const number = `${mark}${index + 1}`;
+    fitted.set(name, fitting(graphemes(name), width - number.length).join('') + number);
+  });
+  return fitted;
+}
+
+/** Fits names; returns those that look like another one then. */
+function settle(
+  names: readonly string[],
+  fit: (name: string) => string,
+  fitted: Map<string, string>,
+): string[] {
+  const taken = new Set(fitted.values());
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const text = fit(name);
+    const group = groups.get(text);
+    if (group === undefined) groups.set(text, [name]);
+    else group.push(name);
+  }
+  const alike: string[] = [];
+  for (const [text, group] of groups) {
+    const [only] = group;
+    if (only !== undefined && group.length === 1 && !taken.has(text)) fitted.set(only, text);
+    else alike.push(...group);
+  }
+  return alike;
+}
+
+/** How many characters all of the names begin with. */
+function commonStart(names: readonly string[]): number {
+  const [first = [], ...others] = names.map(graphemes);
+  const at = first.findIndex((character, index) => others.some((other) => other[index] !== character));
+  return at < 0 ? first.length : at;
+}
+
+/** The text in lines of at most so many columns, broken at blanks where there are any. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (stringWidth(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    let rest = graphemes(word);
+    while (stringWidth(rest.join('')) > width) {
+      const part = fitting(rest, Math.max(2, width));
+      lines.push(part.join(''));
+      rest = rest.slice(Math.max(1, part.length));
+    }
+    line = rest.join('');
+  }
+  if (line !== '') lines.push(line);
+  return lines;
+}
