@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { archive, archiveFile, serveFiles, sha256 } from './support/archives.js';
@@ -186,7 +187,6 @@ test.each([
 test('an archive whose members lie outside is refused', async () => {
   mkdirSync(path.join(box.directory, 'evil'));
   symlinkSync('/etc', path.join(box.directory, 'evil', 'out'));
-  const { execFileSync } = await import('node:child_process');
   execFileSync('tar', ['-czf', 'link.tar.gz', '-C', 'evil', 'out'], { cwd: box.directory });
   box.write('sub/file', '');
   execFileSync('tar', ['-P', '-czf', 'up.tar.gz', '-C', 'sub', '../index.js'], {
@@ -256,4 +256,89 @@ test('at a terminal rm shows what goes and asks', async () => {
   expect(code).toBe(0);
   expect(screen).toContain('    resource shop-1.0.0');
   expect(entries()).toEqual([]);
+});
+
+test('plugin run runs what is installed, what is on the PATH and what is at a path, with its exit code', async () => {
+  const script = '#!/bin/sh\necho "$0 $*" | sed "s/.*pulumi/pulumi/"; cat; exit 7\n';
+  box.write('bin/pulumi-tool-lister', script);
+  chmodSync(path.join(box.directory, 'bin', 'pulumi-tool-lister'), 0o755);
+  const run = (...words: string[]) => box.cairn(['plugin', 'run', ...words], { input: 'given\n' });
+  const missing = await run('lister');
+  expect(missing.stderr).toContain('run `cairn plugin install tool lister`');
+  expectOk(await box.cairn(['plugin', 'install', 'tool', 'lister', '1.0.0', '-f', 'bin/pulumi-tool-lister']));
+  for (const source of ['lister', 'lister@1.0.0', './bin/pulumi-tool-lister']) {
+    const finished = await run(source, 'a', '--', '--all');
+    expect([finished.code, finished.stdout]).toEqual([7, 'pulumi-tool-lister a --all\ngiven\n']);
+  }
+  expect((await run('lister@2.0.0')).stderr).toContain('cairn plugin install tool lister 2.0.0');
+  expect((await run('./nowhere')).stderr).toContain('there is no plugin at ./nowhere');
+  expect((await run('lister', '--kind', 'odd')).stderr).toContain('unrecognized plugin kind: odd');
+});
+
+test('an npm package with the command of a plugin, or with its manifest', async () => {
+  const manifest = {
+    name: '@acme/shop',
+    version: '1.4.0',
+    type: 'module',
+    bin: { 'pulumi-resource-shop': 'run.js' },
+  };
+  box.write('shop/package.json', JSON.stringify({ ...manifest, cairn: { provider: { name: 'shop' } } }));
+  box.write('shop/run.js', shop('1.4.0'));
+  box.write('tool/package.json', JSON.stringify({ name: 'sheds', version: '2.0.0' }));
+  box.write('tool/PulumiPlugin.yaml', 'runtime: nodejs\n');
+  expectOk(await box.cairn(['plugin', 'install', 'npm:./shop']));
+  expectOk(await box.cairn(['plugin', 'install', 'resource', 'sheds', '--server', 'npm:./tool']));
+  expect(await installed()).toEqual(['sheds 2.0.0', 'shop 1.4.0']);
+  box.write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.js\n');
+  box.write(
+    'index.js',
+    `import { CustomResource } from '@cairn/sdk';
+class Item extends CustomResource { get by() { return this.outputOf('by'); } }
+export const by = new Item('shop:index:Item', 'item', {}).by;`,
+  );
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+  expect(expectOk(await box.cairn(['stack', 'output', 'by'])).stdout.trim()).toBe('1.4.0');
+  const other = await box.cairn(['plugin', 'install', 'resource', 'other', '--server', 'npm:./shop']);
+  expect(other.stderr).toContain('it has neither a command pulumi-resource-other nor a PulumiPlugin.yaml');
+  expect((await box.cairn(['plugin', 'install', 'npm:./nowhere'])).stderr).toContain('npm pack');
+});
+
+test('a git repository: the newest tag, a version, a commit', async () => {
+  const repository = path.join(box.home, 'plugins.git');
+  const git = (...words: string[]) =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+      cwd: repository,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  mkdirSync(path.join(repository, 'shop'), { recursive: true });
+  git('init', '-q', '-b', 'main');
+  for (const [name, text] of Object.entries(files('1.0.0'))) writeFileSync(path.join(repository, name), text);
+  writeFileSync(path.join(repository, 'PulumiPlugin.yaml'), 'runtime: nodejs\n');
+  writeFileSync(path.join(repository, 'shop', 'PulumiPlugin.yaml'), 'runtime: nodejs\n');
+  writeFileSync(path.join(repository, 'shop', 'package.json'), '{}');
+  git('add', '.');
+  git('commit', '-q', '-m', 'one');
+  const url = `file://${repository}`;
+  const install = (...words: string[]) => box.cairn(['plugin', 'install', 'resource', ...words]);
+  const commit = git('rev-parse', 'HEAD');
+  expectOk(await install(url));
+  git('tag', 'v1.0.0');
+  git('tag', 'v1.10.0');
+  git('tag', 'v1.9.0');
+  expectOk(await install(url));
+  expectOk(await install(`${url}@1.9.0`));
+  expectOk(await install(`${url}/shop`, 'v1.0.0'));
+  const name = `${repository.slice(1).replaceAll('/', '_')}`;
+  expect(entries().sort()).toEqual(
+    [
+      ...[`${name}-v0.0.0-x${commit}`, `${name}-v1.10.0`, `${name}-v1.9.0`, `${name}_shop-v1.0.0`].map(
+        (entry) => `resource-${entry}`,
+      ),
+    ].sort(),
+  );
+  expect(existsSync(path.join(cache(), `resource-${name}-v1.9.0`, '.git'))).toBe(false);
+  expect((await install(`${url}@7.0.0`)).stderr).toContain('cannot get the repository');
+  expect((await install(`${url}@main!`)).stderr).toContain('neither a version nor a commit');
 });

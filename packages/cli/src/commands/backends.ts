@@ -1,6 +1,6 @@
-import { release, userInfo } from 'node:os';
+import { userInfo } from 'node:os';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { backendHere, chosenStackName, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
+import { backendHere, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../session/confirm.js';
@@ -8,7 +8,6 @@ import { withStack } from '../session/open-stack.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { tell } from '../session/tell.js';
-import { cairnVersion } from '../session/version.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
@@ -52,26 +51,6 @@ export const whoami: Command = async ({ flags }, world) => {
   if (flags.on('json')) printJson(world, goStruct({ user, url }));
   else if (flags.on('verbose')) world.stdout.write(`User: ${user}\nBackend URL: ${url}\n`);
   else world.stdout.write(`${user}\n`);
-  return EXIT.ok;
-};
-
-/** `about` */
-export const about: Command = async ({ flags }, world) => {
-  const ports = portsOf(world, flags);
-  const { project, choice } = await backendHere(ports, stackChoice(flags));
-  const facts = {
-    cairn: cairnVersion(),
-    node: process.versions.node,
-    os: `${process.platform} ${release()} ${process.arch}`,
-    backend: `${choice.url} (from ${choice.origin})`,
-    ...(project && {
-      project: project.name,
-      runtime: project.runtime?.name ?? 'none',
-      stack: (await chosenStackName(ports, stackChoice(flags), project)) ?? 'none selected',
-    }),
-  };
-  if (flags.on('json')) printJson(world, goStruct(facts));
-  else for (const [name, value] of Object.entries(facts)) world.stdout.write(`${name.padEnd(8)} ${value}\n`);
   return EXIT.ok;
 };
 

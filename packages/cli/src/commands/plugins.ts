@@ -4,6 +4,8 @@ import {
   checkedKind,
   checkedPluginName,
   checkedVersion,
+  isGitName,
+  isNpmSource,
   installedPlugins,
   pluginFacts,
   pluginLabel,
@@ -56,9 +58,13 @@ async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World)
   const archive = second === undefined ? archiveOf(first) : undefined;
   if (archive !== undefined && file === undefined && server === undefined)
     return { ...archive, ...(archive.file && { file: path.resolve(cwd, archive.file) }), checksums };
+  if (isNpmSource(first) && second === undefined)
+    return { plugin: { kind: 'resource', name: '', version: undefined }, server: first, checksums };
   const kind = checkedKind(first);
   if (second === undefined)
     throw cairnError('CAIRN-USAGE', 'missing plugin name argument', { hint: `plugin install ${kind} NAME` });
+  if (isGitName(second))
+    return { plugin: { kind, name: second, version: third }, server: undefined, checksums };
   const [name = '', at] = second.split('@');
   if (at !== undefined && third !== undefined)
     throw cairnError('CAIRN-USAGE', 'cannot specify a version when the version is part of the name', {

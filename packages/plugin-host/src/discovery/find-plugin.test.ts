@@ -157,6 +157,15 @@ test('a plugin taken from the cache is noted as used', async () => {
   expect(await readdir(join(root, 'c/plugins'))).toContain('resource-xx-v1.0.0.lastused');
 });
 
+test('a plugin from a git repository is found under the name of that, in its folder', async () => {
+  await make('p/plugins/resource-github.com_acme_all.git_sub-v1.0.0/sub/PulumiPlugin.yaml');
+  const downloadUrl = 'git://github.com/acme/all/sub';
+  expect((await find(spec({ version: '1.0.0', downloadUrl }))).location).toEqual({
+    kind: 'directory',
+    path: '/p/plugins/resource-github.com_acme_all.git_sub-v1.0.0/sub',
+  });
+});
+
 test.each([
   ['our own', 'cairn-random', 'run `npm install @cairn/provider-random` in the directory of the program'],
   [

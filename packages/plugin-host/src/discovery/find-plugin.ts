@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import semver from 'semver';
+import { gitPlace } from '../install/git-plugin.js';
 import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
@@ -107,7 +109,13 @@ function placesOf(
     })),
     ...settings.cacheDirectories.map((cache): Place => ({
       name: `in the plugin cache ${cache}`,
-      look: ({ name, version }) => fromCache(cache, name, version, settings.legacySearch),
+      look: ({ spec, name, version }) =>
+        fromCache(
+          cache,
+          gitPlace(spec.downloadUrl) ?? { name, subdirectory: '' },
+          version,
+          settings.legacySearch,
+        ),
     })),
   ];
 }
@@ -131,13 +139,14 @@ function fromPackage(found: ProviderPackage, version: string | undefined, outOfP
 
 async function fromCache(
   cache: string,
-  name: string,
+  { name, subdirectory }: { readonly name: string; readonly subdirectory: string },
   version: string | undefined,
   legacy: boolean,
 ): Promise<Finding | undefined> {
   const wanted = version === undefined || semver.valid(version) !== null ? version : undefined;
   const plugin = selectPlugin(await listCache(cache), { kind: 'resource', name, version: wanted }, legacy);
-  const location = plugin === undefined ? undefined : await pluginIn(plugin.directory, name);
+  const location =
+    plugin === undefined ? undefined : await pluginIn(join(plugin.directory, subdirectory), name);
   if (plugin === undefined || location === undefined) return undefined;
   await touch(plugin);
   return { location };

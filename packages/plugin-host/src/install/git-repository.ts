@@ -76,23 +76,23 @@ export async function checkOut(
     return { folder };
   }
   await git(environment, directory, ['init', '--quiet']);
-  await git(environment, directory, ['fetch', '--quiet', '--depth=1', '--', address.url, ref]).catch(
-    async () => {
-      // Servers give single commits only when they are told to.
-      await git(environment, directory, [
-        'fetch',
-        '--quiet',
-        '--tags',
-        '--',
-        address.url,
-        '+refs/heads/*:refs/remotes/origin/*',
-      ]);
-      await git(environment, directory, ['update-ref', 'FETCH_HEAD', `${ref}^{commit}`]).catch(
-        () => undefined,
-      );
+  const wanted = await git(environment, directory, [
+    'fetch',
+    '--quiet',
+    '--depth=1',
+    '--',
+    address.url,
+    ref,
+  ]).then(
+    () => 'FETCH_HEAD',
+    async (error: unknown) => {
+      if (!/^[0-9a-f]{4,64}$/i.test(ref)) throw error;
+      // Servers give single commits only when they are told to: then it is looked for among all.
+      const all = '+refs/*:refs/fetched/*';
+      await git(environment, directory, ['fetch', '--quiet', '--', address.url, all]);
+      return ref;
     },
   );
-  const wanted = isCommit(ref) ? ref : 'FETCH_HEAD';
   await git(environment, directory, ['checkout', '--quiet', '--detach', wanted]);
   return { folder };
 }
@@ -108,15 +108,25 @@ async function placeOf(
   if (ref !== undefined || first !== 'tree' || second === undefined) return { ref, folder: path };
   if (isCommit(second)) return { ref: second, folder: rest.join('/') };
   const inside = [second, ...rest].join('/');
-  const listed = await git(environment, '.', ['ls-remote', '--heads', '--tags', '--', url]);
-  const found = listed
-    .split('\n')
-    .flatMap((line) => /\trefs\/(?:heads|tags)\/([^^]+)$/.exec(line)?.[1] ?? [])
+  const refs = await listRefs(url, environment);
+  const found = [...refs.keys()]
+    .flatMap((ref) => /^refs\/(?:heads|tags)\/([^^]+)$/.exec(ref)?.[1] ?? [])
     .filter((name) => inside === name || inside.startsWith(`${name}/`))
     .sort((a, b) => b.length - a.length)[0];
   if (found === undefined)
     return fail('CAIRN-USAGE', `${url} has no branch or tag ${second}`, { hint: 'check the address' });
   return { ref: found, folder: inside.slice(found.length + 1) };
+}
+
+/** Branches, tags and `HEAD` of a repository by full name, with their commits. */
+export async function listRefs(url: string, environment: Environment): Promise<ReadonlyMap<string, string>> {
+  const listed = await git(environment, '.', ['ls-remote', '--', url]);
+  return new Map(
+    listed.split('\n').flatMap((line): [string, string][] => {
+      const [commit, name] = line.split('\t');
+      return commit === undefined || name === undefined ? [] : [[name, commit]];
+    }),
+  );
 }
 
 /** Runs git without questions at a terminal and without helpers of other protocols; its output. */

@@ -2,7 +2,10 @@ import { fail } from '@cairn/diagnostics';
 import { selectPlugin } from '../discovery/plugin-cache.js';
 import { readSettings } from '../settings.js';
 import { withDownload } from './download-archive.js';
+import type { Download } from './download-archive.js';
+import { findGitPlugin, isGitName } from './git-plugin.js';
 import { installedPlugins } from './installed-plugins.js';
+import { isNpmSource, withNpmPackage } from './npm-plugin.js';
 import { archiveContent, fileContent } from './plugin-content.js';
 import type { PluginContent } from './plugin-content.js';
 import { pluginLabel } from './plugin-identity.js';
@@ -63,32 +66,66 @@ export async function installPlugin(
   request: InstallRequest,
   context: InstallContext,
 ): Promise<InstallResult> {
-  const { environment, tell } = context;
-  const source = request.file === undefined ? sourceOf(request, context) : undefined;
-  const plugin = { ...request.plugin, version: request.plugin.version ?? (await newest(request, source)) };
-  if (!context.reinstall && (await isThere(plugin, context))) return { plugin, outcome: 'present' };
-  tell.onStart(plugin);
-  const store = async (content: PluginContent): Promise<InstallResult> => ({
-    plugin,
-    outcome: await storePlugin(readSettings(environment).installDirectory, plugin, content, {
+  const { environment } = context;
+  const { plugin: wanted, server, file } = request;
+  if (file === undefined && isNpmSource(server))
+    return withNpmPackage(server, wanted, environment, ({ plugin, content }) =>
+      stored(plugin, context, (store) => store(content)),
+    );
+  const place = isGitName(wanted.name) ? wanted.name : server?.startsWith('git://') ? server : undefined;
+  if (file === undefined && place !== undefined) {
+    const { plugin, subdirectory, content } = await findGitPlugin(
+      wanted.kind,
+      place,
+      wanted.version,
       environment,
-      reinstall: context.reinstall,
-      prepare: context.prepare,
-      onWaiting: () => tell.onWaiting(plugin),
-    }),
-  });
-  if (source === undefined) return store(await fileContent(request.file ?? '', plugin));
-  return withDownload(
-    {
-      label: pluginLabel(plugin),
-      from: source.url,
-      open: (signal) => source.archive(plugin.version, signal),
-      sha256: request.checksums?.[platformKey(thisPlatform())],
-      onProgress: (bytes, total) => tell.onProgress(plugin, bytes, total),
-      onRetry: (why) => tell.onRetry(plugin, why),
-    },
-    (archive) => store(archiveContent(archive, source.url)),
+    );
+    return stored(plugin, context, (store) => store(content, subdirectory));
+  }
+  const source = file === undefined ? sourceOf(request, context) : undefined;
+  const plugin = { ...wanted, version: wanted.version ?? (await newest(request, source)) };
+  return stored(plugin, context, async (store) =>
+    source === undefined
+      ? store(await fileContent(file ?? '', plugin))
+      : withDownload(downloadOf(plugin, source, request, context), (archive) =>
+          store(archiveContent(archive, source.url)),
+        ),
   );
+}
+
+type Store = (content: PluginContent, subdirectory?: string) => Promise<'installed' | 'present'>;
+
+/** Installs what is not there yet. */
+async function stored(
+  plugin: PluginIdentity,
+  context: InstallContext,
+  install: (store: Store) => Promise<'installed' | 'present'>,
+): Promise<InstallResult> {
+  if (!context.reinstall && (await isThere(plugin, context))) return { plugin, outcome: 'present' };
+  const { environment, reinstall, prepare, tell } = context;
+  tell.onStart(plugin);
+  const cache = readSettings(environment).installDirectory;
+  const store: Store = (content, subdirectory) => {
+    const onWaiting = (): void => tell.onWaiting(plugin);
+    return storePlugin(cache, plugin, content, { environment, reinstall, subdirectory, prepare, onWaiting });
+  };
+  return { plugin, outcome: await install(store) };
+}
+
+function downloadOf(
+  plugin: PluginIdentity,
+  source: PluginSource,
+  { checksums }: InstallRequest,
+  { tell }: InstallContext,
+): Download {
+  return {
+    label: pluginLabel(plugin),
+    from: source.url,
+    open: (signal) => source.archive(plugin.version, signal),
+    sha256: checksums?.[platformKey(thisPlatform())],
+    onProgress: (bytes, total) => tell.onProgress(plugin, bytes, total),
+    onRetry: (why) => tell.onRetry(plugin, why),
+  };
 }
 
 function sourceOf({ plugin, server, archiveUrl }: InstallRequest, context: InstallContext): PluginSource {

@@ -33,9 +33,14 @@ export const generalCommands: readonly CommandSpec[] = [
   {
     path: ['about'],
     summary: 'Show versions and settings, for bug reports',
-    flags: [stackFlag, jsonFlag],
-    examples: ['cairn about'],
-    load: () => import('../backends.js').then(({ about }) => about),
+    flags: [
+      stackFlag,
+      { name: 'transitive', short: 't', summary: 'List what the dependencies depend on too' },
+      jsonFlag,
+      { name: 'output', value: 'form', summary: 'default, or json' },
+    ],
+    examples: ['cairn about', 'cairn about --json --transitive'],
+    load: () => import('../about.js').then(({ run }) => run),
   },
   {
     path: ['migrate', 'sdk'],

@@ -39,16 +39,22 @@ export const pluginCommands: readonly CommandSpec[] = [
     args: [
       {
         ...kindArg,
-        summary: `${kindArg.summary}; or alone: an archive (path or URL) that is named like one`,
+        summary: `${kindArg.summary}; or alone: an archive (path or URL) that is named like one, or npm:PACKAGE`,
       },
-      { name: 'name', summary: 'Name of the plugin, or NAME@VERSION', required: false },
+      {
+        name: 'name',
+        summary:
+          'Name of the plugin, NAME@VERSION, or a git address such as github.com/OWNER/REPOSITORY@1.0.0',
+        required: false,
+      },
       { name: 'version', summary: 'A version, not a range (default: the newest)', required: false },
     ],
     flags: [
       {
         name: 'server',
         value: 'url',
-        summary: 'Where from: https://, github://HOST/OWNER[/REPOSITORY] or gitlab://HOST/PROJECT',
+        summary:
+          'Where from: https://, github://HOST/OWNER[/REPOSITORY], gitlab://HOST/PROJECT or npm:PACKAGE',
       },
       { name: 'exact', summary: 'Install the very version, also where a newer one would be used' },
       {
@@ -93,5 +99,25 @@ export const pluginCommands: readonly CommandSpec[] = [
     flags: [{ name: 'all', short: 'a', summary: 'Remove all plugins' }, yesFlag],
     examples: ["cairn plugin rm resource random '<4.0.0'", 'cairn plugin rm --all --yes'],
     load: () => import('../plugins.js').then(({ remove }) => remove),
+  },
+  {
+    path: ['plugin', 'run'],
+    summary: 'Run the executable of a plugin',
+    args: [
+      {
+        name: 'plugin',
+        summary: 'NAME or NAME@VERSION, or the path of an executable or its folder',
+        required: true,
+      },
+      {
+        name: 'args',
+        summary: 'What it is given; flags of its own stand behind --',
+        required: false,
+        repeat: true,
+      },
+    ],
+    flags: [{ name: 'kind', value: 'kind', summary: 'Kind of the plugin (default tool)' }],
+    examples: ['cairn plugin run lister', 'cairn plugin run lister@1.2.0 -- --all'],
+    load: () => import('../plugin-run.js').then(({ run }) => run),
   },
 ];

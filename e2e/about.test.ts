@@ -1,0 +1,66 @@
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+
+/** `about`: what bug reports say. */
+
+let box: Sandbox;
+afterEach(() => box.remove());
+
+test('host, backend, stack, runtime, dependencies and plugins, as text and as JSON', async () => {
+  box = sandbox({
+    'package.json': JSON.stringify({ name: 'shop', type: 'module', dependencies: { lib: '1.2.3' } }),
+    'node_modules/lib/package.json': JSON.stringify({
+      name: 'lib',
+      version: '1.2.3',
+      dependencies: { below: '4.5.6' },
+      pulumi: { resource: true, name: 'shed', version: '2.0.0' },
+    }),
+    'node_modules/below/package.json': JSON.stringify({ name: 'below', version: '4.5.6' }),
+    'index.ts': 'export const x = 1;',
+  });
+  const json = async (...words: string[]) =>
+    JSON.parse(expectOk(await box.cairn(['about', '--json', ...words])).stdout) as Record<string, unknown>;
+  const first = await json();
+  expect(first['currentStack']).toBeNull();
+  expect(first['errors']).toEqual(['Failed to get information about the current stack: No current stack']);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+  const about = await json();
+  expect(Object.keys(about)).toEqual([
+    ...['plugins', 'host', 'backend', 'currentStack', 'cliAbout', 'runtime', 'dependencies', 'errors'],
+  ]);
+  expect(about).toMatchObject({
+    plugins: [
+      { name: 'nodejs', version: null, kind: 'language' },
+      { name: 'shed', version: '2.0.0', kind: 'resource' },
+    ],
+    backend: { url: box.env['CAIRN_BACKEND_URL'], organizations: null },
+    currentStack: {
+      name: 'dev',
+      fullyQualifiedName: 'organization/shop/dev',
+      resources: [{ type: 'pulumi:pulumi:Stack', urn: expect.stringContaining('::shop-dev') as string }],
+      pendingOps: [],
+    },
+    runtime: { executable: process.execPath, language: 'nodejs', version: process.version },
+    dependencies: [{ name: 'lib', version: '1.2.3' }],
+    errors: [],
+  });
+  expect((await json('--transitive'))['dependencies']).toEqual([
+    { name: 'lib', version: '1.2.3' },
+    { name: 'below', version: '4.5.6' },
+  ]);
+  const text = expectOk(await box.cairn(['about'])).stdout;
+  expect(text).toMatch(/^project +shop$/m);
+  expect(text).toMatch(/^stack +dev, 1 resource$/m);
+  expect(text).toMatch(/\nDependencies\n {2}lib {2}1\.2\.3\n/);
+});
+
+test('outside a project it tells what it can', async () => {
+  box = sandbox({}, { projectFile: false });
+  const finished = expectOk(await box.cairn(['about', '--output', 'json']));
+  expect(JSON.parse(finished.stdout)).toMatchObject({
+    plugins: null,
+    runtime: null,
+    errors: expect.arrayContaining([expect.stringContaining('Failed to read project')]) as string[],
+  });
+});

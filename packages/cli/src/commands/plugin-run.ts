@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { checkedKind, checkedPluginName, checkedVersion, findCommand } from '@cairn/plugin-host/install';
+import type { Command } from '../command-spec.js';
+import type { World } from '../world.js';
+
+/** `plugin run`: its exit code is that of the plugin. */
+export const run: Command = async ({ args, flags }, world) => {
+  const [source = '', ...rest] = args.filter((arg) => arg !== undefined);
+  const kind = checkedKind(flags.text('kind') ?? 'tool');
+  const here = path.resolve(world.cwd, source);
+  const isHere = /^[.~]|[/\\]/.test(source);
+  const [name = '', version] = isHere ? [] : source.split('@');
+  const found = isHere
+    ? { directory: here, name: path.basename(here) }
+    : {
+        name: checkedPluginName(name),
+        version: version === undefined ? undefined : checkedVersion(version),
+      };
+  const command = await (isHere && (await isFile(here)) ? here : findCommand({ kind, ...found }, world.env));
+  if (command === undefined) throw missing(kind, source, isHere);
+  return finished(world, command, rest);
+};
+
+function missing(kind: string, source: string, isHere: boolean): Error {
+  if (isHere)
+    return cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no plugin at ${source}`, {
+      hint: `name an executable, or a folder with one that is called pulumi-${kind}-NAME`,
+    });
+  const [name, version] = source.split('@');
+  const words = ['cairn plugin install', kind, name, version].filter((word) => word !== undefined);
+  return cairnError('CAIRN-PLUGIN-NOT-FOUND', `no ${kind} plugin ${source} is installed`, {
+    hint: `run \`${words.join(' ')}\``,
+  });
+}
+
+/** The plugin has the streams of this process; interrupts reach it as well. */
+function finished(world: World, command: string, args: readonly string[]): Promise<number> {
+  const stop = world.onInterrupt(() => undefined);
+  return new Promise<number>((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: world.cwd,
+      env: world.env as NodeJS.ProcessEnv,
+      stdio: 'inherit',
+    });
+    child.on('error', (error) =>
+      reject(
+        cairnError('CAIRN-PLUGIN-START', `cannot start ${command}`, { causes: [messageOf(error)] }, error),
+      ),
+    );
+    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
+  }).finally(stop);
+}
+
+function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

@@ -1,0 +1,54 @@
+import { access, constants, stat } from 'node:fs/promises';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { listCache, selectPlugin, touch } from '../discovery/plugin-cache.js';
+import { readSettings } from '../settings.js';
+import { commandName } from './plugin-identity.js';
+import type { PluginKind } from './plugin-identity.js';
+
+/** An executable that is looked for: in a directory, else on the PATH and in the caches. */
+export interface WantedCommand {
+  readonly kind: PluginKind;
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly directory?: string | undefined;
+}
+
+/** The executable of a plugin of any kind; undefined: there is none. */
+export async function findCommand(
+  { kind, name, version, directory }: WantedCommand,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const settings = readSettings(environment);
+  const file = commandName({ kind, name });
+  if (directory !== undefined) return executableAt(directory, file);
+  const folders = settings.ignoreAmbient || version !== undefined ? [] : settings.path.split(delimiter);
+  for (const folder of folders.filter(isAbsolute)) {
+    const found = await executableAt(folder, file);
+    if (found !== undefined) return found;
+  }
+  for (const cache of settings.cacheDirectories) {
+    const plugin = selectPlugin(await listCache(cache), { kind, name, version }, false);
+    const found = plugin && (await executableAt(plugin.directory, file));
+    if (plugin === undefined || found === undefined) continue;
+    await touch(plugin);
+    return found;
+  }
+  return undefined;
+}
+
+async function executableAt(directory: string, file: string): Promise<string | undefined> {
+  for (const suffix of process.platform === 'win32' ? ['.exe', '.cmd'] : ['']) {
+    const path = join(directory, file + suffix);
+    const isFile = await stat(path).then(
+      (found) => found.isFile(),
+      () => false,
+    );
+    if (!isFile) continue;
+    const may = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (may) return path;
+  }
+  return undefined;
+}
