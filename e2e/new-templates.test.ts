@@ -194,3 +194,35 @@ test('at a terminal it offers the templates and asks for what is needed', async 
   expect(made('index.js')).toBe('// the second\n');
   expect(made('Pulumi.dev.yaml')).toMatch(/shop:colour: blue/);
 });
+
+test('policy new: our own pack judges a program; templates come from folders as well', async () => {
+  expectOk(await box.cairn(['policy', 'new', '--dir', 'rules']));
+  box.write('app/Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.js\n');
+  box.write(
+    'app/package.json',
+    '{"type":"module","dependencies":{"@cairn/sdk":"*","@cairn/provider-local":"*"}}',
+  );
+  const program = (file: string) =>
+    `import { LocalFile } from '@cairn/provider-local'; new LocalFile('page', { path: '${file}', content: 'x' });`;
+  const cwd = path.join(box.directory, 'app');
+  const up = () => box.cairn(['up', '--yes', '--skip-preview', '--policy-pack', '../rules'], { cwd });
+  box.write('app/index.js', program('../outside.txt'));
+  expectOk(await box.cairn(['stack', 'init', 'dev'], { cwd }));
+  const refused = await up();
+  expect(refused.code).not.toBe(0);
+  expect(refused.text).toContain('../outside.txt lies outside');
+  box.write('app/index.js', program('inside.txt'));
+  expectOk(await up());
+
+  const source = path.join(box.home, 'strict');
+  mkdirSync(source);
+  writeFileSync(path.join(source, 'PulumiPolicy.yaml'), 'runtime: nodejs\ndescription: Strict\n');
+  writeFileSync(path.join(source, 'package.json'), '{}');
+  expectOk(
+    await box.cairn(['policy', 'new', source, '--dir', 'made', '--runtime-options', 'typescript=false']),
+  );
+  expect(made('PulumiPolicy.yaml')).toBe(
+    'runtime:\n  name: nodejs\n  options:\n    typescript: false\ndescription: Strict\n',
+  );
+  expect((await box.cairn(['policy', 'new', '--dir', 'made'])).text).toContain('is not empty');
+});

@@ -17,7 +17,10 @@ import { installDependencies } from '../session/plugins/install-dependencies.js'
 import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
 import { stackSettings } from '../session/templates/stack-settings.js';
 import { findTemplates, installedTemplates } from '../session/templates/template-source.js';
+import { chooseTemplate } from '../session/templates/choose-template.js';
+import { PROJECTS } from '../session/templates/template-file.js';
 import type { Template } from '../session/templates/template-file.js';
+import { optionsOf } from '../session/templates/runtime-options.js';
 import { writeTemplate } from '../session/templates/write-template.js';
 import { alignedLines } from '../terminal/columns.js';
 import { PACKAGE_TEMPLATES, checkedPackageName, isPackageTemplate, writePackage } from './new-package.js';
@@ -35,9 +38,9 @@ export const run: Command = async ({ args, flags }, world) => {
   const named = args[0] ?? (await chosenTemplate(world, flags));
   if (isPackageTemplate(named)) return newPackage(named, flags, world);
   if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, world);
-  const { templates, remove } = await findTemplates(world, named, flags.on('offline'));
+  const { templates, remove } = await findTemplates(world, PROJECTS, named, flags.on('offline'));
   try {
-    return await newFromTemplate(await oneOf(world, templates), flags, world);
+    return await newFromTemplate(await chooseTemplate(world, templates), flags, world);
   } finally {
     await remove();
   }
@@ -46,7 +49,10 @@ export const run: Command = async ({ args, flags }, world) => {
 async function listTemplates(world: World): Promise<number> {
   const own = Object.entries(TEMPLATES).map(([name, { summary }]) => [name, summary]);
   const packages = Object.keys(PACKAGE_TEMPLATES).map((name) => [name, `A package with a ${name}`]);
-  const installed = (await installedTemplates(world)).map(({ name, description }) => [name, description]);
+  const installed = (await installedTemplates(world, PROJECTS)).map(({ name, description }) => [
+    name,
+    description,
+  ]);
   for (const line of alignedLines([...own, ...packages, ...installed])) world.stdout.write(`${line}\n`);
   return EXIT.ok;
 }
@@ -54,7 +60,7 @@ async function listTemplates(world: World): Promise<number> {
 /** Somebody at a terminal chooses; else it is a program in TypeScript. */
 async function chosenTemplate(world: World, flags: Flags): Promise<string> {
   if (flags.on('yes') || !world.terminal.interactive) return 'typescript';
-  const installed = await installedTemplates(world);
+  const installed = await installedTemplates(world, PROJECTS);
   const choices = [
     ...Object.entries(TEMPLATES).map(([name, { summary }]) => ({ value: name, label: name, hint: summary })),
     ...installed.map(({ name, description }) => ({ value: name, label: name, hint: description })),
@@ -65,21 +71,6 @@ async function chosenTemplate(world: World, flags: Flags): Promise<string> {
     })),
   ];
   return (await chooseOne(world, 'Template', choices, 'typescript')) ?? cancelled();
-}
-
-async function oneOf(world: World, templates: readonly Template[]): Promise<Template> {
-  const [first] = templates;
-  if (first !== undefined && templates.length === 1) return first;
-  if (first === undefined || !world.terminal.interactive)
-    throw cairnError('CAIRN-USAGE', 'there are several templates', {
-      causes: templates.map(({ name, description }) =>
-        description === '' ? name : `${name}: ${description}`,
-      ),
-      hint: 'name the folder of one of them',
-    });
-  const choices = templates.map(({ name, description }) => ({ value: name, label: name, hint: description }));
-  const chosen = (await chooseOne(world, 'Template', choices, first.name)) ?? cancelled();
-  return templates.find(({ name }) => name === chosen) ?? first;
 }
 
 async function newFromTemplate(template: Template, flags: Flags, world: World): Promise<number> {
@@ -157,19 +148,6 @@ async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
   throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
     hint: 'pass --dir to name another directory, or --force to write into this one',
   });
-}
-
-/** `key=value,key=value`, as often as it is given. */
-function optionsOf(given: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    given
-      .flatMap((text) => text.split(','))
-      .map((pair) => {
-        const at = pair.indexOf('=');
-        if (at > 0) return [pair.slice(0, at), pair.slice(at + 1)];
-        throw cairnError('CAIRN-USAGE', `--runtime-options takes key=value, not ${JSON.stringify(pair)}`);
-      }),
-  );
 }
 
 async function stackNameFor(world: World, flags: Flags): Promise<string> {

@@ -7,6 +7,7 @@ import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
 import { packageCommands } from './table/packages.js';
 import { pluginCommands } from './table/plugins.js';
+import { policyCommands } from './table/policy.js';
 import { generalCommands } from './table/general.js';
 
 /** Every command of Cairn, in the order help shows them. */
@@ -19,5 +20,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...providerCommands,
   ...packageCommands,
   ...pluginCommands,
+  ...policyCommands,
   ...generalCommands,
 ];

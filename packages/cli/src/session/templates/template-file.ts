@@ -3,8 +3,39 @@ import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 
-/** Project files that a template may have. */
-const PROJECT_FILES = ['Pulumi.yaml', 'Pulumi.yml', 'Cairn.yaml', 'Cairn.yml'];
+/** What templates are of: the files that make a folder one, where more are fetched, and where those here lie. */
+export interface TemplateKind {
+  readonly files: readonly string[];
+  /** The usual repository, by name, and the variables that name another and its branch, without prefix. */
+  readonly repository: string;
+  readonly variables: { readonly repository: string; readonly branch: string; readonly path: string };
+  /** Folder below the home that is shared with Pulumi. */
+  readonly folder: string;
+}
+
+/** Templates of projects. */
+export const PROJECTS: TemplateKind = {
+  files: ['Pulumi.yaml', 'Pulumi.yml', 'Cairn.yaml', 'Cairn.yml'],
+  repository: 'https://github.com/pulumi/templates.git',
+  variables: {
+    repository: 'TEMPLATE_GIT_REPOSITORY',
+    branch: 'TEMPLATE_BRANCH',
+    path: 'TEMPLATE_PATH',
+  },
+  folder: 'templates',
+};
+
+/** Templates of policy packs. */
+export const POLICY_PACKS: TemplateKind = {
+  files: ['PulumiPolicy.yaml', 'PulumiPolicy.yml'],
+  repository: 'https://github.com/pulumi/templates-policy.git',
+  variables: {
+    repository: 'POLICY_TEMPLATE_GIT_REPOSITORY',
+    branch: 'POLICY_TEMPLATE_BRANCH',
+    path: 'POLICY_TEMPLATE_PATH',
+  },
+  folder: 'templates-policy',
+};
 
 /** A template on this machine. */
 export interface Template {
@@ -27,8 +58,8 @@ export interface TemplateSetting {
 }
 
 /** Reads the template in a directory; undefined: there is none. Fails (CAIRN-PROJECT-INVALID) on a damaged one. */
-export async function readTemplate(directory: string): Promise<Template | undefined> {
-  for (const file of PROJECT_FILES) {
+export async function readTemplate(directory: string, kind: TemplateKind): Promise<Template | undefined> {
+  for (const file of kind.files) {
     const text = await readFile(path.join(directory, file), 'utf8').catch(() => undefined);
     if (text !== undefined) return templateOf(directory, file, text);
   }

@@ -6,7 +6,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { checkOut, isGitAddress, readGitAddress, unpackArchive } from '@cairn/plugin-host/install';
 import type { World } from '../../world.js';
 import { readTemplate } from './template-file.js';
-import type { Template } from './template-file.js';
+import type { Template, TemplateKind } from './template-file.js';
 
 /** Templates that somebody has named, in a directory of their own. */
 export interface FoundTemplates {
@@ -15,14 +15,16 @@ export interface FoundTemplates {
   readonly remove: () => Promise<void>;
 }
 
-/** Where names of templates are looked up that are no address. */
-const REPOSITORY = 'https://github.com/pulumi/templates.git';
-
 /**
  * Finds templates: in a directory, at a git address, in an npm package (`npm:NAME[@VERSION]`), or by name among those
  * that are installed, else in the repository of templates. `offline`: nothing is fetched. Fails with CAIRN-USAGE.
  */
-export async function findTemplates(world: World, text: string, offline: boolean): Promise<FoundTemplates> {
+export async function findTemplates(
+  world: World,
+  kind: TemplateKind,
+  text: string,
+  offline: boolean,
+): Promise<FoundTemplates> {
   const directory = path.resolve(
     world.cwd,
     text.startsWith('~/') ? path.join(homedir(), text.slice(2)) : text,
@@ -31,40 +33,40 @@ export async function findTemplates(world: World, text: string, offline: boolean
     (found) => found.isDirectory(),
     () => false,
   );
-  if (isHere) return { templates: await templatesIn(directory, text), remove: async () => undefined };
+  if (isHere) return { templates: await templatesIn(directory, kind, text), remove: async () => undefined };
   const fetched = isGitAddress(text) || text.startsWith('npm:');
   if (!fetched && /[/\\]|^\.|^~/.test(text))
     throw cairnError('CAIRN-USAGE', `there is no directory ${text}`, {
       hint: `it was looked for at ${directory}`,
     });
   if (!fetched) {
-    const installed = (await installedTemplates(world)).find(({ name }) => name === text);
+    const installed = (await installedTemplates(world, kind)).find(({ name }) => name === text);
     if (installed !== undefined) return { templates: [installed], remove: async () => undefined };
   }
   if (offline)
     throw cairnError('CAIRN-USAGE', `the template ${text} is not on this machine`, {
       hint: 'leave out --offline to fetch it; --list-templates lists those that are here',
     });
-  return fetch(world, text);
+  return fetch(world, kind, text);
 }
 
-async function fetch(world: World, text: string): Promise<FoundTemplates> {
+async function fetch(world: World, kind: TemplateKind, text: string): Promise<FoundTemplates> {
   const base = await mkdtemp(path.join(tmpdir(), 'cairn-template-'));
   const remove = () => rm(base, { recursive: true, force: true });
   try {
     if (text.startsWith('npm:')) {
       const directory = await unpackedPackage(world, text.slice('npm:'.length), base);
-      return { templates: await templatesIn(directory, text), remove };
+      return { templates: await templatesIn(directory, kind, text), remove };
     }
     if (isGitAddress(text)) {
       const { folder } = await checkOut(readGitAddress(text), path.join(base, 'repository'), world.env);
-      return { templates: await templatesIn(path.join(base, 'repository', folder), text), remove };
+      return { templates: await templatesIn(path.join(base, 'repository', folder), kind, text), remove };
     }
-    const repository = named(world, 'TEMPLATE_GIT_REPOSITORY') ?? REPOSITORY;
-    const branch = named(world, 'TEMPLATE_BRANCH');
+    const repository = named(world, kind.variables.repository) ?? kind.repository;
+    const branch = named(world, kind.variables.branch);
     const address = { ...readGitAddress(repository), ...(branch === undefined ? {} : { ref: branch }) };
     await checkOut(address, path.join(base, 'repository'), world.env);
-    const template = await readTemplate(path.join(base, 'repository', text));
+    const template = await readTemplate(path.join(base, 'repository', text), kind);
     if (template === undefined) throw unknown(text, `no folder of that name in ${repository}`);
     return { templates: [template], remove };
   } catch (error) {
@@ -84,30 +86,34 @@ function unknown(text: string, why: string): Error {
 }
 
 /** A directory is a template, or has some. */
-async function templatesIn(directory: string, text: string): Promise<readonly Template[]> {
-  const own = await readTemplate(directory);
+async function templatesIn(
+  directory: string,
+  kind: TemplateKind,
+  text: string,
+): Promise<readonly Template[]> {
+  const own = await readTemplate(directory, kind);
   if (own !== undefined) return [own];
-  const templates = await below(directory);
+  const templates = await below(directory, kind);
   if (templates.length > 0) return templates;
   throw cairnError('CAIRN-USAGE', `${text} has no template`, {
-    hint: 'a template is a folder with a Pulumi.yaml or Cairn.yaml',
+    hint: `a template is a folder with ${kind.files.filter((file) => file.endsWith('.yaml')).join(' or ')}`,
   });
 }
 
-async function below(directory: string): Promise<readonly Template[]> {
+async function below(directory: string, kind: TemplateKind): Promise<readonly Template[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const names = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
     .map(({ name }) => name);
-  const found = await Promise.all(names.sort().map((name) => readTemplate(path.join(directory, name))));
+  const found = await Promise.all(names.sort().map((name) => readTemplate(path.join(directory, name), kind)));
   return found.filter((template) => template !== undefined);
 }
 
-/** Templates in the folder that the environment names, else in `templates` of the home that is shared with Pulumi. */
-export async function installedTemplates({ env }: World): Promise<readonly Template[]> {
-  const named = env['CAIRN_TEMPLATE_PATH'] || env['PULUMI_TEMPLATE_PATH'];
+/** Templates in the folder that the environment names, else in that of the home that is shared with Pulumi. */
+export async function installedTemplates(world: World, kind: TemplateKind): Promise<readonly Template[]> {
+  const { env } = world;
   const home = env['PULUMI_HOME'] || path.join(env['HOME'] || homedir(), '.pulumi');
-  return below(named || path.join(home, 'templates'));
+  return below(named(world, kind.variables.path) ?? path.join(home, kind.folder), kind);
 }
 
 /** Has npm pack a package, so that its settings and registries count, and unpacks that. */

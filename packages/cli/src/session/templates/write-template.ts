@@ -4,9 +4,10 @@ import { cairnError } from '@cairn/diagnostics';
 import { parseDocument } from 'yaml';
 import type { Template } from './template-file.js';
 
-/** What a new project is called, and has set. */
+/** What a new project, or policy pack, is called, and has set. */
 export interface NewProject {
-  readonly name: string;
+  /** undefined: its file says none. */
+  readonly name: string | undefined;
   readonly description: string;
   readonly runtimeOptions: Readonly<Record<string, string>>;
 }
@@ -38,13 +39,13 @@ export async function writeTemplate(
 
 function contentOf(text: string, file: string, template: Template, project: NewProject): string {
   if (file === template.file) return projectFile(text, project);
-  return text.replaceAll('${PROJECT}', project.name).replaceAll('${DESCRIPTION}', project.description);
+  return text.replaceAll('${PROJECT}', project.name ?? '').replaceAll('${DESCRIPTION}', project.description);
 }
 
 /** The project file without what is said of the template. */
 function projectFile(text: string, { name, description, runtimeOptions }: NewProject): string {
   const document = parseDocument(text);
-  document.set('name', name);
+  if (name !== undefined) document.set('name', name);
   if (description === '') document.delete('description');
   else document.set('description', description);
   document.delete('template');
@@ -57,7 +58,7 @@ function projectFile(text: string, { name, description, runtimeOptions }: NewPro
   }
   return document
     .toString({ lineWidth: 0 })
-    .replaceAll('${PROJECT}', name)
+    .replaceAll('${PROJECT}', name ?? '')
     .replaceAll('${DESCRIPTION}', description);
 }
 

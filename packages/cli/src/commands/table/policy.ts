@@ -1,0 +1,32 @@
+import type { CommandSpec } from '../../command-spec.js';
+
+/** Policy packs, for those who write them. */
+export const policyCommands: readonly CommandSpec[] = [
+  {
+    path: ['policy', 'new'],
+    aliases: ['create', 'setup'],
+    summary: 'Create a policy pack from a template',
+    args: [
+      {
+        name: 'template',
+        summary:
+          'typescript (default), a folder, a git address, npm:PACKAGE, or a name among the policy templates of Pulumi',
+        required: false,
+      },
+    ],
+    flags: [
+      { name: 'dir', value: 'directory', summary: 'Directory to create the pack in (default: here)' },
+      { name: 'force', short: 'f', summary: 'Write into a directory that is not empty' },
+      { name: 'generate-only', short: 'g', summary: 'Write the files only: no dependencies' },
+      { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
+      {
+        name: 'runtime-options',
+        value: 'key=value,…',
+        repeat: true,
+        summary: 'Options of the runtime, written into PulumiPolicy.yaml',
+      },
+    ],
+    examples: ['cairn policy new --dir rules', 'cairn policy new ./templates/strict --dir rules'],
+    load: () => import('../policy-new.js').then(({ run }) => run),
+  },
+];
