@@ -1,4 +1,4 @@
-import type { TfPath, TfValue } from '@cairn/tfplugin';
+import type { TfPath } from '@cairn/tfplugin';
 import { getProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { InitFailedError, ProviderError } from '@cairn/wire';
@@ -31,8 +31,7 @@ import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel, ProviderModel } from '../model/index.js';
 import { asking, changing, edgeFailures, failureError, failuresOf, shownText } from './errors.js';
 import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
-import { AnswerMemory } from './answer-memory.js';
-import { configurationFrom, diffOf, ignoredPaths, plannedOutputs, unchanged } from './managed-object.js';
+import { configurationFrom, diffOf, ignoredPaths, plannedOutputs } from './managed-object.js';
 import type { Messages } from './messages.js';
 import { PlanMemory } from './plan-memory.js';
 import { outputsOf, storedIn } from './stored-state.js';
@@ -40,7 +39,6 @@ import { outputsOf, storedIn } from './stored-state.js';
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
   private readonly plans = new PlanMemory();
-  private readonly answers = new AnswerMemory();
 
   /** `address`: of the provider, in full. */
   constructor(
@@ -50,11 +48,6 @@ export class ManagedObjects {
     private readonly address: string,
   ) {}
 
-  /** The provider has got settings: what it said with others says nothing. */
-  configured(settings: TfValue): void {
-    this.answers.under(settings, this.model.config.shape.block);
-  }
-
   async check(request: CheckRequest): Promise<CheckResponse> {
     const object = this.object(request.type);
     const { shape } = object;
@@ -62,10 +55,7 @@ export class ManagedObjects {
     return asking(async () => {
       try {
         const { value } = configurationFrom(object, request.news);
-        const asked = this.answers.question(shape.block, value);
-        if (this.answers.isValid(request.urn, asked)) return { inputs, failures: [] };
         const said = await this.client.validateResource(object.type, value);
-        if (said.length === 0) this.answers.valid(request.urn, asked);
         this.messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
       } catch (error) {
@@ -81,14 +71,10 @@ export class ManagedObjects {
       const { urn, ignoreChanges } = request;
       const given = configurationFrom(object, request.news);
       const { stored, text } = storedIn(request.oldOutputs, urn);
-      const asked = this.answers.question(object.shape.block, given.value, text, ...ignoreChanges);
-      if (this.answers.isUnchanged(urn, asked)) return unchanged;
       const state = await this.upgraded(object, request, stored);
       const planned = await this.plan(object, request, given, state, ignoreChanges);
       this.plans.remember(urn, text, planned);
-      const isMoved = isOfAnotherType(object, stored);
-      if (planned.action === 'none' && !isMoved) this.answers.unchanged(urn, asked);
-      return diffOf(object, state, planned, isMoved);
+      return diffOf(object, state, planned, isOfAnotherType(object, stored));
     }, object.shape);
   }
 

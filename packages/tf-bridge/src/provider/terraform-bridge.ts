@@ -157,12 +157,11 @@ class TerraformBridge implements Provider {
   }
 
   async configure({ inputs, urn }: ConfigureRequest): Promise<Capabilities> {
-    const { client, model, objects } = await this.connected();
+    const { client, model } = await this.connected();
     const { shape } = model.config;
     return asking(async () => {
       const { value } = toTerraform(shape, ownConfiguration(shape, inputs));
       this.messages.warn(urn, shape, await client.configure(value));
-      objects.configured(value);
       return CAPABILITIES;
     }, shape);
   }
