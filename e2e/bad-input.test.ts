@@ -29,7 +29,7 @@ describe('the command line', () => {
   test.each([
     [['upp'], /unknown command 'upp'/, /did you mean up\?/],
     [['up', '--skip-previw'], /unknown option '--skip-previw'/, /did you mean --skip-preview\?/],
-    [['up', '--parallel', 'x'], /--parallel takes a whole number/, /"x"/],
+    [['up', '--parallel', 'x'], /--parallel: it takes a whole number/, /"x"/],
   ])('cairn %j', async (words, ...parts) => {
     const box = sandbox({ 'index.ts': '' });
     boxes.push(box);

@@ -249,9 +249,10 @@ function countOf({ name, from: least }: FlagSpec, text: string | undefined): num
   if (text === undefined) return undefined;
   const from: number = least ?? 1;
   if (!/^(?:0|[1-9]\d{0,8})$/.test(text) || Number(text) < from) {
+    const said = JSON.stringify(text);
     throw cairnError(
       'CAIRN-USAGE',
-      `--${name} takes a whole number from ${from}, not ${JSON.stringify(text)}`,
+      `invalid argument ${said} for --${name}: it takes a whole number from ${from}`,
     );
   }
   return Number(text);
