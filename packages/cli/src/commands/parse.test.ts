@@ -118,7 +118,9 @@ describe('what is not in the table is refused with the nearest name', () => {
   });
 
   test('a count must be a whole number', () => {
-    expect(() => parse('up --parallel many')).toThrow('invalid argument "many" for --parallel: it takes a whole number from 1');
+    expect(() => parse('up --parallel many')).toThrow(
+      'invalid argument "many" for --parallel: it takes a whole number from 1',
+    );
   });
 });
 

@@ -77,7 +77,7 @@ test('a syntax error names file, line and column and shows the line', () => {
   expect(() => transform()(path)).toThrow(
     expect.objectContaining({
       name: 'SyntaxError',
-      message: `${path}:2:8: Unexpected "="\n  2 | \tlet = = 3;\n    | \t      ^`,
+      message: `Unable to compile TypeScript: ${path}:2:8: Unexpected "="\n  2 | \tlet = = 3;\n    | \t      ^`,
     }),
   );
 });

@@ -182,13 +182,15 @@ interface Problem {
 
 /**
  * Makes the error of a file that does not parse: `<file>:<line>:<column>: <what>` and the line with a mark under the
- * place. Lines and columns count from 1. Anything that is not esbuild's report of problems is returned as it is.
+ * place. Lines and columns count from 1. Anything that is not esbuild's report of problems is returned as it is. What
+ * is said in front of TypeScript is what libraries that drive the command line look for.
  */
 function asSyntaxError(error: unknown, path: string): unknown {
   const problems = (error as { errors?: readonly Problem[] } | null)?.errors;
   if (!Array.isArray(problems) || problems.length === 0) return error;
+  const front = /\.[cm]?tsx?$/.test(path) ? 'Unable to compile TypeScript: ' : '';
   return new SyntaxError(
-    (problems as readonly Problem[]).map((problem) => describe(problem, path)).join('\n'),
+    front + (problems as readonly Problem[]).map((problem) => describe(problem, path)).join('\n'),
   );
 }
 
