@@ -55,7 +55,7 @@ export const floors = {
     ],
     'index.ts': [
       ...['model', 'ports.ts', 'decide', 'contract', 'saved-plan', 'providers', 'execute', 'recover'],
-      'operation',
+      ...['monitor', 'operation'],
     ],
   },
   operations: {

@@ -85,3 +85,5 @@ export { operationName } from './saved-plan/operation-names.js';
 export { defaultProviderName } from './providers/default-names.js';
 export { defaultProviderInputs } from './providers/defaults.js';
 export type { PackageParameterization, PackageRequest } from './providers/package-request.js';
+export { createSchemas } from './monitor/schemas.js';
+export type { Schemas } from './monitor/schemas.js';

@@ -1,3 +1,4 @@
 export { createNodeLanguageHost } from './language-host.js';
 export type { NodeLanguageHostOptions } from './language-host.js';
 export { createNodeTools } from './node-tools.js';
+export { generateProject } from './generate-project.js';

@@ -12,6 +12,8 @@ export { addByLanguage } from './packages/add-by-language.js';
 export type { AddedByLanguage, LanguagePackage } from './packages/add-by-language.js';
 export { withPackage } from './packages/open-package.js';
 export type { OpenedPackage, PackagePlugin } from './packages/open-package.js';
+export { withConverter } from './packages/converter.js';
+export type { ConverterUse, OpenedConverter } from './packages/converter.js';
 export { packageSource } from './packages/package-source.js';
 export type { PackageSource } from './packages/package-source.js';
 export { maskEvent } from './masking/mask-secrets.js';

@@ -11,3 +11,5 @@ export { createPluginHost } from './plugin-host.js';
 export type { PluginHost } from './plugin-host.js';
 export { createLanguagePlugin } from './language/language-plugin.js';
 export type { LanguagePlugin, LanguagePluginOptions } from './language/language-plugin.js';
+export { startConverter } from './converter/start-converter.js';
+export type { ConverterOptions, StartedConverter } from './converter/start-converter.js';

@@ -7,6 +7,7 @@ import { configCommands } from './table/config.js';
 import { providerCommands } from './table/providers.js';
 import { packageCommands } from './table/packages.js';
 import { pluginCommands } from './table/plugins.js';
+import { convertCommands } from './table/convert.js';
 import { policyCommands } from './table/policy.js';
 import { generalCommands } from './table/general.js';
 
@@ -21,5 +22,6 @@ export const commandTable: readonly CommandSpec[] = [
   ...packageCommands,
   ...pluginCommands,
   ...policyCommands,
+  ...convertCommands,
   ...generalCommands,
 ];

@@ -1,11 +1,11 @@
 import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
 import { createPluginHost } from '@cairn/plugin-host';
-import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import type { PluginHost, PluginMessage, ProjectPlugin } from '@cairn/plugin-host';
 import { isProviderError } from '@cairn/wire';
 import type { EngineService, Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
-import type { RunningServer } from '@cairn/wire/server';
+import type { RunningServer, Service } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
 import { builtInLanguage, languagePlaces } from '../languages/languages.js';
 import type { Ports } from '../ports.js';
@@ -90,9 +90,18 @@ function notTaken(plugin: string, parameters: readonly string[], error: unknown)
 
 /** Plugins dial an engine as soon as they are started, and send it what they have to say. */
 function listeningEngine({ source, onMessage }: PackagePlugin): Promise<RunningServer> {
+  return serveBeside(source.name, onMessage, []);
+}
+
+/** Serves the engine service outside an operation, with others beside it. `plugin`: whose messages come. */
+export function serveBeside(
+  plugin: string,
+  onMessage: (message: PluginMessage) => void,
+  services: readonly Service[],
+): Promise<RunningServer> {
   const service: EngineService = {
     log: async ({ severity, message, streamId }) =>
-      onMessage({ severity, plugin: source.name, text: message, streamId, urn: undefined }),
+      onMessage({ severity, plugin, text: message, streamId, urn: undefined }),
     getRootResource: async () => '',
     setRootResource: async () => {},
     startDebugging: async () => {},
@@ -103,18 +112,32 @@ function listeningEngine({ source, onMessage }: PackagePlugin): Promise<RunningS
     onRefused: (who) =>
       onMessage({
         severity: 'warning',
-        plugin: source.name,
+        plugin,
         text: `${who} was refused`,
         streamId: 0,
         urn: undefined,
       }),
   });
-  return startServer({ services: [engineService(service), healthService()], stream: true, guard });
+  return startServer({
+    services: [engineService(service), ...services, healthService()],
+    stream: true,
+    guard,
+  });
 }
 
 function pluginHost(ports: Ports, wanted: PackagePlugin, engineAddress: string): PluginHost {
-  const { source, project, programDirectory, onMessage } = wanted;
+  const { source } = wanted;
   const own = source.t === 'folder' ? [{ name: source.name, path: source.path, version: undefined }] : [];
+  return hostBeside(ports, wanted, own, () => engineAddress);
+}
+
+/** Plugins outside an operation: those that are named, those of a project, and those that are installed. */
+export function hostBeside(
+  ports: Ports,
+  { project, programDirectory, onMessage }: Pick<PackagePlugin, 'project' | 'programDirectory' | 'onMessage'>,
+  own: readonly ProjectPlugin[],
+  engineAddress: () => string,
+): PluginHost {
   return createPluginHost({
     rootDirectory: project?.location.directory ?? ports.cwd,
     programDirectory,

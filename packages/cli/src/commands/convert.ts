@@ -1,0 +1,168 @@
+import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { generateProject } from '@cairn/language-node';
+import { withConverter } from '@cairn/operations';
+import type { GenerateProblem } from '@cairn/wire';
+import { loadProject } from '@cairn/workspace';
+import { parse } from 'yaml';
+import type { Command, Flags } from '../command-spec.js';
+import { installDependencies } from '../session/plugins/install-dependencies.js';
+import { portsOf } from '../session/ports.js';
+import { projectHere } from '../session/packages/obtain-schema.js';
+import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
+import type { World } from '../world.js';
+
+/** Languages that programs are written in, with the runtime that a project names. */
+const LANGUAGES: Readonly<Record<string, 'nodejs' | 'pcl'>> = {
+  typescript: 'nodejs',
+  nodejs: 'nodejs',
+  pcl: 'pcl',
+};
+
+/** `convert` */
+export const run: Command = async ({ args, flags }, world) => {
+  const language = languageOf(flags.text('language'));
+  const from = flags.text('from') ?? 'yaml';
+  const out = path.resolve(world.cwd, flags.text('out') ?? '.');
+  await refuseFilled(world, out);
+  const pcl = await mkdtemp(path.join(tmpdir(), 'cairn-convert-'));
+  try {
+    await translated(
+      world,
+      flags,
+      from,
+      pcl,
+      out,
+      args.filter((arg) => arg !== undefined),
+      language,
+    );
+  } finally {
+    await rm(pcl, { recursive: true, force: true });
+  }
+  world.stderr.write(`Wrote the program to ${path.relative(world.cwd, out) || '.'}\n`);
+  if (language !== 'nodejs' || flags.on('generate-only') || (await dependenciesAreThere(out))) return EXIT.ok;
+  await installDependencies({ ...world, cwd: out }, flags, await loadProject(out));
+  return EXIT.ok;
+};
+
+function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
+  const language = text !== undefined && Object.hasOwn(LANGUAGES, text) ? LANGUAGES[text] : undefined;
+  if (language !== undefined) return language;
+  throw cairnError(
+    'CAIRN-USAGE',
+    text === undefined
+      ? 'no language to write the program in'
+      : `programs cannot be written in ${JSON.stringify(text)}`,
+    { hint: 'pass --language typescript, or --language pcl for what converters make' },
+  );
+}
+
+/** Files of the source may lie in the target, which is this directory as a rule; a project of Node may not. */
+async function refuseFilled(world: World, out: string): Promise<void> {
+  const found = await stat(path.join(out, 'package.json')).catch(() => undefined);
+  if (found === undefined) return;
+  throw cairnError('CAIRN-USAGE', `${path.relative(world.cwd, out) || '.'} has a package.json already`, {
+    hint: 'name another directory with --out',
+  });
+}
+
+async function translated(
+  world: World,
+  flags: Flags,
+  from: string,
+  pcl: string,
+  out: string,
+  args: readonly string[],
+  language: 'nodejs' | 'pcl',
+): Promise<void> {
+  const use = {
+    name: from === 'pcl' ? undefined : from,
+    project: await projectHere(world).catch(() => undefined),
+    programDirectory: world.cwd,
+    mappings: await mappingsOf(world, flags.list('mappings')),
+    onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
+  };
+  await withConverter(portsOf(world, flags), use, async ({ converter, address }) => {
+    if (converter === undefined) await copyPcl(world.cwd, pcl);
+    else {
+      const request = {
+        ...{ sourceDirectory: world.cwd, targetDirectory: pcl, projectDirectory: out, args },
+        ...{ loaderAddress: address, mapperAddress: address },
+      };
+      const problems = await converter.convertProgram(request).catch((error: unknown) => {
+        throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${from} answered with an error`, {
+          causes: [messageOf(error)],
+          hint: 'correct what it names, or report it to the authors of the converter',
+        });
+      });
+      tellProblems(world, `the program cannot be converted from ${from}`, problems);
+    }
+    await mkdir(out, { recursive: true });
+    if (language === 'pcl') return copyPcl(pcl, out, ['Pulumi.yaml']);
+    const problems = await generateProject({
+      ...{ sourceDirectory: pcl, targetDirectory: out, loaderAddress: address },
+      project: await projectJson(pcl, flags.text('name') ?? path.basename(world.cwd)),
+      localDependencies: new Map(),
+    });
+    tellProblems(world, 'the program cannot be written in TypeScript', problems);
+  });
+}
+
+/** The project file that a converter has made, with the runtime it comes to have. */
+async function projectJson(directory: string, name: string): Promise<string> {
+  const text = await readFile(path.join(directory, 'Pulumi.yaml'), 'utf8').catch(() => undefined);
+  const made = (text === undefined ? {} : (parse(text) as Record<string, unknown> | null)) ?? {};
+  return JSON.stringify({ ...made, name: made['name'] ?? name, runtime: 'nodejs' });
+}
+
+/** Warnings are told; with an error the program is not whole. */
+function tellProblems(world: World, what: string, problems: readonly GenerateProblem[]): void {
+  const text = ({ summary, detail }: GenerateProblem) => (detail === '' ? summary : `${summary}\n${detail}`);
+  for (const problem of problems.filter(({ severity }) => severity === 'warning'))
+    world.stderr.write(`warning: ${text(problem)}\n`);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  throw cairnError('CAIRN-PROGRAM-LOAD', what, {
+    causes: errors.flatMap((problem) => text(problem).split('\n')),
+    hint: 'correct the source, then run the command again',
+  });
+}
+
+async function copyPcl(from: string, to: string, also: readonly string[] = []): Promise<void> {
+  const entries = await readdir(from, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && (entry.name.endsWith('.pp') || also.includes(entry.name)))
+    .map(({ parentPath, name }) => path.relative(from, path.join(parentPath, name)))
+    .filter((file) => !file.split(path.sep).includes('node_modules'));
+  if (files.length === 0)
+    throw cairnError('CAIRN-USAGE', `${from} has no program in PCL`, { hint: 'its files end with .pp' });
+  for (const file of files) await cp(path.join(from, file), path.join(to, file), { recursive: true });
+  if (also.length > 0 && !files.includes('Pulumi.yaml'))
+    await writeFile(path.join(to, 'Pulumi.yaml'), `name: ${path.basename(to)}\nruntime: pcl\n`);
+}
+
+/** Mapping files, which are JSON, by the provider that each names. */
+async function mappingsOf(world: World, files: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+  const mappings = new Map<string, Uint8Array>();
+  for (const file of files.flatMap((text) => text.split(','))) {
+    const bytes = await readFile(path.resolve(world.cwd, file)).catch((error: unknown) => {
+      throw cairnError('CAIRN-USAGE', `cannot read the mapping ${file}`, { causes: [messageOf(error)] });
+    });
+    mappings.set(providerOf(file, bytes.toString('utf8')), bytes);
+  }
+  return mappings;
+}
+
+function providerOf(file: string, text: string): string {
+  try {
+    const { name } = JSON.parse(text) as { readonly name?: unknown };
+    if (typeof name === 'string' && name !== '') return name;
+  } catch {
+    // Told below.
+  }
+  throw cairnError('CAIRN-USAGE', `the mapping ${file} names no provider`, {
+    hint: 'a mapping is JSON with the `name` of the provider, as `cairn package get-mapping` writes it',
+  });
+}

@@ -1,0 +1,76 @@
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { CairnError } from '@cairn/diagnostics';
+import { describeExit, startProcess } from '@cairn/processes';
+import type { Converter } from '@cairn/wire';
+import { StreamCaller } from '@cairn/wire/caller';
+import { ConverterClient } from '@cairn/wire/converter-client';
+import { findCommand } from '../install/find-command.js';
+import { untilListening } from '../launch/listening.js';
+import { PluginOutput } from '../launch/plugin-output.js';
+import { DEFAULT_LIMITS } from '../options.js';
+import type { PluginMessage } from '../options.js';
+
+/** Which converter is started, and what it is told. */
+export interface ConverterOptions {
+  /** The language or tool it reads, e.g. `yaml`. */
+  readonly name: string;
+  /** `127.0.0.1:<port>` of the engine service. */
+  readonly engineAddress: string;
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Told what it writes. */
+  readonly onMessage: (message: PluginMessage) => void;
+}
+
+/** A converter that runs. */
+export interface StartedConverter {
+  readonly converter: Converter;
+  /** Ends its process. Never throws. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the plugin `pulumi-converter-<name>`, from the PATH or a plugin cache. Fails with CAIRN-PLUGIN-NOT-FOUND or
+ * CAIRN-PLUGIN-START; nothing is left running then.
+ */
+export async function startConverter(options: ConverterOptions): Promise<StartedConverter> {
+  const { name, environment, engineAddress, cwd, onMessage } = options;
+  const command = await findCommand({ kind: 'converter', name }, environment);
+  if (command === undefined)
+    throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `cannot find the converter ${name}`, {
+      causes: [`no pulumi-converter-${name} is on the PATH or in a plugin cache`],
+      hint: `run \`cairn plugin install converter ${name}\``,
+    });
+  const output = new PluginOutput(name, 'shown', onMessage);
+  const failure = (why: string): CairnError =>
+    cairnError('CAIRN-PLUGIN-START', `cannot start the converter ${name}`, {
+      causes: [...why.split('\n'), ...output.lastLines(20)],
+      hint: `check the installation of ${command}`,
+    });
+  const signal = new AbortController().signal;
+  const process = await untilListening(
+    { limits: DEFAULT_LIMITS, output, signal, failure },
+    async (onOutput) => {
+      const env = { ...environment };
+      const group = await startProcess({ command, args: [engineAddress], cwd, env, onOutput }).catch(
+        (error: unknown) => {
+          throw failure(messageOf(error));
+        },
+      );
+      return {
+        exit: group.exit.then(describeExit),
+        stop: async (graceMs = DEFAULT_LIMITS.interruptGraceMs) => {
+          await group.stop(graceMs);
+        },
+      };
+    },
+  );
+  const caller = new StreamCaller(`127.0.0.1:${process.port}`);
+  return {
+    converter: new ConverterClient(caller),
+    close: async () => {
+      caller.close();
+      await process.stop().catch(() => undefined);
+    },
+  };
+}

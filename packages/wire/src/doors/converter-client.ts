@@ -1,0 +1,1 @@
+export { ConverterClient } from '../converter/client.js';

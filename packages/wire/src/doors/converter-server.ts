@@ -1,0 +1,1 @@
+export { converterService } from '../converter/server.js';
