@@ -135,7 +135,9 @@ export const floors = {
     /** Sources on the other SDK, turned. */
     'migrate-sdk': [],
     commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],
-    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands'],
+    /** What shells ask. */
+    completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
+    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands', 'completion'],
   },
 };
 

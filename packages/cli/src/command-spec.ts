@@ -51,6 +51,8 @@ export interface FlagSpec {
   readonly kind?: 'text' | 'count';
   /** With a value: what the flag alone stands for; a value is given as `--name=value` only. */
   readonly alone?: string;
+  /** The switch that is on when the value is `json`; the only other value is `default`. */
+  readonly stands?: 'json';
   /** Smallest number of a count; 1 when absent. */
   readonly from?: 0;
   /** Left out of help: other programs give it. */

@@ -6,6 +6,7 @@ import type { ExitDetail } from '@cairn/diagnostics';
 import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
+import { ANSWER_WORD } from './commands/completion.js';
 import { guarded } from './terminal/controls.js';
 import { isAlias } from './terminal/called-as.js';
 import { growHeapSlowly } from './terminal/heap.js';
@@ -29,6 +30,7 @@ export async function runCli(
   let world = worldFor(surroundings, undefined);
   let detail: ExitDetail = 'as-pulumi';
   try {
+    if (surroundings.argv[0] === ANSWER_WORD) return await completed(world);
     detail = exitDetail(surroundings.env);
     const parsed = parseCommandLine(table, surroundings.argv, surroundings.env);
     if (parsed.t === 'text') {
@@ -43,6 +45,16 @@ export async function runCli(
     const { colour, debug } = world.terminal;
     world.stderr.write(errorText(error, { paint: paintFor(colour), debug, codes: !isAlias(world) }));
     return exitCodeOf(error, detail);
+  }
+}
+
+/** What a completion script asks; it hears nothing of what goes wrong. */
+async function completed(world: World): Promise<number> {
+  try {
+    const { answerCompletion } = await import('./completion/answer.js');
+    return await answerCompletion(world);
+  } catch {
+    return EXIT.ok;
   }
 }
 
@@ -88,8 +100,9 @@ function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = f
 
 function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {
   if (text === undefined || text === 'auto' || text === 'always' || text === 'never') return text ?? 'auto';
+  if (text === 'raw') return 'never';
   throw cairnError('CAIRN-USAGE', `unsupported color option: ${JSON.stringify(text)}`, {
-    hint: '--color takes auto, always or never',
+    hint: '--color takes auto, always, never or raw',
   });
 }
 

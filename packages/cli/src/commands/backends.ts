@@ -9,22 +9,43 @@ import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { tell } from '../session/tell.js';
 import { printJson } from '../terminal/json-output.js';
-import { askText, confirm, needsAnswer } from '../terminal/prompt.js';
+import { askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
-import type { Command } from '../command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 
 /** `login` */
 export const login: Command = async ({ args, flags }, world) => {
-  if (flags.on('local') && args[0] !== undefined) {
-    throw cairnError('CAIRN-USAGE', '--local and a URL cannot be given together', {
-      hint: 'give one of the two',
-    });
-  }
-  const given = flags.on('local') ? 'file://~' : (args[0] ?? flags.text('backend-url'));
+  const named = backendNamed(args[0], flags);
+  const known = flags.on('interactive') && named === undefined ? await knownBackend(world) : undefined;
+  const given = named ?? known ?? flags.text('backend-url');
   const url = await logIn(portsOf(world, flags), stackChoice(flags), given);
   world.stderr.write(`Logged in to ${url}\n`);
   return EXIT.ok;
 };
+
+/** The backend that argument and flags name, which must not contradict each other. */
+function backendNamed(argument: string | undefined, flags: Flags): string | undefined {
+  const cloud = flags.text('cloud-url');
+  if ([flags.on('local'), argument !== undefined, cloud !== undefined].filter(Boolean).length > 1) {
+    throw cairnError('CAIRN-USAGE', '--local, --cloud-url and a URL cannot be given together', {
+      hint: 'give one of them',
+    });
+  }
+  return flags.on('local') ? 'file://~' : (argument ?? cloud);
+}
+
+/** Asks which of the backends that were used before. */
+async function knownBackend(world: World): Promise<string | undefined> {
+  const { accounts, current } = await readCredentials(userOf(world));
+  const urls = [...accounts.keys()];
+  const [first] = urls;
+  if (first === undefined) return undefined;
+  if (!world.terminal.interactive) throw needsAnswer('no backend named', 'its URL as an argument');
+  const choices = urls.map((value) => ({ value, label: value }));
+  const chosen = await chooseOne(world, 'Backend', choices, current ?? first);
+  if (chosen === undefined) throw cairnError('CAIRN-CANCELLED', 'nobody was logged in');
+  return chosen;
+}
 
 /** `logout` */
 export const logout: Command = async ({ args, flags }, world) => {
@@ -34,7 +55,8 @@ export const logout: Command = async ({ args, flags }, world) => {
     world.stderr.write('Logged out of every backend\n');
     return EXIT.ok;
   }
-  const url = args[0] ?? flags.text('backend-url') ?? (await readCredentials(user)).current;
+  const url =
+    backendNamed(args[0], flags) ?? flags.text('backend-url') ?? (await readCredentials(user)).current;
   if (url === undefined) {
     world.stderr.write('Not logged in to any backend\n');
     return EXIT.ok;

@@ -66,14 +66,18 @@ export const set: Command = async ({ args: [key = '', given], flags }, world) =>
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
     );
   }
-  const text = given ?? (await readValue(world, key, secret));
+  const text = given ?? (await readValue(world, key, { secret, raw: flags.on('raw') }));
   const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
   await setConfigValues(stack, [value]);
   return EXIT.ok;
 };
 
-async function readValue(world: World, key: string, secret: boolean): Promise<string> {
-  if (world.stdin.isTTY !== true) return readStdin(world);
+async function readValue(
+  world: World,
+  key: string,
+  { secret, raw }: { readonly secret: boolean; readonly raw: boolean },
+): Promise<string> {
+  if (world.stdin.isTTY !== true) return readStdin(world, { raw });
   if (!world.terminal.interactive) throw needsAnswer(`no value for ${key}`, 'the value as an argument');
   const answer = secret ? await askSecret(world, `Value of ${key}`) : await askText(world, `Value of ${key}`);
   if (answer === undefined) throw cairnError('CAIRN-CANCELLED', 'nothing was set');

@@ -1,16 +1,33 @@
 import type { FlagSpec } from '../command-spec.js';
+import { lookFlags, programFlags, serviceFlags } from './more-flags.js';
 
 /** Flags every command takes. */
 export const globalFlags: readonly FlagSpec[] = [
   { name: 'cwd', short: 'C', value: 'directory', summary: 'Run as if started in this directory' },
   { name: 'non-interactive', summary: 'Never prompt; fail and name the flag that would have answered' },
-  { name: 'color', value: 'when', summary: 'Colour output: auto, always, never (default auto)' },
+  {
+    name: 'color',
+    value: 'when',
+    summary: 'Colour output: auto, always, never or raw (default auto); raw is never',
+  },
   { name: 'backend-url', value: 'url', summary: 'Use this backend instead of the one logged in to' },
   {
     name: 'disable-integrity-checking',
     summary: 'Use and store a state although it is not consistent, e.g. to mend it',
   },
-  { name: 'debug', summary: 'Show debug messages and stack traces of internal errors' },
+  { name: 'emoji', short: 'e', summary: 'Put an emoji in front of the titles of operations' },
+  {
+    name: 'fully-qualify-stack-names',
+    short: 'Q',
+    summary: 'Name stacks as organization/project/stack',
+  },
+  {
+    name: 'tracing-header',
+    value: 'text',
+    summary: '',
+    refused: 'spans are written to a file, and nobody is told of them',
+  },
+  { name: 'debug', short: 'd', summary: 'Show debug messages and stack traces of internal errors' },
 ];
 
 export const stackFlag: FlagSpec = {
@@ -73,6 +90,7 @@ export const operationFlags: readonly FlagSpec[] = [
   { name: 'target-dependents', summary: 'Also what depends on the targets' },
   {
     name: 'exclude',
+    short: 'x',
     value: 'urn',
     repeat: true,
     summary: 'Everything but these resources; * and ** are wildcards',
@@ -105,6 +123,9 @@ export const operationFlags: readonly FlagSpec[] = [
   },
   { name: 'suppress-outputs', summary: 'Leave out the outputs of the stack' },
   showSecretsFlag,
+  ...lookFlags,
+  ...programFlags,
+  ...serviceFlags,
 ];
 
 /** Flags of operations that may create new objects in place of old ones. */
@@ -262,6 +283,7 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
     'suppress-outputs',
     'show-secrets',
     'message',
+    ...lookFlags.map(({ name: look }) => look),
   ].includes(name),
 );
 

@@ -14,7 +14,7 @@ const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[
     ['watch', 'install', 'package', 'schema', 'provider', 'plugin', 'policy'],
   ],
   ['Coming from elsewhere', ['convert', 'migrate', 'alias']],
-  ['Backends and this command', ['login', 'logout', 'whoami', 'about', 'version', 'completion']],
+  ['Backends and this command', ['login', 'logout', 'whoami', 'about', 'version', 'gen-completion']],
 ];
 const MORE = 'More';
 

@@ -211,12 +211,20 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
     if (off.has(name)) return { spec, value: false };
     return { spec, value: value ?? fromEnvironment(spec, env) };
   };
+  /** Whether another flag of the command says the same. */
+  const standIn = (name: string): boolean => {
+    const other = specs.find(({ stands }) => stands === name)?.name;
+    const form = other === undefined ? undefined : (find(other).value as string | undefined);
+    if (form === undefined || form === 'default' || form === 'json') return form === 'json';
+    throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(form)}`);
+  };
   return {
     has: (name) => specs.some((flag) => flag.name === name),
     text: (name) => find(name).value as string | undefined,
     list: (name) => (find(name).value as readonly string[] | undefined) ?? [],
     on: (name) => {
       const { spec, value } = find(name);
+      if (value === undefined && standIn(name)) return true;
       return (value ?? spec.standard === 'on') === true;
     },
     count: (name) => {

@@ -1,5 +1,5 @@
 import { isUrn, urnName } from '@cairn/addresses';
-import { ORGANIZATION } from '@cairn/backends';
+import { ORGANIZATION, fullStackName } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { outputsOf } from '@cairn/operations/stacks';
 import type { OpenStack } from '@cairn/operations/stacks';
@@ -9,6 +9,7 @@ import { emptyMap } from '@cairn/values';
 import { plainJson } from '@cairn/operations/stacks';
 import { outputLines } from '../display/value-text.js';
 import { withStack } from '../session/open-stack.js';
+import { isFull } from '../session/stack-choice.js';
 import { warnOfSecrets } from '../session/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
@@ -22,7 +23,7 @@ export const run: Command = ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const json = wantsJson(flags);
     if (flags.on('show-name')) {
-      world.stdout.write(`${stack.id.stack}\n`);
+      world.stdout.write(`${isFull(flags) ? fullStackName(stack.id) : stack.id.stack}\n`);
       return EXIT.ok;
     }
     const { deployment } = await stack.backend.read(stack.id, { integrity: 'skip' });

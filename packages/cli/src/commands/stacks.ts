@@ -1,19 +1,22 @@
+import { fullStackName } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
   changeSecretsProvider,
+  copyConfig,
   listStacks,
   removeStack,
   renameStack,
   selectStack,
   stackHere,
   stackNames,
+  unselectStack,
 } from '@cairn/operations/stacks';
 import type { ListedStack, Protection } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { checkSecretsProvider, loadProject } from '@cairn/workspace';
 import { createStack, withStack } from '../session/open-stack.js';
 import { portsOf } from '../session/ports.js';
-import { stackChoice } from '../session/stack-choice.js';
+import { isFull, stackChoice } from '../session/stack-choice.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, needsAnswer } from '../terminal/prompt.js';
@@ -22,15 +25,19 @@ import type { Command, Flags } from '../command-spec.js';
 
 /** `stack init` */
 export const init: Command = async ({ args, flags }, world) => {
-  const name = args[0] ?? flags.text('stack') ?? (await askName(world));
-  await createStack(world, flags, name, { select: !flags.on('no-select') });
+  const name = args[0] ?? flags.text('stack') ?? (await askName(world, flags));
+  const from = flags.text('copy-config-from');
+  const stack = await createStack(world, flags, name, { select: !flags.on('no-select') });
   world.stderr.write(`Created stack ${name}\n`);
+  if (from !== undefined)
+    await copyConfig(portsOf(world, flags), stackChoice(flags, from), { dest: stack.stack });
   return EXIT.ok;
 };
 
-async function askName(world: World): Promise<string> {
+async function askName(world: World, flags: Flags): Promise<string> {
   await loadProject(world.cwd);
-  if (!world.terminal.interactive) throw needsAnswer('no name for the new stack', 'the name as an argument');
+  if (!world.terminal.interactive || flags.on('yes'))
+    throw needsAnswer('no name for the new stack', 'the name as an argument');
   const name = await askText(world, 'Name of the stack', 'dev');
   if (name === undefined) throw cairnError('CAIRN-CANCELLED', 'no stack was created');
   return name;
@@ -38,7 +45,13 @@ async function askName(world: World): Promise<string> {
 
 /** `stack ls` */
 export const list: Command = async ({ flags }, world) => {
-  const stacks = await listStacks(portsOf(world, flags), stackChoice(flags), { all: flags.on('all') });
+  const found = await listStacks(portsOf(world, flags), stackChoice(flags), {
+    all: flags.on('all'),
+    project: flags.text('project'),
+    tag: flags.text('tag'),
+    organization: flags.text('organization'),
+  });
+  const stacks = found.map((stack) => (isFull(flags) ? { ...stack, name: fullStackName(stack) } : stack));
   if (flags.on('json')) {
     const rows = stacks.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     printJson(world, rows.map(stackJson));
@@ -66,6 +79,13 @@ function printStacks(world: World, stacks: readonly ListedStack[]): void {
     world.stdout.write(`${marked}  ${updated.padEnd(16)}  ${resources ?? 'n/a'}\n`);
   }
 }
+
+/** `stack unselect` */
+export const unselect: Command = async ({ flags }, world) => {
+  if (await unselectStack(portsOf(world, flags), stackChoice(flags)))
+    world.stderr.write('Stack was unselected\n');
+  return EXIT.ok;
+};
 
 /** `stack select` */
 export const select: Command = async ({ args, flags }, world) => {

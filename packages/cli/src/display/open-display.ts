@@ -60,6 +60,8 @@ const TITLES = {
   resolve: { preview: 'Previewing resolution', run: 'Resolving' },
 } as const satisfies Record<OperationKind, Record<'preview' | 'run', string>>;
 
+const EMOJIS = { preview: '🔍 ', run: '🚀 ' } as const;
+
 /** Chooses the display: JSON, a live tree on a terminal, or plain lines. Writes the title. */
 export function openDisplay(
   world: World,
@@ -110,18 +112,23 @@ export function openDisplay(
       return gathered((write) => jsonEventLines({ ...style, write }));
     }
     const first = operation.kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
-    world.stdout.write(
-      `${paint.bold(`${operation.title ?? TITLES[operation.kind][which]} (${stack})${first}:`)}\n`,
-    );
+    const mark = flags.on('emoji') && world.terminal.unicode ? EMOJIS[which] : '';
+    const title = `${mark}${operation.title ?? TITLES[operation.kind][which]} (${stack})${first}:`;
+    world.stdout.write(`${paint.bold(title)}\n`);
     const common = {
       paint,
       debug: world.terminal.debug,
       showSames: flags.on('show-sames'),
+      showReads: flags.on('show-reads'),
+      urns: flags.on('urns'),
+      suppressProgress: flags.on('suppress-progress'),
+      full: flags.on('show-full-output'),
       showReplacementSteps: flags.on('show-replacement-steps'),
       nowMs: () => performance.now(),
       every,
     };
-    if (world.terminal.redraw && !flags.on('diff') && !flags.on('show-replacement-steps')) {
+    const inLines = ['diff', 'show-replacement-steps', 'show-reads', 'urns'].some((name) => flags.on(name));
+    if (world.terminal.redraw && !inLines) {
       return liveDisplay({
         ...common,
         screen: liveScreen(world.raw.stdout),

@@ -21,6 +21,13 @@ export interface PlainOptions {
   readonly paint: Paint;
   readonly diff: boolean;
   readonly showSames: boolean;
+  readonly showReads?: boolean;
+  /** Rows are called by their URNs. */
+  readonly urns?: boolean;
+  /** Leaves the sign of life out. */
+  readonly suppressProgress?: boolean;
+  /** Long texts are not shortened. */
+  readonly full?: boolean;
   /** A preview tells of each half of a replacement. */
   readonly showReplacementSteps?: boolean;
   readonly showSecrets: boolean;
@@ -41,11 +48,14 @@ const HEARTBEAT_MS = 10_000;
  * happen, and deletes of originals that nothing replaces come last.
  */
 export function plainDisplay(options: PlainOptions): Display {
-  const rows = new RowModel();
+  const rows = new RowModel(options.urns);
   /** Planned deletes of objects that nothing has replaced so far. */
   const goneFirst = new Map<Urn, Row>();
   const line = (text: string): void => options.write(`${text}\n`);
-  const stop = options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
+  const stop =
+    options.suppressProgress === true
+      ? () => undefined
+      : options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
 
   const write = (row: Row, withReason: boolean): void => {
     line(plainLine(row, rows, options.paint, withReason));
@@ -56,7 +66,7 @@ export function plainDisplay(options: PlainOptions): Display {
   const plan = (row: Row, event: StepEvent): void => {
     if (row.status === 'running') return;
     if (options.showReplacementSteps) {
-      if (isListed(row, options.showSames)) write(asOfStep(row, event), true);
+      if (isListed(row, options.showSames, options.showReads)) write(asOfStep(row, event), true);
       return;
     }
     if (row.step.kind === 'create-replacement') return;
@@ -65,13 +75,13 @@ export function plainDisplay(options: PlainOptions): Display {
       return;
     }
     goneFirst.delete(row.urn);
-    if (isListed(row, options.showSames)) write(row, true);
+    if (isListed(row, options.showSames, options.showReads)) write(row, true);
   };
 
   const happened = (event: StepEvent, whole: Row): void => {
     const row = asOfStep(whole, event);
     const running = row.status === 'running';
-    if (!isListed(row, options.showSames)) return;
+    if (!isListed(row, options.showSames, options.showReads)) return;
     if (running && (row.kind === 'replace' || row.kind === 'same')) return;
     write(row, running || row.step.kind === 'refresh');
   };

@@ -61,6 +61,9 @@ const RANK: Record<StepKind, number> = {
  * have 100,000 rows; readers take what they need at once.
  */
 export class RowModel implements Rows {
+  /** `urns`: rows are called by their URNs. */
+  constructor(private readonly urns = false) {}
+
   readonly byUrn = new Map<Urn, Row>();
   /** Rows that run now. */
   readonly running = new Set<Urn>();
@@ -105,7 +108,7 @@ export class RowModel implements Rows {
     const row: Row = {
       urn: step.urn,
       type: step.type,
-      name: urnName(step.urn),
+      name: this.urns ? step.urn : urnName(step.urn),
       parent: (step.new ?? step.old)?.parent,
       kind: outranks ? displayedKind(step) : before.kind,
       status: before?.status === 'failed' && !turned ? 'failed' : status,
@@ -181,11 +184,12 @@ function displayedKind(step: StepView): StepKind {
 
 /**
  * Whether the row is worth a line: something happens to the resource, or it failed. `showSames`: what stays as it is
- * has a line too. What the engine does for itself has one only when it failed.
+ * has a line too; `showReads`: what is read. What the engine does for itself has one only when it failed.
  */
-export function isListed(row: Row, showSames = false): boolean {
+export function isListed(row: Row, showSames = false, showReads = false): boolean {
   if (row.status === 'failed') return true;
   if (isInternalStep(row.step)) return false;
+  if (showReads && row.kind === 'read') return true;
   return showSames || row.undo || (row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read');
 }
 

@@ -22,9 +22,9 @@ const LONGEST = 240;
 
 /**
  * A value for people: JSON-like, several lines when it has parts, secrets masked unless asked for. `indent` is in
- * spaces.
+ * spaces. `full`: long texts are not shortened.
  */
-export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0): string {
+export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0, full = false): string {
   const kind = kindOf(value);
   switch (kind) {
     case 'null':
@@ -33,21 +33,21 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
     case 'number':
       return Object.is(value, -0) ? '-0' : String(value);
     case 'string':
-      return stringText(value as string, indent);
+      return stringText(value as string, indent, full);
     case 'unknown':
       return UNKNOWN_TEXT;
     case 'secret':
-      return showSecrets ? valueText((value as Secret).value, true, indent) : SECRET_TEXT;
+      return showSecrets ? valueText((value as Secret).value, true, indent, full) : SECRET_TEXT;
     case 'output': {
       const output = value as OutputValue;
       if (output.secret && !showSecrets) return SECRET_TEXT;
-      return output.value === undefined ? UNKNOWN_TEXT : valueText(output.value, showSecrets, indent);
+      return output.value === undefined ? UNKNOWN_TEXT : valueText(output.value, showSecrets, indent, full);
     }
     case 'array':
       return block(
         '[',
         ']',
-        (value as PropertyArray).map((item) => valueText(item, showSecrets, indent + 2)),
+        (value as PropertyArray).map((item) => valueText(item, showSecrets, indent + 2, full)),
         indent,
       );
     case 'object':
@@ -55,7 +55,7 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
         '{',
         '}',
         Object.keys(value as PropertyMap).map((key) =>
-          propertyText(value as PropertyMap, key, showSecrets, indent),
+          propertyText(value as PropertyMap, key, showSecrets, indent, full),
         ),
         indent,
       );
@@ -70,8 +70,14 @@ export function valueText(value: PropertyValue, showSecrets: boolean, indent = 0
   }
 }
 
-function propertyText(map: PropertyMap, key: string, showSecrets: boolean, indent: number): string {
-  return `${keyText(key)}: ${valueText(map[key] as PropertyValue, showSecrets, indent + 2)}`;
+function propertyText(
+  map: PropertyMap,
+  key: string,
+  showSecrets: boolean,
+  indent: number,
+  full: boolean,
+): string {
+  return `${keyText(key)}: ${valueText(map[key] as PropertyValue, showSecrets, indent + 2, full)}`;
 }
 
 /** A property name as it stands in front of its value. */
@@ -96,23 +102,29 @@ function sourceText(source: Asset | Archive): string {
 const MOST_LINES = 6;
 
 /** A text of several lines as lines, from three on. What is left out is counted. */
-function stringText(text: string, indent: number): string {
+function stringText(text: string, indent: number, full: boolean): string {
+  const shorten = full ? (shown: string): string => shown : shortened;
   const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
   if (lines.length < 3) return shorten(visible(JSON.stringify(text)));
   const margin = ' '.repeat(indent + 2);
-  const most = lines.length > MOST_LINES + 1 ? MOST_LINES : lines.length;
+  const most = !full && lines.length > MOST_LINES + 1 ? MOST_LINES : lines.length;
   const shown = lines.slice(0, most).map((line) => `${margin}${shorten(visible(line))}`.trimEnd());
   const left = lines.length - most;
   if (left > 0) shown.push(`${margin}(${left} more lines)`);
   return `${lines.length} lines\n${shown.join('\n')}`;
 }
 
-function shorten(text: string): string {
+function shortened(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}… (${text.length} characters)`;
 }
 
 /** The outputs of the stack, one to a line, names aligned. */
-export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: Paint): readonly string[] {
+export function outputLines(
+  outputs: PropertyMap,
+  showSecrets: boolean,
+  paint: Paint,
+  full = false,
+): readonly string[] {
   if (isEmptyMap(outputs)) return [];
   const keys = Object.keys(outputs).sort();
   const width = Math.max(...keys.map((key) => keyText(key).length));
@@ -120,7 +132,7 @@ export function outputLines(outputs: PropertyMap, showSecrets: boolean, paint: P
     paint.bold('Outputs:'),
     ...keys.map(
       (key) =>
-        `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4)}`,
+        `    ${keyText(key).padEnd(width)}: ${valueText(outputs[key] as PropertyValue, showSecrets, 4, full)}`,
     ),
     '',
   ];

@@ -105,10 +105,11 @@ function outputLinesOf(
   if (operation.flags.on('suppress-outputs')) return [];
   const paint = paintFor(world.terminal.colour);
   const showSecrets = operation.flags.on('show-secrets');
-  if (!result.summary.preview) return outputLines(result.stackOutputs, showSecrets, paint);
+  const full = operation.flags.on('show-full-output');
+  if (!result.summary.preview) return outputLines(result.stackOutputs, showSecrets, paint, full);
   if (tally.outputs === undefined) return [];
   const { old, new: news } = tally.outputs;
-  return outputChangeLines(old, news, { paint, showSecrets, unicode: world.terminal.unicode });
+  return outputChangeLines(old, news, { paint, showSecrets, full, unicode: world.terminal.unicode });
 }
 
 /**

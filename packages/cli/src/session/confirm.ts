@@ -22,10 +22,17 @@ export function isConfirmed({ env }: World, flags: Flags): boolean {
   );
 }
 
+/** Whether nobody has to be asked: whoever leaves the preview out has decided already. */
+export function isAgreed(world: World, flags: Flags): boolean {
+  return isConfirmed(world, flags) || (flags.has('skip-preview') && flags.on('skip-preview'));
+}
+
 /** Nobody can be asked: the flag that answers must be there before anything is locked or planned. */
 export function refuseUnconfirmed(world: World, flags: Flags, what = 'this changes resources'): void {
-  if (world.terminal.interactive || isConfirmed(world, flags)) return;
-  throw needsAnswer(`${what} and needs a confirmation`, '--yes');
+  if (world.terminal.interactive || isAgreed(world, flags)) return;
+  const others = ['skip-preview', 'preview-only'].filter((name) => flags.has(name));
+  const flag = ['--yes', ...others.map((name) => `--${name}`)].join(' or ');
+  throw needsAnswer(`${what} and needs a confirmation`, flag);
 }
 
 /** Asks after a preview, unless it is answered already. Details show every changed property and ask again [CLI-11]. */

@@ -22,7 +22,7 @@ import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
 import { exitCode } from './conclude.js';
-import { isConfirmed, refuseUnconfirmed } from './confirm.js';
+import { isAgreed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { generateCode } from './generate-code.js';
 import { conductOf, heedsProject, operationOptions } from './options.js';
@@ -60,8 +60,20 @@ export async function operate(world: World, wanted: Wanted): Promise<number> {
       const rules = kind === 'up' ? await planRules(world, flags) : {};
       return finish(world, flags, prepared, await run(prepared, operation, conductOf(world, flags), rules));
     },
-    { firstStack: kind === 'up' && !previewOnly ? firstStack(world, flags) : undefined },
+    {
+      firstStack: kind === 'up' && !previewOnly ? firstStack(world, flags) : undefined,
+      ...withoutProgram(kind, flags),
+    },
   );
+}
+
+/**
+ * A refresh or destroy that does not run the program needs no configuration that the program could use; a destroy needs
+ * no project here either.
+ */
+function withoutProgram(kind: Wanted['kind'], flags: Flags): Pick<PreparedChoice, 'away' | 'unchecked'> {
+  const runs = (kind !== 'refresh' && kind !== 'destroy') || isOn(flags, 'run-program');
+  return { away: kind === 'destroy' && !runs, unchecked: !runs || isOn(flags, 'skip-config-validation') };
 }
 
 /** A preview alone has nothing that could be answered beforehand, and is no preview when that is left out. */
@@ -130,7 +142,7 @@ async function inBackground(
   prepared: Prepared,
   operation: Operation,
 ): Promise<number> {
-  const asks = !isConfirmed(world, flags);
+  const asks = !isAgreed(world, flags);
   await opened(prepared);
   if (asks && !isOn(flags, 'skip-preview')) {
     const ports = portsOf({ ...world, stdout: world.stderr }, flags);
@@ -233,7 +245,7 @@ export function withOperationStack<T>(
   world: World,
   flags: Flags,
   run: (prepared: Prepared) => Promise<T>,
-  choice: Pick<PreparedChoice, 'firstStack'> = {},
+  choice: Pick<PreparedChoice, 'away' | 'firstStack' | 'unchecked'> = {},
 ): Promise<T> {
   const all: PreparedChoice = {
     ...stackChoice(flags),
@@ -241,6 +253,7 @@ export function withOperationStack<T>(
     secretsProvider: textOf(flags, 'secrets-provider'),
     config: flags.has('config') ? flags.list('config') : [],
     client: textOf(flags, 'client'),
+    configPaths: isOn(flags, 'config-path'),
   };
   return withPrepared(portsOf(world, flags), all, (prepared) => {
     if (isOn(flags, 'show-secrets')) warnOfSecrets(world);

@@ -1,11 +1,17 @@
 import { unreachable } from '@cairn/diagnostics';
 import { urnName } from '@cairn/addresses';
 import { findProject } from '@cairn/workspace';
+import { fullStackName } from '@cairn/backends';
+import type { ProgramConfig } from '@cairn/workspace';
 import type { Pass, PassView } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
 import { openEventLog } from '../display/event-log.js';
 import { openDisplay } from '../display/open-display.js';
 import type { World } from '../world.js';
+import { answerForm } from '../display/answer-form.js';
+import { SECRET_TEXT } from '../display/value-text.js';
+import { visible } from '../terminal/controls.js';
+import { isFull } from './stack-choice.js';
 import { absentFlags } from './absent-flags.js';
 import { answer } from './conclude.js';
 import { confirmed } from './confirm.js';
@@ -35,7 +41,10 @@ export async function openPassView(
   const log = await openEventLog(world, flags, kind);
   const { expected } = earlier;
   const root = (await findProject(world.cwd))?.directory;
-  const display = openDisplay(world, { kind, flags, expected, ...titleOf(pass) }, pass.stack.stack, which);
+  const name = isFull(flags) ? fullStackName(pass.stack) : pass.stack.stack;
+  const display = openDisplay(world, { kind, flags, expected, ...titleOf(pass) }, name, which);
+  if (flags.on('show-config') && answerForm(world, flags, which) === 'text')
+    for (const line of configLines(pass.config, flags.on('show-secrets'))) display.say(line);
   const interrupts = handleInterrupts(world, which, display, change);
   let closed = false;
   const say = (line: string): void => (closed ? void world.stderr.write(`${line}\n`) : display.say(line));
@@ -70,6 +79,16 @@ export async function openPassView(
     },
     confirm: () => confirmed(world, flags, display, kind),
   };
+}
+
+/** The configuration that the operation has, a line a key. */
+function configLines({ values, secretKeys }: ProgramConfig, showSecrets: boolean): readonly string[] {
+  const secret = new Set(secretKeys);
+  const rows = [...values].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const shown = rows.map(
+    ([key, text]) => `    ${key}: ${secret.has(key) && !showSecrets ? SECRET_TEXT : text}`,
+  );
+  return ['Configuration:', ...shown.map(visible), ''];
 }
 
 /** For nobody to see; an interrupt ends it like any other. */

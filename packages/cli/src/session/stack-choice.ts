@@ -37,3 +37,8 @@ export function stackWords(flags: Flags): string {
 function shellWord(text: string): string {
   return /^[A-Za-z0-9_@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
+
+/** Whether stacks are named with organization and project. */
+export function isFull(flags: Flags): boolean {
+  return isOn(flags, 'fully-qualify-stack-names');
+}

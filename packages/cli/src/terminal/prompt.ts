@@ -109,9 +109,13 @@ export async function readLine(world: World): Promise<string | undefined> {
   return done === true ? undefined : value;
 }
 
-/** All of stdin as text, without the trailing line break. */
-export async function readStdin(world: World): Promise<string> {
-  return (await readBytes(world)).toString('utf8').replace(/\r?\n$/, '');
+/** All of stdin as text, without the trailing line break unless it is `raw`. */
+export async function readStdin(
+  world: World,
+  { raw = false }: { readonly raw?: boolean } = {},
+): Promise<string> {
+  const text = (await readBytes(world)).toString('utf8');
+  return raw ? text : text.replace(/\r?\n$/, '');
 }
 
 /** All of stdin. */

@@ -1,9 +1,9 @@
-import { loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Backend, StackId } from '@cairn/backends';
 import type { Ports } from '../ports.js';
 import { noStack } from './no-stack.js';
 import { withBackend } from './open-backend.js';
+import { projectHere } from './project-here.js';
 import { stackName } from './stack-choice.js';
 import type { StackChoice } from './stack-choice.js';
 import { referredStack } from './stack-reference.js';
@@ -21,7 +21,8 @@ export interface OpenStack {
 }
 
 /**
- * Runs something with the stack's backend open. The stack that is named may be one of another project. Rejects with
+ * Runs something with the stack's backend open. The stack that is named may be one of another project,
+ * whose file need not be here. Rejects with
  * CAIRN-STACK-NOT-FOUND when the backend has no such stack.
  */
 export async function withStack<T>(
@@ -29,7 +30,7 @@ export async function withStack<T>(
   choice: StackChoice,
   run: (stack: OpenStack) => Promise<T>,
 ): Promise<T> {
-  const project = await loadProject(ports.cwd);
+  const { project } = await projectHere(ports, choice);
   return withBackend(ports, choice, project, async (backend, url) => {
     const given = choice.stack ?? (await stackName(ports, choice, project));
     const id = referredStack(ports, given, project.name);

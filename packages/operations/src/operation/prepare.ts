@@ -11,13 +11,17 @@ import {
   loadStackFile,
   operationConfig,
   parseConfigKey,
+  parseConfigPath,
   saveStackFile,
   setConfig,
+  treeOfStored,
 } from '@cairn/workspace';
 import type { Project, StackFile } from '@cairn/workspace';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { ProgramInfo } from '@cairn/wire';
+import type { Backend, StackId } from '@cairn/backends';
 import { noStack } from '../access/no-stack.js';
+import { projectHere } from '../access/project-here.js';
 import { backendChoice, openBackend } from '../access/open-backend.js';
 import { choiceSources } from '../access/secrets.js';
 import { chosenStackName, configFileOf, stackName } from '../access/stack-choice.js';
@@ -47,6 +51,12 @@ export interface PreparedChoice extends StackChoice, Pick<NewStack, 'secretsProv
    * Absent: nothing.
    */
   readonly firstStack?: 'create' | 'ask' | undefined;
+  /** Whether keys of `config` are paths into structured values. */
+  readonly configPaths?: boolean | undefined;
+  /** Takes a configuration that the project's declarations do not allow. */
+  readonly unchecked?: boolean | undefined;
+  /** The program is not run: a stack that is named in full needs no project here. */
+  readonly away?: boolean | undefined;
 }
 
 /**
@@ -83,7 +93,10 @@ async function prepare(ports: Ports, choice: PreparedChoice): Promise<Prepared> 
 }
 
 async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Promise<Prepared> {
-  const project = await loadProject(ports.cwd);
+  const { project, here } =
+    choice.away === true
+      ? await projectHere(ports, choice)
+      : { project: await loadProject(ports.cwd), here: true };
   checkRequiredVersion(project);
   if (choice.firstStack !== undefined) await createFirstStack(ports, choice, project);
   const stack = await stackName(ports, choice, project);
@@ -91,13 +104,15 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
   const { url } = place;
   const backend = await openBackend(ports, choice, place, project);
   try {
-    const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
-    const file = await withGivenConfig(choice.config ?? [], project, stored);
-    for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
     const id = { project: project.name, stack };
+    const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
+    const file = here
+      ? await withGivenConfig(choice, project, stored)
+      : await withLatestConfig(choice, backend, id, stored);
+    for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
-    if (secrets.changed) await saveStackFile(file, { secrets: secrets.settings });
+    if (secrets.changed && here) await saveStackFile(file, { secrets: secrets.settings });
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
@@ -108,7 +123,8 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     documents.catch(() => undefined);
     // A question has the terminal for itself: nothing is shown below it before it is answered.
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
-    const config = await operationConfig(project, stack, file, () => crypter);
+    const checks = choice.unchecked === true ? 'nothing' : 'everything';
+    const config = await operationConfig(project, stack, file, () => crypter, checks);
     mask.configured(config.program.secretTexts);
     const { program: own } = ports;
     const program = { ...programInfo(project), ...(own && { programDirectory: own.directory }) };
@@ -136,9 +152,32 @@ async function createFirstStack(ports: Ports, choice: PreparedChoice, project: P
   ports.interaction.notice({ t: 'stack-created', stack });
 }
 
+/**
+ * The configuration of the latest operation, in place of that of a file that is elsewhere. Throws CAIRN-USAGE for
+ * `--config`, which would be saved there.
+ */
+async function withLatestConfig(
+  { config = [], configFile }: PreparedChoice,
+  backend: Backend,
+  id: StackId,
+  file: StackFile,
+): Promise<StackFile> {
+  if (config.length > 0)
+    throw cairnError(
+      'CAIRN-USAGE',
+      '--config is saved in the file of the stack, and its project is not here',
+    );
+  if (configFile !== undefined) return file;
+  const [latest] = await backend.history(id, { page: 1, size: 1 });
+  const values = Object.entries(latest?.config ?? {}).map(
+    ([key, value]) => [key, treeOfStored(value)] as const,
+  );
+  return { ...file, settings: { ...file.settings, config: new Map(values) } };
+}
+
 /** `key=value`, saved as if it had been set before. */
 async function withGivenConfig(
-  texts: readonly string[],
+  { config: texts = [], configPaths = false }: PreparedChoice,
   project: Project,
   file: StackFile,
 ): Promise<StackFile> {
@@ -148,7 +187,9 @@ async function withGivenConfig(
     if (at <= 0) throw cairnError('CAIRN-USAGE', '--config takes key=value');
     config = setConfig(
       config,
-      { key: parseConfigKey(given.slice(0, at), project.name), path: [] },
+      configPaths
+        ? parseConfigPath(given.slice(0, at), project.name)
+        : { key: parseConfigKey(given.slice(0, at), project.name), path: [] },
       coerceText(given.slice(at + 1)),
     );
   }

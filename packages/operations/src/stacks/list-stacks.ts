@@ -1,7 +1,7 @@
-import { fullStackName } from '@cairn/backends';
-import type { StackId, StackSummary } from '@cairn/backends';
+import { ORGANIZATION, fullStackName } from '@cairn/backends';
+import type { Backend, StackId, StackSummary } from '@cairn/backends';
 import { findProject, loadProject, selectStack as keepSelection } from '@cairn/workspace';
-import { withBackend } from '../access/open-backend.js';
+import { backendChoice, withBackend } from '../access/open-backend.js';
 import type { Reach } from '../access/open-backend.js';
 import { selectedStackName, stackName } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
@@ -19,17 +19,33 @@ export interface ListedStack extends StackId, Partial<StackSummary> {
   readonly current: boolean;
 }
 
-/** Stacks of the project here; `all`: of every project, for which none has to be here. */
+/** Which stacks are listed. */
+export interface StackFilter {
+  /** Those of every project, for which none has to be here; absent: those of the project here. */
+  readonly all?: boolean | undefined;
+  /** Those of this project, for which none has to be here. */
+  readonly project?: string | undefined;
+  /** Those that have this tag: a name, or `name=value`. */
+  readonly tag?: string | undefined;
+  /** Those of this organization; backends have the one only. */
+  readonly organization?: string | undefined;
+}
+
+/** Stacks of a backend. */
 export async function listStacks(
   ports: Ports,
   reach: Reach,
-  { all = false }: { readonly all?: boolean } = {},
+  filter: StackFilter = {},
 ): Promise<readonly ListedStack[]> {
+  const anywhere = filter.all === true || filter.project !== undefined;
   const located = await findProject(ports.cwd);
-  const project = all && located === undefined ? undefined : await loadProject(ports.cwd);
+  const project = anywhere && located === undefined ? undefined : await loadProject(ports.cwd);
+  if (filter.organization !== undefined && filter.organization !== ORGANIZATION) return [];
   return withBackend(ports, reach, project, async (backend) => {
     const selected = project && (await selectedStackName(ports, reach, project));
-    const stacks = await backend.summaries(all ? undefined : project?.name);
+    const of = filter.project ?? (filter.all === true ? undefined : project?.name);
+    const found = await backend.summaries(of);
+    const stacks = filter.tag === undefined ? found : await tagged(backend, found, filter.tag);
     return stacks.map((stack) => {
       const isHere = stack.project === project?.name || stack.project === '';
       return {
@@ -39,6 +55,31 @@ export async function listStacks(
       };
     });
   });
+}
+
+/** Those that have a tag: a name, or `name=value`. */
+async function tagged<T extends StackId>(
+  backend: Backend,
+  stacks: readonly T[],
+  tag: string,
+): Promise<readonly T[]> {
+  const [name = '', ...value] = tag.split('=');
+  const has = await Promise.all(
+    stacks.map(async (stack) => {
+      const tags = await backend.tags(stack);
+      return Object.hasOwn(tags, name) && (value.length === 0 || tags[name] === value.join('='));
+    }),
+  );
+  return stacks.filter((_stack, index) => has[index]);
+}
+
+/** Has no stack of the project here selected. Resolves with whether one was. */
+export async function unselectStack(ports: Ports, reach: Reach): Promise<boolean> {
+  const project = await loadProject(ports.cwd);
+  const { url } = await backendChoice(ports, reach, project);
+  const selected = await selectedStackName(ports, reach, project).catch(() => '');
+  await keepSelection(userOf(ports), project, url, undefined);
+  return selected !== undefined;
 }
 
 /** Names of the stacks of the project here. */

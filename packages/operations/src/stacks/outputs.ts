@@ -1,7 +1,7 @@
 import { ROOT_STACK_TYPE } from '@cairn/addresses';
 import { blindingStateCrypter } from '@cairn/crypters';
 import { decodeResource, emptyDeployment } from '@cairn/state';
-import type { ResourceEntry, SerializedDeployment } from '@cairn/state';
+import type { ResourceEntry, SerializedDeployment, SerializedResource } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { OpenStack } from '../access/open-stack.js';
@@ -48,4 +48,15 @@ export async function stackEntries({
   const entries = deployment.resources.map((each) => decodeResource(each, crypter, 'the state'));
   const root = entries.find((entry) => entry.type === ROOT_STACK_TYPE && !entry.delete);
   return { entries, outputs: root?.outputs ?? emptyMap };
+}
+
+/** A resource of a stack. Unless secrets are to be opened, they are marked and empty, and need no key. */
+export async function stackEntry(
+  { ports, backend, id }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
+  resource: SerializedResource,
+  openSecrets: boolean,
+): Promise<ResourceEntry> {
+  const { deployment = emptyDeployment } = await backend.read(id, { integrity: 'skip' });
+  const crypter = openSecrets ? await stateCrypter(ports, deployment) : blindingStateCrypter;
+  return decodeResource(resource, crypter, 'the state');
 }

@@ -382,19 +382,12 @@ describe('the project completes and checks the config [CFG-4]', () => {
 
   test('an operation gets both: what is stored and what the program sees', async () => {
     const file = parseStackFile('config:\n  a: { secure: eA== }\n', '/p/Pulumi.dev.yaml', 'p');
-    const { config, program } = await operationConfig(
-      project('b: 7'),
-      'dev',
-      file,
-      unlocked,
-      new Map([['p:c', 'now']]),
-    );
+    const { config, program } = await operationConfig(project('b: 7'), 'dev', file, unlocked);
     expect(shown(config)).toBe(
-      'p:a={"secure":"eA=="} p:c=now p:b=7'.replace('{"secure":"eA=="}', configText({ secure: 'eA==' })),
+      'p:a={"secure":"eA=="} p:b=7'.replace('{"secure":"eA=="}', configText({ secure: 'eA==' })),
     );
     expect([...program.values]).toEqual([
       ['p:a', 'x'],
-      ['p:c', 'now'],
       ['p:b', '7'],
     ]);
     expect(program.secretKeys).toEqual(['p:a']);

@@ -5,7 +5,7 @@ import type { StackFile } from '../stack-file/stack-file.js';
 import type { Config } from './config-tree.js';
 import type { ProgramConfig } from './program-config.js';
 import { programConfig } from './program-config.js';
-import { checkedConfig } from './project-defaults.js';
+import { applyProjectDefaults, checkedConfig } from './project-defaults.js';
 
 /** The config of one operation: as stored (for history), and as the program gets it. */
 export interface OperationConfig {
@@ -15,8 +15,8 @@ export interface OperationConfig {
 
 /**
  * The config an operation runs with: the stack file's, completed and checked by the project's declarations [CFG-4].
- * `crypter` is asked for only when there are secrets. `extra` holds values given for this operation alone (`--config`),
- * by full key. Fails with `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names
+ * `crypter` is asked for only when there are secrets. `checks`: whether the declarations are held against the values.
+ * Fails with `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names
  * environments, which need a service.
  */
 export async function operationConfig(
@@ -24,7 +24,7 @@ export async function operationConfig(
   stack: string,
   file: StackFile,
   crypter: () => Promise<Crypter>,
-  extra: Config = new Map(),
+  checks: 'everything' | 'nothing' = 'everything',
 ): Promise<OperationConfig> {
   if (file.settings.environment !== undefined) {
     fail('CAIRN-CONFIG-INVALID', `stack "${stack}" uses environments, which this version cannot open`, {
@@ -32,7 +32,10 @@ export async function operationConfig(
       hint: 'Move the values under "config" in the stack file and remove "environment".',
     });
   }
-  const stored = new Map([...file.settings.config, ...extra]);
-  const config = await checkedConfig(project, stack, stored, crypter);
+  const stored = file.settings.config;
+  const config =
+    checks === 'nothing'
+      ? applyProjectDefaults(project, stored)
+      : await checkedConfig(project, stack, stored, crypter);
   return { config, program: await programConfig(config, crypter) };
 }

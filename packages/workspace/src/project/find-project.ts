@@ -41,6 +41,17 @@ export async function loadProject(from: string): Promise<Project> {
   return parseProject(text, location);
 }
 
+/** What is known of a project whose file is elsewhere: its name. `directory`: where its files are looked for. */
+export function namedProject(name: string, directory: string): Project {
+  const location: ProjectLocation = {
+    file: join(resolve(directory), 'Cairn.yaml'),
+    directory: resolve(directory),
+    base: 'Cairn',
+    extension: 'yaml',
+  };
+  return parseProject(`name: ${JSON.stringify(name)}\n`, location);
+}
+
 async function isFile(path: string): Promise<boolean | 'denied'> {
   try {
     return (await stat(path)).isFile();

@@ -1,6 +1,11 @@
 import type { CommandSpec } from '../../command-spec.js';
 import { configFileFlag, jsonFlag, showSecretsFlag, stackFlag } from '../flags.js';
 
+const openFlag = {
+  name: 'open',
+  summary: '',
+  refused: 'stacks have no environments of a service that could be opened',
+};
 const configFlags = [
   stackFlag,
   configFileFlag,
@@ -12,7 +17,7 @@ export const configCommands: readonly CommandSpec[] = [
   {
     path: ['config'],
     summary: 'List the configuration of the stack',
-    flags: [stackFlag, configFileFlag, jsonFlag, showSecretsFlag],
+    flags: [stackFlag, configFileFlag, jsonFlag, showSecretsFlag, openFlag],
     examples: ['cairn config', 'cairn config --json --show-secrets'],
     load: () => import('../config.js').then(({ list }) => list),
   },
@@ -27,6 +32,7 @@ export const configCommands: readonly CommandSpec[] = [
       ...configFlags,
       { name: 'secret', summary: 'Encrypt the value' },
       { name: 'plaintext', summary: 'Store a value that looks like a secret in the clear' },
+      { name: 'raw', summary: 'Keep line ends behind a value that is read from stdin' },
       { name: 'type', value: 'type', summary: 'Type of the value: string, bool, int or float' },
     ],
     examples: [
@@ -40,7 +46,7 @@ export const configCommands: readonly CommandSpec[] = [
     path: ['config', 'get'],
     summary: 'Print a configuration value',
     args: [{ name: 'key', summary: 'name, or namespace:name', required: true }],
-    flags: [...configFlags, jsonFlag],
+    flags: [...configFlags, jsonFlag, openFlag],
     examples: ['cairn config get region'],
     load: () => import('../config.js').then(({ get }) => get),
   },

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../../command-spec.js';
 import { jsonFlag, stackFlag } from '../flags.js';
+import { accountFlags, cloudUrlFlag, outputFormFlag } from '../more-flags.js';
 
 /** Where states are, and what this is. */
 export const generalCommands: readonly CommandSpec[] = [
@@ -7,7 +8,12 @@ export const generalCommands: readonly CommandSpec[] = [
     path: ['login'],
     summary: 'Choose the backend where stacks are kept',
     args: [{ name: 'url', summary: 'e.g. file:///srv/state, file://~ or s3://bucket/path', required: false }],
-    flags: [{ name: 'local', short: 'l', summary: 'Keep stacks in the home directory' }],
+    flags: [
+      cloudUrlFlag,
+      { name: 'local', short: 'l', summary: 'Keep stacks in the home directory' },
+      { name: 'interactive', summary: 'Choose among the backends that were used before' },
+      ...accountFlags,
+    ],
     examples: [
       'cairn login file:///srv/state',
       "cairn login 's3://my-bucket?region=eu-central-1'",
@@ -19,14 +25,18 @@ export const generalCommands: readonly CommandSpec[] = [
     path: ['logout'],
     summary: 'Forget the chosen backend',
     args: [{ name: 'url', summary: 'Which backend (default: the current one)', required: false }],
-    flags: [{ name: 'all', summary: 'Forget every backend' }],
+    flags: [
+      { name: 'all', summary: 'Forget every backend' },
+      cloudUrlFlag,
+      { name: 'local', short: 'l', summary: 'Forget the one in the home directory' },
+    ],
     examples: ['cairn logout'],
     load: () => import('../backends.js').then(({ logout }) => logout),
   },
   {
     path: ['whoami'],
     summary: 'Show who is working, and on which backend',
-    flags: [{ name: 'verbose', short: 'v', summary: 'Show the backend too' }, jsonFlag],
+    flags: [{ name: 'verbose', short: 'v', summary: 'Show the backend too' }, jsonFlag, outputFormFlag],
     examples: ['cairn whoami --verbose'],
     load: () => import('../backends.js').then(({ whoami }) => whoami),
   },
@@ -65,6 +75,14 @@ export const generalCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn alias', 'cairn alias ~/.local/bin'],
     load: () => import('../alias.js').then(({ alias }) => alias),
+  },
+  {
+    path: ['gen-completion'],
+    aliases: ['completion'],
+    summary: 'Print a script that completes commands, flags, stacks, URNs and keys in a shell',
+    args: [{ name: 'shell', summary: 'bash, zsh, fish or powershell', required: true }],
+    examples: ['source <(cairn gen-completion bash)', 'cairn gen-completion fish | source'],
+    load: () => import('../completion.js').then(({ script }) => script),
   },
   {
     path: ['version'],

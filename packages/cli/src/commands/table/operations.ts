@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
+import { lookFlags, policyLookFlag } from '../more-flags.js';
 import {
   confirmFlags,
   detachFlags,
@@ -23,8 +24,14 @@ const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
   ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
+  ...['skip-plugin-pre-install', ...lookFlags.map(({ name }) => name)],
 ]);
 const upFlags = [...operationFlags, ...libraryFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
+const WATCH_HAS: ReadonlySet<string> = new Set([
+  ...['stack', 'message', 'parallel', 'config', 'config-file', 'config-path', 'refresh', 'show-config'],
+  ...['show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs', 'urns', 'diff'],
+  ...['target', 'exclude', 'continue-on-error', 'skip-plugin-pre-install', 'skip-config-validation'],
+]);
 const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
 
 /** Making a project, and the operations on its resources. */
@@ -99,6 +106,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...detachFlags,
       ...planFlags,
       ...policyFlags,
+      policyLookFlag,
       typecheckFlag,
       secretsProviderFlag,
     ],
@@ -114,7 +122,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     path: ['preview'],
     aliases: ['pre'],
     summary: 'Show what up would do',
-    flags: [...upFlags, savePlanFlag, ...policyFlags, typecheckFlag],
+    flags: [...upFlags, savePlanFlag, ...policyFlags, policyLookFlag, typecheckFlag],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
     load: () => import('../operations.js').then(({ preview }) => preview),
   },
@@ -186,6 +194,24 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import --from terraform terraform.tfstate --out index.ts',
     ],
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
+  },
+  {
+    path: ['watch'],
+    summary: 'Update the stack whenever files of the project change, until ^C',
+    flags: [
+      {
+        name: 'path',
+        value: 'path',
+        repeat: true,
+        summary: 'Look at this folder or file in place of the project',
+      },
+      ...operationFlags.filter(({ name }) => WATCH_HAS.has(name)),
+      ...libraryFlags.filter(({ name }) => name !== 'client'),
+      ...policyFlags,
+      secretsProviderFlag,
+    ],
+    examples: ['cairn watch', 'cairn watch --path src --path ../shared --stack dev'],
+    load: () => import('../watch.js').then(({ run }) => run),
   },
   {
     path: ['cancel'],

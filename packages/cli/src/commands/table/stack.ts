@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
+import { outputFormFlag } from '../more-flags.js';
 import {
   configFileFlag,
   jsonFlag,
@@ -36,6 +37,14 @@ export const stackCommands: readonly CommandSpec[] = [
       stackFlag,
       secretsProviderFlag,
       { name: 'no-select', summary: 'Do not make it the selected stack' },
+      { name: 'copy-config-from', value: 'stack', summary: 'Give it the configuration of this stack' },
+      { name: 'yes', short: 'y', summary: 'Ask nothing; fail when the name is missing' },
+      { name: 'teams', value: 'names', repeat: true, summary: '', refused: 'backends have no teams' },
+      {
+        name: 'remote-config',
+        summary: '',
+        refused: 'the configuration of a stack is a file of its project',
+      },
     ],
     examples: ['cairn stack init dev', 'cairn stack init prod --no-select'],
     load: () => import('../stacks.js').then(({ init }) => init),
@@ -44,8 +53,20 @@ export const stackCommands: readonly CommandSpec[] = [
     path: ['stack', 'ls'],
     aliases: ['list'],
     summary: 'List stacks',
-    flags: [{ name: 'all', short: 'a', summary: 'Stacks of every project, not only this one' }, jsonFlag],
-    examples: ['cairn stack ls', 'cairn stack ls --all --json'],
+    flags: [
+      { name: 'all', short: 'a', summary: 'Stacks of every project, not only this one' },
+      { name: 'project', short: 'p', value: 'name', summary: 'Stacks of this project' },
+      { name: 'tag', short: 't', value: 'name[=value]', summary: 'Stacks that have this tag' },
+      {
+        name: 'organization',
+        short: 'o',
+        value: 'name',
+        summary: 'Stacks of this organization; there is one, called organization',
+      },
+      jsonFlag,
+      outputFormFlag,
+    ],
+    examples: ['cairn stack ls', 'cairn stack ls --all --json', 'cairn stack ls --tag owner=web-team'],
     load: () => import('../stacks.js').then(({ list }) => list),
   },
   {
@@ -59,6 +80,12 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
     load: () => import('../stacks.js').then(({ select }) => select),
+  },
+  {
+    path: ['stack', 'unselect'],
+    summary: 'Have no stack selected',
+    examples: ['cairn stack unselect'],
+    load: () => import('../stacks.js').then(({ unselect }) => unselect),
   },
   {
     path: ['stack', 'rm'],
@@ -150,6 +177,7 @@ export const stackCommands: readonly CommandSpec[] = [
       { name: 'page', value: 'n', kind: 'count', summary: 'Page to show (default 1)' },
       { name: 'page-size', value: 'n', kind: 'count', summary: 'Operations on a page (default 10)' },
       { name: 'full-dates', summary: 'Exact times instead of relative ones' },
+      outputFormFlag,
     ],
     examples: ['cairn stack history --page-size 3'],
     load: () => import('../stack-history.js').then(({ run }) => run),
@@ -203,7 +231,7 @@ export const stackCommands: readonly CommandSpec[] = [
     path: ['stack', 'tag', 'ls'],
     aliases: ['list'],
     summary: 'List the tags of the stack',
-    flags: [stackFlag, jsonFlag],
+    flags: [stackFlag, jsonFlag, outputFormFlag],
     examples: ['cairn stack tag ls --json'],
     load: () => import('../stack-tags.js').then(({ list }) => list),
   },

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../../command-spec.js';
-import { stackFlag, yesFlag } from '../flags.js';
+import { jsonFlag, showSecretsFlag, stackFlag, yesFlag } from '../flags.js';
+import { outputFormFlag } from '../more-flags.js';
 
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
 const notAskedFlag = {
@@ -11,6 +12,23 @@ const allFlag = { name: 'all', summary: 'Every resource of the stack' };
 
 /** Single resources in a state. */
 export const stateCommands: readonly CommandSpec[] = [
+  {
+    path: ['state', 'list'],
+    aliases: ['ls'],
+    summary: 'List the URNs of the resources in the state',
+    args: [{ name: 'filter', summary: 'URN or part of one; * and ** are wildcards', required: false }],
+    flags: [stackFlag, jsonFlag],
+    examples: ['cairn state list', "cairn state list '**Bucket**'"],
+    load: () => import('../state-show.js').then(({ list }) => list),
+  },
+  {
+    path: ['state', 'get'],
+    summary: 'Show what the state has of a resource',
+    args: [{ name: 'resource', summary: 'Its URN, or its name when only one has it', required: false }],
+    flags: [stackFlag, showSecretsFlag, jsonFlag, outputFormFlag],
+    examples: ['cairn state get logs', 'cairn state get logs --json'],
+    load: () => import('../state-show.js').then(({ get }) => get),
+  },
   {
     path: ['state', 'delete'],
     aliases: ['rm', 'remove'],

@@ -14,6 +14,8 @@ import type { ReadableChange } from './value-changes.js';
 export interface DiffStyle {
   readonly paint: Paint;
   readonly showSecrets: boolean;
+  /** Long texts are not shortened. */
+  readonly full?: boolean | undefined;
   /** Whether characters beyond ASCII are understood; they are when it is absent. */
   readonly unicode?: boolean | undefined;
 }
@@ -68,7 +70,7 @@ export function changeLines(
   const masked =
     !showSecrets && (onSecret(context.old, change.oldPath) || onSecret(context.new, change.path));
   const show = (value: PropertyValue | undefined): string =>
-    masked ? SECRET_TEXT : valueText(value ?? null, showSecrets, indent + 2);
+    masked ? SECRET_TEXT : valueText(value ?? null, showSecrets, indent + 2, style.full);
   switch (change.kind) {
     case 'add':
       return [line(`${path}: ${show(change.new)}${sourceText(change, context)}`)];

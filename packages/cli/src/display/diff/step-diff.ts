@@ -138,7 +138,9 @@ function sides(step: StepView): readonly [PropertyMap, PropertyMap] {
 }
 
 function entryLines(mark: string, key: string, value: PropertyValue, style: DiffStyle): readonly string[] {
-  return [`    ${style.paint.green(`${mark} ${key}: ${valueText(value, style.showSecrets, 6)}`)}`];
+  return [
+    `    ${style.paint.green(`${mark} ${key}: ${valueText(value, style.showSecrets, 6, style.full)}`)}`,
+  ];
 }
 
 /**

@@ -1,0 +1,66 @@
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { ALIAS, isAlias } from '../terminal/called-as.js';
+import type { Command } from '../command-spec.js';
+
+/** The word after which a completion script passes the command line that is typed. */
+export const ANSWER_WORD = '__complete';
+
+/** A script for a shell, for the command of a name. */
+type Script = (name: string) => string;
+
+const bash: Script = (name) => `# bash completion of ${name}: source <(${name} gen-completion bash)
+_${name}_complete() {
+  local line="\${COMP_LINE:0:COMP_POINT}" cur cut word
+  cur="\${line##*[[:space:]]}"
+  # bash takes : and = for ends of words, and puts an answer behind the last of them.
+  cut="\${cur%"\${cur##*[:=]}"}"
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [ -n "$word" ] && COMPREPLY+=("\${word#"$cut"}")
+  done < <(${name} ${ANSWER_WORD} --line "$line" 2>/dev/null)
+  case "\${COMPREPLY[0]-}" in *=) compopt -o nospace 2>/dev/null ;; esac
+}
+complete -o default -F _${name}_complete ${name}
+`;
+
+const zsh: Script = (name) => `#compdef ${name}
+# zsh completion of ${name}: source <(${name} gen-completion zsh)
+_${name}_complete() {
+  local -a answers
+  answers=("\${(@f)$(${name} ${ANSWER_WORD} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  answers=("\${(@)answers:#}")
+  if (( \${#answers} )); then compadd -Q -- "\${answers[@]}"; else _files; fi
+}
+compdef _${name}_complete ${name}
+`;
+
+const fish: Script = (name) => `# fish completion of ${name}: ${name} gen-completion fish | source
+function __${name}_complete
+  ${name} ${ANSWER_WORD} -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+end
+complete -c ${name} -f -a '(__${name}_complete)'
+`;
+
+const powershell: Script = (
+  name,
+) => `# PowerShell completion of ${name}: ${name} gen-completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ${name} -ScriptBlock {
+  param($word, $line, $point)
+  ${name} ${ANSWER_WORD} --line $line.ToString().PadRight($point) 2>$null |
+    ForEach-Object { [System.Management.Automation.CompletionResult]::new($_) }
+}
+`;
+
+/** The script for each shell. */
+const SCRIPTS: Readonly<Record<string, Script>> = { bash, zsh, fish, powershell };
+
+/** `gen-completion` */
+export const script: Command = ({ args: [shell = ''] }, world) => {
+  const made = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
+  if (made === undefined)
+    throw cairnError('CAIRN-USAGE', `there is no completion for ${JSON.stringify(shell)}`, {
+      hint: `shells are ${Object.keys(SCRIPTS).join(', ')}`,
+    });
+  world.stdout.write(made(isAlias(world) ? ALIAS : 'cairn'));
+  return Promise.resolve(EXIT.ok);
+};

@@ -1,0 +1,75 @@
+import type { FlagSpec } from '../command-spec.js';
+
+const SERVICE = 'it needs the service that Pulumi hosts';
+
+/** What else decides how an operation is shown. */
+export const lookFlags: readonly FlagSpec[] = [
+  { name: 'show-config', summary: 'Show the configuration that the operation has' },
+  { name: 'show-reads', summary: 'List resources that are read too' },
+  { name: 'show-full-output', summary: 'Show long values in full' },
+  { name: 'urns', summary: 'Show URNs in place of names' },
+  { name: 'suppress-progress', summary: 'Leave out the line every ten seconds about what still runs' },
+  { name: 'suppress-permalink', summary: 'Taken as it is: there are no links to leave out' },
+];
+
+/** Other looks of an operation whose policies are checked. */
+export const policyLookFlag: FlagSpec = {
+  name: 'show-policy-remediations',
+  summary: 'Taken as it is: each remediation is shown anyway',
+};
+
+/** What else decides what a program gets, and when plugins are looked for. */
+export const programFlags: readonly FlagSpec[] = [
+  { name: 'config-path', summary: 'Keys of --config are paths into structured values' },
+  {
+    name: 'skip-config-validation',
+    summary: 'Run with a configuration that the project file does not allow',
+  },
+  {
+    name: 'skip-plugin-pre-install',
+    summary: 'Taken as it is: plugins are looked for when they are needed',
+  },
+];
+
+/** Flags of operations that are about the service of the other tool. */
+export const serviceFlags: readonly FlagSpec[] = [
+  { name: 'neo', summary: '', refused: SERVICE },
+  { name: 'copilot', summary: '', refused: SERVICE },
+  { name: 'neo-task-on-failure', summary: '', refused: SERVICE },
+  { name: 'remote', summary: '', refused: SERVICE },
+  {
+    name: 'override-env',
+    value: 'env=other',
+    repeat: true,
+    summary: '',
+    refused: 'stacks have no environments of a service that one could stand for',
+  },
+];
+
+/** Flags of `login` that are about accounts of a service. */
+export const accountFlags: readonly FlagSpec[] = [
+  { name: 'default-org', value: 'organization', summary: '', refused: 'backends have no organizations' },
+  { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
+  ...['oidc-token', 'oidc-org', 'oidc-team', 'oidc-user', 'oidc-expiration'].map((name) => ({
+    name,
+    value: 'text',
+    summary: '',
+    refused: `${SERVICE}; a store takes the credentials of its own environment`,
+  })),
+];
+
+/** A backend's address, as the other tool's flag for it. */
+export const cloudUrlFlag: FlagSpec = {
+  name: 'cloud-url',
+  short: 'c',
+  value: 'url',
+  summary: 'The backend, in place of the argument',
+};
+
+/** `--output json` as another way to say `--json`. */
+export const outputFormFlag: FlagSpec = {
+  name: 'output',
+  value: 'form',
+  stands: 'json',
+  summary: 'default, or json: the same as --json',
+};

@@ -1,0 +1,115 @@
+import { isUrn, urnName } from '@cairn/addresses';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { plainJson, stackEntry } from '@cairn/operations/stacks';
+import type { OpenStack } from '@cairn/operations/stacks';
+import type { ResourceEntry, SerializedResource } from '@cairn/state';
+import { isEmptyMap, propertyMap } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import { keyText, valueText } from '../display/value-text.js';
+import { withStack } from '../session/open-stack.js';
+import { warnOfSecrets } from '../session/tell.js';
+import { visibleName } from '../terminal/controls.js';
+import { printJson } from '../terminal/json-output.js';
+import { needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command } from '../command-spec.js';
+
+/** `state list` */
+export const list: Command = ({ args: [filter], flags }, world) =>
+  withStack(world, flags, async (stack) => {
+    const resources = await resourcesOf(stack);
+    const urns = resources
+      .map(({ urn }) => urn)
+      .filter((urn) => filter === undefined || matches(urn, filter));
+    if (flags.on('json')) printJson(world, urns);
+    else for (const urn of urns) world.stdout.write(`${visibleName(urn)}\n`);
+    return EXIT.ok;
+  });
+
+/** `state get` */
+export const get: Command = ({ args: [given], flags }, world) =>
+  withStack(world, flags, async (stack) => {
+    if (given === undefined) throw needsAnswer('no resource named', 'its URN or name as an argument');
+    const resource = named(await resourcesOf(stack), given, stack);
+    const show = flags.on('show-secrets');
+    if (show) warnOfSecrets(world);
+    const entry = await stackEntry(stack, resource, show);
+    if (flags.on('json')) printEntryJson(world, entry, show);
+    else printEntry(world, entry, show);
+    return EXIT.ok;
+  });
+
+async function resourcesOf({ backend, id }: OpenStack): Promise<readonly SerializedResource[]> {
+  const { deployment } = await backend.read(id, { integrity: 'skip' });
+  return deployment?.resources ?? [];
+}
+
+/** Whether a URN has a text in it, or is of a form with `*` and `**`. */
+function matches(urn: string, filter: string): boolean {
+  if (!filter.includes('*')) return urn.includes(filter);
+  const form = filter
+    .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
+    .replaceAll(/\*\*|\*/g, (stars) => (stars === '**' ? '.*' : '[^:]*'));
+  return new RegExp(`^${form}$`).test(urn);
+}
+
+/** The resource that a URN or a name stands for; one that is still to be deleted only when there is no other. */
+function named(
+  resources: readonly SerializedResource[],
+  given: string,
+  { id }: Pick<OpenStack, 'id'>,
+): SerializedResource {
+  const found = resources.filter(({ urn }) => urn === given || (isUrn(urn) && urnName(urn) === given));
+  const urns = new Set(found.map(({ urn }) => urn));
+  if (urns.size > 1)
+    throw cairnError(
+      'CAIRN-STATE-RESOURCE',
+      `${urns.size} resources of stack ${id.stack} are called "${given}"`,
+      {
+        causes: [...urns],
+        hint: 'give the URN of one of them',
+      },
+    );
+  const resource = found.find((each) => each.delete !== true) ?? found[0];
+  if (resource !== undefined) return resource;
+  throw cairnError(
+    'CAIRN-STATE-RESOURCE',
+    `no resource identified by "${given}" found in stack ${id.stack}`,
+    {
+      hint: '`cairn state list` lists the resources',
+    },
+  );
+}
+
+/** What the engine keeps for itself is nobody's. */
+function shown(properties: PropertyMap): PropertyMap {
+  return propertyMap(Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith('__'))));
+}
+
+function printEntryJson(world: World, entry: ResourceEntry, show: boolean): void {
+  printJson(world, {
+    id: entry.id,
+    inputs: plainJson(shown(entry.inputs), show),
+    outputs: plainJson(shown(entry.outputs), show),
+    ...(entry.delete ? { pendingDeletion: true } : {}),
+    type: entry.type,
+    urn: entry.urn,
+  });
+}
+
+function printEntry(world: World, entry: ResourceEntry, show: boolean): void {
+  const line = (text: string): boolean => world.stdout.write(`${text}\n`);
+  line(`Type: ${visibleName(entry.type)}`);
+  line(`URN:  ${visibleName(entry.urn)}`);
+  if (entry.id !== '') line(`ID:   ${visibleName(entry.id)}`);
+  if (entry.delete) line('Pending deletion: yes');
+  for (const [title, properties] of [
+    ['Inputs', shown(entry.inputs)],
+    ['Outputs', shown(entry.outputs)],
+  ] as const) {
+    if (isEmptyMap(properties)) continue;
+    line(`${title}:`);
+    for (const key of Object.keys(properties))
+      line(`    ${keyText(key)}: ${valueText(properties[key] ?? null, show, 4, true)}`);
+  }
+}

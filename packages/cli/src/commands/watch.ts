@@ -1,0 +1,124 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import type { OpenStack } from '@cairn/operations/stacks';
+import { absentFlags } from '../session/absent-flags.js';
+import { operate } from '../session/operate.js';
+import { withStack } from '../session/open-stack.js';
+import { watchFiles } from '../session/watch-files.js';
+import { errorText } from '../terminal/report.js';
+import { paintFor } from '../terminal/paint.js';
+import type { Command, Flags } from '../command-spec.js';
+import type { World } from '../world.js';
+
+/** Changes that come closer together than this are one: editors and formatters write several files. Milliseconds. */
+const QUIET_MS = 300;
+
+/**
+ * `watch`: an update whenever files change, until an interrupt. An update that fails does not end it; what changes
+ * while one runs leads to one more.
+ */
+export const run: Command = async ({ flags }, world) => {
+  const watched = await withStack(world, flags, async (stack) => placesOf(world, flags, stack));
+  const changes = new Changes();
+  const unlisten = world.onInterrupt(() => changes.end());
+  const stop = startWatching(watched, (file) => changes.add(file));
+  try {
+    world.stderr.write(`Watching ${watched.paths.join(', ')}; save a file to update, ^C to end\n`);
+    for (;;) {
+      const files = await changes.next();
+      if (files === undefined) return EXIT.ok;
+      const [first = ''] = files;
+      const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
+      world.stderr.write(`\n${path.relative(world.cwd, first)}${more} changed\n`);
+      await updateOnce(world, flags);
+      if (!changes.ended) world.stderr.write('Watching; save a file to update, ^C to end\n');
+    }
+  } finally {
+    stop();
+    unlisten();
+  }
+};
+
+/** One update; what is wrong with it is told. */
+async function updateOnce(world: World, flags: Flags): Promise<void> {
+  try {
+    await operate(world, { kind: 'up', previewOnly: false, flags: asUp(flags) });
+  } catch (error) {
+    world.stderr.write(
+      errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
+    );
+  }
+}
+
+/** The flags of an update without a preview that needs no confirmation. */
+function asUp(flags: Flags): Flags {
+  const given = absentFlags(flags);
+  const on: ReadonlySet<string> = new Set(['yes', 'skip-preview', 'on-error']);
+  return {
+    ...given,
+    has: (name) => on.has(name) || given.has(name),
+    on: (name) => (on.has(name) && name !== 'on-error') || given.on(name),
+  };
+}
+
+/** What is looked at: the paths that are given, else the project; not where its states are kept. */
+function placesOf(world: World, flags: Flags, { project, url }: OpenStack) {
+  const given = flags.list('path').map((each) => path.resolve(world.cwd, each));
+  const { directory } = project.location;
+  const store = url.startsWith('file:///') ? fileURLToPath(url.split('?', 1)[0] ?? url) : undefined;
+  return {
+    paths: given.length === 0 ? [directory] : given,
+    except: store === undefined ? [] : [path.resolve(store)],
+  };
+}
+
+function startWatching(watched: ReturnType<typeof placesOf>, changed: (file: string) => void): () => void {
+  try {
+    return watchFiles(watched, changed);
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', 'cannot watch the files', { causes: [messageOf(error)] }, error);
+  }
+}
+
+/** Changed files, gathered until it has been quiet for a moment. */
+class Changes {
+  readonly #files = new Set<string>();
+  #timer: NodeJS.Timeout | undefined;
+  #quiet = false;
+  #wake: (() => void) | undefined;
+  ended = false;
+
+  add(file: string): void {
+    this.#files.add(file);
+    this.#quiet = false;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#quiet = true;
+      this.#wake?.();
+    }, QUIET_MS);
+  }
+
+  end(): void {
+    this.ended = true;
+    clearTimeout(this.#timer);
+    this.#wake?.();
+  }
+
+  /** The files that have changed since it was asked last; undefined when nobody wants to know any more. */
+  async next(): Promise<readonly string[] | undefined> {
+    // A pending promise does not keep the process from ending; a timer does.
+    const alive = setInterval(() => undefined, 2 ** 30);
+    try {
+      while (!this.ended && !(this.#quiet && this.#files.size > 0))
+        await new Promise<void>((resolve) => (this.#wake = resolve));
+    } finally {
+      clearInterval(alive);
+    }
+    if (this.ended) return undefined;
+    const files = [...this.#files];
+    this.#files.clear();
+    this.#quiet = false;
+    return files;
+  }
+}

@@ -1,0 +1,77 @@
+import { EXIT } from '@cairn/diagnostics';
+import { listStacks, unattended, withStack } from '@cairn/operations/stacks';
+import type { OpenStack, Ports, StackChoice } from '@cairn/operations/stacks';
+import { findProject, loadProject, loadStackFile, shortConfigKey } from '@cairn/workspace';
+import { commandTable } from '../commands/table.js';
+import { cairnVersion } from '../session/version.js';
+import type { World } from '../world.js';
+import { candidatesFor, lineWords } from './candidates.js';
+import type { Asked } from './candidates.js';
+
+/** How long a shell is kept waiting at most. Milliseconds. */
+const PATIENCE_MS = 1000;
+
+/**
+ * What a completion script asks: `--line TEXT`, or `-- WORD…` with the word that is typed last. Answers a line each.
+ * Whatever goes wrong, nothing is said.
+ */
+export async function answerCompletion(world: World): Promise<number> {
+  const [how, ...rest] = world.argv.slice(1);
+  const words = how === '--line' ? lineWords(rest[0] ?? '').slice(1) : rest;
+  const { words: known, ask, before, stack } = candidatesFor(words, commandTable);
+  const asked = ask === undefined ? [] : await patiently(namesOf(world, ask, stack));
+  const typed = words.at(-1) ?? '';
+  const answers = [...known, ...asked].map((word) => before + word).filter((word) => word.startsWith(typed));
+  world.raw.stdout.write(answers.map((word) => `${word}\n`).join(''));
+  return EXIT.ok;
+}
+
+/** The names, unless they take too long or cannot be had. */
+function patiently(names: Promise<readonly string[]>): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve([]), PATIENCE_MS);
+    names
+      .catch(() => [])
+      .then((found) => {
+        clearTimeout(timer);
+        resolve(found);
+      });
+  });
+}
+
+async function namesOf(world: World, ask: Asked, stack: string | undefined): Promise<readonly string[]> {
+  const ports: Ports = {
+    ...{ env: world.env, cwd: world.cwd, now: world.now, version: cairnVersion(), packageRoots: [] },
+    started: { argv: world.argv, recorded: {} },
+    onInterrupt: () => () => undefined,
+    interaction: unattended,
+  };
+  const choice: StackChoice = { stack };
+  switch (ask) {
+    case 'stacks': {
+      const stacks = await listStacks(ports, choice, { all: (await findProject(world.cwd)) === undefined });
+      return stacks.map(({ name }) => name);
+    }
+    case 'urns':
+      return withStack(ports, choice, urnsOf);
+    case 'changes':
+      return withStack(ports, choice, async ({ backend, id }) =>
+        (await backend.changes(id)).map((change) => String(change.id)),
+      );
+    case 'config-keys':
+      return configKeys(world, await withStack(ports, choice, ({ id }) => Promise.resolve(id.stack)));
+  }
+}
+
+async function urnsOf({ backend, id }: OpenStack): Promise<readonly string[]> {
+  const { deployment } = await backend.read(id, { integrity: 'skip' });
+  return (deployment?.resources ?? []).map(({ urn }) => urn);
+}
+
+/** Keys that the stack has, and those that the project declares. */
+async function configKeys(world: World, stack: string): Promise<readonly string[]> {
+  const project = await loadProject(world.cwd);
+  const { settings } = await loadStackFile(project, stack);
+  const keys = new Set([...settings.config.keys(), ...project.config.keys()]);
+  return [...keys].map((key) => shortConfigKey(key, project.name));
+}

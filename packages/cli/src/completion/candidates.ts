@@ -1,0 +1,130 @@
+import type { ArgSpec, CommandSpec, FlagSpec } from '../command-spec.js';
+import { commandOf } from '../commands/words.js';
+
+/** What is asked of the place where the command is typed: names that no table has. */
+export type Asked = 'stacks' | 'urns' | 'config-keys' | 'changes';
+
+/** What may stand where somebody types: words that are known, and what else is to be asked for. */
+export interface Candidates {
+  readonly words: readonly string[];
+  readonly ask: Asked | undefined;
+  /** Stands in front of each answer, such as `--stack=`. */
+  readonly before: string;
+  /** The stack that the line names, of which the names are. */
+  readonly stack: string | undefined;
+}
+
+const FLAG_VALUES: Readonly<Record<string, readonly string[] | Asked>> = {
+  stack: 'stacks',
+  'copy-config-from': 'stacks',
+  dest: 'stacks',
+  source: 'stacks',
+  target: 'urns',
+  exclude: 'urns',
+  replace: 'urns',
+  'target-replace': 'urns',
+  parent: 'urns',
+  provider: 'urns',
+  color: ['auto', 'always', 'never', 'raw'],
+  output: ['default', 'json'],
+  'on-error': ['stop', 'continue', 'rollback'],
+  isolate: ['none', 'component', 'resource'],
+  time: ['rel', 'abs'],
+  select: ['all', 'in-progress', 'ready'],
+  type: ['string', 'bool', 'int', 'float'],
+  last: ['up', 'destroy', 'refresh', 'import', 'rollback', 'resolve'],
+};
+
+/** Arguments that are names of something, by command and argument. */
+const ARGUMENTS: Readonly<Record<string, readonly string[] | Asked>> = {
+  'stack select name': 'stacks',
+  'stack rm name': 'stacks',
+  'cancel stack': 'stacks',
+  'changes stack': 'stacks',
+  'config get key': 'config-keys',
+  'config set key': 'config-keys',
+  'config rm key': 'config-keys',
+  'config rm-all key': 'config-keys',
+  'config cp key': 'config-keys',
+  'gen-completion shell': ['bash', 'zsh', 'fish', 'powershell'],
+};
+
+/** What may follow words of a command line; the last is the one that is typed, maybe empty. */
+export function candidatesFor(words: readonly string[], table: readonly CommandSpec[]): Candidates {
+  const before = words.slice(0, -1);
+  const typed = words.at(-1) ?? '';
+  const { path, flags } = commandOf(before, table);
+  const stack = stackIn(before, flags);
+  const nothing: Candidates = { words: [], ask: undefined, before: '', stack };
+  const as = (values: readonly string[] | Asked | undefined, front = ''): Candidates =>
+    typeof values === 'string'
+      ? { ...nothing, ask: values, before: front }
+      : { ...nothing, words: values ?? [], before: front };
+  const open = flags.find(
+    ({ name, short }) => before.at(-1) === `--${name}` || before.at(-1) === `-${short}`,
+  );
+  if (open?.value !== undefined && open.alone === undefined) return as(FLAG_VALUES[open.name]);
+  const [, name, value] = /^--([\w-]+)=(.*)$/s.exec(typed) ?? [];
+  if (name !== undefined && value !== undefined) return as(FLAG_VALUES[name], `--${name}=`);
+  if (typed.startsWith('-')) return as(flags.filter(isOffered).map((flag) => `--${flag.name}`));
+  const children = childrenOf(path, table);
+  const given = positionals(before, flags).slice(path.length);
+  const spec = table.find((row) => row.path.join(' ') === path.join(' '));
+  const argument = argumentAt(spec, given.length);
+  if (given.length === 0 && children.length > 0) {
+    const asked = argument === undefined ? [] : ARGUMENTS[`${path.join(' ')} ${argument.name}`];
+    return { ...as(asked), words: [...children, ...(Array.isArray(asked) ? asked : [])] };
+  }
+  return argument === undefined ? nothing : as(valuesOf(path, argument));
+}
+
+function valuesOf(path: readonly string[], { name }: ArgSpec): readonly string[] | Asked | undefined {
+  if (name === 'change') return 'changes';
+  if (path[0] === 'state' && (name === 'urn' || name === 'resource')) return 'urns';
+  return ARGUMENTS[`${path.join(' ')} ${name}`];
+}
+
+function argumentAt(spec: CommandSpec | undefined, at: number): ArgSpec | undefined {
+  const args = spec?.args ?? [];
+  const last = args.at(-1);
+  return args[at] ?? (last?.repeat === true ? last : undefined);
+}
+
+function isOffered({ refused, hidden }: FlagSpec): boolean {
+  return refused === undefined && hidden !== true;
+}
+
+function childrenOf(path: readonly string[], table: readonly CommandSpec[]): readonly string[] {
+  const below = table.filter(
+    (row) =>
+      row.hidden !== true && row.path.length > path.length && path.every((word, at) => word === row.path[at]),
+  );
+  return [...new Set(below.map((row) => row.path[path.length] as string))];
+}
+
+/** Words that are neither flags nor values of flags. */
+function positionals(words: readonly string[], flags: readonly FlagSpec[]): readonly string[] {
+  const found: string[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] as string;
+    const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
+    if (flag?.value !== undefined && flag.alone === undefined) at++;
+    else if (!word.startsWith('-') || word === '-') found.push(word);
+  }
+  return found;
+}
+
+function stackIn(words: readonly string[], flags: readonly FlagSpec[]): string | undefined {
+  if (!flags.some(({ name }) => name === 'stack')) return undefined;
+  const at = words.findIndex((word) => word === '--stack' || word === '-s');
+  if (at >= 0) return words[at + 1];
+  return words.find((word) => word.startsWith('--stack='))?.slice('--stack='.length);
+}
+
+/** A line as words, as a shell would take it apart; the last is the one that is typed. */
+export function lineWords(line: string): readonly string[] {
+  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"?|'([^']*)'?|((?:[^\s"'\\]|\\.)+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? (plain ?? '').replaceAll(/\\(.)/g, '$1'),
+  );
+  return /\s$/.test(line) || words.length === 0 ? [...words, ''] : words;
+}
