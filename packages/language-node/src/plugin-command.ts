@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { RunPluginRequest } from '@cairn/wire';
+import { findEntryPoint } from './entry-point.js';
 import { dependencyNames, nearestManifest } from './package-manifest.js';
 import type { NodeCommand } from './program-command.js';
 import type { SdkName } from './program-sdk.js';
@@ -12,9 +13,9 @@ export interface PluginCommand extends NodeCommand {
 }
 
 /**
- * Command and working directory for a plugin written in JavaScript or TypeScript on `@pulumi/pulumi`. `loader` puts our
- * loader in front of a provider, and of a policy pack on our SDK, by the path of what runs it; other policy packs are
- * loaded by their SDK, under their own tsconfig.
+ * Command and working directory for a plugin written in JavaScript or TypeScript. `loader` puts our loader in front of
+ * a provider, and of a policy pack on our SDK, by the path of what runs it; other policy packs are loaded by their SDK,
+ * under their own tsconfig.
  */
 export function pluginCommand(
   request: RunPluginRequest,
@@ -34,6 +35,15 @@ export function pluginCommand(
     const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-policy-pack');
     return { args: [runner, ...args, pluginDirectory], env: {}, cwd: pluginDirectory };
   }
+  const own = ownProviderModule(pluginDirectory);
+  if (own !== undefined) {
+    const start = loader(own, '@cairn/sdk');
+    return {
+      args: ['--enable-source-maps', ...start.args, own, ...args],
+      env: start.env,
+      cwd: workingDirectory,
+    };
+  }
   const runner = runnerOf(request, '@pulumi/pulumi/cmd/run-plugin');
   const start = loader(runner, '@pulumi/pulumi');
   return { args: [...start.args, runner, pluginDirectory, ...args], env: start.env, cwd: workingDirectory };
@@ -44,6 +54,26 @@ function ownPackRunner(directory: string): string | undefined {
   const named = dependencyNames(nearestManifest(directory));
   if (!named.includes('@cairn/sdk') || named.includes('@pulumi/policy')) return undefined;
   return createRequire(join(directory, 'noop.js')).resolve('@cairn/sdk/run-policy-pack');
+}
+
+/**
+ * The module of a provider that is written with our SDK for providers, which serves itself: its command
+ * `pulumi-resource-…`, else the entry of its package.json.
+ */
+function ownProviderModule(directory: string): string | undefined {
+  const manifest = nearestManifest(directory);
+  const named = dependencyNames(manifest);
+  if (!named.includes('@cairn/provider-sdk') || named.includes('@pulumi/pulumi')) return undefined;
+  const bin = manifest?.data['bin'];
+  const commands = Object.entries(typeof bin === 'object' && bin !== null ? bin : {});
+  const command = commands.find(([name]) => name.startsWith('pulumi-resource-'))?.[1] as unknown;
+  if (typeof command === 'string') return join(manifest?.directory ?? directory, command);
+  return findEntryPoint({
+    rootDirectory: directory,
+    programDirectory: directory,
+    entryPoint: '.',
+    options: {},
+  }).path;
 }
 
 function runnerOf({ env, pluginDirectory }: RunPluginRequest, module: string): string {

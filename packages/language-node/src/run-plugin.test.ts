@@ -58,6 +58,29 @@ test('a provider gets its directory first, a policy pack last and as working dir
   expect(pluginCommand(replaced, loaderOf).args[2]).toBe('/run.js');
 });
 
+test.each([
+  ['its command', { bin: { other: 'no.js', 'pulumi-resource-own': 'bin/plugin.js' } }, 'bin/plugin.js'],
+  ['its entry', { main: 'start.ts' }, 'start.ts'],
+  ['its index', {}, 'index.ts'],
+])('a provider on our SDK for providers serves itself: %s [PLUG-10]', async (_what, manifest, file) => {
+  const dependencies = { '@cairn/provider-sdk': '*' };
+  await writeFile(join(root, 'package.json'), JSON.stringify({ name: 'own', dependencies, ...manifest }));
+  await mkdir(join(root, 'bin'));
+  const said = 'const args: readonly string[] = process.argv.slice(2); console.log(...args, process.cwd());';
+  await writeFile(join(root, file), file.endsWith('.ts') ? said : said.replace(': readonly string[]', ''));
+  expect(pluginCommand(request(), loaderOf)).toEqual({
+    args: ['--enable-source-maps', '--import', 'loader', join(root, file), '127.0.0.1:1'],
+    env: { FOR: join(root, file) },
+    cwd: tmpdir(),
+  });
+  let output = '';
+  const running = hostOf().runPlugin(request({ onOutput: (_, text) => void (output += text) }));
+  expect({ code: await running.exited, output }).toEqual({
+    code: 0,
+    output: `127.0.0.1:1 ${await realpath(tmpdir())}\n`,
+  });
+});
+
 test('a plugin runs on its own SDK; its output and exit code arrive [PLUG-10]', async () => {
   await writeFile(
     join(root, 'index.js'),

@@ -92,7 +92,10 @@ function constructRequest(draft: Draft, reference: ProviderReference, world: Mon
     inputs: request.inputs,
     inputDependencies: goal.propertyDependencies,
     options: {
-      aliases: explicitAliases(request.aliases, goal, world.identity, world.resources),
+      aliases: explicitAliases(request.aliases, goal, world.identity, world.resources).map((urn) => ({
+        kind: 'urn',
+        urn,
+      })),
       dependencies: goal.dependencies,
       protect: request.protect ?? (goal.protect ? true : undefined),
       providers: { ...draft.providers, ...ownProvider(draft, reference) },

@@ -85,20 +85,30 @@ async function withProgram<T>(
     import('@cairn/wire/engine-client'),
     import('@cairn/wire/monitor-client'),
   ]);
-  const callers = [context.monitorAddress, engineAddress].map((address) => new StreamCaller(address));
-  const [monitor, engine] = callers as [InstanceType<typeof StreamCaller>, InstanceType<typeof StreamCaller>];
+  const monitor = new StreamCaller(context.monitorAddress);
+  const engine = engineAddress === '' ? undefined : new StreamCaller(engineAddress);
   try {
     return await work({
       settings: { ...context, rootDirectory: programDirectory },
       monitor: new MonitorClient(monitor),
-      engine: new EngineClient(engine),
+      engine: engine === undefined ? nobody : new EngineClient(engine),
       signal,
       stackTraceHandle: context.stackTraceHandle,
     });
   } finally {
-    for (const caller of callers) caller.close();
+    monitor.close();
+    engine?.close();
   }
 }
+
+/** Stands for an engine that has not said where it is: what a component tells it is lost. */
+const nobody: EngineService = {
+  log: async () => {},
+  getRootResource: async () => '',
+  setRootResource: async () => {},
+  startDebugging: async () => {},
+  requirePulumiVersion: async () => {},
+};
 
 /** Arguments with defaults filled in; those that the program gave keep their marks and dependencies. */
 function checkedInputs(component: AnyComponent, { inputs, type, name }: ConstructRequest): PropertyMap {

@@ -316,16 +316,10 @@ class DefinedProvider implements Provider {
     const method = component.methods?.[name];
     if (method === undefined) return unsupported(`there is no method ${request.token}`);
     const identity = { urn, name: urn === '' ? '' : urnName(urn), type: request.token };
-    return this.answer(0, (signal) =>
-      callMethod(
-        method,
-        { urn },
-        request,
-        given,
-        this.context(identity, signal, [given]),
-        this.place(signal),
-      ),
-    );
+    return this.answer(0, (signal) => {
+      const context = this.context(identity, signal, [given]);
+      return callMethod(method, { urn }, request, given, context, this.place(signal));
+    });
   }
 
   async cancel(): Promise<void> {

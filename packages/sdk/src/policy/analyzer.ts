@@ -128,7 +128,10 @@ export class PackAnalyzer implements Analyzer {
           const { severity = 'unspecified' } = policy.definition;
           // What is to be corrected and still is not right must not pass.
           const enforcementLevel = level === 'remediate' ? 'mandatory' : level;
-          diagnostics.push({ ...this.namesOf(policy), message, enforcementLevel, urn, severity });
+          const names = this.namesOf(policy);
+          // Engines show the message alone.
+          const told = [names.description, message].filter((text) => text !== '').join('\n');
+          diagnostics.push({ ...names, message: told, enforcementLevel, urn, severity });
         };
         await this.applied(policy, resource, notApplicable, (context) =>
           validate(policy, { ...context, report }),

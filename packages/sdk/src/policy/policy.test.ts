@@ -92,6 +92,18 @@ describe('an analysis', () => {
     },
   });
 
+  test('a violation says what the policy is about, because engines show the message alone', async () => {
+    const told = resourcePolicy({
+      name: 'told',
+      description: 'Boxes are small.',
+      validate: (_, { report }) => report('it is not'),
+    });
+    expect(await found(told, { size: 4 })).toEqual({
+      said: ['advisory Boxes are small.\nit is not'],
+      notApplicable: [],
+    });
+  });
+
   test.each<[string, object, string | undefined, object]>([
     ['a violation', { size: 4 }, undefined, { said: ['advisory 4 is too big'], notApplicable: [] }],
     ['nothing', { size: 1 }, undefined, { said: [], notApplicable: [] }],

@@ -23,6 +23,7 @@ import { ProgramCallbacks } from './callbacks.js';
 import { inDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
 import { makeDeployment } from './run-program.js';
+import { hearUnhandledServed } from './unhandled.js';
 
 /** A component that somebody else's program asks for. */
 export interface Construction {
@@ -90,6 +91,7 @@ function remoteDeployment({
   engine,
 }: Pick<Construction, 'settings' | 'monitor' | 'engine'>): Deployment {
   const deployment = makeDeployment({ settings, monitor, engine }, new ProgramCallbacks());
+  hearUnhandledServed(deployment);
   const { project, stack } = settings;
   const urn = makeUrn({ project, stack, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
   (deployment.root as unknown as ResourceNode).start(known(urn, undefined));
@@ -127,7 +129,7 @@ function withOptions(request: RegisterResourceRequest, options: ConstructOptions
   const { customTimeouts, deletedWith, hooks, protect, retainOnDelete } = options;
   return {
     ...request,
-    aliases: [...options.aliases.map((urn) => ({ kind: 'urn' as const, urn })), ...request.aliases],
+    aliases: [...options.aliases, ...request.aliases],
     dependencies: [...new Set([...request.dependencies, ...options.dependencies])],
     ignoreChanges: [...request.ignoreChanges, ...options.ignoreChanges],
     replaceOnChanges: [...request.replaceOnChanges, ...options.replaceOnChanges],

@@ -8,6 +8,10 @@ const holder = globalThis as { [SLOT]?: Listening | undefined };
 
 interface Listening {
   readonly deployments: Set<Deployment>;
+  /** Heard for as long as there is one of them. */
+  readonly served: WeakSet<Deployment>;
+  /** Whether something is served here: it is listened to the end of the process. */
+  serves: boolean;
   readonly stop: () => void;
 }
 
@@ -21,17 +25,28 @@ export function hearUnhandled(deployment: Deployment): () => void {
   deployments.add(deployment);
   return () => {
     deployments.delete(deployment);
-    if (deployments.size > 0) return;
+    if (deployments.size > 0 || holder[SLOT]?.serves === true) return;
     holder[SLOT]?.stop();
     holder[SLOT] = undefined;
   };
 }
 
+/**
+ * The same for what is done for somebody else's program, until the process ends: what it has begun may fail after its
+ * answer, when nobody listens any more.
+ */
+export function hearUnhandledServed(deployment: Deployment): void {
+  const listening = (holder[SLOT] ??= listen());
+  listening.served.add(deployment);
+  listening.serves = true;
+}
+
 function listen(): Listening {
   const deployments = new Set<Deployment>();
+  const served = new WeakSet<Deployment>();
   const ours = (): Deployment | undefined => {
     const scope = scopedDeployment();
-    return scope !== undefined && deployments.has(scope) ? scope : undefined;
+    return scope !== undefined && (deployments.has(scope) || served.has(scope)) ? scope : undefined;
   };
   const rejected = (error: unknown): void => {
     const deployment = ours();
@@ -52,6 +67,8 @@ function listen(): Listening {
   process.on('uncaughtException', thrown);
   return {
     deployments,
+    served,
+    serves: false,
     stop: () => {
       process.off('unhandledRejection', rejected);
       process.off('uncaughtException', thrown);

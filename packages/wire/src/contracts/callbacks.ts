@@ -1,6 +1,7 @@
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { HookBinding } from './hook-binding.js';
-import type { AliasRequest, CallbackReference } from './monitor.js';
+import type { CallbackReference } from './monitor.js';
+import type { AliasRequest } from './alias-request.js';
 import type { CustomTimeoutTexts } from './provider.js';
 
 /**

@@ -4,6 +4,7 @@ export { STATUS_NAMES, StatusError, isStatusError, statusName, statusNumber } fr
 export type { StatusDetail, StatusName } from './status.js';
 export type * from './callbacks.js';
 export type * from './hook-binding.js';
+export type * from './alias-request.js';
 export type * from './monitor.js';
 export type * from './property-diff.js';
 export type * from './resource-status.js';

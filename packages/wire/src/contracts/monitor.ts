@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { AliasRequest } from './alias-request.js';
 import type { HookBinding } from './hook-binding.js';
 import type { CheckFailure, CustomTimeoutTexts } from './provider.js';
 
@@ -52,22 +53,6 @@ export interface CallbackReference {
   /** Texts that are not UTF-8 may be sent. Absent: no. */
   readonly acceptsByteStrings?: boolean | undefined;
 }
-
-/** Another URN a resource may have had. */
-export type AliasRequest =
-  | { readonly kind: 'urn'; readonly urn: string }
-  | {
-      readonly kind: 'spec';
-      /** Empty texts mean: as the resource itself. */
-      readonly name: string;
-      readonly type: string;
-      readonly stack: string;
-      readonly project: string;
-      readonly parent:
-        | { readonly kind: 'same' }
-        | { readonly kind: 'none' }
-        | { readonly kind: 'urn'; readonly urn: string };
-    };
 
 /** A position in the program's source: a `file://` URI, line and column from 1. */
 export interface SourcePosition {

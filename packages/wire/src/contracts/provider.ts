@@ -1,5 +1,6 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
+import type { AliasRequest } from './alias-request.js';
 import type { HookBinding } from './hook-binding.js';
 import type { PropertyDiff } from './property-diff.js';
 import type { View, ViewPublishing } from './resource-status.js';
@@ -348,7 +349,8 @@ export interface ConstructRequest {
 }
 
 export interface ConstructOptions {
-  readonly aliases: readonly Urn[];
+  /** Engines may say them as they were said to them: relative to the component. */
+  readonly aliases: readonly AliasRequest[];
   readonly dependencies: readonly Urn[];
   readonly protect: boolean | undefined;
   readonly providers: Readonly<Record<string, ProviderReference>>;

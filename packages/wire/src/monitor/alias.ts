@@ -1,5 +1,5 @@
 import { unreachable } from '@cairn/diagnostics';
-import type { AliasRequest } from '../contracts/monitor.js';
+import type { AliasRequest } from '../contracts/alias-request.js';
 import type { Alias } from '../generated/pulumi/alias.js';
 
 /** An alias for the wire. */

@@ -1,6 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
-import { decodeAlias } from '../monitor/alias.js';
+import { decodeAlias, encodeAlias } from '../monitor/alias.js';
 import type { HookBinding } from '../contracts/hook-binding.js';
 import type {
   CallRequest,
@@ -30,7 +30,7 @@ export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.C
     inputs: encode(request.inputs),
     inputDependencies: encodeDependencies(request.inputDependencies),
     acceptsOutputValues: true,
-    aliases: options.aliases.map((urn) => ({ alias: { $case: 'urn', value: urn } })),
+    aliases: options.aliases.map(encodeAlias),
     customTimeouts: options.customTimeouts,
     deletedWith: options.deletedWith ?? '',
     deleteBeforeReplace: options.deleteBeforeReplace,
@@ -59,10 +59,7 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
   const alike = CONSTRUCTED_OPTIONS.map(({ option, decode }) => [option, decode(fields[option])]);
   return {
     ...(Object.fromEntries(alike) as ConstructOptions),
-    aliases: wire.aliases.flatMap((alias) => {
-      const decoded = decodeAlias(alias);
-      return decoded?.kind === 'urn' ? [decoded.urn as Urn] : [];
-    }),
+    aliases: wire.aliases.flatMap((alias) => decodeAlias(alias) ?? []),
     customTimeouts: wire.customTimeouts && decodeTimeouts(wire.customTimeouts),
     deletedWith: wire.deletedWith === '' ? undefined : (wire.deletedWith as Urn),
     deleteBeforeReplace: wire.deleteBeforeReplace,

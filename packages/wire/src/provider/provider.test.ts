@@ -206,7 +206,10 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
       inputs: outputs,
       inputDependencies: { out: [urn] },
       options: {
-        aliases: [urn],
+        aliases: [
+          { kind: 'urn', urn },
+          { kind: 'spec', name: '', type: 't', stack: '', project: '', parent: { kind: 'none' } },
+        ],
         dependencies: [urn],
         protect: false,
         providers: {
