@@ -38,7 +38,16 @@ const floorPlan = {
   ],
   automation: [
     ...ground,
-    ...['operations', 'engine', 'state', 'workspace', 'sdk', 'provider-random', 'provider-local'],
+    ...[
+      'operations',
+      'engine',
+      'state',
+      'workspace',
+      'sdk',
+      'provider-random',
+      'provider-local',
+      'tf-bridge',
+    ],
   ],
   'provider-random': ['provider-sdk', 'sdk'],
   'provider-local': ['provider-sdk', 'sdk'],

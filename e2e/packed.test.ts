@@ -26,6 +26,7 @@ describe('as an npm user: packed, installed into an empty folder, run', () => {
     ['a new component: its tests, published, used in a program and as a remote one', /^new component: ok$/m],
     ['a test of a typed package with node:test', /^typed package tested with node:test: ok$/m],
     ['a test of a typed package with jest and ES modules', /^typed package tested with jest: ok$/m],
+    ['a program that deploys with the library: its types, up, destroy', /^automation: ok$/m],
   ])('%s', (_name, line) => {
     expect(said).toMatch(line);
   });

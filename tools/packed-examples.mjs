@@ -27,6 +27,7 @@ try {
   runNewProject(command, path.join(work, 'shop'), tarballs);
   runNewProvider(command, work, tarballs);
   runNewComponent(command, work, tarballs);
+  runAutomation(path.join(work, 'automation'), tarballs);
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -178,6 +179,51 @@ test('the typed package', async () => {${body}
     execFileSync(process.execPath, words, { cwd: project, env, stdio: ['ignore', 'ignore', 'inherit'] });
     process.stdout.write(`typed package tested with ${runner}: ok\n`);
   }
+}
+
+/** A program that deploys one of its own with the library: compiled against its declarations, all of them, and run. */
+function runAutomation(folder, tarballs) {
+  mkdirSync(folder);
+  installInto(folder, tarballs, ['@cairn/automation', '@cairn/sdk', '@cairn/provider-random']);
+  writeFileSync(
+    path.join(folder, 'main.mts'),
+    `import { openWorkspace } from '@cairn/automation';
+import { RandomPet } from '@cairn/provider-random';
+const workspace = await openWorkspace({ project: 'pets', program: async () => ({ pet: new RandomPet('pet').result }) });
+const stack = await workspace.createStack('dev');
+const operation = stack.up();
+for await (const event of operation) if (event.type === 'step-failed') throw new Error(event.step.name);
+const name: string = (await operation).outputs.pet.value;
+// @ts-expect-error: it has no such output
+if (name === '' || (await operation).outputs.nothing !== undefined) throw new Error('the pet has no name');
+await stack.destroy({ remove: true });
+await workspace.close();
+`,
+  );
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];
+  Object.assign(env, {
+    CAIRN_BACKEND_URL: pathToFileURL(folder).href,
+    CAIRN_CONFIG_PASSPHRASE: 'packed',
+    CAIRN_HOME: path.join(folder, 'home'),
+  });
+  const types = path.join(root, 'node_modules', '@types');
+  const compiler = path.join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  const settings = [
+    '--strict',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--lib',
+    'es2023,esnext.disposable',
+  ];
+  for (const words of [
+    [compiler, ...settings, '--types', 'node', '--typeRoots', types, 'main.mts'],
+    ['main.mjs'],
+  ])
+    execFileSync(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  process.stdout.write('automation: ok\n');
 }
 
 /** Makes a package, runs its tests and packs it as `npm publish` would, from a folder that has nothing else. */

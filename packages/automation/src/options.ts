@@ -50,6 +50,8 @@ export interface UpOptions extends ProgramOptions {
 
 /** How a preview is run. */
 export interface PreviewOptions extends ProgramOptions {
+  /** What is previewed; default: `up`. */
+  readonly of?: 'up' | 'refresh' | 'destroy' | undefined;
   /** Makes a plan that an `up` can be held to. */
   readonly plan?: boolean | undefined;
 }

@@ -53,13 +53,13 @@ export class Stack<Returned = unknown> {
     });
   }
 
-  /** Runs the program, and shows what an `up` would do. Nothing is changed, and no lock is taken. */
+  /** Runs the program, and shows what an `up` would do, or what `of` names. Nothing is changed, no lock is taken. */
   preview(options: PreviewOptions = {}): Operation<PreviewResult<Returned>> {
-    const { plan = false } = options;
+    const { of: kind = 'up', plan = false } = options;
     return this.#start(
       options,
       ({ preview }, prepared, conduct) =>
-        preview(prepared, { kind: 'up', options: operationOptions(options) }, conduct, { make: plan }),
+        preview(prepared, { kind, options: operationOptions(options) }, conduct, { make: plan }),
       async ({ outcome }, common, prepared) => ({
         ...common,
         outputs: (await readOutputs(outcome.result.stackOutputs)) as PreviewResult<Returned>['outputs'],

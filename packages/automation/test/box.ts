@@ -15,7 +15,6 @@ export function box() {
     backendUrl: pathToFileURL(directory).href,
     passphrase: 'correct horse',
     env: { HOME: directory, CAIRN_HOME: path.join(directory, '.cairn') },
-    packageRoots: [path.join(__dirname, '..')],
   };
 }
 

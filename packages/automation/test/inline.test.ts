@@ -39,6 +39,7 @@ test('up, a change, its preview, refresh and destroy of a program that is a func
   expect((await stack.outputs()).pet.value).toBe(name);
   expect((await stack.up()).outputs.pet.value).toMatch(/^\w+-\w+$/);
   expect((await stack.refresh()).changes).toEqual({ refresh: 2 });
+  expect((await stack.preview({ of: 'destroy' })).changes).toEqual({ delete: 2 });
   expect((await stack.destroy({ remove: true })).changes).toEqual({ delete: 2 });
   expect(await workspace.listStacks()).toEqual([]);
   await workspace.close();
