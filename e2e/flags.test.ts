@@ -43,6 +43,14 @@ describe('flags and commands that Pulumi’s users type', () => {
     ['a command of the service', ['org', 'get-default'], 1, /CAIRN-NOT-OFFERED[^]*no `cairn org`/],
     ['a flag of the service', ['up', '--neo'], 1, /CAIRN-NOT-OFFERED[^]*no --neo/],
     ['another flag of it', ['login', '--oidc-token', 'x'], 1, /CAIRN-NOT-OFFERED[^]*no --oidc-token/],
+    [
+      'a flag without which nothing can be traced',
+      ['up', '--tracing', 'file:x'],
+      1,
+      /no --tracing[^]*cairn change/,
+    ],
+    ['a debugger', ['preview', '--attach-debugger'], 1, /no --attach-debugger/],
+    ['a level that is none', ['-v', 'x', 'stack'], 1, /--verbose takes a whole number from 0, not "x"/],
     ['logs', ['logs', '-f'], 1, /CAIRN-NOT-OFFERED[^]*`cairn change --last up`/],
     ['a word of Terraform', ['plan', '-out=x'], 1, /`cairn preview`/],
   ])('%s: cairn %j', async (_title, words, code, text) => {
@@ -78,6 +86,14 @@ describe('flags and commands that Pulumi’s users type', () => {
     expect(
       expectOk(await run([...up, '--suppress-outputs', '--suppress-permalink=false'])).stdout,
     ).not.toContain('line 1');
+  });
+
+  test('levels of messages', async () => {
+    const log = ['-v=9', '--logtostderr', '--logflow'];
+    expectOk(await run([...log, 'preview', '--non-interactive']));
+    expect(expectOk(await run(['whoami', '-v'])).stdout).toContain('Backend URL');
+    const file = path.join(box.directory, 'Cairn.yaml');
+    expect(readFileSync(file, 'utf8')).toContain('name: shop');
   });
 
   test('secrets are not shown by --show-config', async () => {

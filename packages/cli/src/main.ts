@@ -37,7 +37,9 @@ export async function runCli(
       (parsed.exitCode === EXIT.ok ? world.stdout : world.stderr).write(parsed.text);
       return exitStatus(parsed.exitCode, detail);
     }
-    world = worldFor(surroundings, parsed.invocation.flags, declaresJson(parsed.spec));
+    const { flags } = parsed.invocation;
+    const verbose = isVerbose(parsed.spec, flags);
+    world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
     const run = await parsed.spec.load();
     return exitStatus(await run(parsed.invocation, world), detail);
   } catch (thrown) {
@@ -76,7 +78,11 @@ function exitCodeOf(error: unknown, detail: ExitDetail): number {
   return first === undefined ? EXIT.general : exitStatusFor(first.code, detail);
 }
 
-function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = false): World {
+function worldFor(
+  surroundings: Surroundings,
+  flags: Flags | undefined,
+  { json = false, verbose = false }: { readonly json?: boolean; readonly verbose?: boolean } = {},
+): World {
   const { stdout, stderr } = surroundings;
   const terminal = decideManners({
     env: surroundings.env,
@@ -86,7 +92,7 @@ function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = f
     nonInteractive: flags?.on('non-interactive') ?? false,
     color: colourChoice(flags?.text('color')),
     json: json && (flags?.on('json') ?? false),
-    debug: flags?.on('debug') ?? false,
+    debug: (flags?.on('debug') ?? false) || verbose,
   });
   return {
     ...surroundings,
@@ -96,6 +102,11 @@ function worldFor(surroundings: Surroundings, flags: Flags | undefined, json = f
     raw: { stdout, stderr },
     terminal,
   };
+}
+
+/** Whether a level of messages is asked for; a switch of this name that a command has is about something else. */
+function isVerbose(spec: CommandSpec, flags: Flags): boolean {
+  return spec.flags?.some(({ name }) => name === 'verbose') !== true && (flags.count('verbose') ?? 0) > 0;
 }
 
 function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {

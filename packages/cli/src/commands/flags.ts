@@ -1,5 +1,5 @@
 import type { FlagSpec } from '../command-spec.js';
-import { lookFlags, programFlags, serviceFlags } from './more-flags.js';
+import { logFlags, lookFlags, programFlags, serviceFlags } from './more-flags.js';
 
 /** Flags every command takes. */
 export const globalFlags: readonly FlagSpec[] = [
@@ -21,6 +21,7 @@ export const globalFlags: readonly FlagSpec[] = [
     short: 'Q',
     summary: 'Name stacks as organization/project/stack',
   },
+  ...logFlags,
   {
     name: 'tracing-header',
     value: 'text',

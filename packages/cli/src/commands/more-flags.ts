@@ -73,3 +73,54 @@ export const outputFormFlag: FlagSpec = {
   stands: 'json',
   summary: 'default, or json: the same as --json',
 };
+
+/** Flags of every command about logs and measurements. */
+export const logFlags: readonly FlagSpec[] = [
+  {
+    name: 'verbose',
+    short: 'v',
+    value: 'n',
+    kind: 'count',
+    from: 0,
+    summary: 'From 1 on the same as --debug',
+  },
+  { name: 'logtostderr', summary: 'Taken as it is: messages are shown, and not kept in files' },
+  { name: 'logflow', summary: 'Taken as it is: what plugins write is shown with --debug anyway' },
+  ...['tracing', 'otel-traces'].map((name) => ({
+    name,
+    value: 'endpoint',
+    summary: '',
+    refused: 'no spans are written; `cairn change --last up` has how long each step took',
+  })),
+  ...['profiling', 'memprofilerate'].map((name) => ({
+    name,
+    value: 'value',
+    summary: '',
+    refused: 'Node has profilers of its own: NODE_OPTIONS=--cpu-prof or --heap-prof',
+  })),
+];
+
+/** A debugger at the program. */
+export const debuggerFlag: FlagSpec = {
+  name: 'attach-debugger',
+  value: 'what',
+  alone: 'program',
+  summary: '',
+  refused: 'programs are run without a debugger',
+};
+
+/** What else a preview could write. */
+export const importFileFlag: FlagSpec = {
+  name: 'import-file',
+  value: 'path',
+  summary: '',
+  refused: 'lists for `cairn import --file` are not made of previews',
+};
+
+/** What a converter would have found. */
+export const generateResourcesFlag: FlagSpec = {
+  name: 'generate-resources',
+  value: 'path',
+  summary: '',
+  refused: 'converters of states take objects over at once',
+};

@@ -56,7 +56,8 @@ export function parseCommandLine(
     throw usageError(error.message, path);
   }
   if (chosen === undefined) return { t: 'text', text: help.join('') || rootHelp(table, full), exitCode: 0 };
-  const specs = [...(chosen.spec.flags ?? []), ...globalFlags];
+  const own = chosen.spec.flags ?? [];
+  const specs = [...own, ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
   const flags = readFlags(specs, chosen.values, env, off);
   for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
   refuseFlags(chosen.spec, flags);
@@ -86,7 +87,8 @@ function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly 
 function refuseUnknownChild(command: Command, table: readonly CommandSpec[]): void {
   const [word] = command.args;
   if (word === undefined || command.commands.length === 0) return;
-  const path = table.map((spec) => spec.path).filter(([first]) => first === command.name());
+  const shown = table.filter(({ hidden }) => hidden !== true);
+  const path = shown.map((spec) => spec.path).filter(([first]) => first === command.name());
   const names = new Set(path.map(([_first, second]) => second).filter((name) => name !== undefined));
   throw cairnError('CAIRN-USAGE', `unknown command '${word}'`, {
     hint: `\`cairn ${command.name()}\` has ${[...names].join(', ')}`,

@@ -72,6 +72,50 @@ const ofPulumi: readonly RefusedCommand[] = [
     instead: '`--event-log` sends events of an operation to a program',
   },
   {
+    path: ['about', 'env'],
+    reason: 'variables are not listed by a command',
+    instead: '`cairn COMMAND --help` tells how flags are set by them',
+  },
+  {
+    path: ['events'],
+    reason: 'it is a tool for those who write displays',
+    instead: '`--event-log FILE` writes the events',
+  },
+  { path: ['generate-cli-spec'], reason: 'the commands are described in docs/cli.md only' },
+  {
+    path: ['package', 'new'],
+    reason: 'packages are made from templates',
+    instead: '`cairn new provider` or `cairn new component`',
+  },
+  {
+    path: ['package', 'remove'],
+    aliases: ['rm', 'delete'],
+    reason: 'package managers have commands for this',
+    instead: 'e.g. `npm uninstall NAME`, and take it out of "packages" in the project file',
+  },
+  {
+    path: ['policy', 'analyze'],
+    reason: 'policies are checked by operations',
+    instead: '`cairn preview --policy-pack DIRECTORY`',
+  },
+  { path: ['policy', 'install'], reason: SERVICE, instead: '`cairn up --policy-pack DIRECTORY` runs a pack' },
+  {
+    path: ['policy', 'validate-config'],
+    reason: SERVICE,
+    instead: '`cairn preview --policy-pack DIRECTORY --policy-pack-config FILE`',
+  },
+  {
+    path: ['stack', 'history', 'events'],
+    reason: 'events are kept in records of changes',
+    instead: '`cairn change ID` shows one',
+  },
+  {
+    path: ['stack', 'migrate'],
+    reason: 'a stack goes from one backend to another as a document',
+    instead:
+      '`cairn stack export --file FILE`, `cairn login URL`, `cairn stack init NAME`, `cairn stack import --file FILE`',
+  },
+  {
     path: ['replay-events'],
     reason: 'it is a tool for those who write the other display',
     instead: '`--event-log FILE` writes the events',
@@ -79,12 +123,12 @@ const ofPulumi: readonly RefusedCommand[] = [
   {
     path: ['view-trace'],
     reason: 'it reads files of its own kind',
-    instead: '`--otel-traces file://PATH` writes spans that viewers of OpenTelemetry read',
+    instead: '`cairn change ID` has how long each step of a change took',
   },
   {
     path: ['convert-trace'],
     reason: 'it reads files of its own kind',
-    instead: '`--otel-traces file://PATH` writes spans that viewers of OpenTelemetry read',
+    instead: '`cairn change ID` has how long each step of a change took',
   },
   {
     path: ['gen-markdown'],

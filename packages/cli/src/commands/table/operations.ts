@@ -1,5 +1,11 @@
 import type { CommandSpec } from '../../command-spec.js';
-import { lookFlags, policyLookFlag } from '../more-flags.js';
+import {
+  debuggerFlag,
+  generateResourcesFlag,
+  importFileFlag,
+  lookFlags,
+  policyLookFlag,
+} from '../more-flags.js';
 import {
   confirmFlags,
   detachFlags,
@@ -108,6 +114,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...policyFlags,
       policyLookFlag,
       typecheckFlag,
+      debuggerFlag,
       secretsProviderFlag,
     ],
     examples: [
@@ -122,7 +129,15 @@ export const operationsCommands: readonly CommandSpec[] = [
     path: ['preview'],
     aliases: ['pre'],
     summary: 'Show what up would do',
-    flags: [...upFlags, savePlanFlag, ...policyFlags, policyLookFlag, typecheckFlag],
+    flags: [
+      ...upFlags,
+      savePlanFlag,
+      ...policyFlags,
+      policyLookFlag,
+      typecheckFlag,
+      debuggerFlag,
+      importFileFlag,
+    ],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
     load: () => import('../operations.js').then(({ preview }) => preview),
   },
@@ -185,6 +200,8 @@ export const operationsCommands: readonly CommandSpec[] = [
     flags: [
       ...operationFlags.filter(({ name }) => IMPORT_HAS.has(name)),
       ...importFlags,
+      ...libraryFlags.filter(({ name }) => name !== 'client'),
+      generateResourcesFlag,
       yesFlag,
       { name: 'skip-preview', summary: 'Act without showing a preview first' },
     ],

@@ -11,21 +11,30 @@ import {
 
 const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
 
+const showFlags = [
+  stackFlag,
+  { name: 'show-urns', short: 'u', summary: 'Show the URN of each resource' },
+  { name: 'show-ids', short: 'i', summary: 'Show the id of each resource' },
+  { name: 'show-name', summary: 'Print only the name of the stack' },
+  showSecretsFlag,
+  { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
+  jsonFlag,
+];
+
 /** Stacks and their states as a whole. */
 export const stackCommands: readonly CommandSpec[] = [
   {
     path: ['stack'],
     summary: 'Show the stack: its resources and outputs',
-    flags: [
-      stackFlag,
-      { name: 'show-urns', short: 'u', summary: 'Show the URN of each resource' },
-      { name: 'show-ids', short: 'i', summary: 'Show the id of each resource' },
-      { name: 'show-name', summary: 'Print only the name of the stack' },
-      showSecretsFlag,
-      { name: 'output', short: 'o', value: 'form', summary: 'default, or json' },
-      jsonFlag,
-    ],
+    flags: showFlags,
     examples: ['cairn stack', 'cairn stack --show-urns'],
+    load: () => import('../stack-show.js').then(({ run }) => run),
+  },
+  {
+    path: ['stack', 'get'],
+    summary: 'The same as `cairn stack`',
+    hidden: true,
+    flags: showFlags,
     load: () => import('../stack-show.js').then(({ run }) => run),
   },
   {
