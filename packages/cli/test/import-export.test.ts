@@ -53,7 +53,7 @@ describe('stack import and stack export [STATE-10]', () => {
     const { code, stderr } = await put({ manifest: MANIFEST, resources: [resource], pending_operations });
     expect([code, stderr]).toEqual([
       0,
-      expect.stringContaining(`dropped the pending operation "creating" on ${urn('n')}`),
+      expect.stringContaining(`removing pending operation 'creating' on '${urn('n')}'`),
     ]);
     expect(stored('.bak')).toBe(before);
     expect(readdirSync(store()).sort()).toEqual(['journals', 'locks', 'meta.yaml', 'stacks']);

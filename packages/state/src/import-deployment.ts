@@ -127,7 +127,7 @@ function integrityProblems(document: SerializedDeployment, target: ImportTarget)
 }
 
 function droppedOperation({ type, resource }: PendingOperation): Diagnostic {
-  return warningDiagnostic('CAIRN-IN-DOUBT', `dropped the pending operation "${type}" on ${resource.urn}`, {
+  return warningDiagnostic('CAIRN-IN-DOUBT', `removing pending operation '${type}' on '${resource.urn}'`, {
     urn: resource.urn,
   });
 }

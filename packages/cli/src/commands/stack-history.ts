@@ -23,7 +23,11 @@ export const run: Command = ({ flags }, world) =>
     if (json) printJson(world, operations.map(operationJson));
     else {
       for (const operation of operations) printOperation(world, operation, flags.on('full-dates'));
-      if (operations.length === 0) world.stdout.write('No operations yet\n');
+      const page = flags.count('page') ?? 1;
+      if (operations.length === 0)
+        world.stdout.write(
+          page > 1 ? `No stack updates found on page '${page}'\n` : 'Stack has never been updated\n',
+        );
     }
     return EXIT.ok;
   });
