@@ -1,4 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { cairnCommand } from './cairn.js';
 import type { Sandbox } from './cairn.js';
@@ -13,6 +15,8 @@ export interface OnTerminal {
   /** Resolves when what was shown since the last key matches; rejects with the screen when the command ends before. */
   shown(text: string | RegExp): Promise<void>;
   readonly finished: Promise<{ readonly code: number | null; readonly screen: string }>;
+  /** Changes the size of the terminal, which the command is told. */
+  resize(columns: number, rows: number): void;
   /** Everything that was sent to the terminal, with escapes. */
   raw(): string;
 }
@@ -27,9 +31,16 @@ export function whyNoTerminals(): string | undefined {
 export function onTerminal(
   box: Sandbox,
   words: readonly string[],
-  options: { readonly columns?: number; readonly env?: Record<string, string | undefined> } = {},
+  options: {
+    readonly columns?: number;
+    readonly rows?: number;
+    readonly env?: Record<string, string | undefined>;
+    /** Takes what is sent to the terminal, as it comes. */
+    readonly onData?: (chunk: string) => void;
+  } = {},
 ): OnTerminal {
-  const size = `stty rows 40 cols ${options.columns ?? 100}`;
+  const name = path.join(box.home, 'terminal');
+  const size = `tty > ${quoted(name)}; stty rows ${options.rows ?? 40} cols ${options.columns ?? 100}`;
   const line = [process.execPath, cairnCommand, ...words].map(quoted).join(' ');
   const child = spawn('script', ['-q', '-e', '-f', '-c', `${size}; exec ${line}`, '/dev/null'], {
     cwd: box.directory,
@@ -48,6 +59,7 @@ export function onTerminal(
   const waiting = new Set<() => void>();
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     raw += chunk;
+    options.onData?.(chunk);
     for (const check of waiting) check();
   });
   const finished = new Promise<{ code: number | null; screen: string }>((resolve, reject) => {
@@ -57,6 +69,10 @@ export function onTerminal(
   return {
     finished,
     raw: () => raw,
+    resize(columns, rows) {
+      const terminal = readFileSync(name, 'utf8').trim();
+      execFileSync('stty', ['-F', terminal, 'rows', String(rows), 'cols', String(columns)]);
+    },
     type(keys) {
       since = raw.length;
       child.stdin.write(keys);

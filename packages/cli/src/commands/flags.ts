@@ -56,6 +56,12 @@ const eventLogFlag: FlagSpec = {
   summary: 'Write every event as a line of JSON to this file, or send it to tcp://host:port',
 };
 
+const summaryFlag: FlagSpec = {
+  name: 'summary',
+  value: 'file',
+  summary: 'Write what happens as Markdown to this file, e.g. for a pull request; secrets stay masked',
+};
+
 export const jsonFlag: FlagSpec = { name: 'json', short: 'j', summary: 'Print JSON instead of text' };
 
 export const yesFlag: FlagSpec = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' };
@@ -109,6 +115,7 @@ export const operationFlags: readonly FlagSpec[] = [
   jsonFlag,
   outputFlag,
   eventLogFlag,
+  summaryFlag,
   { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
   {
     name: 'continue-on-error',
@@ -279,6 +286,7 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
     'json',
     'output',
     'event-log',
+    'summary',
     'show-sames',
     'show-replacement-steps',
     'suppress-outputs',

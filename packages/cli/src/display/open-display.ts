@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
-import type { Urn } from '@cairn/addresses';
-import type { EngineEvent, OperationKind, StepView } from '@cairn/engine';
+import type { EngineEvent, OperationKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
@@ -11,13 +10,14 @@ import type { Flags } from '../command-spec.js';
 import type { DiffStyle } from './diff/change-lines.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import { answerForm } from './answer-form.js';
+import { ChangedSteps } from './changed-steps.js';
+import type { CiMarks } from './ci-marks.js';
 import type { Display } from './display.js';
 import { gatheredWrites } from './gathered-writes.js';
 import { jsonEventLines } from './json-events.js';
 import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { PolicySection } from './policy-section.js';
-import { RowModel, isListed } from './rows.js';
 import { plainLine } from './row-line.js';
 import { RunningTally } from './tally.js';
 
@@ -30,6 +30,8 @@ export interface ShownPhase {
   readonly events: readonly EngineEvent[];
   /** Every change with its properties, for a closer look before confirming. */
   details(): readonly string[];
+  /** Every resource that changes, once; empty for a run whose Markdown nobody wants. */
+  changes(): ReturnType<ChangedSteps['all']>;
   /** What policy packs had to say; empty without any. */
   policies(): readonly string[];
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
@@ -47,11 +49,15 @@ export interface ShownOperation {
   /** In place of the title by kind. */
   readonly title?: string;
   readonly flags: Flags;
+  /** What the CI system makes of the log. */
+  readonly marks?: CiMarks | undefined;
+  /** What changes is kept, for a summary. */
+  readonly keepsChanges?: boolean | undefined;
   /** How many resources an earlier pass has seen. */
   readonly expected?: number | undefined;
 }
 
-const TITLES = {
+export const TITLES = {
   up: { preview: 'Previewing update', run: 'Updating' },
   destroy: { preview: 'Previewing destroy', run: 'Destroying' },
   refresh: { preview: 'Previewing refresh', run: 'Refreshing' },
@@ -73,6 +79,8 @@ export function openDisplay(
   const policies = new PolicySection();
   const tally = new RunningTally();
   const running = new Map<string, RunningStep>();
+  const changed = new ChangedSteps();
+  const marks = operation.marks;
   const paint = paintFor(world.terminal.colour);
   const { flags } = operation;
   const planning = which === 'preview';
@@ -86,6 +94,7 @@ export function openDisplay(
       if (planning || form === 'line') events.push(event);
       policies.take(event);
       tally.take(event);
+      if (!planning && operation.keepsChanges === true) changed.take(event);
       noteRunning(running, event);
       inner.event(event);
     },
@@ -96,6 +105,7 @@ export function openDisplay(
     say: (line) => inner.say(line),
     stopping: () => inner.stopping?.(),
     close: () => inner.close(),
+    changes: () => (planning ? changesOf(events) : changed).all(),
     policies: () => policies.lines(paint),
     running: () =>
       [...running.values()].map(
@@ -114,7 +124,10 @@ export function openDisplay(
     const first = operation.kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
     const mark = flags.on('emoji') && world.terminal.unicode ? EMOJIS[which] : '';
     const title = `${mark}${operation.title ?? TITLES[operation.kind][which]} (${stack})${first}:`;
-    world.stdout.write(`${paint.bold(title)}\n`);
+    if (marks === undefined)
+      world.stdout.write(`${paint.bold(title)}
+`);
+    else world.raw.stdout.write(marks.open(title));
     const common = {
       paint,
       debug: world.terminal.debug,
@@ -141,20 +154,22 @@ export function openDisplay(
             : [],
       });
     }
-    return gathered((write) =>
-      plainDisplay({
-        ...common,
-        write,
-        unicode: world.terminal.unicode,
-        diff: flags.on('diff'),
-        showSecrets,
-        planning,
-      }),
+    return gathered(
+      (write) =>
+        plainDisplay({
+          ...common,
+          write,
+          unicode: world.terminal.unicode,
+          diff: flags.on('diff'),
+          showSecrets,
+          planning,
+        }),
+      true,
     );
   }
 
   /** Lines about events in as few writes as they come in turns; what is said, and the end, at once. */
-  function gathered(open: (write: (text: string) => void) => Display): Display {
+  function gathered(open: (write: (text: string) => void) => Display, marked = false): Display {
     const writes = gatheredWrites((text) => world.stdout.write(text));
     const display = open(writes.write);
     return {
@@ -167,6 +182,7 @@ export function openDisplay(
       close() {
         display.close();
         writes.flush();
+        if (marked && marks !== undefined) world.raw.stdout.write(marks.close());
       },
     };
   }
@@ -211,19 +227,19 @@ function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
   };
 }
 
+function changesOf(events: readonly EngineEvent[]): ChangedSteps {
+  const changed = new ChangedSteps();
+  for (const event of events) changed.take(event);
+  return changed;
+}
+
 /** Every resource that changes, once: what its steps come to, and what differs. */
 function detailsOf(events: readonly EngineEvent[], style: DiffStyle): readonly string[] {
-  const rows = new RowModel();
-  const steps = new Map<Urn, StepView>();
-  for (const event of events) {
-    const row = rows.apply(event, 0);
-    if (event.t !== 'step-ended' || row === undefined || !isListed(row)) continue;
-    const before = steps.get(row.urn);
-    if (before === undefined || event.step.kind === row.kind || row.kind !== before.kind)
-      steps.set(row.urn, event.step);
-  }
-  return [...steps].flatMap(([urn, step]) => {
-    const row = rows.byUrn.get(urn);
-    return row === undefined ? [] : [plainLine(row, rows, style.paint, true), ...stepDiffLines(step, style)];
-  });
+  const changed = changesOf(events);
+  return changed
+    .all()
+    .flatMap(({ row, step }) => [
+      plainLine(row, changed.rows, style.paint, true),
+      ...stepDiffLines(step, style),
+    ]);
 }

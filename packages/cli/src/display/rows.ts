@@ -134,7 +134,9 @@ export class RowModel implements Rows {
   private message({ severity, urn, summary }: Diagnostic): Row | undefined {
     const before = urn === undefined ? undefined : this.byUrn.get(urn);
     if (before === undefined || severity === 'debug') return undefined;
-    const row = { ...before, message: summary.split('\n', 1)[0] ?? '' };
+    const [first = ''] = summary.split('\n', 1);
+    // The row has the name already.
+    const row = { ...before, message: first.replaceAll(before.urn, before.name) };
     this.byUrn.set(row.urn, row);
     return row;
   }

@@ -13,6 +13,7 @@ import { verdictLines } from '../display/verdict.js';
 import type { VerdictStyle } from '../display/verdict.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
+import type { CiMarks } from '../display/ci-marks.js';
 import type { PassDisplay } from '../display/open-display.js';
 
 /** An operation that is shown, with the flags that say how. */
@@ -23,6 +24,10 @@ interface Shown {
   readonly config: ProgramConfig;
   /** How many resources its preview has seen. */
   readonly expected?: number | undefined;
+  /** What the CI system makes of the log. */
+  readonly marks?: CiMarks | undefined;
+  /** Directory of its project. */
+  readonly root?: string | undefined;
   /** Lines of its program. */
   readonly sourceLine?: VerdictStyle['sourceLine'] | undefined;
 }
@@ -91,8 +96,16 @@ export function conclude(
       ? ''
       : standingText(display.tally.standing(operation.expected), inDoubt.length, paint);
   lines.push(...summaryLines(summary, paint, display.tally, standing), '');
+  const { marks } = operation;
+  if (marks === undefined) return void world.stdout.write(lines.join('\n'));
+  const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
+  world.raw.stdout.write(begin);
   world.stdout.write(lines.join('\n'));
+  world.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
 }
+
+/** Stands for what is guarded. */
+const GUARDED = '\u0000';
 
 /** A preview says what will change about them, everything else what they are. */
 function outputLinesOf(

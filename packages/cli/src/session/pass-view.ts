@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { unreachable } from '@cairn/diagnostics';
 import { urnName } from '@cairn/addresses';
 import { findProject } from '@cairn/workspace';
@@ -6,7 +7,8 @@ import type { ProgramConfig } from '@cairn/workspace';
 import type { Pass, PassView } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
 import { openEventLog } from '../display/event-log.js';
-import { openDisplay } from '../display/open-display.js';
+import { ciMarks } from '../display/ci-marks.js';
+import { TITLES, openDisplay } from '../display/open-display.js';
 import type { World } from '../world.js';
 import { answerForm } from '../display/answer-form.js';
 import { SECRET_TEXT } from '../display/value-text.js';
@@ -20,9 +22,11 @@ import { handleInterrupts } from './interrupts.js';
 import { sourceReader } from './source-line.js';
 import { tell } from './tell.js';
 import { whatNext } from './what-next.js';
+import { summaryTargets, writeSummary } from './write-summary.js';
+import type { PageStart } from './write-summary.js';
 
 /** What passes of one command know of each other. */
-export interface EarlierPasses {
+export interface EarlierPasses extends PageStart {
   /** How many resources the preview has seen. */
   expected?: number | undefined;
 }
@@ -41,8 +45,14 @@ export async function openPassView(
   const log = await openEventLog(world, flags, kind);
   const { expected } = earlier;
   const root = (await findProject(world.cwd))?.directory;
+  const marks = world.terminal.redraw
+    ? undefined
+    : ciMarks({ env: world.env, now: world.now, token: randomUUID });
+  const targets = summaryTargets(world, flags, marks !== undefined);
+  const keepsChanges = targets.file !== undefined || targets.page !== undefined;
+  const titled = titleOf(pass);
   const name = isFull(flags) ? fullStackName(pass.stack) : pass.stack.stack;
-  const display = openDisplay(world, { kind, flags, expected, ...titleOf(pass) }, name, which);
+  const display = openDisplay(world, { kind, flags, expected, marks, keepsChanges, ...titled }, name, which);
   if (flags.on('show-config') && answerForm(world, flags, which) === 'text')
     for (const line of configLines(pass.config, flags.on('show-secrets'))) display.say(line);
   const interrupts = handleInterrupts(world, which, display, change);
@@ -72,9 +82,27 @@ export async function openPassView(
       if (lost !== undefined) tell(world, [lost]);
     },
     ended(end) {
-      const shown = { kind, flags, config: pass.config, expected, sourceLine: sourceReader(root) };
+      const shown = {
+        kind,
+        flags,
+        config: pass.config,
+        expected,
+        sourceLine: sourceReader(root),
+        marks,
+        root,
+      };
       if (which === 'preview') earlier.expected = display.tally.ended;
       answer(world, shown, pass.nothingToDo === true ? 'run' : which, end.result, display);
+      const { result, unfinished } = end;
+      const title = titled.title ?? TITLES[kind][which];
+      const { stack } = pass.stack;
+      writeSummary(
+        world,
+        targets,
+        { title, stack, change, flags, result, unfinished, expected },
+        display,
+        earlier,
+      );
       if (change !== undefined) whatNext(world, { kind, flags }, change, end);
     },
     confirm: () => confirmed(world, flags, display, kind),

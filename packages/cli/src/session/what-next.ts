@@ -82,7 +82,7 @@ function answersTo(task: WaitingTask, id: string, stack: string): readonly (read
 }
 
 /** The command that begins anew; the cause of what failed has to be corrected before anything goes on. */
-function again(kind: OperationKind, result: OperationSummary['result']): string | undefined {
+export function again(kind: OperationKind, result: OperationSummary['result']): string | undefined {
   return result === 'failed' && AGAIN.has(kind) ? kind : undefined;
 }
 

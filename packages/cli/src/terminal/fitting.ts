@@ -109,6 +109,7 @@ function commonStart(names: readonly string[]): number {
 
 /** The text in lines of at most so many columns, broken at blanks where there are any. */
 export function wrapped(text: string, width: number): readonly string[] {
+  if (stringWidth(text) <= width) return text === '' ? [] : [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {

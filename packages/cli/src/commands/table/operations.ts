@@ -28,7 +28,18 @@ import {
 
 const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const IMPORT_HAS: ReadonlySet<string> = new Set([
-  ...['stack', 'message', 'parallel', 'config', 'config-file', 'diff', 'json', 'output', 'event-log'],
+  ...[
+    'stack',
+    'message',
+    'parallel',
+    'config',
+    'config-file',
+    'diff',
+    'json',
+    'output',
+    'event-log',
+    'summary',
+  ],
   ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
   ...['skip-plugin-pre-install', ...lookFlags.map(({ name }) => name)],
 ]);

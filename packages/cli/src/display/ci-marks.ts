@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { urnName } from '@cairn/addresses';
+import { stripEscapes } from '../terminal/paint.js';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a CI system makes of a log: parts that fold, and problems that stand beside the code. */
+export interface CiMarks {
+  /** Begins a part. */
+  open(title: string): string;
+  /** Ends it. */
+  close(): string;
+  /** Text that holds words of others: none of it is taken for a command of the CI system. */
+  guard(text: string): string;
+  /** Errors and warnings of an operation; `root`: directory of the project, which their places start from. */
+  problems(diagnostics: readonly Diagnostic[], root: string | undefined): string;
+}
+
+/** What the marks are made with. */
+export interface CiFacts {
+  readonly env: Env;
+  readonly now: () => Date;
+  /** Nobody else knows it. */
+  readonly token: () => string;
+}
+
+/** GitHub shows at most ten of each kind; the log has all. */
+const MOST = 10;
+
+/** The marks of the CI system that runs us; undefined elsewhere, and with `CAIRN_CI_ANNOTATIONS=0`. */
+export function ciMarks(facts: CiFacts): CiMarks | undefined {
+  const { env } = facts;
+  if (['0', 'false'].includes((env['CAIRN_CI_ANNOTATIONS'] ?? '').toLowerCase())) return undefined;
+  if (env['GITHUB_ACTIONS'] === 'true') return githubMarks(facts);
+  return env['GITLAB_CI'] === 'true' ? gitlabMarks(facts) : undefined;
+}
+
+function githubMarks({ env, token }: CiFacts): CiMarks {
+  let key = '';
+  const begin = (): string => `::stop-commands::${(key = token())}\n`;
+  const end = (): string => `::${key}::\n`;
+  return {
+    open: (title) => `::group::${escapedData(stripEscapes(title))}\n${begin()}`,
+    close: () => `${end()}::endgroup::\n`,
+    guard: (text) => `${begin()}${text.endsWith('\n') ? text : `${text}\n`}${end()}`,
+    problems: (diagnostics, root) =>
+      (['error', 'warning'] as const)
+        .flatMap((severity) =>
+          diagnostics
+            .filter((each) => each.severity === severity)
+            .slice(0, MOST)
+            .map((each) => githubProblem(each, severity, root, env['GITHUB_WORKSPACE'])),
+        )
+        .join(''),
+  };
+}
+
+function githubProblem(
+  diagnostic: Diagnostic,
+  severity: 'error' | 'warning',
+  root: string | undefined,
+  workspace: string | undefined,
+): string {
+  const { source, summary, causes = [], hint, urn, code } = diagnostic;
+  const named = urn === undefined || urn === '' ? code : `${code}: ${urnName(urn)}`;
+  const properties = [
+    ...(source === undefined ? [] : [`file=${escapedProperty(placeOf(source.file, root, workspace))}`]),
+    ...(source?.line === undefined ? [] : [`line=${source.line}`]),
+    ...(source?.column === undefined ? [] : [`col=${source.column}`]),
+    `title=${escapedProperty(stripEscapes(named))}`,
+  ];
+  const text = [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].map(stripEscapes);
+  return `::${severity} ${properties.join(',')}::${escapedData(text.join('\n'))}\n`;
+}
+
+/** The file as the repository has it. */
+function placeOf(file: string, root: string | undefined, workspace: string | undefined): string {
+  if (root === undefined || workspace === undefined || workspace === '') return file;
+  return path.relative(workspace, path.resolve(root, file)).split(path.sep).join('/');
+}
+
+const escapedData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+const escapedProperty = (text: string): string =>
+  escapedData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+
+const ERASE = '\u001b[0K';
+
+function gitlabMarks({ now }: CiFacts): CiMarks {
+  let section = '';
+  let count = 0;
+  const seconds = (): number => Math.floor(now().getTime() / 1000);
+  return {
+    open(title) {
+      section = `cairn_${seconds()}_${(count += 1)}`;
+      return `${ERASE}section_start:${seconds()}:${section}\r${ERASE}${stripEscapes(title).replaceAll('\n', ' ')}\n`;
+    },
+    close: () => `${ERASE}section_end:${seconds()}:${section}\r${ERASE}\n`,
+    guard: (text) => text,
+    problems: () => '',
+  };
+}

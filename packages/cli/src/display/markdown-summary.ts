@@ -1,0 +1,129 @@
+import { urnName, urnType } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
+import { stripEscapes } from '../terminal/paint.js';
+import { visibleName } from '../terminal/controls.js';
+import { shortType } from './short-type.js';
+
+/** A resource that changes, in words. */
+export interface SummarisedChange {
+  readonly glyph: string;
+  readonly status: string;
+  readonly type: string;
+  readonly name: string;
+  readonly why: string;
+  /** What differs, a line each. */
+  readonly lines: readonly string[];
+}
+
+/** What a summary tells of an operation. */
+export interface SummaryFacts {
+  readonly title: string;
+  readonly stack: string;
+  readonly result: string;
+  readonly counts: string;
+  readonly duration: string;
+  readonly changes: readonly SummarisedChange[];
+  readonly outputs: readonly string[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Commands to go on with. */
+  readonly next: readonly string[];
+}
+
+/** A comment on a pull request may have 65,536 characters. */
+const LONGEST = 60_000;
+/** Of one resource. */
+const LONGEST_CHANGE = 6_000;
+
+/**
+ * An operation as Markdown, for a pull request or the page of a job. Secrets are masked before they come here. What is
+ * too long is counted.
+ */
+export function markdownSummary(facts: SummaryFacts): string {
+  const head = [
+    `### ${inline(facts.title)}: ${inline(facts.stack)}`,
+    '',
+    `**${inline(facts.result)}** · ${inline(facts.counts)} · ${facts.duration}`,
+    '',
+    ...problems(facts.diagnostics),
+    ...(facts.next.length === 0 ? [] : ['Next:', '', fenced(facts.next), '']),
+    ...table(facts.changes),
+  ].join('\n');
+  const parts = [
+    ...facts.changes.filter(({ lines }) => lines.length > 0).map(changeBlock),
+    ...(facts.outputs.length === 0 ? [] : [block('Outputs', facts.outputs)]),
+  ];
+  let text = head.length > LONGEST ? `${head.slice(0, LONGEST)}\n` : head;
+  let left = parts.length;
+  for (const part of parts) {
+    if (text.length + part.length > LONGEST) break;
+    text += part;
+    left -= 1;
+  }
+  return left === 0 ? `${text.trimEnd()}\n` : `${text.trimEnd()}\n\n${left} more are not shown here.\n`;
+}
+
+function table(changes: readonly SummarisedChange[]): readonly string[] {
+  if (changes.length === 0) return [];
+  const rows = changes
+    .slice(0, 200)
+    .map(
+      ({ glyph, status, type, name, why }) =>
+        `| \`${glyph.trim() || ' '}\` | ${inline(status)} | ${inline(shortType(type))} | ${inline(name)} | ${inline(why)} |`,
+    );
+  const more = changes.length - rows.length;
+  return [
+    '|  | What | Type | Name | Why |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    ...(more > 0 ? [`${more} more resources change.`, ''] : []),
+  ];
+}
+
+function problems(diagnostics: readonly Diagnostic[]): readonly string[] {
+  return diagnostics
+    .filter(({ severity }) => severity === 'error' || severity === 'warning')
+    .slice(0, 50)
+    .flatMap(({ severity, code, summary, urn, source, causes = [], hint }) => {
+      const who = urn === undefined || urn === '' ? code : `${urnName(urn)} (${shortType(urnType(urn))})`;
+      const place = source === undefined ? '' : ` at \`${inline(`${source.file}:${source.line ?? 1}`)}\``;
+      const text = [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])];
+      return [`**${severity}: ${inline(who)}**${place}`, '', fenced(text.flatMap(lines)), ''];
+    });
+}
+
+const lines = (text: string): readonly string[] => stripEscapes(text).trimEnd().split('\n');
+
+function changeBlock({ glyph, name, type, lines: changed }: SummarisedChange): string {
+  const shown: string[] = [];
+  let length = 0;
+  for (const line of changed.flatMap(lines)) {
+    length += line.length + 1;
+    if (length > LONGEST_CHANGE) break;
+    shown.push(line);
+  }
+  const left = changed.flatMap(lines).length - shown.length;
+  const all = left === 0 ? shown : [...shown, `(${left} more lines)`];
+  return block(`${glyph.trim()} ${name} (${shortType(type)})`, all);
+}
+
+/** What unfolds. A line that begins with its sign is shown in the colour of a change. */
+function block(title: string, text: readonly string[]): string {
+  const signed = text.map((line) => line.replace(/^( *)([-+]) /, '$2$1 '));
+  return `\n<details><summary>${html(visibleName(title))}</summary>\n\n${fenced(signed, 'diff')}\n\n</details>\n`;
+}
+
+/** A fence is longer than any within. */
+function fenced(text: readonly string[], language = ''): string {
+  const longest = Math.max(2, ...[...text.join('\n').matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${text.join('\n')}\n${fence}`;
+}
+
+const html = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+/** Text within a line: nothing of it is taken for Markdown. */
+function inline(text: string): string {
+  return html(visibleName(stripEscapes(text))).replace(/[\\`*_{}[\]()#|~@!]/g, (mark) => `\\${mark}`);
+}
