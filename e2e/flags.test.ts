@@ -50,7 +50,7 @@ describe('flags and commands that Pulumi’s users type', () => {
       /no --tracing[^]*cairn change/,
     ],
     ['a debugger', ['preview', '--attach-debugger'], 1, /no --attach-debugger/],
-    ['a level that is none', ['-v', 'x', 'stack'], 1, /--verbose takes a whole number from 0, not "x"/],
+    ['a level that is none', ['-v', 'x', 'stack'], 1, /"x" for --verbose[^]*whole number from 0/],
     ['logs', ['logs', '-f'], 1, /CAIRN-NOT-OFFERED[^]*`cairn change --last up`/],
     ['a word of Terraform', ['plan', '-out=x'], 1, /`cairn preview`/],
   ])('%s: cairn %j', async (_title, words, code, text) => {
