@@ -7,12 +7,15 @@ import type { PluginLocation } from './plugin-location.js';
 /** Package of resources whose provider is part of the program itself [PROV-19]. */
 export const DYNAMIC_PACKAGE = 'pulumi-nodejs';
 
+/** The same for programs in Python; its plugin comes with that language's. */
+const PYTHON_PACKAGE = 'pulumi-python';
+
 /** The same for programs on our SDK, whose provider entries have the code [PROV-19]. */
 const STORED_PACKAGE = 'cairn-dynamic';
 
 /** Whether what a provider writes is what functions of the program write. */
 export function isOfProgram(plugin: string): boolean {
-  return plugin === DYNAMIC_PACKAGE || plugin === STORED_PACKAGE;
+  return [DYNAMIC_PACKAGE, PYTHON_PACKAGE, STORED_PACKAGE].includes(plugin);
 }
 
 /** The provider that comes with the program's own SDK. Fails when the program has none. */
