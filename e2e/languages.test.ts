@@ -109,6 +109,12 @@ describe('a program', () => {
       'told already',
     ],
     [
+      'that has written why it failed',
+      [{ do: 'complain', text: 'line 8: no such type' }, { do: 'bail' }],
+      'CAIRN-PROGRAM-FAILED',
+      'Why is in what it has written, above',
+    ],
+    [
       'whose host ends in the middle',
       [
         { do: 'complain', text: 'last words' },

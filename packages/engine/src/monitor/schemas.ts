@@ -31,6 +31,13 @@ export function createSchemas(plugins: ProviderLoader): Schemas {
 
 const ECOSYSTEM = 'terraform';
 
+/** With the causes: nobody but the program is told of them. */
+function whyOf(error: unknown): string {
+  if (!isCairnError(error)) return messageOf(error);
+  const { diagnostics } = error;
+  return diagnostics.flatMap(({ summary, causes = [] }) => [summary, ...causes]).join('\n');
+}
+
 async function schemaOf(request: SchemaRequest, plugins: ProviderLoader): Promise<string> {
   const { package: pkg, version, downloadUrl, parameterization } = request;
   const plugin = { package: pkg, version: version || undefined, downloadUrl: downloadUrl || undefined };
@@ -44,7 +51,7 @@ async function schemaOf(request: SchemaRequest, plugins: ProviderLoader): Promis
   } catch (error) {
     throw new StatusError(
       isMissing(error) ? 'NOT_FOUND' : 'UNKNOWN',
-      `no schema of ${pkg}: ${messageOf(error)}`,
+      `no schema of ${pkg}: ${whyOf(error)}`,
       {
         cause: error,
       },
@@ -61,7 +68,7 @@ async function mappingOf(request: MappingRequest, plugins: ProviderLoader): Prom
     return await asked(plugins, spec, (provider) => mappingFrom(provider, key, name));
   } catch (error) {
     if (isMissing(error)) return new Uint8Array();
-    throw new StatusError('UNKNOWN', `no mapping of ${name}: ${messageOf(error)}`, { cause: error });
+    throw new StatusError('UNKNOWN', `no mapping of ${name}: ${whyOf(error)}`, { cause: error });
   }
 }
 

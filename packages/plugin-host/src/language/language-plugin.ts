@@ -142,9 +142,15 @@ class Plugin implements LanguagePlugin {
   private async runProgram(request: RunRequest): Promise<RunResult> {
     const { client, relay, divert, quiet } = await this.connect();
     relay.forward(request.engineAddress);
-    divert(request.onOutput);
+    let written = false;
+    divert((stream, text) => {
+      written ||= stream === 'stderr';
+      request.onOutput(stream, text);
+    });
     try {
-      return await client.run(request);
+      const result = await client.run(request);
+      await quiet();
+      return result.t === 'bail' && written ? { t: 'bail', written } : result;
     } finally {
       await quiet();
       divert(undefined);

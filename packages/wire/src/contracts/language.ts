@@ -68,12 +68,12 @@ export interface RunRequest {
 
 /**
  * `ok`: ended well; `endsWithOutputs` says that what ran the program registers the stack's outputs at its end, always,
- * so that without them it has left in the middle. `bail`: failed and has said why through the engine service. `failed`:
- * failed without saying; `message` is for the user.
+ * so that without them it has left in the middle. `bail`: failed and has said why through the engine service, or in
+ * what it has `written`. `failed`: failed without saying; `message` is for the user.
  */
 export type RunResult =
   | { readonly t: 'ok'; readonly endsWithOutputs?: boolean }
-  | { readonly t: 'bail' }
+  | { readonly t: 'bail'; readonly written?: boolean }
   | { readonly t: 'failed'; readonly message: string };
 
 export interface RunPluginRequest {

@@ -114,11 +114,14 @@ function whyFailed(result: RunResult, toldErrors: boolean): string | undefined {
     case 'failed':
       return result.message;
     case 'bail':
-      return toldErrors ? undefined : UNTOLD;
+      if (toldErrors) return undefined;
+      return result.written === true ? WRITTEN : UNTOLD;
     default:
       return result satisfies never;
   }
 }
+
+const WRITTEN = 'The program failed. Why is in what it has written, above.';
 
 const UNTOLD =
   'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
