@@ -6,7 +6,6 @@
  */
 
 const none = (value) => value === undefined;
-const isNumber = (value) => typeof value === 'number';
 
 /** Whether a list of messages has what the other has, and besides only that the whole operation has failed. */
 const onlyTheWhole = (peer, ours) => {
@@ -24,11 +23,6 @@ const onlyAbout = (calls) =>
 
 /** On purpose, and for good. */
 export const DIFFERENCES = [
-  {
-    at: /^code$/,
-    when: (peer, ours) => isNumber(peer) && isNumber(ours) && peer > 0 && ours > 0,
-    why: 'exit codes of ours say what sort of failure it was (docs/cli.md); both are not zero',
-  },
   {
     at: /^(events|preview) \/ messages \/ order$/,
     when: onlyTheWhole,
