@@ -5,12 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 /**
- * Unpacks a gzipped tar into a directory. `strip`: leading parts of names that are left out. Rejects on members that
- * would lie outside, and on what is neither a file, a directory nor a link.
+ * Unpacks a gzipped tar into a directory that nobody else writes. `strip`: leading parts of names that are left out.
+ * Rejects on members that would lie outside or behind a link, and on what is neither a file, a directory nor a link.
  */
 export async function unpackArchive(archive: string, directory: string, strip = 0): Promise<void> {
   const { extract } = await import('tar-stream');
   const entries = extract();
+  const links = new Set<string>();
   // The first failure is told, and ends the rest.
   const failed = new AbortController();
   const failing = (error: unknown): void => failed.abort(error);
@@ -21,7 +22,15 @@ export async function unpackArchive(archive: string, directory: string, strip = 
       const target = inside(directory, name, strip);
       if (target === undefined) entry.resume();
       else
-        await write(entry, failed.signal, { directory, name, type, mode, linkname: linkname ?? '', target });
+        await write(entry, failed.signal, {
+          directory,
+          name,
+          type,
+          mode,
+          linkname: linkname ?? '',
+          target,
+          links,
+        });
     }
   })().catch(failing);
   await Promise.all([fed, taken]);
@@ -35,6 +44,8 @@ interface Member {
   readonly mode: number | undefined;
   readonly linkname: string;
   readonly target: string;
+  /** Links that the archive has made so far. */
+  readonly links: Set<string>;
 }
 
 async function write(
@@ -42,7 +53,9 @@ async function write(
   signal: AbortSignal,
   member: Member,
 ): Promise<void> {
-  const { directory, name, type, mode, linkname, target } = member;
+  const { directory, name, type, mode, linkname, target, links } = member;
+  if (isBehind(links, target, directory))
+    throw new Error(`its member ${JSON.stringify(name)} lies behind a link`);
   switch (type) {
     case 'directory':
       await mkdir(target, { recursive: true, mode: 0o700 });
@@ -64,6 +77,7 @@ async function write(
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await rm(target, { force: true });
       await symlink(linkname, target);
+      links.add(target);
       break;
     default:
       throw new Error(`its member ${JSON.stringify(name)} is neither a file nor a directory, but a ${type}`);
@@ -78,6 +92,13 @@ function inside(directory: string, name: string, strip: number): string | undefi
   if (parts.includes('..') || !isInside(directory, path))
     throw new Error(`its member ${JSON.stringify(name)} lies outside`);
   return path === directory ? undefined : path;
+}
+
+/** Whether a path would be followed through a link: where it leads then is not told by its name. */
+function isBehind(links: ReadonlySet<string>, path: string, directory: string): boolean {
+  for (let above = dirname(path); above.length > directory.length; above = dirname(above))
+    if (links.has(above)) return true;
+  return false;
 }
 
 function isInside(directory: string, path: string): boolean {
