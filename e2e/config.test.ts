@@ -74,7 +74,7 @@ describe('configuration [CFG-7] [EVT-5]', () => {
     expect(expectOk(await box.cairn(['config', 'get', 'key', '--stack', 'prod'])).stdout.trim()).toBe(SECRET);
     expect((await box.cairn(['config', 'cp', 'key', '--dest', 'dev'])).text).toContain('onto itself');
     expect((await box.cairn(['config', 'cp', 'key', '--dest', 'none'])).code).toBe(6);
-    expect((await box.cairn(['config', 'cp', 'none', '--dest', 'prod'])).text).toContain('not set');
+    expect((await box.cairn(['config', 'cp', 'none', '--dest', 'prod'])).text).toContain("'none' not found");
   });
 
   test('several keys are removed; one that is not there is said, and is no failure', async () => {

@@ -156,7 +156,7 @@ describe('programs on @pulumi/pulumi', () => {
   test('CommonJS TypeScript below `main`: everything is created, and nothing secret is readable', async () => {
     const end = expectOk(await run(['up', '--yes']));
     expect(end.stdout).toContain('round 1');
-    expect(end.stdout).toMatch(/tokens +: output<string>[^]*tokens +: "token of first and token of last"/);
+    expect(end.stdout).toMatch(/tokens: output<string>[^]*tokens +: "token of first and token of last"/);
     expect(end.stdout).toMatch(/secretToken *: \[secret\]/);
     const made = calls();
     expect(new Set(made)).toEqual(

@@ -139,7 +139,7 @@ test('drift is found by a refresh and taken back by the next up; a lost object i
   await shop.ok(...UP);
   shop.drift('boxes_box', (json) => json.replace('"size":1', '"size":7'));
   const refreshed = await shop.ok('refresh', '--yes', '--skip-preview');
-  expect(refreshed.stdout).toContain('boxes:index/box:Box one updated');
+  expect(refreshed.stdout).toContain('boxes:index:Box one updated');
   expect((await shop.ok('preview', '--diff')).stdout).toContain('~ size: 7 => 1');
   await shop.ok(...UP);
   expect(shop.effects()).toEqual(['create boxes_box-1', 'update boxes_box-1']);

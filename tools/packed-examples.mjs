@@ -102,7 +102,7 @@ function runExample(command, user, example) {
 /** A project made by `cairn new`, installed in a folder of its own. */
 function runNewProject(command, project, tarballs) {
   const cairn = commandIn(command, path.dirname(project), `${project}-state`);
-  cairn('new', 'typescript', '--dir', project);
+  cairn('new', 'typescript', '--dir', project, '--generate-only');
   installInto(project, tarballs, Object.keys(readJson(path.join(project, 'package.json')).dependencies));
   const inside = commandIn(command, project, `${project}-state`);
   inside('up', '--yes');
@@ -229,7 +229,7 @@ await workspace.close();
 /** Makes a package, runs its tests and packs it as `npm publish` would, from a folder that has nothing else. */
 function newPackage(command, work, name, template, tarballs) {
   const folder = path.join(work, name);
-  commandIn(command, work, `${folder}-state`)('new', template, '--dir', folder);
+  commandIn(command, work, `${folder}-state`)('new', template, '--dir', folder, '--generate-only');
   installInto(folder, tarballs, Object.keys(readJson(path.join(folder, 'package.json')).dependencies));
   step(`testing ${name}`);
   execFileSync('npm', ['test'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -27,6 +27,7 @@ beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'cairn-secrets-'));
   await writeFile(path.join(root, 'Cairn.yaml'), 'name: shop\nruntime: nodejs\n');
   env = {
+    CAIRN_EXIT_CODES: 'fine',
     HOME: root,
     CAIRN_HOME: path.join(root, 'home'),
     CAIRN_BACKEND_URL: pathToFileURL(root).href,
