@@ -63,14 +63,15 @@ describe('methods of provider resources', () => {
   afterAll(() => box.remove());
 
   const answers = (text: string): void => {
-    expect(text).toMatch(/first *: "answered a pulumi:providers:acme\/describe"/);
-    expect(text).toMatch(/second *: "answered b"/);
+    expect(text).toMatch(/first"? *: "answered a pulumi:providers:acme\/describe"/);
+    expect(text).toMatch(/second"? *: "answered b"/);
   };
 
   test('in a preview before the provider exists, in the update, and once it changes', async () => {
     answers(expectOk(await box.cairn(['preview'])).stdout);
     answers(expectOk(await box.cairn(['up', '--yes', '--skip-preview'])).stdout);
-    answers(expectOk(await box.cairn(['preview', '--config', 'round=2'])).stdout);
+    // The text of a preview has only outputs that change.
+    answers(expectOk(await box.cairn(['preview', '--config', 'round=2', '--json'])).stdout);
     expectOk(await box.cairn(['destroy', '--yes']));
   });
 });

@@ -134,7 +134,7 @@ describe('a state of Terraform', () => {
       { deposed: '0011aaff', schema_version: 0, attributes: other, sensitive_attributes: [] },
     ]);
     const preview = expectOk(await box.cairn(['preview']));
-    expect(preview.text).toMatch(/lid:Lid x replace {2}it is tainted/);
+    expect(preview.text).toMatch(/boxes:index:Lid x replace {2}it is tainted/);
     expectOk(await box.cairn(['up', '--yes']));
     const { state: after } = await exported();
     expect(after.resources[1]?.instances).toHaveLength(1);
