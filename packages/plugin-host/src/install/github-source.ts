@@ -87,7 +87,7 @@ function authorised(web: SourceContext['web'], token: string | undefined): Sourc
       if (!(error instanceof WebFailure)) throw error;
       const exhausted = error.status === 403 && error.headers?.get('x-ratelimit-remaining') === '0';
       if (exhausted)
-        return fail('CAIRN-PLUGIN-INSTALL', 'the GitHub answers no more questions for now', {
+        return fail('CAIRN-PLUGIN-INSTALL', 'GitHub answers no more requests for now', {
           causes: [error.message],
           hint:
             authorization === undefined
