@@ -155,7 +155,7 @@ describe('LT2-193 getResource', () => {
   });
 });
 
-describe('environment variable mappings', () => {
+describe('environment variable mappings [PKG-5]', () => {
   const envVarMappings = { MY_VAR: 'PROVIDER_VAR', OTHER_VAR: 'TARGET_VAR' };
   const internal = (snapshot: Snapshot) =>
     snapshot.resources.find(({ type }) => type === 'pulumi:providers:pkgA')?.inputs['__internal'];

@@ -400,7 +400,7 @@ describe('deletes', () => {
     expect(stack.world.alive).toEqual([]);
   });
 
-  test('LT2-081 a destroy without the program is refused before anything is deleted', async () => {
+  test('LT2-081 a destroy without the program is refused before anything is deleted [DEL-6]', async () => {
     const seen: string[] = [];
     const { there } = comesAndGoes({ beforeDelete: ['myHook'] }, () => void seen.push('called'));
     const stack = new Stack();

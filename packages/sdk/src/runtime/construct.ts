@@ -41,6 +41,11 @@ export interface Construction {
   readonly stackTraceHandle: string | undefined;
   /** Ends the wait. */
   readonly signal: AbortSignal;
+  /**
+   * Milliseconds in which nothing is asked of the engine after which components inside that wait for one another are
+   * registered without what they wait for; 10,000 if absent [REG-19].
+   */
+  readonly patience?: number;
 }
 
 /** Makes a component of a class. */
@@ -61,11 +66,11 @@ export async function constructComponent(
 ): Promise<ConstructResponse> {
   const outputs = new Map<string, PropertyMap>();
   const monitor = monitorFor(asked, outputs);
-  const deployment = remoteDeployment({ ...asked, monitor });
-  return inDeployment(deployment, async () => {
+  const served = remoteDeployment({ ...asked, monitor });
+  return inDeployment(served.deployment, async () => {
     const args = argumentsOf(asked);
     const component = make(asked.name, args, optionsOf(asked));
-    await ended(deployment, asked.signal);
+    await ended(served, asked);
     const { urn } = await component[STATE].registered();
     // Who uses an output depends on the component, and so on everything below it.
     return { urn, outputs: outputs.get(urn) ?? emptyMap, outputDependencies: {} };
@@ -74,28 +79,59 @@ export async function constructComponent(
 
 /** Runs a function of a component as a part of the program that calls it; it may declare resources. */
 export async function inRemoteDeployment<T>(
-  asked: Pick<Construction, 'settings' | 'monitor' | 'engine' | 'signal'>,
+  asked: Pick<Construction, 'settings' | 'monitor' | 'engine' | 'signal' | 'patience'>,
   work: () => Promise<T>,
 ): Promise<T> {
-  const deployment = remoteDeployment(asked);
-  return inDeployment(deployment, async () => {
+  const served = remoteDeployment(asked);
+  return inDeployment(served.deployment, async () => {
     const result = await work();
-    await ended(deployment, asked.signal);
+    await ended(served, asked);
     return result;
   });
+}
+
+/** A deployment in a process that serves many. */
+interface ServedDeployment {
+  readonly deployment: Deployment;
+  /** How many requests the engine has not answered. */
+  readonly asked: () => number;
 }
 
 function remoteDeployment({
   settings,
   monitor,
   engine,
-}: Pick<Construction, 'settings' | 'monitor' | 'engine'>): Deployment {
-  const deployment = makeDeployment({ settings, monitor, engine }, new ProgramCallbacks());
+}: Pick<Construction, 'settings' | 'monitor' | 'engine'>): ServedDeployment {
+  const counted = counting(monitor);
+  const deployment = makeDeployment({ settings, monitor: counted.monitor, engine }, new ProgramCallbacks());
   hearUnhandledServed(deployment);
   const { project, stack } = settings;
   const urn = makeUrn({ project, stack, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
   (deployment.root as unknown as ResourceNode).start(known(urn, undefined));
-  return deployment;
+  return { deployment, asked: counted.asked };
+}
+
+/** The monitor, and how many of its requests are not answered. */
+function counting(monitor: Monitor): { readonly monitor: Monitor; readonly asked: () => number } {
+  let open = 0;
+  const end = (): void => {
+    open -= 1;
+  };
+  const counted = new Proxy(monitor, {
+    get(target, key) {
+      const found: unknown = target[key as keyof Monitor];
+      if (typeof found !== 'function') return found;
+      return (...args: unknown[]): unknown => {
+        const answer: unknown = (found as (...args: unknown[]) => unknown).apply(target, args);
+        if (answer instanceof Promise) {
+          open += 1;
+          answer.then(end, end);
+        }
+        return answer;
+      };
+    },
+  });
+  return { monitor: counted, asked: () => open };
 }
 
 /** What the program said about the component goes with its registration, and what it offers is kept. */
@@ -205,13 +241,25 @@ const known = async (urn: Urn, id: string | undefined) => ({
 /** Quiet looks in a row after which nothing more is to come. */
 const QUIET_LOOKS = 3;
 
-/** Resolves when nothing is waited for any more; rejects with the first failure, or when the wait is given up. */
-async function ended({ pending, failures }: Deployment, signal: AbortSignal): Promise<void> {
+const PATIENCE = 10_000;
+
+/**
+ * Resolves when nothing is waited for any more; rejects with the first failure, or when the wait is given up. A process
+ * that serves never runs out of events, so components that wait for one another are known by the time in which nothing
+ * happens.
+ */
+async function ended(
+  { deployment, asked }: ServedDeployment,
+  { signal, patience = PATIENCE }: Pick<Construction, 'signal' | 'patience'>,
+): Promise<void> {
+  const { pending, failures, late } = deployment;
   let failed: { readonly error: unknown } | undefined;
   void failures.ended.then((failure) => {
     failed = { error: failure.t === 'loud' ? failure.error : new Error('the operation has ended') };
   });
   let wait = 1;
+  let still = 0;
+  let before = pending.size;
   for (let quiet = 0; quiet < QUIET_LOOKS; quiet += 1) {
     await pause(wait);
     if (failed !== undefined) throw failed.error;
@@ -221,6 +269,9 @@ async function ended({ pending, failures }: Deployment, signal: AbortSignal): Pr
       continue;
     }
     quiet = -1;
+    still = asked() > 0 || pending.size !== before ? 0 : still + wait;
+    before = pending.size;
+    if (still >= patience && late.release()) still = 0;
     wait = Math.min(wait * 2, 20);
   }
 }
