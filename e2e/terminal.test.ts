@@ -25,6 +25,7 @@ for (let site = 0; site < 5; site++) {
     else new LocalFile(name, { path: name + '.txt', content: page === 5 ? lines(PHASE === '2') : page === 6 ? JSON.stringify({ replicas: PHASE, image: 'web' }) : 'x' }, { parent });
   }
 }
+new LocalFile('looked-up', {} as never, { id: 'index.ts' });
 export const phase = PHASE;
 `;
 
@@ -83,6 +84,24 @@ export const phase = PHASE;
         expect(all.join('\n')).not.toMatch(/it is new|default/);
       },
     );
+
+    test.each<[string, readonly string[], RegExp]>([
+      ['what is read', ['--show-reads'], /^ > {2}cairn-local:index:File .*looked-up +read$/m],
+      [
+        'URNs, whole at the end',
+        ['--urns'],
+        /^ ~ {2}├─ urn:pulumi:dev::shop::shop:web:Site\$cairn-local:index:Command::page-0-1\n {4}│ +update {2}environment\.PHASE changed$/m,
+      ],
+    ])('a preview with %s is drawn while it goes on, as others are', async (_title, flags, rows) => {
+      const preview = onScreen(box, ['preview', ...flags], {
+        columns: 80,
+        rows: 24,
+        env: { PHASE: '2', SLEEP: '3' },
+      });
+      expect((await preview.finished).code).toBe(0);
+      expect(preview.raw()).toContain('\u001b[?25l');
+      expect((await preview.written()).join('\n')).toMatch(rows);
+    });
 
     test('details show each resource once, texts by lines and by structure', async () => {
       const up = onScreen(box, ['up'], { columns: 100, rows: 30, env: { PHASE: '2', SLEEP: '3' } });

@@ -7,6 +7,8 @@ import type { OnTerminal } from './terminal.js';
 export interface OnScreen extends OnTerminal {
   /** The lines on the screen without blank ones at the end; `all`: with those that have scrolled away. */
   lines(all?: boolean): Promise<readonly string[]>;
+  /** Everything, with the lines that the terminal has broken as they were written. */
+  written(): Promise<readonly string[]>;
 }
 
 /** Runs `cairn` on a terminal of the size, and shows what is sent to it on an emulated one. */
@@ -27,6 +29,18 @@ export function onScreen(
     resize(wide, high) {
       screen.resize(wide, high);
       running.resize(wide, high);
+    },
+    async written() {
+      await new Promise<void>((done) => screen.write('', done));
+      const { active } = screen.buffer;
+      const lines: string[] = [];
+      for (let at = 0; at < active.length; at++) {
+        const broken = active.getLine(at + 1)?.isWrapped === true;
+        const text = active.getLine(at)?.translateToString(!broken) ?? '';
+        if (active.getLine(at)?.isWrapped === true) lines.push((lines.pop() ?? '') + text);
+        else lines.push(text);
+      }
+      return lines;
     },
     async lines(all = false) {
       await new Promise<void>((done) => screen.write('', done));

@@ -1,17 +1,22 @@
 import type { Urn } from '@cairn/addresses';
 import type { EngineEvent, StepView } from '@cairn/engine';
-import { RowModel, isListed } from './rows.js';
+import { RowModel } from './rows.js';
 import type { Row } from './rows.js';
 
 /** Every resource that changes, once: its row, and the step that says most about it. */
 export class ChangedSteps {
-  readonly rows = new RowModel();
+  readonly rows: RowModel;
   readonly #steps = new Map<Urn, StepView>();
+
+  /** `listing`: what has a line besides what changes, and by which names. */
+  constructor(listing: ConstructorParameters<typeof RowModel>[0] = {}) {
+    this.rows = new RowModel(listing);
+  }
 
   take(event: EngineEvent): void {
     const row = this.rows.apply(event, 0);
-    if ((event.t !== 'step-ended' && event.t !== 'step-failed') || row === undefined || !isListed(row))
-      return;
+    if (event.t !== 'step-ended' && event.t !== 'step-failed') return;
+    if (row === undefined || !this.rows.listed.has(row.urn)) return;
     const before = this.#steps.get(row.urn);
     if (before === undefined || event.step.kind === row.kind || row.kind !== before.kind)
       this.#steps.set(row.urn, event.step);

@@ -359,6 +359,34 @@ describe('the live tree [CLI-7]', () => {
     expect(frames).toHaveLength(1);
   });
 
+  test.each<[string, Partial<LiveOptions>, StepKind[]]>([
+    ['what changes', {}, ['create']],
+    ['what is read too', { showReads: true }, ['create', 'read']],
+    ['what stays too', { showSames: true }, ['create', 'same']],
+    ['everything', { showReads: true, showSames: true }, ['create', 'read', 'same']],
+  ])('has a row for %s, while it runs and at the end', (_title, listing, shown) => {
+    const said: string[] = [];
+    const { display, frame } = live(40, {
+      ...listing,
+      screen: {
+        draw: (text, above = '') => (said.push(above), frames.push(text)),
+        above: () => undefined,
+        done: () => undefined,
+        columns: () => 100,
+        rows: () => 40,
+      },
+    });
+    const frames: string[] = [];
+    for (const kind of ['create', 'read', 'same'] as const) {
+      const urn = makeUrn({ stack: 'dev', project: 'shop', type: 'a:b:Page', name: `it-is-${kind}` });
+      display.event(ended(step(kind, { urn })));
+    }
+    frame();
+    display.close();
+    for (const text of [frames[0] ?? '', said.join('')])
+      expect([...text.matchAll(/it-is-(\w+)/g)].map(([, kind]) => kind)).toEqual(shown);
+  });
+
   test('more rows than the screen: running and failed first, the rest counted', () => {
     const { display, frame } = live(8);
     for (let index = 0; index < 20; index++) {

@@ -23,6 +23,9 @@ export interface LiveOptions {
   readonly paint: Paint;
   readonly unicode: boolean;
   readonly showSames: boolean;
+  readonly showReads?: boolean | undefined;
+  /** Rows are called by their URNs. */
+  readonly urns?: boolean | undefined;
   readonly debug: boolean;
   /** How many resources there will be; undefined where nobody knows. */
   readonly expected?: number | undefined;
@@ -49,8 +52,8 @@ const SPINNER = ['|', '/', '-', '\\'];
  * the end of the operation.
  */
 export function liveDisplay(options: LiveOptions): Display {
-  const { screen, paint, unicode, showSames } = options;
-  const rows = new RowModel();
+  const { screen, paint, unicode } = options;
+  const rows = new RowModel(options);
   const began = options.nowMs();
   let recent: Urn[] = [];
   let said = '';
@@ -67,9 +70,9 @@ export function liveDisplay(options: LiveOptions): Display {
   const text = (): string => {
     const columns = screen.columns() - 1;
     const room = Math.max(3, screen.rows() - 4);
-    const { chosen, hidden } = chosenRows(rows, room, recent, showSames);
+    const { chosen, hidden } = chosenRows(rows, room, recent);
     const spinner = SPINNER[frame % SPINNER.length] as string;
-    const tree = treeOf(chosen, rows, { unicode, showSames, nowMs: options.nowMs(), spinner });
+    const tree = treeOf(chosen, rows, { unicode, nowMs: options.nowMs(), spinner });
     statusWidth = tree.reduce((most, { status }) => Math.max(most, stringWidth(status)), statusWidth);
     const style = { ...options, columns, statusWidth: Math.min(statusWidth, Math.floor(columns / 3)) };
     const lines = treeLines(tree, style, room - tree.length);
@@ -112,7 +115,7 @@ export function liveDisplay(options: LiveOptions): Display {
     event(event: EngineEvent): void {
       const row = rows.apply(event, options.nowMs());
       changed = true;
-      if (row !== undefined && (showSames || rows.listed.has(row.urn))) {
+      if (row !== undefined && rows.listed.has(row.urn)) {
         recent.push(row.urn);
         if (recent.length > 2 * REMEMBERED) recent = recent.slice(-REMEMBERED);
       }
@@ -161,8 +164,7 @@ export function liveDisplay(options: LiveOptions): Display {
       if (closed) return;
       closed = true;
       stop();
-      const listed = allListed(rows, showSames);
-      const tree = treeOf(listed, rows, { ...options, nowMs: options.nowMs(), spinner: '' });
+      const tree = treeOf(allListed(rows), rows, { ...options, nowMs: options.nowMs(), spinner: '' });
       const style = { ...options, columns: screen.columns() - 1 };
       const lines = treeLines(tree, style);
       screen.draw('', `${said}${lines.map((line) => `${line}\n`).join('')}`);

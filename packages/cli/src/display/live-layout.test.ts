@@ -78,6 +78,31 @@ describe('the tree', () => {
     },
   );
 
+  const urn = 'urn:pulumi:dev::shop::shop:web:Site$aws:s3/bucket:Bucket::logs';
+  test.each<[string, number, number | undefined, readonly string[]]>([
+    [
+      'beside its status where there is room',
+      100,
+      undefined,
+      [`    ${'URN'.padEnd(65)}  Status`, ` ~  ├─ ${urn}  updated (2.0s)`, '    │    tags changed outside'],
+    ],
+    [
+      'never cut where all is written',
+      60,
+      undefined,
+      ['    URN, and its status below', ` ~  ├─ ${urn}`, '    │    updated (2.0s)  tags changed outside'],
+    ],
+    [
+      'cut in the middle on a screen',
+      60,
+      0,
+      [`    ${'URN'.padEnd(40)}  Status`, ' ~  ├─ urn:pulumi:dev::sh…ucket:Bucket::logs  updated (2.0s)'],
+    ],
+  ])('a URN in place of type and name: %s', (_title, columns, spare, lines) => {
+    const rows = [row({ name: urn, info: 'tags changed outside' })];
+    expect(treeLines(rows, { ...style, columns, urns: true }, spare)).toEqual(lines);
+  });
+
   test('a row that only holds others together has no words', () =>
     expect(treeLines([row({ status: '', glyph: '  ', kind: 'same' })], style)[1]).toBe(
       '    ├─ aws:s3:Bucket  logs',

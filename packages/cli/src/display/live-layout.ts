@@ -34,6 +34,8 @@ export interface TreeStyle {
   readonly columns: number;
   /** Columns that are kept for the status at least, so that they do not move when durations grow. */
   readonly statusWidth?: number | undefined;
+  /** Names are URNs, which have the type: there is one column for both, and where all is written it is not cut. */
+  readonly urns?: boolean | undefined;
 }
 
 /** Mark, and what stands between the columns. */
@@ -49,21 +51,27 @@ interface Widths {
   readonly type: number;
   readonly name: number;
   readonly columns: number;
+  /** Names that are not cut leave no room behind them. */
+  readonly broken: boolean;
 }
 
 /** What stands in the last column comes first: a line that is cut there, or broken, tells nobody what happens. */
-function widthsOf(rows: readonly TreeRow[], style: TreeStyle): Widths {
+function widthsOf(rows: readonly TreeRow[], style: TreeStyle, whole: boolean): Widths {
   const widest = (texts: readonly string[]): number =>
     texts.reduce((most, text) => Math.max(most, stringWidth(text)), 4);
   const columns = Math.max(40, style.columns);
   const status = Math.max(style.statusWidth ?? 0, widest(rows.map((row) => row.status)));
   const room = Math.max(2 * LEAST, columns - MARGINS - status);
-  const type = widest(rows.map((row) => row.branch + row.type));
   const name = widest(rows.map((row) => row.name));
-  if (type + name <= room) return { type, name, columns };
+  if (style.urns === true) {
+    const type = Math.max(0, ...rows.map((row) => stringWidth(row.branch)));
+    return { type, name: Math.min(name, room + 2 - type), columns, broken: whole && type + name > room + 2 };
+  }
+  const type = widest(rows.map((row) => row.branch + row.type));
+  if (type + name <= room) return { type, name, columns, broken: false };
   const fair = Math.min(type, Math.max(LEAST_TYPE, Math.floor(room * 0.6)), room - LEAST);
   const nameWidth = Math.min(name, room - fair);
-  return { type: Math.min(type, room - nameWidth), name: nameWidth, columns };
+  return { type: Math.min(type, room - nameWidth), name: nameWidth, columns, broken: false };
 }
 
 /**
@@ -73,7 +81,8 @@ function widthsOf(rows: readonly TreeRow[], style: TreeStyle): Widths {
 export function treeLines(rows: readonly TreeRow[], style: TreeStyle, spare?: number): readonly string[] {
   if (rows.length === 0) return [];
   const { paint, unicode } = style;
-  const widths = widthsOf(rows, style);
+  const whole = spare === undefined;
+  const widths = widthsOf(rows, style, whole);
   const names = distinctFits(
     rows.map((row) => visibleName(row.name)),
     widths.name,
@@ -85,24 +94,53 @@ export function treeLines(rows: readonly TreeRow[], style: TreeStyle, spare?: nu
   });
   const beside = rows.map((row, index) => stringWidth(oneLine(row.info)) <= (infoRoom[index] ?? 0));
   const granted = grantedLines(rows, beside, spare);
-  const header = paint.bold(`    ${pad('Type', widths.type)}  ${pad('Name', widths.name)}  Status`.trimEnd());
+  const header = paint.bold(headerLine(widths, style));
   return [
     header,
     ...rows.flatMap((row, index) => {
-      const line = rowLine(row, names.get(visibleName(row.name)) ?? row.name, widths, style);
-      const details = spare === undefined ? row.details.map((text) => `${DETAIL_MARGIN}${text}`) : [];
+      const name = names.get(visibleName(row.name)) ?? row.name;
+      const details = whole ? row.details.map((text) => `${DETAIL_MARGIN}${text}`) : [];
+      if (widths.broken) return [...brokenLines(row, widths, style), ...details];
+      const line =
+        style.urns === true ? urnLine(row, name, widths, style) : rowLine(row, name, widths, style);
       if (row.info === '') return [line, ...details];
       if (beside[index] === true) return [`${line}  ${paint.dim(oneLine(row.info))}`, ...details];
       if (!granted.has(row)) return [line];
-      return [line, ...infoLines(row, widths, style, spare === undefined), ...details];
+      return [line, ...infoLines(row, widths, style, whole), ...details];
     }),
   ];
 }
 
 const oneLine = (text: string): string => stripEscapes(text).replaceAll('\n', ' ');
 
+function headerLine(widths: Widths, { urns }: TreeStyle): string {
+  if (widths.broken) return '    URN, and its status below';
+  if (urns === true) return `    ${pad('URN', widths.type + widths.name)}  Status`;
+  return `    ${pad('Type', widths.type)}  ${pad('Name', widths.name)}  Status`;
+}
+
+/** A URN in full, which the terminal may break, and what happens below it. */
+function brokenLines(row: TreeRow, widths: Widths, style: TreeStyle): readonly string[] {
+  const colour = colourOf(row, style.paint);
+  const line = ` ${colour(row.glyph)} ${row.branch}${visibleName(row.name)}`;
+  if (row.status === '') return [line];
+  const margin = `    ${row.below}  `;
+  const both = stringWidth(`${margin}${row.status}  ${oneLine(row.info)}`) <= widths.columns;
+  const status = margin + colour(row.status);
+  if (row.info !== '' && both) return [line, `${status}  ${style.paint.dim(oneLine(row.info))}`];
+  return [line, status, ...infoLines(row, widths, style, true)];
+}
+
+const colourOf = (row: TreeRow, paint: Paint): ((text: string) => string) =>
+  row.failed ? paint.red : row.status === '' ? paint.dim : paintKind(row.kind, paint);
+
+function urnLine(row: TreeRow, urn: string, widths: Widths, { paint }: TreeStyle): string {
+  const colour = colourOf(row, paint);
+  return ` ${colour(row.glyph)} ${pad(row.branch + urn, widths.type + widths.name)}  ${colour(row.status)}`.trimEnd();
+}
+
 function rowLine(row: TreeRow, name: string, widths: Widths, { paint, unicode }: TreeStyle): string {
-  const colour = row.failed ? paint.red : row.status === '' ? paint.dim : paintKind(row.kind, paint);
+  const colour = colourOf(row, paint);
   const room = widths.type - stringWidth(row.branch);
   const type = pad(
     row.branch + fitMiddle(visibleName(row.type), Math.max(3, room), unicode, 0.3),

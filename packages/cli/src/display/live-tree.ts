@@ -9,7 +9,6 @@ import { shortType } from './short-type.js';
 /** How rows become a tree. */
 export interface TreeOptions {
   readonly unicode: boolean;
-  readonly showSames: boolean;
   readonly nowMs: number;
   /** What turns beside a row that runs. */
   readonly spinner: string;
@@ -18,10 +17,7 @@ export interface TreeOptions {
 }
 
 /** All rows that have a line, in order of appearance. O(rows). */
-export function allListed(rows: RowModel, showSames: boolean): readonly Row[] {
-  if (!showSames) return inOrder(rows.listed, rows);
-  return [...rows.byUrn.values()].filter((row) => isListed(row, true));
-}
+export const allListed = (rows: RowModel): readonly Row[] => inOrder(rows.listed, rows);
 
 function inOrder(urns: Iterable<Urn>, rows: RowModel): readonly Row[] {
   return [...urns].flatMap((urn) => rows.byUrn.get(urn) ?? []).sort((a, b) => a.order - b.order);
@@ -35,14 +31,13 @@ export function chosenRows(
   rows: RowModel,
   room: number,
   recent: readonly Urn[],
-  showSames: boolean,
 ): { readonly chosen: readonly Row[]; readonly hidden: number } {
-  const count = showSames ? rows.byUrn.size : rows.listed.size;
+  const count = rows.listed.size;
   const chosen = new Set<Urn>();
   const lines = new Set<Urn>();
   const take = (urn: Urn): void => {
     const row = rows.byUrn.get(urn);
-    if (row === undefined || chosen.has(urn) || !isListed(row, showSames)) return;
+    if (row === undefined || chosen.has(urn) || !rows.listed.has(urn)) return;
     const added = [urn, ...ancestors(row, rows)].filter((each) => !lines.has(each));
     if (lines.size + added.length > room) return;
     chosen.add(urn);
@@ -55,7 +50,7 @@ export function chosenRows(
       take(urn);
     }
   };
-  if (count <= room) takeFrom(showSames ? rows.byUrn.keys() : rows.listed, room * 2);
+  if (count <= room) takeFrom(rows.listed, room * 2);
   else {
     // What runs is seen however much has failed.
     takeFrom(rows.failed, Math.ceil(room / 2));
@@ -100,7 +95,9 @@ export function treeOf(listed: readonly Row[], rows: RowModel, options: TreeOpti
       const end = index === siblings.length - 1;
       const inner = top ? '' : margin + (end ? '   ' : bar);
       const below = inner + (children.has(row.urn) ? bar : '   ');
-      tree.push(treeRow(row, top ? '' : margin + (end ? last : fork), below, options));
+      tree.push(
+        treeRow(row, rows.listed.has(row.urn), top ? '' : margin + (end ? last : fork), below, options),
+      );
       walk(row.urn, inner, false);
     });
   };
@@ -108,8 +105,7 @@ export function treeOf(listed: readonly Row[], rows: RowModel, options: TreeOpti
   return tree;
 }
 
-function treeRow(row: Row, branch: string, below: string, options: TreeOptions): TreeRow {
-  const listed = isListed(row, options.showSames);
+function treeRow(row: Row, listed: boolean, branch: string, below: string, options: TreeOptions): TreeRow {
   return {
     branch,
     below,

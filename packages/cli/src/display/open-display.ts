@@ -75,14 +75,15 @@ export function openDisplay(
   stack: string,
   which: 'preview' | 'run',
 ): PassDisplay {
+  const { flags } = operation;
   const events: EngineEvent[] = [];
   const policies = new PolicySection();
   const tally = new RunningTally();
   const running = new Map<string, RunningStep>();
-  const changed = new ChangedSteps();
+  const listing = { showReads: flags.on('show-reads'), urns: flags.on('urns') };
+  const changed = new ChangedSteps(listing);
   const marks = operation.marks;
   const paint = paintFor(world.terminal.colour);
-  const { flags } = operation;
   const planning = which === 'preview';
   const form = answerForm(world, flags, which);
   const showSecrets = flags.on('show-secrets');
@@ -105,13 +106,14 @@ export function openDisplay(
     say: (line) => inner.say(line),
     stopping: () => inner.stopping?.(),
     close: () => inner.close(),
-    changes: () => (planning ? changesOf(events) : changed).all(),
+    changes: () => (planning ? changesOf(events, listing) : changed).all(),
     policies: () => policies.lines(paint),
     running: () =>
       [...running.values()].map(
         ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,
       ),
-    details: () => detailsOf(events, { paint, showSecrets, unicode: world.terminal.unicode }),
+    details: () =>
+      detailsOf(changesOf(events, listing), { paint, showSecrets, unicode: world.terminal.unicode }),
   };
 
   function choose(): Display {
@@ -132,15 +134,14 @@ export function openDisplay(
       paint,
       debug: world.terminal.debug,
       showSames: flags.on('show-sames'),
-      showReads: flags.on('show-reads'),
-      urns: flags.on('urns'),
+      ...listing,
       suppressProgress: flags.on('suppress-progress'),
       full: flags.on('show-full-output'),
       showReplacementSteps: flags.on('show-replacement-steps'),
       nowMs: () => performance.now(),
       every,
     };
-    const inLines = ['diff', 'show-replacement-steps', 'show-reads', 'urns'].some((name) => flags.on(name));
+    const inLines = flags.on('diff') || flags.on('show-replacement-steps');
     if (world.terminal.redraw && !inLines) {
       return liveDisplay({
         ...common,
@@ -227,15 +228,17 @@ function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
   };
 }
 
-function changesOf(events: readonly EngineEvent[]): ChangedSteps {
-  const changed = new ChangedSteps();
+function changesOf(
+  events: readonly EngineEvent[],
+  listing: ConstructorParameters<typeof ChangedSteps>[0],
+): ChangedSteps {
+  const changed = new ChangedSteps(listing);
   for (const event of events) changed.take(event);
   return changed;
 }
 
 /** Every resource that changes, once: what its steps come to, and what differs. */
-function detailsOf(events: readonly EngineEvent[], style: DiffStyle): readonly string[] {
-  const changed = changesOf(events);
+function detailsOf(changed: ChangedSteps, style: DiffStyle): readonly string[] {
   return changed
     .all()
     .flatMap(({ row, step }) => [

@@ -48,7 +48,7 @@ const HEARTBEAT_MS = 10_000;
  * happen, and deletes of originals that nothing replaces come last.
  */
 export function plainDisplay(options: PlainOptions): Display {
-  const rows = new RowModel(options.urns);
+  const rows = new RowModel(options);
   /** Planned deletes of objects that nothing has replaced so far. */
   const goneFirst = new Map<Urn, Row>();
   const line = (text: string): void => options.write(`${text}\n`);
@@ -66,7 +66,7 @@ export function plainDisplay(options: PlainOptions): Display {
   const plan = (row: Row, event: StepEvent): void => {
     if (row.status === 'running') return;
     if (options.showReplacementSteps) {
-      if (isListed(row, options.showSames, options.showReads)) write(asOfStep(row, event), true);
+      if (isListed(row, options)) write(asOfStep(row, event), true);
       return;
     }
     if (row.step.kind === 'create-replacement') return;
@@ -75,13 +75,13 @@ export function plainDisplay(options: PlainOptions): Display {
       return;
     }
     goneFirst.delete(row.urn);
-    if (isListed(row, options.showSames, options.showReads)) write(row, true);
+    if (isListed(row, options)) write(row, true);
   };
 
   const happened = (event: StepEvent, whole: Row): void => {
     const row = asOfStep(whole, event);
     const running = row.status === 'running';
-    if (!isListed(row, options.showSames, options.showReads)) return;
+    if (!isListed(row, options)) return;
     if (running && (row.kind === 'replace' || row.kind === 'same')) return;
     write(row, running || row.step.kind === 'refresh');
   };

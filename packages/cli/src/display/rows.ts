@@ -56,20 +56,28 @@ const RANK: Record<StepKind, number> = {
   replace: 10,
 };
 
+/** What has a line besides what changes. */
+export interface Listing {
+  /** What stays as it is. */
+  readonly showSames?: boolean | undefined;
+  /** What is read. */
+  readonly showReads?: boolean | undefined;
+}
+
 /**
  * The rows of an operation, kept up to date event by event. A map is kept and changed in place because an operation may
  * have 100,000 rows; readers take what they need at once.
  */
 export class RowModel implements Rows {
   /** `urns`: rows are called by their URNs. */
-  constructor(private readonly urns = false) {}
+  constructor(private readonly options: Listing & { readonly urns?: boolean | undefined } = {}) {}
 
   readonly byUrn = new Map<Urn, Row>();
   /** Rows that run now. */
   readonly running = new Set<Urn>();
   /** Rows that have failed. */
   readonly failed = new Set<Urn>();
-  /** Rows that have a line ({@link isListed}) without what stays the same. */
+  /** Rows that have a line ({@link isListed}). */
   readonly listed = new Set<Urn>();
   /** How many rows have come to an end, planned ones too; what the engine does for itself is left out. */
   settled = 0;
@@ -108,7 +116,7 @@ export class RowModel implements Rows {
     const row: Row = {
       urn: step.urn,
       type: step.type,
-      name: this.urns ? step.urn : urnName(step.urn),
+      name: this.options.urns === true ? step.urn : urnName(step.urn),
       parent: (step.new ?? step.old)?.parent,
       kind: outranks ? displayedKind(step) : before.kind,
       status: before?.status === 'failed' && !turned ? 'failed' : status,
@@ -124,7 +132,7 @@ export class RowModel implements Rows {
     this.byUrn.set(step.urn, row);
     this.settled += Number(isSettled(row)) - Number(before !== undefined && isSettled(before));
     note(this.failed, row, row.status === 'failed');
-    note(this.listed, row, isListed(row));
+    note(this.listed, row, isListed(row, this.options));
     if (status === 'running') this.running.add(step.urn);
     else this.running.delete(step.urn);
     return row;
@@ -185,14 +193,15 @@ function displayedKind(step: StepView): StepKind {
 }
 
 /**
- * Whether the row is worth a line: something happens to the resource, or it failed. `showSames`: what stays as it is
- * has a line too; `showReads`: what is read. What the engine does for itself has one only when it failed.
+ * Whether the row is worth a line: something happens to the resource, it failed, or the listing asks for it. What the
+ * engine does for itself has one only when it failed.
  */
-export function isListed(row: Row, showSames = false, showReads = false): boolean {
+export function isListed(row: Row, { showSames = false, showReads = false }: Listing = {}): boolean {
   if (row.status === 'failed') return true;
   if (isInternalStep(row.step)) return false;
-  if (showReads && row.kind === 'read') return true;
-  return showSames || row.undo || (row.kind !== 'same' && row.kind !== 'refresh' && row.kind !== 'read');
+  if (row.undo) return true;
+  if (row.kind === 'read') return showReads;
+  return showSames || (row.kind !== 'same' && row.kind !== 'refresh');
 }
 
 /** A step back is called so, with what it does to the object. */
