@@ -86,6 +86,10 @@ export interface PluginMessage {
 export interface PluginLimits {
   /** From the start of the process until it says where it listens. */
   readonly portMs: number;
+  /** The same for a plugin whose source a language plugin runs, which may compile it and fetch packages first. */
+  readonly sourcePortMs: number;
+  /** For a language plugin's answer to a question about a program; it may start a compiler or a package manager. */
+  readonly answerMs: number;
   /** From then until the first call is answered. */
   readonly readyMs: number;
   /** Between two tries to reach a plugin that does not answer yet. */
@@ -103,6 +107,8 @@ export interface PluginLimits {
 /** What [PLUG-4] and [PLUG-9] leave open. */
 export const DEFAULT_LIMITS: PluginLimits = {
   portMs: 30_000,
+  sourcePortMs: 600_000,
+  answerMs: 600_000,
   readyMs: 10_000,
   retryMs: 10,
   cancelMs: 30_000,

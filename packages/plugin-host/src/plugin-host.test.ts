@@ -485,12 +485,9 @@ describe('provider packages of our own', () => {
   });
 });
 
-test('a directory with PulumiPlugin.yaml is run by the language host of its runtime', async () => {
-  const directory = join(root, 'plugin');
-  await mkdir(directory);
-  await writeFile(join(directory, 'PulumiPlugin.yaml'), 'runtime: nodejs\n');
-  const requests: unknown[] = [];
-  const languageHost = {
+/** A language that runs a plugin after a time, as one does that compiles it first. It notes what it was asked. */
+function language(requests: unknown[], afterMs = 0): LanguageHost {
+  return {
     runPlugin: (request: Parameters<LanguageHost['runPlugin']>[0]) => {
       requests.push({
         kind: request.kind,
@@ -498,13 +495,15 @@ test('a directory with PulumiPlugin.yaml is run by the language host of its runt
         workingDirectory: request.workingDirectory,
         args: request.args,
       });
-      const started = startProcess({
-        command: process.execPath,
-        args: [join(built, 'good.mjs')],
-        cwd: root,
-        env: request.env,
-        onOutput: request.onOutput,
-      });
+      const started = new Promise((resolve) => setTimeout(resolve, afterMs)).then(() =>
+        startProcess({
+          command: process.execPath,
+          args: [join(built, 'good.mjs')],
+          cwd: root,
+          env: request.env,
+          onOutput: request.onOutput,
+        }),
+      );
       return {
         exited: started
           .then((group) => group.exit)
@@ -513,6 +512,14 @@ test('a directory with PulumiPlugin.yaml is run by the language host of its runt
       };
     },
   } as unknown as LanguageHost;
+}
+
+test('a directory with PulumiPlugin.yaml is run by the language host of its runtime', async () => {
+  const directory = join(root, 'plugin');
+  await mkdir(directory);
+  await writeFile(join(directory, 'PulumiPlugin.yaml'), 'runtime: nodejs\n');
+  const requests: unknown[] = [];
+  const languageHost = language(requests);
   const host = hostWith({
     projectPlugins: [{ name: 'test', path: 'plugin', version: undefined }],
     languageHost: (runtime) => (runtime === 'nodejs' ? languageHost : undefined),
@@ -528,6 +535,27 @@ test('a directory with PulumiPlugin.yaml is run by the language host of its runt
   const { pid } = await selfOf(provider);
   await host.close();
   expect(isAlive(pid)).toBe(false);
+});
+
+test('a directory whose language compiles it first has longer to start; the user is told', async () => {
+  const directory = join(root, 'plugin');
+  await mkdir(directory);
+  await writeFile(join(directory, 'PulumiPlugin.yaml'), 'runtime: go\n');
+  const slow = (sourcePortMs: number) =>
+    hostWith({
+      projectPlugins: [{ name: 'test', path: 'plugin', version: undefined }],
+      languageHost: () => language([], 600),
+      limits: { portMs: 200, sourcePortMs },
+    }).load(spec());
+  expect((await selfOf(await slow(30_000))).handshake).toMatchObject({ rootDirectory: directory });
+  expect(messages).toContainEqual(
+    expect.objectContaining({
+      severity: 'info',
+      text: expect.stringContaining('not started yet after 0.2 s') as unknown,
+    }),
+  );
+  const [diagnostic] = (await failureOf(slow(300))).diagnostics;
+  expect(diagnostic?.causes).toContain('it did not say where it listens within 0.3 s');
 });
 
 test.each([

@@ -18,6 +18,11 @@ export function isOfProgram(plugin: string): boolean {
   return [DYNAMIC_PACKAGE, PYTHON_PACKAGE, STORED_PACKAGE].includes(plugin);
 }
 
+/** Whether a plugin is installed with a language, so that it is expected on the PATH. */
+export function comesWithLanguage(plugin: string): boolean {
+  return plugin === PYTHON_PACKAGE;
+}
+
 /** The provider that comes with the program's own SDK. Fails when the program has none. */
 export function dynamicProvider(programDirectory: string, neededBy: Urn | undefined): PluginLocation {
   try {

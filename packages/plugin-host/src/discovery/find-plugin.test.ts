@@ -110,6 +110,15 @@ test('the places in order, each found when the ones before it do not have the pl
   ]);
 });
 
+test('a plugin on the PATH is told of, unless it comes with a language', async () => {
+  await make('path/pulumi-resource-xx', 'path/pulumi-resource-pulumi-python');
+  expect((await find()).warnings).toEqual([`using ${root}/path/pulumi-resource-xx from the PATH`]);
+  expect(await find(spec({ package: 'pulumi-python' }))).toEqual({
+    location: { kind: 'executable', path: '/path/pulumi-resource-pulumi-python' },
+    warnings: [],
+  });
+});
+
 test('the PATH is passed over when the environment says so', async () => {
   await make('path/pulumi-resource-xx', 'bundled/pulumi-resource-xx');
   const { location } = await find(spec(), { environment: { PULUMI_IGNORE_AMBIENT_PLUGINS: '1' } });

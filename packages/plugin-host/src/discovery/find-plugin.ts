@@ -5,7 +5,7 @@ import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginSettings } from '../settings.js';
-import { DYNAMIC_PACKAGE, dynamicProvider } from './dynamic-provider.js';
+import { DYNAMIC_PACKAGE, comesWithLanguage, dynamicProvider } from './dynamic-provider.js';
 import { executableIn, onPath, pluginIn } from './executables.js';
 import { missingPlugin } from './missing-plugin.js';
 import { listCache, selectPlugin, touch } from './plugin-cache.js';
@@ -97,7 +97,8 @@ function placesOf(
       look: async ({ name }) => {
         const path = settings.ignoreAmbient ? undefined : await onPath(settings.path, name);
         if (path === undefined) return undefined;
-        return { location: { kind: 'executable', path }, warning: `using ${path} from the PATH` };
+        const warning = comesWithLanguage(name) ? undefined : `using ${path} from the PATH`;
+        return { location: { kind: 'executable', path }, warning };
       },
     },
     ...bundledDirectories.map((directory): Place => ({

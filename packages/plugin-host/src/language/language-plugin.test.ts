@@ -30,7 +30,7 @@ async function plugin(script: string, environment: Record<string, string> = {}) 
       ...environment,
     },
     onMessage: () => undefined,
-    limits: { portMs: 400, readyMs: 400, interruptGraceMs: 400 },
+    limits: { portMs: 400, readyMs: 400, answerMs: 400, interruptGraceMs: 400 },
   });
 }
 
@@ -68,6 +68,26 @@ test.each([
   });
   expect(await isGone()).toBe(true);
   await odd.close();
+});
+
+test('one that is greeted and then answers nothing is given up, and nothing is left', async () => {
+  const answer = "s.respond({':status':200,'content-type':'application/grpc'},{waitForTrailers:true})";
+  const greeted = `require('http2').createServer().on('stream', (s, h) => {
+    if (!h[':path'].endsWith('GetPluginInfo')) return;
+    ${answer}; s.on('wantTrailers', () => s.sendTrailers({'grpc-status':'0'})); s.end(Buffer.alloc(5));
+  })`;
+  for (const ask of ['getRequiredPackages', 'about', 'runtimeOptionsPrompts'] as const) {
+    const odd = await plugin(NODE_SERVER(greeted.replaceAll('\n', ' ')));
+    await expect(odd[ask](INFO())).rejects.toMatchObject({
+      diagnostics: [
+        {
+          code: 'CAIRN-PROGRAM-LOAD',
+          causes: ['the language plugin odd did not answer within 0.4 s'],
+        },
+      ],
+    });
+    expect(await isGone()).toBe(true);
+  }
 });
 
 test('one that speaks another protocol is no language plugin, and nothing is left', async () => {

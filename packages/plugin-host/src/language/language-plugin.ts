@@ -78,6 +78,23 @@ class Plugin implements LanguagePlugin {
     return question(client).catch((error: unknown) => this.refused(what, error));
   }
 
+  /** A question that needs no installing. A plugin that has not answered in time is given up. */
+  private askInTime<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
+    const { runtime } = this.options;
+    const { answerMs } = this.limits;
+    return this.ask(what, async (client) => {
+      const answer = question(client).then((value) => ({ value }));
+      const inTime = await within(answer, answerMs);
+      if (inTime !== undefined) return inTime.value;
+      answer.catch(() => undefined);
+      await this.close();
+      return fail('CAIRN-PROGRAM-LOAD', `cannot ${what}`, {
+        causes: [`the language plugin ${runtime} did not answer within ${answerMs / 1000} s`],
+        hint: `run the command again; if it happens again, check the installation of pulumi-language-${runtime}`,
+      });
+    });
+  }
+
   private refused(what: string, error: unknown): never {
     if (isCairnError(error)) throw error;
     const { runtime } = this.options;
@@ -102,7 +119,9 @@ class Plugin implements LanguagePlugin {
   }
 
   getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
-    return this.ask('tell which packages the program needs', (client) => client.getRequiredPackages(info));
+    return this.askInTime('tell which packages the program needs', (client) =>
+      client.getRequiredPackages(info),
+    );
   }
 
   installDependencies: LanguageTools['installDependencies'] = async (request, onOutput) => {
@@ -119,13 +138,15 @@ class Plugin implements LanguagePlugin {
   };
 
   getProgramDependencies: LanguageTools['getProgramDependencies'] = (info, transitive) =>
-    this.ask('tell what the program depends on', (client) => client.getProgramDependencies(info, transitive));
+    this.askInTime('tell what the program depends on', (client) =>
+      client.getProgramDependencies(info, transitive),
+    );
 
   about: LanguageTools['about'] = (info) =>
-    this.ask('tell what runs the program', (client) => client.about(info));
+    this.askInTime('tell what runs the program', (client) => client.about(info));
 
   runtimeOptionsPrompts: LanguageTools['runtimeOptionsPrompts'] = (info) =>
-    this.ask('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
+    this.askInTime('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
 
   generatePackage: LanguagePlugin['generatePackage'] = (request) =>
     this.ask('generate a package', (client) => client.generatePackage(request));

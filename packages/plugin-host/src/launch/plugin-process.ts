@@ -49,12 +49,22 @@ export async function launchPlugin(
       ? `check the plugin; \`cairn install\` in ${location.path} installs what it depends on`
       : undefined;
   const failure = (why: string): CairnError => startError(context, why, undefined, hint);
-  const listening = { limits, output, signal, failure };
-  const process = await untilListening(listening, (onOutput) => start(context, location, onOutput));
+  const portMs = location.kind === 'directory' ? limits.sourcePortMs : limits.portMs;
+  const listening = { limits: { portMs }, output, signal, failure };
+  const slow = setTimeout(() => tellSlow(context), limits.portMs);
+  const process = await untilListening(listening, (onOutput) => start(context, location, onOutput)).finally(
+    () => clearTimeout(slow),
+  );
   return {
     ...process,
     directory: location.kind === 'directory' ? location.path : dirname(location.path),
   };
+}
+
+function tellSlow({ options, limits, spec }: LaunchContext): void {
+  const plugin = pluginName(spec);
+  const text = `not started yet after ${limits.portMs / 1000} s: the language of its source may be compiling it`;
+  options.onMessage({ severity: 'info', plugin, text, streamId: 0, urn: undefined });
 }
 
 /** The error about a plugin that does not start, with the last it wrote. */

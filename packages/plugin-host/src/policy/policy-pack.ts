@@ -49,7 +49,8 @@ export async function startPolicyPack(context: PackContext, path: string): Promi
   const knows =
     location.manifest === undefined ? 'ports' : await addressKindOf(options, path, 'PulumiPolicy.yaml');
   const engineAddress = context.engineAddress(knows);
-  const process = await untilListening({ limits, output, signal, failure }, (onOutput) =>
+  const portMs = location.manifest === undefined ? limits.portMs : limits.sourcePortMs;
+  const process = await untilListening({ limits: { portMs }, output, signal, failure }, (onOutput) =>
     launch(context, location, engineAddress, onOutput, failure),
   );
   const analyzer = connect(context, basename(path), process, output);
