@@ -136,15 +136,23 @@ test.each([
   ['a subclass', 'it does not cut', "class Mine extends Tool {}\nnew Mine('mine', { kind: 'blunt' })", 5],
   ['get', 'gone is locked away', "Tool.get('mine', 'gone')", 4],
   ['a class', '"kind" is required', "new (Strict as never as new (name: string) => object)('mine')", 4],
+  ['a function', 'strict', "ask({ of: 'it' })", 4],
+  ['a lifted function', 'strict', "const told = askOutput({ of: 'it' });\ntold.apply(() => 1)", 4],
 ])(
   'an error of %s of a typed package (%s) names the line of the program',
   async (_, said, declared, line) => {
     box = withShed({
-      'index.ts': `import { Tool } from '@cairn-sdks/shed';\nimport { Strict } from '@cairn-sdks/strict';\n// A comment.\n${declared};\n`,
+      'index.ts': `import { Tool } from '@cairn-sdks/shed';\nimport { Strict, ask, askOutput } from '@cairn-sdks/strict';\n// A comment.\n${declared};\n`,
       'strict.json': JSON.stringify({
         name: 'strict',
         resources: {
           'strict:index:Strict': { inputProperties: { kind: { type: 'string' } }, requiredInputs: ['kind'] },
+        },
+        functions: {
+          'strict:index:ask': {
+            inputs: { properties: { of: { type: 'string' } } },
+            outputs: { properties: { told: { type: 'string' } } },
+          },
         },
       }),
     });

@@ -6,10 +6,12 @@ import type { Sandbox } from './support/cairn.js';
 
 /** A package whose component class is served to every program: a folder with a page, and a method. */
 const PROVIDER = `
+import { AsyncResource } from 'node:async_hooks';
 import { ComponentResource, InputPropertyError, interpolate, output } from '@cairn/sdk';
 import { LocalDirectory, LocalFile } from '@cairn/provider-local';
 import { defineComponent, defineComponentMethod, defineProvider, s } from '@cairn/provider-sdk';
 
+let late = () => {};
 class Site extends ComponentResource {
   constructor(name, args, options) {
     super('sites:index:Site', name, {}, options);
@@ -22,6 +24,7 @@ class Site extends ComponentResource {
       { path: interpolate\`\${folder.path}/\${args.file}\`, content: interpolate\`<h1>\${args.title}</h1>\` },
       parent,
     );
+    if (args.folder.endsWith('late')) late = AsyncResource.bind(() => void Promise.reject(new Error('too late for anybody')));
     if (args.folder !== 'silent') this.registerOutputs({ page: page.path, title: output(args.title).apply((t) => t.toUpperCase()) });
   }
 }
@@ -39,7 +42,7 @@ export const definition = defineProvider({
         link: defineComponentMethod({
           inputs: { to: s.string() },
           outputs: { html: s.string() },
-          call: async ({ urn }, { to }) => ({ html: '<a href="' + to + '">' + urn.split('::').pop() + '</a>' }),
+          call: async ({ urn }, { to }) => (late(), await new Promise(setImmediate), { html: '<a href="' + to + '">' + urn.split('::').pop() + '</a>' }),
         }),
       },
     }),
@@ -150,6 +153,13 @@ describe.each([
     ["folder: 'silent', title: 't'", /has not registered its outputs page, title/],
   ])('a mistake is told: %s', async (args, expected) => {
     expect(await failing(ours(args))).toMatch(expected);
+  });
+
+  test('what fails in its process after its answer, when nobody listens any more, is nobody else\u2019s failure', async () => {
+    box.write('index.ts', ours("folder: 'out-late', title: 't'"));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    expect((await outputs())['html']).toMatch(/front<\/a>$/);
+    expect(existsSync(path.join(box.directory, 'out-late'))).toBe(true);
   });
 
   test('a component that the package does not have is named with those that it has', async () => {

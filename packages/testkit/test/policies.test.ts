@@ -206,6 +206,25 @@ test('what was corrected is corrected for a replacement too [POL-4]', async () =
   expect(outcome.events.filter((event) => event.t === 'policy-remediation')).toHaveLength(2);
 });
 
+test('a component is compared by the inputs that packs have corrected [POL-4]', async () => {
+  const [size, corrected] = [propertyMap({ size: 1 }), propertyMap({ size: 2 })];
+  const doubling = pack({
+    remediate: ({ type }) =>
+      type === 'my:index:Box'
+        ? { remediations: [remediation({ policyName: 'doubled', properties: corrected })] }
+        : {},
+  });
+  const program: ProgramFunction = async ({ component }) =>
+    void (await component('my:index:Box', 'box', { inputs: size }));
+  const first = await up([doubling], { program });
+  expect(entryNamed(first, 'box').inputs).toEqual(corrected);
+  const again = await up([doubling], { program, prior: first.snapshot });
+  expect(again.steps).toContain('same box');
+  const without = await up([], { program, prior: first.snapshot });
+  expect(without.steps).toContain('update box');
+  expect(entryNamed(without, 'box').inputs).toEqual(size);
+});
+
 test('each pack corrects what the one before has left, and analyses see the end', async () => {
   const adding = (key: string) =>
     pack({
