@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
@@ -131,6 +131,20 @@ describe('a program', () => {
     expect(up.text).toContain(text);
     expect(up.text).not.toMatch(/^\s+at .*(?:\.ts|\.js):\d+/m);
     expect(await untilNoProcess(box)).toEqual([]);
+  });
+
+  test('that fails is told in one piece under the name `pulumi`, four blanks in, as scripts look for it', async () => {
+    const box = await withStack(project([{ do: 'fail', text: 'no shelf\n\t* for books' }]));
+    expectOk(await box.cairn(['alias', 'bin']));
+    const up = spawnSync(path.join(box.directory, 'bin', 'pulumi'), UP, {
+      encoding: 'utf8',
+      cwd: box.directory,
+      env: box.env as NodeJS.ProcessEnv,
+    });
+    expect(up.status).not.toBe(0);
+    expect(up.stdout).toMatch(/^ {4}error: .*no shelf\n {4}\t\* for books$/m);
+    expect((up.stdout + up.stderr).split('  error: ')).toHaveLength(2);
+    expect((await box.cairn(UP)).text).toContain('error[CAIRN-PROGRAM-FAILED]:');
   });
 
   test('that does not end is ended with the command, however that ends', async () => {

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
+import { isAlias } from '../terminal/called-as.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
 import { paintFor } from '../terminal/paint.js';
@@ -160,6 +161,7 @@ export function openDisplay(
         plainDisplay({
           ...common,
           write,
+          alias: isAlias(world),
           unicode: world.terminal.unicode,
           diff: flags.on('diff'),
           showSecrets,

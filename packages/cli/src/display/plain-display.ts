@@ -1,6 +1,7 @@
 import { urnName } from '@cairn/addresses';
-import { unreachable } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
+import { unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
 import { visibleName } from '../terminal/controls.js';
 import { ellipsisOf } from '../terminal/fitting.js';
@@ -33,6 +34,8 @@ export interface PlainOptions {
   readonly showSecrets: boolean;
   readonly unicode?: boolean | undefined;
   readonly debug: boolean;
+  /** Errors and warnings are written as scripts look for them that know the other tool. */
+  readonly alias?: boolean;
   /** A preview: one line a resource, no starts. */
   readonly planning: boolean;
   readonly nowMs: () => number;
@@ -132,16 +135,35 @@ function hasFound({ step, status }: Row, { planning }: PlainOptions): boolean {
 /** Errors and warnings in four parts; information as it was said, behind the name of the resource that it is about. */
 export function messageLines(
   { diagnostic }: Pick<Extract<EngineEvent, { t: 'diagnostic' }>, 'diagnostic'>,
-  style: { readonly paint: Paint; readonly debug: boolean },
+  style: { readonly paint: Paint; readonly debug: boolean; readonly alias?: boolean },
 ): readonly string[] {
   if (diagnostic.severity === 'error' || diagnostic.severity === 'warning')
-    return diagnosticLines(diagnostic, 1, style);
+    return style.alias === true ? wholeText(diagnostic, style.paint) : diagnosticLines(diagnostic, 1, style);
   const { urn } = diagnostic;
   const about = urn === undefined || urn === '' ? '' : `${visibleName(urnName(urn))}: `;
   return stripEscapes(diagnostic.summary)
     .replace(/\n$/, '')
     .split('\n')
     .map((text) => `    ${about}${text}`);
+}
+
+/** Why comes right after what, all of it four blanks in; where and the next action stand behind them. */
+function wholeText(
+  { severity, summary, causes = [], urn, source, hint }: Diagnostic,
+  paint: Paint,
+): string[] {
+  const label = paint[severity === 'error' ? 'red' : 'yellow'](paint.bold(`${severity}:`));
+  const [first = '', ...more] = stripEscapes([summary, ...causes].join('\n'))
+    .trimEnd()
+    .split('\n');
+  const place = [source?.file, source?.line, source?.column].filter((part) => part !== undefined);
+  return [
+    `    ${label} ${first}`,
+    ...more.map((line) => `    ${line}`),
+    ...(urn === undefined || urn === '' ? [] : [`      at ${visibleName(urn)}`]),
+    ...(source === undefined ? [] : [`      at ${visibleName(place.join(':'))}`]),
+    ...(hint === undefined ? [] : [`      ${paint.bold('hint:')} ${hint}`]),
+  ];
 }
 
 function heartbeat(rows: RowModel, options: PlainOptions, line: (text: string) => void): void {
