@@ -8,6 +8,8 @@
 //   packages/wire reads and writes those bytes itself, so no message objects are made for property values. The
 //   descriptors say so before they are given to the generator, which has no option for it.
 // - The runtime import is our own reader and writer (packages/protobuf); its name is fixed in the generator.
+// One file of packages/wire is no work of that generator: shapes.ts, names and types of all fields as data, for what
+// shows messages to people.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,6 +21,7 @@ const targets = [
   {
     target: join(root, 'packages/wire/src/generated'),
     chosen: ['--exclude-path', join(root, 'proto/tfplugin')],
+    shapes: true,
   },
   { target: join(root, 'packages/tfplugin/src/generated'), chosen: ['--path', join(root, 'proto/tfplugin')] },
 ];
@@ -77,14 +80,64 @@ function ownRuntime(text) {
   return text.replaceAll('"@bufbuild/protobuf/wire"', '"@cairn/protobuf"');
 }
 
-function generate(chosen) {
+/** How the scalars of proto/ are named in shapes. */
+const SCALARS = {
+  TYPE_STRING: 'string',
+  TYPE_BYTES: 'bytes',
+  TYPE_BOOL: 'bool',
+  TYPE_INT32: 'int32',
+  TYPE_UINT32: 'uint32',
+  TYPE_INT64: 'int64',
+  TYPE_DOUBLE: 'double',
+};
+
+/** Fields of messages, names of enum values and types of methods, as a module of data. */
+function shapesOf({ file }) {
+  const [messages, enums, methods, maps] = [{}, {}, {}, []];
+  const addEnum = (scope, { name, value }) =>
+    (enums[`${scope}.${name}`] = Object.fromEntries(value.map((each) => [each.number ?? 0, each.name])));
+  const addMessage = (scope, message) => {
+    const name = `${scope}.${message.name}`;
+    messages[name] = (message.field ?? []).map((field) => {
+      const type = field.typeName?.slice(1) ?? SCALARS[field.type];
+      if (type === undefined) throw new Error(`${name}.${field.name}: shapes know no ${field.type}`);
+      return [field.number, field.jsonName, type, ...(field.label === 'LABEL_REPEATED' ? ['repeated'] : [])];
+    });
+    if (message.options?.mapEntry === true) maps.push(name);
+    message.nestedType?.forEach((each) => addMessage(name, each));
+    message.enumType?.forEach((each) => addEnum(name, each));
+  };
+  for (const { package: scope, messageType, enumType, service } of file) {
+    messageType?.forEach((each) => addMessage(scope, each));
+    enumType?.forEach((each) => addEnum(scope, each));
+    for (const { name, method } of service ?? [])
+      for (const each of method)
+        methods[`/${scope}.${name}/${each.name}`] = [each.inputType.slice(1), each.outputType.slice(1)];
+  }
+  const lines = (table) =>
+    Object.entries(table).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`);
+  const table = (name, type, rows) =>
+    `\nexport const ${name}: Readonly<Record<string, ${type}>> = {\n${lines(rows).join('')}};\n`;
+  return (
+    `/** Number, name in JSON, type, and whether it is repeated. */\n` +
+    `export type FieldShape = readonly [number, string, string, "repeated"?];\n` +
+    table('messages', 'readonly FieldShape[]', messages) +
+    table('enums', 'Readonly<Record<number, string>>', enums) +
+    table('methods', 'readonly [request: string, answer: string]', methods) +
+    `\n/** Messages that are entries of maps. */\nexport const maps: readonly string[] = ${JSON.stringify(maps)};\n`
+  );
+}
+
+function generate({ chosen, shapes }) {
   const work = mkdtempSync(join(tmpdir(), 'cairn-wire-'));
   try {
     const buf = (...more) =>
       execFileSync(bin('buf'), more, { cwd: work, stdio: ['ignore', 'inherit', 'inherit'] });
     const image = join(work, 'image.json');
     buf('build', join(root, 'proto'), ...chosen, '-o', image);
-    writeFileSync(image, JSON.stringify(structsAsBytes(JSON.parse(readFileSync(image, 'utf8')))));
+    const built = JSON.parse(readFileSync(image, 'utf8'));
+    const data = shapes === true ? [['shapes.ts', shapesOf(built)]] : [];
+    writeFileSync(image, JSON.stringify(structsAsBytes(built)));
     writeFileSync(
       join(work, 'buf.gen.yaml'),
       `version: v2\nplugins:\n  - local: ${JSON.stringify(bin('protoc-gen-ts_proto'))}\n    out: out\n` +
@@ -92,14 +145,15 @@ function generate(chosen) {
     );
     buf('generate', image);
     const out = join(work, 'out');
-    return new Map(files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'))]));
+    const code = files(out).map((file) => [file, ownRuntime(readFileSync(join(out, file), 'utf8'))]);
+    return new Map([...code, ...data]);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
 }
 
-for (const { target, chosen } of targets) {
-  const generated = generate(chosen);
+for (const { target, ...from } of targets) {
+  const generated = generate(from);
   if (process.argv.includes('--check')) check(target, generated);
   else write(target, generated);
 }

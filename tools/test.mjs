@@ -35,6 +35,7 @@ const LONG = [
   'interrupts',
   'kill',
   'languages',
+  'observe',
   'packed',
   'planted-secret',
   'policies',

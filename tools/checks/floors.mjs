@@ -130,6 +130,8 @@ export const floors = {
     changes: ['terminal'],
     /** Events and results as text. */
     display: ['world.ts', 'command-spec.ts', 'terminal'],
+    /** What somebody wants to see of a run besides its display. */
+    observe: ['world.ts'],
     /** The person at the terminal, as operations see them. */
     session: ['world.ts', 'command-spec.ts', 'terminal', 'display'],
     /** Sources on the other SDK, turned. */
@@ -137,7 +139,7 @@ export const floors = {
     commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],
     /** What shells ask. */
     completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
-    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'commands', 'completion'],
+    'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
   },
 };
 

@@ -7,6 +7,8 @@ import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
+import { isObserved } from './observe/wanted.js';
+import type { Observation } from './observe/observation.js';
 import { guarded } from './terminal/controls.js';
 import { isAlias } from './terminal/called-as.js';
 import { growHeapSlowly } from './terminal/heap.js';
@@ -29,6 +31,7 @@ export async function runCli(
 ): Promise<number> {
   let world = worldFor(surroundings, undefined);
   let detail: ExitDetail = 'as-pulumi';
+  let observation: Observation | undefined;
   try {
     if (surroundings.argv[0] === ANSWER_WORD) return await completed(world);
     detail = exitDetail(surroundings.env);
@@ -40,6 +43,8 @@ export async function runCli(
     const { flags } = parsed.invocation;
     const verbose = isVerbose(parsed.spec, flags);
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
+    observation = await observe(world);
+    world = { ...world, observer: observation?.observer };
     const run = await parsed.spec.load();
     return exitStatus(await run(parsed.invocation, world), detail);
   } catch (thrown) {
@@ -47,7 +52,16 @@ export async function runCli(
     const { colour, debug } = world.terminal;
     world.stderr.write(errorText(error, { paint: paintFor(colour), debug, codes: !isAlias(world) }));
     return exitCodeOf(error, detail);
+  } finally {
+    await observation?.close();
   }
+}
+
+/** What looks into the command, where somebody has asked for that; nothing of it is loaded otherwise. */
+async function observe(world: World): Promise<Observation | undefined> {
+  if (!isObserved(world)) return undefined;
+  const { startObservation } = await import('./observe/observation.js');
+  return startObservation(world);
 }
 
 /** What a completion script asks; it hears nothing of what goes wrong. */

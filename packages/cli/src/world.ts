@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Observer } from '@cairn/operations/stacks';
 
 /** The process as commands see it; handed in, so that commands run in tests without a process of their own. */
 export interface World {
@@ -29,6 +30,8 @@ export interface World {
   /** Tells whoever started this process in the background that its change has begun; does nothing when nobody did. */
   readonly announce: (change: string) => void;
   readonly terminal: TerminalManners;
+  /** Somebody who looks into what the command does; undefined: nobody. */
+  readonly observer?: Observer | undefined;
 }
 
 /** How to behave on this terminal, decided once from flags, environment and streams. */

@@ -4,6 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Analyzer, AnalyzerStack, EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
+import type { CallWatch } from '@cairn/wire/caller';
 import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
 
@@ -42,6 +43,8 @@ export interface Ports {
    * Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address.
    */
   readonly onServing?: (addresses: ServedAddresses) => void;
+  /** Hears the calls of programs and plugins to the engine, and those to functions of programs. Absent: nobody does. */
+  readonly calls?: CallWatch | undefined;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }

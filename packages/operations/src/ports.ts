@@ -1,6 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { EngineService, Monitor, RunResult } from '@cairn/wire';
+import type { Observed } from '@cairn/plugin-host';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
 
@@ -22,8 +23,24 @@ export interface Ports {
   /** Calls back when somebody wants the work to end; returns the way to stop listening. */
   readonly onInterrupt: (listener: () => void) => () => void;
   readonly interaction: Interaction;
+  /** Somebody who looks into runs; absent: nobody does. */
+  readonly observer?: Observer | undefined;
   /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
   readonly program?: OwnProgram | undefined;
+}
+
+/** Takes secrets out of a text. */
+export type Mask = (text: string) => string;
+
+/** Somebody who looks into runs. Nothing of it may throw. */
+export interface Observer {
+  /** How plugins, and calls to and from other processes, are looked into. `mask` takes secrets out of texts. */
+  readonly observed: (mask: Mask) => Observed;
+}
+
+/** How it is looked into, without secrets as far as they are known by now. */
+export function observed({ observer }: Pick<Ports, 'observer'>, mask?: Mask): Observed | undefined {
+  return observer?.observed(mask ?? ((text) => text));
 }
 
 /** A function of this process as a program. */

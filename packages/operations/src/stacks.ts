@@ -1,7 +1,7 @@
 /** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
 export type { UnfinishedChoice, Interaction, Notice, Question } from './interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
-export type { OwnProgram, Ports, ProgramOfProcess, RunningProgram } from './ports.js';
+export type { Mask, Observer, OwnProgram, Ports, ProgramOfProcess, RunningProgram } from './ports.js';
 export { unattended } from './unattended.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';
@@ -14,6 +14,7 @@ export type { StackChoice } from './access/stack-choice.js';
 export { openStackFile } from './access/stack-file.js';
 export type { OpenStackFile } from './access/stack-file.js';
 export { nameBeside, referredStack, stackHere } from './access/stack-reference.js';
+export { environmentSecrets, isSecretVariable } from './masking/environment-secrets.js';
 export { userOf } from './access/user.js';
 export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
 export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';

@@ -1,5 +1,6 @@
 export type {
   LanguagePlaces,
+  Observed,
   PeerAddresses,
   PluginHostOptions,
   PluginLimits,

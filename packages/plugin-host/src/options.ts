@@ -1,5 +1,6 @@
 import type { Urn } from '@cairn/addresses';
 import type { LanguageHost } from '@cairn/wire';
+import type { CallWatch } from '@cairn/wire/caller';
 
 /** What a plugin host works with. Everything about the project, the stack and the machine is handed in. */
 export interface PluginHostOptions {
@@ -40,10 +41,20 @@ export interface PluginHostOptions {
   readonly languages?: LanguagePlaces | undefined;
   /** Loads a module of a provider package by absolute path. Default: `import()`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
+  /** How plugins are looked into; absent: not at all. */
+  readonly observed?: Observed | undefined;
   /** Told what plugins write and what the user should know. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
   /** Times in milliseconds; the defaults are {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<PluginLimits> | undefined;
+}
+
+/** How somebody looks into what is said to plugins and what they do. */
+export interface Observed {
+  /** Hears all calls to plugins. */
+  readonly calls?: CallWatch | undefined;
+  /** Our own provider packages run as processes too, so that what is said to them are calls. */
+  readonly asProcesses?: boolean | undefined;
 }
 
 /** What a peer is given: socket files where there are such, or ports because it may know nothing else. */

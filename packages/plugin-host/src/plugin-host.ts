@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Analyzer, AnalyzerStack, HandshakeRequest, Provider } from '@cairn/wire';
-import { StreamCaller } from '@cairn/wire/caller';
+import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { greet } from './connection/greet.js';
 import { watchForDeath } from './connection/death-watch.js';
@@ -55,7 +55,9 @@ export interface PluginHost {
 
 /** Makes a plugin host. Fails (CAIRN-USAGE) when the environment's settings cannot be read. */
 export function createPluginHost(options: PluginHostOptions): PluginHost {
-  return new Host(options, readSettings(options.environment), { ...DEFAULT_LIMITS, ...options.limits });
+  const settings = readSettings(options.environment);
+  const outOfProcess = settings.outOfProcess || options.observed?.asProcesses === true;
+  return new Host(options, { ...settings, outOfProcess }, { ...DEFAULT_LIMITS, ...options.limits });
 }
 
 class Host implements PluginHost {
@@ -128,7 +130,7 @@ class Host implements PluginHost {
   }
 
   private async attach(spec: PluginSpec, port: number): Promise<Provider> {
-    const client = this.client(port);
+    const client = this.client(spec, port);
     const provider = this.instance(client, directly, () => client.close());
     const context = this.context(spec, 'ports');
     return this.greeted(provider, context, {}, context.addresses.engine);
@@ -161,7 +163,7 @@ class Host implements PluginHost {
     const process = await launchPlugin(context, location);
     const { output } = context;
     const plugin = pluginName(spec);
-    const client = this.client(process.port);
+    const client = this.client(spec, process.port);
     const { exitNewsMs, closeCancelMs } = this.limits;
     const watch = watchForDeath({ plugin, process, output, exitNewsMs });
     let leaving = false;
@@ -265,9 +267,11 @@ class Host implements PluginHost {
     };
   }
 
-  private client(port: number): ProviderClient {
+  private client(spec: PluginSpec, port: number): ProviderClient {
     const { refreshBeforeUpdate } = this.settings;
-    return new ProviderClient(new StreamCaller(`127.0.0.1:${port}`), { refreshBeforeUpdate });
+    const peer = { mode: 'client', kind: 'resource', name: pluginName(spec) } as const;
+    const caller = watchedCaller(new StreamCaller(`127.0.0.1:${port}`), peer, this.options.observed?.calls);
+    return new ProviderClient(caller, { refreshBeforeUpdate });
   }
 
   private addresses(knows: AddressKind): PeerAddresses {

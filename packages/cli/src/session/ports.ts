@@ -20,6 +20,7 @@ export function portsOf(world: World, flags: Flags): Ports {
     started: { argv: world.argv, recorded: startEnvironment(world, flags) },
     onInterrupt: world.onInterrupt,
     interaction: terminalInteraction(world, flags),
+    observer: world.observer,
   };
   made.set(world, ports);
   return ports;

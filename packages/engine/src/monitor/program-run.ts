@@ -14,7 +14,7 @@ import type { ServedPeers } from './serve-peers.js';
 /** What a program is run with. */
 export interface ProgramRunOptions {
   readonly request: OperationRequest;
-  readonly ports: Pick<Ports, 'emit' | 'newId' | 'program' | 'providers'>;
+  readonly ports: Pick<Ports, 'calls' | 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
   /** Where hooks of the program are noted. */
   readonly hooks?: HookRegistry | undefined;
@@ -87,6 +87,7 @@ class Run implements ProgramRun {
     if (program?.inProcess !== true)
       this.#served = await serveMonitor(monitor, {
         emit: this.options.ports.emit,
+        calls: this.options.ports.calls,
         status: this.options.status,
         intake: this.options.intake,
       });

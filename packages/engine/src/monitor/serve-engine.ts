@@ -14,7 +14,7 @@ import type { ServedPeers } from './serve-peers.js';
  * program. All share an address.
  */
 export async function serveEngine(
-  ports: Pick<Ports, 'emit' | 'providers'>,
+  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
   status: ResourceStatus,
 ): Promise<ServedPeers> {
   const schemas = createSchemas(ports.providers);
@@ -26,5 +26,5 @@ export async function serveEngine(
     resourceStatusService(status),
     healthService(),
   ];
-  return servePeers(services, ports.emit);
+  return servePeers(services, ports);
 }

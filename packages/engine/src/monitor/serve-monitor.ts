@@ -4,10 +4,9 @@ import { loaderService, mapperService, resolverService } from '@cairn/wire/schem
 import type { Intake, ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { healthService } from '@cairn/wire/server';
-import type { EngineEvent } from '../model/events.js';
 import type { ProgramMonitor } from './create-monitor.js';
 import { servePeers } from './serve-peers.js';
-import type { ServedPeers } from './serve-peers.js';
+import type { ServedPeers, ServingPorts } from './serve-peers.js';
 
 /**
  * Serves a program's monitor, the engine service, and what tells of packages' schemas. All share an address, so that a
@@ -15,9 +14,7 @@ import type { ServedPeers } from './serve-peers.js';
  */
 export async function serveMonitor(
   program: Pick<ProgramMonitor, 'monitor' | 'engine' | 'schemas'>,
-  options: {
-    /** Told of peers that were refused. */
-    readonly emit: (event: EngineEvent) => void;
+  options: ServingPorts & {
     readonly status?: ResourceStatus | undefined;
     readonly intake?: Intake | undefined;
   },
@@ -31,5 +28,5 @@ export async function serveMonitor(
     ...(options.status === undefined ? [] : [resourceStatusService(options.status)]),
     healthService(),
   ];
-  return servePeers(services, options.emit);
+  return servePeers(services, options);
 }

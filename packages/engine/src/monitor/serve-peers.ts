@@ -1,5 +1,5 @@
-import { privateSocket, sameUserGuard, startServer } from '@cairn/wire/server';
-import type { RunningServer, Service } from '@cairn/wire/server';
+import { privateSocket, sameUserGuard, startServer, watchedServices } from '@cairn/wire/server';
+import type { CallWatch, RunningServer, Service } from '@cairn/wire/server';
 import type { EngineEvent } from '../model/events.js';
 
 /** Services that listen where only peers of our user get in (docs/security.md). */
@@ -14,6 +14,14 @@ export interface ServedPeers {
   close(): Promise<void>;
 }
 
+/** What serving needs from outside. */
+export interface ServingPorts {
+  /** Told of peers that were refused. */
+  readonly emit: (event: EngineEvent) => void;
+  /** Hears all calls. */
+  readonly calls?: CallWatch | undefined;
+}
+
 /** How long answers may still take to be sent when the services are closed. */
 const CLOSING_GRACE_MS = 1_000;
 
@@ -23,9 +31,10 @@ const CLOSING_GRACE_MS = 1_000;
  * given the port.
  */
 export async function servePeers(
-  services: readonly Service[],
-  emit: (event: EngineEvent) => void,
+  unwatched: readonly Service[],
+  { emit, calls }: ServingPorts,
 ): Promise<ServedPeers> {
+  const services = watchedServices(unwatched, calls);
   const socket = privateSocket();
   let inUse = socket === undefined;
   const guard = sameUserGuard({ takesUnknown: () => inUse, onRefused: (who) => emit(refused(who)) });

@@ -68,7 +68,7 @@ export function newRun(request: OperationRequest, ports: Ports): NewRun {
   const published = new PublishedViews(ports.newId, (owner, view) =>
     report.emit({ t: 'step-started', step: viewStepView(owner, view), planning: preview }),
   );
-  const callbacks = new CallbackConnections();
+  const callbacks = new CallbackConnections(ports.calls);
   const shared = {
     request,
     ports,

@@ -4,7 +4,8 @@ import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, LanguageTools, ProgramInfo, RequiredPackage } from '@cairn/wire';
 import type { Env, Project } from '@cairn/workspace';
-import type { Ports } from '../ports.js';
+import { observed } from '../ports.js';
+import type { Mask, Ports } from '../ports.js';
 
 /** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
 const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
@@ -32,19 +33,24 @@ export function languagePlaces(
   };
 }
 
+/** What asking a language needs. */
+export type LanguagePorts = Pick<Ports, 'env' | 'packageRoots' | 'observer'>;
+
 /** A program, or a plugin in a folder, and its language. */
 export interface LanguageUse {
   readonly runtime: string;
   readonly info: ProgramInfo;
   /** The project whose plugins are looked at first. */
   readonly project?: Project | undefined;
+  /** Takes secrets out of what is written about calls. */
+  readonly mask?: Mask | undefined;
   /** Told what a language plugin writes, besides what it is asked for. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
 }
 
 /** The plugin of a language, started when it is first asked. The caller closes it. */
-export function languagePlugin(ports: Pick<Ports, 'env' | 'packageRoots'>, use: LanguageUse): LanguagePlugin {
-  const { runtime, info, project, onMessage } = use;
+export function languagePlugin(ports: LanguagePorts, use: LanguageUse): LanguagePlugin {
+  const { runtime, info, project, mask, onMessage } = use;
   const { plugins, directories } = languagePlaces(ports, project);
   return createLanguagePlugin({
     runtime,
@@ -53,6 +59,7 @@ export function languagePlugin(ports: Pick<Ports, 'env' | 'packageRoots'>, use: 
     languagePlugins: plugins,
     bundledDirectories: directories,
     environment: ports.env,
+    observed: observed(ports, mask),
     onMessage,
   });
 }
@@ -63,7 +70,7 @@ export function languagePlugin(ports: Pick<Ports, 'env' | 'packageRoots'>, use: 
  * CAIRN-RUNTIME-UNKNOWN, CAIRN-PLUGIN-START, CAIRN-PLUGIN-DIED or CAIRN-PROGRAM-LOAD.
  */
 export async function withLanguage<T>(
-  ports: Pick<Ports, 'env' | 'packageRoots'>,
+  ports: LanguagePorts,
   use: LanguageUse,
   questions: (language: LanguageTools) => Promise<T>,
 ): Promise<T> {
@@ -78,7 +85,7 @@ export async function withLanguage<T>(
 
 /** Packages that a program asks for [PRG-2]. Nothing is left running after it; rejects like {@link withLanguage}. */
 export async function requiredPackages(
-  ports: Pick<Ports, 'env' | 'packageRoots'>,
+  ports: LanguagePorts,
   use: LanguageUse,
 ): Promise<readonly RequiredPackage[]> {
   const host = builtInLanguage(ports.env, use.runtime) ?? languagePlugin(ports, use);

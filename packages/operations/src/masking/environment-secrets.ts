@@ -13,6 +13,11 @@ const NO_SECRET = /(?:^GOOGLE_APPLICATION_CREDENTIALS|_FILE)$/i;
  */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && value !== '' && SECRET_NAME.test(name) && !NO_SECRET.test(name) ? [value] : [],
+    value !== undefined && value !== '' && isSecretVariable(name) ? [value] : [],
   );
+}
+
+/** Whether the value of a variable of this name is secret. */
+export function isSecretVariable(name: string): boolean {
+  return SECRET_NAME.test(name) && !NO_SECRET.test(name);
 }

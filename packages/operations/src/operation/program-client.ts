@@ -2,7 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { Program } from '@cairn/engine';
 import type { RunRequest } from '@cairn/wire';
-import { Http2Caller } from '@cairn/wire/caller';
+import { Http2Caller, watchedCaller } from '@cairn/wire/caller';
+import type { CallWatch } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 
 /** Milliseconds that a program gets to end by itself once it was cancelled, before it is left alone. */
@@ -12,9 +13,11 @@ const GRACE_MS = 2_000;
  * The language host that somebody serves at `host:port`, who runs the program in a process of their own: one that a
  * program brought along for this operation. Throws CAIRN-USAGE for what is no address.
  */
-export function connectLanguageHost(address: string): LanguageClient {
+export function connectLanguageHost(address: string, calls?: CallWatch): LanguageClient {
   try {
-    return new LanguageClient(new Http2Caller(address));
+    return new LanguageClient(
+      watchedCaller(new Http2Caller(address), { mode: 'client', kind: 'language' }, calls),
+    );
   } catch (error) {
     throw cairnError(
       'CAIRN-USAGE',

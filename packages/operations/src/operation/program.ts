@@ -2,6 +2,7 @@ import type { EngineEvent, Program } from '@cairn/engine';
 import type { PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, RequiredPackage, RunRequest } from '@cairn/wire';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
+import { observed } from '../ports.js';
 import { ownProgram } from './own-program.js';
 import type { Prepared } from './prepared.js';
 import { askForPackages, connectLanguageHost, programOfClient } from './program-client.js';
@@ -39,7 +40,7 @@ export async function stackProgram(
   const host =
     builtIn ??
     languagePlugin(ports, {
-      ...{ runtime: runtime.name, info: prepared.program, project },
+      ...{ runtime: runtime.name, info: prepared.program, project, mask: prepared.mask.mask },
       onMessage: options.onMessage,
     });
   const packages = await host.getRequiredPackages(prepared.program).catch(async (error: unknown) => {
@@ -71,7 +72,7 @@ async function servedProgram(
   address: string,
   options: ProgramOptions,
 ): Promise<StackProgram> {
-  const host = connectLanguageHost(address);
+  const host = connectLanguageHost(address, observed(prepared.ports, prepared.mask.mask)?.calls);
   const packages = await askForPackages(host, address, prepared.program);
   return { host, program: programOfClient(host, () => runRequest(prepared, options)), packages };
 }

@@ -18,7 +18,7 @@ import type {
   ServiceAddresses,
 } from '@cairn/engine';
 import { createPluginHost } from '@cairn/plugin-host';
-import type { PluginHost, PluginMessage } from '@cairn/plugin-host';
+import type { Observed, PluginHost, PluginMessage } from '@cairn/plugin-host';
 import type { Snapshot } from '@cairn/state';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { envFlag } from '@cairn/workspace';
@@ -27,6 +27,7 @@ import { heardProviders } from '../masking/heard-providers.js';
 import type { ErrorPolicy, Isolation } from '../options/error-policy.js';
 import { parallelAnalyses } from '../options/policy-packs.js';
 import type { WantedScope } from '../options/scope.js';
+import { observed } from '../ports.js';
 import type { GoingOn } from './going-on.js';
 import type { Prepared } from './prepared.js';
 import { stackProgram } from './program.js';
@@ -78,7 +79,8 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
         })
       : undefined;
   let served: ServedAddresses | undefined;
-  const plugins = pluginHost(prepared, () => served, options.emit);
+  const peers = observed(prepared.ports, prepared.mask.mask);
+  const plugins = pluginHost(prepared, peers, () => served, options.emit);
   try {
     const running = startOperation(
       {
@@ -130,6 +132,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
         program: kind === 'import' ? undefined : program?.program,
         stackOutputs: (name) => referredOutputs(prepared, name, warn(options.emit)),
         claim: options.claim,
+        calls: peers?.calls,
         emit: options.emit,
         onServing: (addresses) => (served = addresses),
       },
@@ -145,6 +148,7 @@ const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper:
 
 function pluginHost(
   prepared: Prepared,
+  peers: Observed | undefined,
   served: () => ServedAddresses | undefined,
   emit: (event: EngineEvent) => void,
 ): PluginHost {
@@ -167,6 +171,7 @@ function pluginHost(
     environment: ports.env,
     languageHost: (runtime) => builtInLanguage(ports.env, runtime),
     languages: languagePlaces(ports, project),
+    observed: peers,
     onMessage: (message) => emit(messageEvent(message)),
   });
 }

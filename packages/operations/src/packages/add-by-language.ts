@@ -8,7 +8,7 @@ import { loaderService } from '@cairn/wire/schemas-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
 import { languagePlugin } from '../languages/languages.js';
-import type { Ports } from '../ports.js';
+import type { LanguagePorts } from '../languages/languages.js';
 
 /** A package that a program in another language than Node's comes to depend on. */
 export interface LanguagePackage {
@@ -40,10 +40,7 @@ export interface AddedByLanguage {
  * Has the plugin of the program's language generate the code of a package, make the program depend on it and install
  * that. Fails with CAIRN-SCHEMA-INVALID when no code can be generated, and as questions to a language do.
  */
-export async function addByLanguage(
-  ports: Pick<Ports, 'env' | 'packageRoots'>,
-  added: LanguagePackage,
-): Promise<AddedByLanguage> {
+export async function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Promise<AddedByLanguage> {
   const { project, runtime, info, folder, schema } = added;
   const language = languagePlugin(ports, { runtime, info, project, onMessage: added.onMessage });
   const loader = await serveSchema(added);

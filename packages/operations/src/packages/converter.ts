@@ -2,6 +2,7 @@ import { createSchemas } from '@cairn/engine';
 import { startConverter } from '@cairn/plugin-host';
 import type { Converter } from '@cairn/wire';
 import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
+import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
 import { hostBeside, serveBeside } from './open-package.js';
 import type { PackagePlugin } from './open-package.js';
@@ -43,6 +44,7 @@ export async function withConverter<T>(
     if (use.name === undefined) return await questions({ converter: undefined, address });
     const started = await startConverter({
       ...{ name: use.name, engineAddress: address, cwd: ports.cwd, environment: ports.env },
+      observed: observed(ports),
       onMessage: use.onMessage,
     });
     try {

@@ -8,6 +8,7 @@ import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { RunningServer, Service } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
 import { builtInLanguage, languagePlaces } from '../languages/languages.js';
+import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { PackageSource } from './package-source.js';
 
@@ -154,6 +155,7 @@ export function hostBeside(
     environment: ports.env,
     languageHost: (runtime) => builtInLanguage(ports.env, runtime),
     languages: languagePlaces(ports, project),
+    observed: observed(ports),
     onMessage,
   });
 }

@@ -2,13 +2,13 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { Converter } from '@cairn/wire';
-import { StreamCaller } from '@cairn/wire/caller';
+import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import { ConverterClient } from '@cairn/wire/converter-client';
 import { findCommand } from '../install/find-command.js';
 import { untilListening } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
 import { DEFAULT_LIMITS } from '../options.js';
-import type { PluginMessage } from '../options.js';
+import type { Observed, PluginMessage } from '../options.js';
 
 /** Which converter is started, and what it is told. */
 export interface ConverterOptions {
@@ -18,6 +18,8 @@ export interface ConverterOptions {
   readonly engineAddress: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How it is looked into; absent: not at all. */
+  readonly observed?: Observed | undefined;
   /** Told what it writes. */
   readonly onMessage: (message: PluginMessage) => void;
 }
@@ -34,7 +36,7 @@ export interface StartedConverter {
  * CAIRN-PLUGIN-START; nothing is left running then.
  */
 export async function startConverter(options: ConverterOptions): Promise<StartedConverter> {
-  const { name, environment, engineAddress, cwd, onMessage } = options;
+  const { name, environment, engineAddress, cwd, observed, onMessage } = options;
   const command = await findCommand({ kind: 'converter', name }, environment);
   if (command === undefined)
     throw cairnError('CAIRN-PLUGIN-NOT-FOUND', `cannot find the converter ${name}`, {
@@ -65,7 +67,8 @@ export async function startConverter(options: ConverterOptions): Promise<Started
       };
     },
   );
-  const caller = new StreamCaller(`127.0.0.1:${process.port}`);
+  const peer = { mode: 'client', kind: 'converter', name } as const;
+  const caller = watchedCaller(new StreamCaller(`127.0.0.1:${process.port}`), peer, observed?.calls);
   return {
     converter: new ConverterClient(caller),
     close: async () => {

@@ -7,7 +7,14 @@ import { createLanguagePlugin } from './language-plugin.js';
 
 type Languages = Pick<
   PluginHostOptions,
-  'languageHost' | 'languages' | 'rootDirectory' | 'programDirectory' | 'environment' | 'onMessage' | 'limits'
+  | 'languageHost'
+  | 'languages'
+  | 'rootDirectory'
+  | 'programDirectory'
+  | 'environment'
+  | 'observed'
+  | 'onMessage'
+  | 'limits'
 >;
 
 /**
@@ -17,9 +24,9 @@ type Languages = Pick<
 export async function languageFor(options: Languages, runtime: string, what: string): Promise<LanguageHost> {
   const builtIn = options.languageHost(runtime);
   if (builtIn !== undefined) return builtIn;
-  const { languages, rootDirectory, programDirectory, environment, onMessage, limits } = options;
+  const { languages, rootDirectory, programDirectory, environment, observed, onMessage, limits } = options;
   const plugin = createLanguagePlugin({
-    ...{ runtime, rootDirectory, programDirectory, environment, onMessage, limits },
+    ...{ runtime, rootDirectory, programDirectory, environment, observed, onMessage, limits },
     languagePlugins: languages?.plugins ?? [],
     bundledDirectories: languages?.directories ?? [],
   });

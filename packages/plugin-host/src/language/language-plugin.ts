@@ -13,7 +13,7 @@ import type {
 import type { LanguageClient } from '@cairn/wire/language-client';
 import { within } from '../deferred.js';
 import { DEFAULT_LIMITS } from '../options.js';
-import type { PluginLimits, PluginMessage } from '../options.js';
+import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { readSettings } from '../settings.js';
 import { findLanguage } from './find-language.js';
 import type { LanguageSearch } from './find-language.js';
@@ -26,6 +26,8 @@ export interface LanguagePluginOptions extends LanguageSearch {
   readonly programDirectory: string;
   /** Our environment; the plugin inherits it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** How the plugin is looked into; absent: not at all. */
+  readonly observed?: Observed | undefined;
   /** Told what the plugin writes while it runs nothing. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
   /** Times in milliseconds; the defaults are those of plugins. */
@@ -67,9 +69,10 @@ class Plugin implements LanguagePlugin {
   private async start(): Promise<LanguageConnection> {
     const { options, limits } = this;
     const location = await findLanguage(options, readSettings(options.environment));
-    const { runtime, programDirectory, environment, onMessage } = options;
+    const { runtime, programDirectory, environment, observed, onMessage } = options;
     const { signal } = this.closing;
-    return connectLanguage({ runtime, programDirectory, environment, limits, signal, onMessage }, location);
+    const launch = { runtime, programDirectory, environment, observed, limits, signal, onMessage };
+    return connectLanguage(launch, location);
   }
 
   /** One question; what the plugin refuses is a fault of the program or of what it is installed with. */

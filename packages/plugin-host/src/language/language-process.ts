@@ -3,14 +3,14 @@ import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import { isStatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
-import { Http2Caller } from '@cairn/wire/caller';
+import { Http2Caller, watchedCaller } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 import { untilReady } from '../connection/greet.js';
 import { within } from '../deferred.js';
 import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, OnOutput } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
-import type { PluginLimits, PluginMessage } from '../options.js';
+import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { startEngineRelay } from './engine-relay.js';
 import type { EngineRelay } from './engine-relay.js';
 import type { LanguageLocation } from './find-language.js';
@@ -21,6 +21,8 @@ export interface LanguageLaunch {
   readonly programDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: PluginLimits;
+  /** How it is looked into. */
+  readonly observed: Observed | undefined;
   /** Aborted when the plugin is given up. */
   readonly signal: AbortSignal;
   readonly onMessage: (message: PluginMessage) => void;
@@ -65,7 +67,9 @@ export async function connectLanguage(
     if (location.kind === 'executable')
       process = await listening(launch, location.path, relay.address, output, onOutput);
     const port = location.kind === 'executable' ? process?.port : location.port;
-    caller = watched(new Http2Caller(`127.0.0.1:${port}`), launch, process, output);
+    const peer = { mode: 'client', kind: 'language', runtime } as const;
+    const heard = watchedCaller(new Http2Caller(`127.0.0.1:${port}`), peer, launch.observed?.calls);
+    caller = watched(heard, launch, process, output);
     const client = new LanguageClient(caller);
     if (location.kind === 'attached') await client.handshake(relay.address);
     const version = await greeted(client, launch);

@@ -5,7 +5,7 @@ import { describeExit, startProcess } from '@cairn/processes';
 import { COMPATIBLE_VERSION, isStatusError } from '@cairn/wire';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { AnalyzerClient } from '@cairn/wire/analyzer-client';
-import { StreamCaller } from '@cairn/wire/caller';
+import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import semver from 'semver';
 import { untilReady } from '../connection/greet.js';
 import { within } from '../deferred.js';
@@ -75,7 +75,7 @@ export async function startPolicyPack(context: PackContext, path: string): Promi
 }
 
 function connect(
-  { limits, onDeath }: PackContext,
+  { options, limits, onDeath }: PackContext,
   name: string,
   process: ListeningProcess,
   output: PluginOutput,
@@ -84,9 +84,9 @@ function connect(
   void process.exit.then((exit) => {
     if (!leaving) onDeath(name, [`the policy pack ended with ${exit}`, ...output.lastLines(20)].join('\n'));
   });
-  const client = new AnalyzerClient(new StreamCaller(`127.0.0.1:${process.port}`), {
-    onClose: () => process.stop(),
-  });
+  const peer = { mode: 'client', kind: 'analyzer', name } as const;
+  const caller = watchedCaller(new StreamCaller(`127.0.0.1:${process.port}`), peer, options.observed?.calls);
+  const client = new AnalyzerClient(caller, { onClose: () => process.stop() });
   const close = client.close.bind(client);
   client.close = async () => {
     leaving = true;

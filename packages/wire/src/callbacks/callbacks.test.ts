@@ -139,7 +139,7 @@ async function withCallbacks(use: (loopback: Loopback) => Promise<void>): Promis
   const functions = new CallbackFunctions(() => `token-${(tokens += 1)}`);
   const server = await startServer({ services: [callbacksService(functions)] });
   const dialled: string[] = [];
-  const connections = new CallbackConnections((target) => {
+  const connections = new CallbackConnections(undefined, (target) => {
     dialled.push(target);
     return new Http2Caller(target);
   });

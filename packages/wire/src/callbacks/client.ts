@@ -14,6 +14,8 @@ import type {
 import type { CallbackReference } from '../contracts/monitor.js';
 import { StatusError, isStatusError } from '../contracts/status.js';
 import { CallbacksDefinition } from '../generated/pulumi/callback.js';
+import { watchedCaller } from '../rpc/call-watch.js';
+import type { CallWatch } from '../rpc/call-watch.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { Http2Caller } from '../rpc/http2-caller.js';
@@ -37,8 +39,11 @@ export class CallbacksClient implements Callbacks {
 export class CallbackConnections implements ProgramCallbacks {
   readonly #targets = new Map<string, { readonly caller: Caller; readonly client: CallbacksClient }>();
 
-  /** `connect` makes the connection to a target; HTTP/2 unless given. */
-  constructor(private readonly connect: (target: string) => Caller = (target) => new Http2Caller(target)) {}
+  /** `calls` hears all calls; `connect` makes the connection to a target, HTTP/2 unless given. */
+  constructor(
+    private readonly calls?: CallWatch,
+    private readonly connect: (target: string) => Caller = (target) => new Http2Caller(target),
+  ) {}
 
   resourceHook(callback: CallbackReference, request: ResourceHookRequest): Promise<ResourceHookResponse> {
     return this.#call(CALLBACK_FORMATS.resourceHook, callback, request);
@@ -99,7 +104,7 @@ export class CallbackConnections implements ProgramCallbacks {
 
   #connected(target: string): Caller {
     try {
-      return this.connect(target);
+      return watchedCaller(this.connect(target), { mode: 'client', kind: 'callbacks' }, this.calls);
     } catch (error) {
       throw new StatusError('INVALID_ARGUMENT', `cannot call the program back: ${messageOf(error)}`, {
         cause: error,

@@ -1,0 +1,141 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { isSecretVariable } from '@cairn/operations/stacks';
+import type { Mask } from '@cairn/operations/stacks';
+import { isStatusError } from '@cairn/wire';
+import type { StatusName } from '@cairn/wire';
+import type { CallWatch, Peer } from '@cairn/wire/caller';
+import { messageJson, messagesOf } from '@cairn/wire/watch';
+import type { Json } from '@cairn/wire/watch';
+
+/** A file with what processes say to each other. */
+export interface CallLog {
+  /** Writes what it hears, without what `mask` takes out of texts. */
+  watch(mask: Mask): CallWatch;
+  close(): void;
+}
+
+/** One line of the file; keys and their order are those of the other tool. */
+interface Line {
+  readonly method: string;
+  readonly request?: Json | undefined;
+  readonly response?: Json | undefined;
+  readonly errors?: readonly string[] | undefined;
+  readonly metadata: Peer;
+  readonly progress?: 'request_started' | 'response_completed' | undefined;
+  readonly timestamp: string;
+  /** Nanoseconds. */
+  readonly duration?: number | undefined;
+}
+
+type Untimed = Omit<Line, 'timestamp'>;
+
+/**
+ * Opens a file to which calls are added, a JSON object a line: of a call with one answer two lines, one when it begins
+ * and one when it is over; of a stream a line for each message. Only our user may read it. Fails (CAIRN-USAGE) when it
+ * cannot be written.
+ */
+export function openCallLog(file: string, now: () => Date): CallLog {
+  const descriptor = opened(file);
+  const write = ({ method, request, response, errors, metadata, progress, duration }: Untimed): void => {
+    const timestamp = now().toISOString();
+    const line: Line = { method, request, response, errors, metadata, progress, timestamp, duration };
+    writeSync(descriptor, `${JSON.stringify(line)}\n`);
+  };
+  return {
+    watch: (mask) => watchOf(mask, write),
+    close: () => closeSync(descriptor),
+  };
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch (error) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `cannot write calls to ${file}`,
+      { causes: [messageOf(error)], hint: 'CAIRN_DEBUG_GRPC (or PULUMI_DEBUG_GRPC) names a file' },
+      error,
+    );
+  }
+}
+
+/** Methods that move other calls; those are heard by themselves. */
+const CARRIER = '/cairnrpc.Stream/';
+
+function watchOf(mask: Mask, write: (line: Untimed) => void): CallWatch {
+  const text = (value: string): string => maskVariable(value) ?? mask(value);
+  return {
+    begin({ peer, path, stream, body }) {
+      if (path.startsWith(CARRIER)) return UNHEARD;
+      const started = performance.now();
+      const [asked, answered] = messagesOf(path) ?? ['', ''];
+      const { message: request, errors: unread } = json(asked, body, text);
+      const about = { method: path, request, errors: unread, metadata: sorted(peer) };
+      write(stream ? about : { ...about, progress: 'request_started' });
+      let told: Pick<Line, 'response' | 'errors'> = {};
+      return {
+        answered: (answer) => {
+          const { message: response, errors } = json(answered, answer, text);
+          told = { response, errors };
+          if (stream) write({ ...about, request: undefined, ...told });
+        },
+        ended: (error) => {
+          if (error !== undefined) told = { ...told, errors: [text(statusText(error))] };
+          if (!stream) {
+            const duration = Math.round((performance.now() - started) * 1e6);
+            write({ ...about, ...told, progress: 'response_completed', duration });
+          } else if (error !== undefined) write({ ...about, request: undefined, errors: told.errors });
+        },
+      };
+    },
+  };
+}
+
+const UNHEARD = { answered: () => {}, ended: () => {} };
+
+/** Keys in the order of the alphabet, without those that say nothing. */
+function sorted({ kind, mode, name, runtime }: Peer): Peer {
+  return {
+    ...(kind !== undefined && { kind }),
+    mode,
+    ...(name !== undefined && { name }),
+    ...(runtime !== undefined && { runtime }),
+  };
+}
+
+/** A message; one that cannot be read is an error to be told, and no reason to fail. */
+function json(
+  type: string,
+  body: Uint8Array,
+  text: Mask,
+): { readonly message?: Json; readonly errors?: readonly string[] } {
+  try {
+    return { message: messageJson(type, body, text) };
+  } catch (error) {
+    return { errors: [messageOf(error)] };
+  }
+}
+
+/** `NAME=value` without the value of a secret variable; undefined for any other text. */
+function maskVariable(text: string): string | undefined {
+  const name = /^([A-Z][A-Z0-9_]*)=/.exec(text)?.[1];
+  return name !== undefined && isSecretVariable(name) ? `${name}=[secret]` : undefined;
+}
+
+function statusText(error: unknown): string {
+  return isStatusError(error)
+    ? `rpc error: code = ${goName(error.status)} desc = ${error.message}`
+    : messageOf(error);
+}
+
+/** `NOT_FOUND` as `NotFound`; one has another spelling there. */
+function goName(status: StatusName): string {
+  if (status === 'CANCELLED') return 'Canceled';
+  return status
+    .toLowerCase()
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -1,0 +1,3 @@
+/** What calls say, for people who look into a run. */
+export { messageJson, messagesOf } from '../watch/message-json.js';
+export type { Json } from '../watch/message-json.js';

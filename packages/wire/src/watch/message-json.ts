@@ -1,0 +1,156 @@
+import { BinaryReader } from '@cairn/protobuf';
+import { enums, maps, messages, methods } from '../generated/shapes.js';
+import type { FieldShape } from '../generated/shapes.js';
+import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
+
+/** A value as JSON has it. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+type JsonObject = Record<string, Json>;
+
+/** What stands for a secret value. */
+const MASKED = '[secret]';
+
+/** Bytes that are encoded messages. */
+const NESTED: Readonly<Record<string, string>> = {
+  'cairnrpc.LookupRequest.inputs': 'google.protobuf.Struct',
+  'cairnrpc.RepeatableCreate.create': 'pulumirpc.CreateRequest',
+  'cairnrpc.CreateEvent.created': 'pulumirpc.CreateResponse',
+};
+
+/** Messages whose bytes may hold secrets in a form that is not known here. */
+const OPAQUE = new Set([
+  'pulumirpc.CallbackInvokeRequest',
+  'pulumirpc.CallbackInvokeResponse',
+  'pulumirpc.StateMigrationRequest',
+  'pulumirpc.StateMigrationResponse',
+]);
+
+/** Types of request and answer of a method by its path; undefined for one that is not in the protocol. */
+export function messagesOf(path: string): readonly [request: string, answer: string] | undefined {
+  return Object.hasOwn(methods, path) ? methods[path] : undefined;
+}
+
+/**
+ * A message as protobuf's JSON, fields that have their default left out. Values that are marked secret are `[secret]`,
+ * and bytes that may hold some tell only how many they are. `text` gets every other text. Throws what the reader of
+ * protobuf throws.
+ */
+export function messageJson(type: string, body: Uint8Array, text: (text: string) => string = same): Json {
+  return new MessageReader(body, text).message(type, body.length);
+}
+
+const same = (text: string): string => text;
+const isMap = new Set(maps);
+
+class MessageReader {
+  readonly #reader: BinaryReader;
+
+  constructor(
+    body: Uint8Array,
+    private readonly text: (text: string) => string,
+  ) {
+    this.#reader = new BinaryReader(body);
+  }
+
+  /** Reads `length` bytes. */
+  message(type: string, length: number): Json {
+    const end = this.#reader.pos + length;
+    switch (type) {
+      case 'google.protobuf.Struct':
+        return masked(this.#struct(end));
+      case 'google.protobuf.ListValue':
+        return Object.values(this.#fields(type, end))[0] ?? [];
+      case 'google.protobuf.Value':
+        return this.#value(end);
+      default:
+        return this.#fields(type, end);
+    }
+  }
+
+  /** Fields by their names in JSON; a map is an object, whatever its keys are. */
+  #fields(type: string, end: number): JsonObject {
+    const shapes = new Map((messages[type] ?? []).map((shape) => [shape[0], shape]));
+    const fields: JsonObject = {};
+    while (this.#reader.pos < end) {
+      const tag = this.#reader.uint32();
+      const shape = shapes.get(tag >>> 3);
+      if (shape === undefined) this.#reader.skip(tag & 7);
+      else this.#field(type, shape, tag & 7, fields);
+    }
+    return fields;
+  }
+
+  #field(holder: string, [, name, type, repeated]: FieldShape, wireType: number, fields: JsonObject): void {
+    if (isMap.has(type)) {
+      const { key = '', value = '' } = this.message(type, this.#reader.uint32()) as JsonObject;
+      define((fields[name] ??= {}) as JsonObject, String(key), value);
+    } else if (repeated === undefined) {
+      fields[name] = this.#one(holder, name, type);
+    } else {
+      const list = (fields[name] ??= []) as Json[];
+      const packed = wireType === 2 && !(type in messages) && type !== 'string' && type !== 'bytes';
+      const end = packed ? this.#reader.uint32() + this.#reader.pos : 0;
+      do list.push(this.#one(holder, name, type));
+      while (this.#reader.pos < end);
+    }
+  }
+
+  #one(holder: string, name: string, type: string): Json {
+    const reader = this.#reader;
+    switch (type) {
+      case 'string':
+        return this.text(reader.string());
+      case 'bool':
+        return reader.bool();
+      case 'int32':
+        return reader.int32();
+      case 'uint32':
+        return reader.uint32();
+      case 'int64':
+        return String(reader.int64());
+      case 'double':
+        return number(reader.double());
+      case 'bytes':
+        return this.#bytes(holder, name, reader.bytes());
+      default:
+    }
+    const values = enums[type];
+    if (values === undefined) return this.message(type, reader.uint32());
+    const value = reader.int32();
+    return values[value] ?? value;
+  }
+
+  #bytes(holder: string, name: string, bytes: Uint8Array): Json {
+    const nested = NESTED[`${holder}.${name}`];
+    if (nested !== undefined) return messageJson(nested, bytes, this.text);
+    return OPAQUE.has(holder) ? `[${bytes.length} bytes]` : Buffer.from(bytes).toString('base64');
+  }
+
+  #struct(end: number): JsonObject {
+    return (this.#fields('google.protobuf.Struct', end)['fields'] ?? {}) as JsonObject;
+  }
+
+  /** One of a null, number, text, bool, map or list. */
+  #value(end: number): Json {
+    const [held] = Object.entries(this.#fields('google.protobuf.Value', end));
+    return held === undefined || held[0] === 'nullValue' ? null : held[1];
+  }
+}
+
+/** The map, or what stands for it when its value is secret. */
+function masked(map: JsonObject): Json {
+  const signature = map[SIGNATURE_KEY];
+  const secret =
+    signature === SIGNATURES.secret || (signature === SIGNATURES.output && map['secret'] === true);
+  return secret && 'value' in map ? { ...map, value: MASKED } : map;
+}
+
+/** Any name is data, `__proto__` too. */
+function define(holder: JsonObject, name: string, value: Json): void {
+  Object.defineProperty(holder, name, { value, enumerable: true, writable: true, configurable: true });
+}
+
+function number(value: number): Json {
+  return Number.isFinite(value) ? value : String(value);
+}
