@@ -116,6 +116,55 @@ function withProvider(code: string, sdk: string): string {
   return [first, declared, ...rest].join('\n');
 }
 
+/** A component with a child of its name, and a provider of its own below it. */
+const SHOP = `
+import { ComponentResource, CustomResource, ProviderResource } from '@cairn/sdk';
+const zoo = new ComponentResource('shop:index:Zoo', 'zoo', {});
+const north = new ProviderResource('cairn-random', 'north', {}, { parent: zoo });
+new CustomResource('cairn-random:index:Uuid', 'zoo', {}, { parent: zoo });
+new CustomResource('cairn-random:index:Pet', 'mascot', {}, { provider: north });
+`;
+
+test('a preview writes the list of what it would create, an import takes it over, and then nothing is left to do', async () => {
+  const box = sandbox({ 'index.ts': SHOP });
+  try {
+    await emptyStack(box);
+    const preview = expectOk(await box.cairn(['preview', '--import-file', 'list.json']));
+    expect(preview.stderr).toContain('cairn import --file list.json');
+    const text = readFileSync(path.join(box.directory, 'list.json'), 'utf8');
+    expect(JSON.parse(text)).toEqual({
+      resources: [
+        { type: 'shop:index:Zoo', name: 'zoo', component: true },
+        { type: 'pulumi:providers:cairn-random', name: 'north', parent: 'zoo' },
+        {
+          type: 'cairn-random:index:Uuid',
+          name: 'zooUuid',
+          id: '<PLACEHOLDER>',
+          parent: 'zoo',
+          logicalName: 'zoo',
+        },
+        { type: 'cairn-random:index:Pet', name: 'mascot', id: '<PLACEHOLDER>', provider: 'north' },
+      ].map((each) => expect.objectContaining(each) as unknown),
+    });
+    const early = await box.cairn(['import', '--file', 'list.json', '--yes']);
+    expect(early.code).toBe(2);
+    expect(early.stderr).toContain('still to be filled in');
+    const ids = ['0190163d-8694-739b-aea5-966c26f8ad91', 'brave-otter'];
+    box.write(
+      'list.json',
+      text.replaceAll('<PLACEHOLDER>', () => ids.shift() as string),
+    );
+    expectOk(
+      await box.cairn(['import', '--file', 'list.json', '--yes', '--protect=false', '--generate-code=false']),
+    );
+    const again = expectOk(await box.cairn(['preview', '--expect-no-changes', '--import-file', 'none.json']));
+    expect(again.stdout).not.toContain('create');
+    expect(readFileSync(path.join(box.directory, 'none.json'), 'utf8')).toBe('{}\n');
+  } finally {
+    box.remove();
+  }
+});
+
 test.each([
   [['import'], 'an import needs a type, a name and an id, or a list'],
   [['import', 'a:b:C', 'x'], 'an import needs a type, a name and an id, or a list'],

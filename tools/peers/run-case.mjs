@@ -24,7 +24,8 @@ const OPERATIONS = {
 
 /**
  * The record of a case: what each step has answered. `side`: `peer` or `ours`. A case: `{ name, files, steps }`; a
- * step: `{ run, files?, world?, env?, input? }`, `run` being the words of the command.
+ * step: `{ run, files?, world?, env?, input?, reads? }`, `run` being the words of the command, `reads` a JSON file
+ * that it writes.
  */
 export async function runCase({ name, files, steps }, side) {
   const box = openBox(side, files);
@@ -55,6 +56,7 @@ async function runStep(box, step, kept) {
   const state = read(path.join(box.state, '.pulumi', 'stacks', 'shop', 'dev.json'));
   const all = {
     ...answer(step, end, folders),
+    ...(step.reads === undefined ? {} : { file: written(path.join(box.project, step.reads), folders) }),
     config: normalConfig(read(path.join(box.project, 'Pulumi.dev.yaml'))),
     ...(state === '' ? {} : { state: normalState(JSON.parse(state), folders) }),
   };
@@ -96,6 +98,17 @@ function answer({ run, text }, { stdout, code }, folders) {
     return { exported: parsed(stdout, (json) => normalState(json, folders)) };
   if (run.includes('--json')) return { json: parsed(stdout, (json) => normalValue(json, folders)) };
   return text === true ? { text: normalText(stdout, folders) } : {};
+}
+
+/** The JSON file that a step has written, versions and all; the order of its resources is a matter of time. */
+function written(file, folders) {
+  if (!existsSync(file)) return '(no file)';
+  const normal = (key, value) =>
+    typeof value !== 'string' ? value : key === 'ciphertext' ? '<sealed>' : normalText(value, folders);
+  return parsed(readFileSync(file, 'utf8'), (json) => {
+    const { resources = [], ...rest } = JSON.parse(JSON.stringify(json, normal));
+    return { ...rest, resources: resources.sort((a, b) => (a.name < b.name ? -1 : 1)) };
+  });
 }
 
 function parsed(text, normal) {

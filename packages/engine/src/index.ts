@@ -84,6 +84,7 @@ export type { PlanCrypter } from './saved-plan/place.js';
 export { operationName } from './saved-plan/operation-names.js';
 export { defaultProviderName } from './providers/default-names.js';
 export { defaultProviderInputs } from './providers/defaults.js';
+export { readPackage } from './providers/package-request.js';
 export type { PackageParameterization, PackageRequest } from './providers/package-request.js';
 export { createSchemas } from './monitor/schemas.js';
 export type { Schemas } from './monitor/schemas.js';

@@ -1,7 +1,7 @@
 import type { ChangeLineage, LeaseOptions, StackLease } from '@cairn/backends';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { claimsOf } from '@cairn/engine';
-import type { OperationResult, PlanOptions } from '@cairn/engine';
+import type { EngineEvent, OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
@@ -30,15 +30,20 @@ export function checkOperation(operation: Operation): void {
   errorPolicy(operation.options, undefined);
 }
 
+/** What a preview is to make beside what it shows. */
+export interface PreviewWants extends Pick<PlanOptions, 'make'> {
+  /** Gets every event, with secrets as they are. */
+  readonly heed?: ((event: EngineEvent) => void) | undefined;
+}
+
 /**
- * A preview of the state as it can be read without a lock; what did not end is told. `plan`: whether it is to make one.
- * Nothing is recorded or changed.
+ * A preview of the state as it can be read without a lock; what did not end is told. Nothing is recorded or changed.
  */
 export async function preview(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct = {},
-  plan: Pick<PlanOptions, 'make'> = {},
+  { heed, ...plan }: PreviewWants = {},
 ): Promise<ShownPreview> {
   checkOperation(operation);
   const { backend, id, ports } = prepared;
@@ -54,6 +59,7 @@ export async function preview(
     {
       base,
       plan,
+      heed,
       onStart: (running) => void wrongPassphrase(prepared).then((wrong) => wrong && running.kill()),
     },
   );

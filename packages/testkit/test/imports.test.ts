@@ -280,7 +280,19 @@ describe('the import command', () => {
     ['missing parents', [item('a', { parent: urnOf('nobody') })], 'unknown parent'],
     ['types that are none', [item('a', { type: 'nonsense' })], 'not a type token'],
     ['objects without an id', [item('a', { id: '' })], 'has no id'],
-    ['providers', [item('a', { type: 'pulumi:providers:pkgA' })], 'providers cannot be imported'],
+    [
+      'providers with an id',
+      [item('a', { type: 'pulumi:providers:pkgA' })],
+      'is a provider, which is made and not looked up',
+    ],
+    [
+      'providers below what they serve',
+      [
+        item('a', { provider: urnOf('p', urnOf('a'), 'pulumi:providers:pkgA') }),
+        item('p', { type: 'pulumi:providers:pkgA', id: '', parent: urnOf('a') }),
+      ],
+      'comes before itself',
+    ],
     ['providers of other packages', [item('a', { provider: providerUrn('p', 'pkgB') })], 'unknown provider'],
     ['stashes', [item('a', { type: 'pulumi:index:Stash' })], 'stash can'],
   ])('%s are refused', async (_what, list, message) => {
@@ -288,6 +300,26 @@ describe('the import command', () => {
     expect(outcome.result.summary.result).toBe('failed');
     expect(errors(outcome)).toContain(message);
     expect(outcome.names).not.toContain('a');
+  });
+
+  test('a provider of the list is made with its settings before what it serves, also below a component of the list', async () => {
+    const stack = new Stack(finding({ foo: 1 }));
+    const zoo = urnOf('zoo', undefined, 'pkgA:m:Zoo');
+    const north = urnOf('north', zoo, 'pulumi:providers:pkgA');
+    const wanted = { version: '1.0.0', downloadUrl: '', checksums: {} };
+    await stack.import(
+      item('a', { provider: north }),
+      item('north', {
+        ...{ type: 'pulumi:providers:pkgA', id: '', parent: zoo, package: wanted },
+        inputs: map({ region: 'n', __internal: map({}) }),
+      }),
+      item('zoo', { type: 'pkgA:m:Zoo', id: '', component: true }),
+    );
+    expect(stack.names.indexOf('zoo')).toBeLessThan(stack.names.indexOf('north'));
+    expect(stack.names.indexOf('north')).toBeLessThan(stack.names.indexOf('a'));
+    expect(stack.entry('north').inputs).toEqual(map({ region: 'n', version: '1.0.0', __internal: map({}) }));
+    expect(stack.entry('a').provider).toContain(north);
+    expect(stack.entry('north').protect).toBe(false);
   });
 
   test('an explicit provider that is not there is made once, with the package of the list', async () => {

@@ -109,12 +109,11 @@ export const debuggerFlag: FlagSpec = {
   refused: 'programs are run without a debugger',
 };
 
-/** What else a preview could write. */
+/** What else a preview writes. */
 export const importFileFlag: FlagSpec = {
   name: 'import-file',
   value: 'path',
-  summary: '',
-  refused: 'lists for `cairn import --file` are not made of previews',
+  summary: 'Write what would be created to this file, as a list for `cairn import --file`',
 };
 
 /** What a converter would have found. */

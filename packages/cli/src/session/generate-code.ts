@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isDefaultProviderName, parseProviderReference, urnName } from '@cairn/addresses';
+import {
+  isDefaultProviderName,
+  isProviderType,
+  parseProviderReference,
+  urnName,
+  urnType,
+} from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { emptySnapshot } from '@cairn/state';
@@ -60,13 +66,16 @@ async function write(world: World, out: string | undefined, code: string): Promi
 function toDeclare(resources: readonly ResourceEntry[], placed: PlacedImport): readonly ResourceEntry[] {
   const wanted = new Set<Urn>(placed.urns);
   const listed = resources.filter(({ urn, delete: gone }) => wanted.has(urn) && !gone);
-  const providers = new Set<Urn>();
+  const providers = new Set<Urn>(placed.urns.filter((urn) => isProviderType(urnType(urn))));
   for (const { provider } of listed) {
     const urn = provider === undefined ? undefined : parseProviderReference(provider).urn;
     if (urn !== undefined && !isDefaultProviderName(urnName(urn)) && !placed.names.has(urn))
       providers.add(urn);
   }
-  return [...resources.filter(({ urn }) => providers.has(urn)), ...listed];
+  return [
+    ...resources.filter(({ urn, delete: gone }) => providers.has(urn) && !gone),
+    ...listed.filter(({ urn }) => !providers.has(urn)),
+  ];
 }
 
 /** Versions that the list asks for: without them the program would get the provider of another version. */

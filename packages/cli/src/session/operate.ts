@@ -1,15 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import type { Resolution, SavedPlan } from '@cairn/engine';
+import type { EngineEvent, Resolution, SavedPlan } from '@cairn/engine';
 import {
+  ImportFileOfPreview,
   agree,
   checkOperation,
   endedWell,
   opened,
   operate as run,
   parseChangeId,
-  placeImport,
+  placedImport,
   planText,
   preview,
   resolveDoubt,
@@ -25,6 +26,7 @@ import { exitCode } from './conclude.js';
 import { isAgreed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
 import { generateCode } from './generate-code.js';
+import { writeImportFile } from './import-file.js';
 import { conductOf, heedsProject, operationOptions } from './options.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';
@@ -107,7 +109,7 @@ async function finish(world: World, flags: Flags, prepared: Prepared, outcome: O
   if (outcome.t === 'ended' && endedWell(outcome)) {
     const { imports, options } = outcome.operation;
     if (imports !== undefined && options.generateCode === true)
-      await generateCode(world, prepared, placeImport(imports.wish, prepared.id), {
+      await generateCode(world, prepared, await placedImport(prepared, imports), {
         out: options.out,
         json: isOn(flags, 'json'),
       });
@@ -126,9 +128,15 @@ async function onlyPreview(
   operation: Operation,
 ): Promise<number> {
   const file = operation.kind === 'up' ? flags.text('save-plan') : undefined;
-  const shown = await preview(prepared, operation, conductOf(world, flags), { make: file !== undefined });
+  const list = textOf(flags, 'import-file');
+  const imports = new ImportFileOfPreview();
+  const heed = list === undefined ? undefined : (event: EngineEvent) => imports.take(event);
+  const wants = { make: file !== undefined, heed };
+  const shown = await preview(prepared, operation, conductOf(world, flags), wants);
   if (file !== undefined && shown.result.plan !== undefined)
     await writePlan(world, flags, prepared, file, shown.result.plan);
+  if (list !== undefined && shown.result.summary.result === 'succeeded')
+    await writeImportFile(world, prepared, list, imports.file());
   return codeOfShown(shown);
 }
 

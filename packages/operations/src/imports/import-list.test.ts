@@ -1,8 +1,12 @@
 import { makeUrn } from '@cairn/addresses';
+import { nopCrypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import { propertyMap, secret } from '@cairn/values';
-import { placeImport, readImportList, wishOfWords } from './import-list.js';
+import { isSealed, placeImport, readImportList, wishOfWords } from './import-list.js';
 
+const SIGNATURE = '4dabf18193072939515e22adb298388d';
+const SECRET = '1b47061264138c4ac30d75fd1eb44270';
+const BASE = { pluginName: 'base', pluginVersion: 'v1.0.0', value: 'YmxvYg==' };
 const STACK = { project: 'shop', stack: 'dev' };
 const urnOf = (type: string, name: string, parent?: ReturnType<typeof makeUrn>) =>
   makeUrn({ ...STACK, type, name, parent });
@@ -59,8 +63,7 @@ describe('lists', () => {
           version: '1.2.3',
           downloadUrl: 'https://x/y',
           checksums: {},
-          parameterization: undefined,
-          extension: { base: '', name: 'ext', version: '2.0.0', value: Buffer.from('blob') },
+          extension: { name: 'ext', version: '2.0.0', value: Buffer.from('blob') },
         },
         properties: ['a', 'b'],
         inputs: propertyMap({ a: 1, key: secret('s') }),
@@ -87,6 +90,46 @@ describe('lists', () => {
     expect(items.map(({ protect }) => protect)).toEqual([true, true, true]);
   });
 
+  test('have providers, by their names; settings may stand beside them', () => {
+    const { items, urns } = place({
+      nameTable: { south: urnOf('pulumi:providers:pkg', 'south') },
+      resources: [
+        {
+          type: 'pkg:index:Thing',
+          name: 'a',
+          id: '1',
+          provider: 'north',
+          version: '2.0.0',
+          parameterization: BASE,
+        },
+        { type: 'pulumi:providers:pkg', name: 'north', inputs: { region: 'n' } },
+        { type: 'pkg:index:Thing', logicalName: 'b', id: '2', provider: 'south' },
+      ],
+      providerInputs: { south: { region: 's' }, north: { region: 'x' } },
+    });
+    const [south, a, north, b] = items;
+    expect(urns[0]).toBe(urnOf('pulumi:providers:pkg', 'south'));
+    expect([south?.inputs, north?.inputs]).toEqual([
+      propertyMap({ region: 's' }),
+      propertyMap({ region: 'n' }),
+    ]);
+    expect([a?.provider, b?.provider]).toEqual([urns[2], urns[0]]);
+    expect(a?.package).toMatchObject({
+      version: '1.0.0',
+      parameterization: { base: 'base', name: 'pkg', version: '2.0.0', value: Buffer.from('blob') },
+    });
+    expect(b?.name).toBe('b');
+  });
+
+  test('may hold what is sealed', () => {
+    const wish = read({
+      resources: [{ ...thing, inputs: { key: { [SIGNATURE]: SECRET, ciphertext: '"s"' } } }],
+    });
+    expect(isSealed(wish)).toBe(true);
+    expect(placeImport(wish, STACK, nopCrypter).items[0]?.inputs).toEqual(propertyMap({ key: secret('s') }));
+    expect(refusal(() => placeImport(wish, STACK))).toContain('the inputs of resource "x"');
+  });
+
   const thing = { type: 'a:b:C', name: 'x', id: '1' };
   test.each<[string, unknown, string]>([
     ['other keys', { resources: [{ ...thing, nmae: 'y' }] }, 'resources[0] has the unknown key "nmae"'],
@@ -100,9 +143,20 @@ describe('lists', () => {
     ['names that are no URNs', { nameTable: { a: 'b' }, resources: [] }, 'nameTable.a is not a URN'],
     [
       'a parameterization of nothing',
-      { resources: [{ ...thing, parameterization: { name: 'p' } }] },
-      'has no base',
+      { resources: [{ ...thing, parameterization: { pluginVersion: '1.0.0' } }] },
+      'has no pluginName',
     ],
+    [
+      'a parameterization and an extension',
+      { resources: [{ ...thing, parameterization: { pluginName: 'p' }, extension: { name: 'e' } }] },
+      'has both',
+    ],
+    [
+      'ids to be filled in',
+      { resources: [{ ...thing, id: '<PLACEHOLDER>' }] },
+      'of "x" is still to be filled in',
+    ],
+    ['settings of nobody', { providerInputs: { p: {} }, resources: [] }, 'is about no provider of the list'],
   ])('with %s are refused', (_what, list, message) => {
     expect(refusal(() => read(list))).toContain(`CAIRN-USAGE list.json: `);
     expect(refusal(() => read(list))).toContain(message);
@@ -111,6 +165,12 @@ describe('lists', () => {
   test.each<[string, unknown, string]>([
     ['parents', { resources: [{ ...thing, parent: 'p' }] }, 'the parent "p", which nothing names'],
     ['providers', { resources: [{ ...thing, provider: 'p' }] }, 'the provider "p", which nothing names'],
+    ['things that are no provider', { resources: [{ ...thing, provider: 'x' }] }, 'which is no provider'],
+    [
+      'ambiguous parents',
+      { resources: [thing, { ...thing, logicalName: 'y' }, { ...thing, name: 'z', parent: 'x' }] },
+      'more than one of the list is called that',
+    ],
     [
       'circles',
       {

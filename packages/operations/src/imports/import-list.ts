@@ -1,6 +1,16 @@
-import { asUrn, isUrn, makeUrn } from '@cairn/addresses';
+import {
+  asUrn,
+  isProviderType,
+  isUrn,
+  makeUrn,
+  providerTypePackage,
+  tokenPackage,
+  urnName,
+  urnType,
+} from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { noManagerCrypter } from '@cairn/crypters';
+import type { Crypter } from '@cairn/crypters';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ImportItem } from '@cairn/engine';
 import { decodeMap, isJsonObject } from '@cairn/state';
@@ -15,14 +25,22 @@ export interface ImportWish {
   readonly nameTable: Readonly<Record<string, string>>;
 }
 
-/** One resource of the list. `name`: what the list and the program call it; `logicalName`: its name in the stack. */
-export interface WishedResource extends Omit<ImportItem, 'name' | 'parent' | 'provider'> {
+/**
+ * One resource of the list. `name`: what the list and the program call it; `logicalName`: its name in the stack.
+ * `inputs` and `outputs`: as states have them.
+ */
+export interface WishedResource extends Omit<
+  ImportItem,
+  'name' | 'parent' | 'provider' | 'inputs' | 'outputs'
+> {
   readonly name: string;
   readonly logicalName: string;
   /** A name of the table or of the list, or a URN; empty: the stack. */
   readonly parent: string;
-  /** A name of the table, or a URN; empty: the default provider. */
+  /** A name of the table or of the list, or a URN; empty: the default provider. */
   readonly provider: string;
+  readonly inputs: JsonObject | undefined;
+  readonly outputs: JsonObject | undefined;
 }
 
 /** The list with every place in the stack known. */
@@ -35,9 +53,25 @@ export interface PlacedImport {
   readonly variables: ReadonlyMap<Urn, string>;
 }
 
-/** Puts a list into a stack. Throws CAIRN-USAGE for a parent or provider that nothing names. */
-export function placeImport({ resources, nameTable }: ImportWish, { project, stack }: StackId): PlacedImport {
+/**
+ * Puts a list into a stack. `crypter` opens what is sealed in it. Throws CAIRN-USAGE for a parent or provider that
+ * nothing names, or that two names stand for, and for values that cannot be read.
+ */
+export function placeImport(
+  { resources, nameTable }: ImportWish,
+  { project, stack }: StackId,
+  crypter: Crypter = noManagerCrypter,
+): PlacedImport {
   const byName = new Map(resources.map((each) => [each.name, each]));
+  const listedAs = (name: string, what: string, by: string): WishedResource | undefined => {
+    const found = byName.get(name);
+    if (found !== undefined && resources.some((each) => each !== found && each.name === name))
+      throw usage(
+        `resource "${by}" has the ${what} "${name}", and more than one of the list is called that`,
+        'Give each a name of its own, and its name in the stack as logicalName.',
+      );
+    return found;
+  };
   const placed = new Map<WishedResource, Urn>();
   const urnOf = (wished: WishedResource, below: readonly WishedResource[]): Urn => {
     const known = placed.get(wished);
@@ -54,7 +88,7 @@ export function placeImport({ resources, nameTable }: ImportWish, { project, sta
     if (parent === '') return undefined;
     const named = tableUrn(nameTable, parent);
     if (named !== undefined) return named;
-    const listed = byName.get(parent);
+    const listed = listedAs(parent, 'parent', wished.name);
     if (listed !== undefined) return urnOf(listed, below);
     throw usage(`resource "${wished.name}" has the parent "${parent}", which nothing names`, NAME_HINT);
   };
@@ -62,11 +96,22 @@ export function placeImport({ resources, nameTable }: ImportWish, { project, sta
     if (provider === '') return undefined;
     const named = tableUrn(nameTable, provider);
     if (named !== undefined) return named;
+    const listed = listedAs(provider, 'provider', name);
+    if (listed !== undefined && isProviderType(listed.type)) return urnOf(listed, []);
+    if (listed !== undefined)
+      throw usage(`resource "${name}" has the provider "${provider}", which is no provider`);
     throw usage(`resource "${name}" has the provider "${provider}", which nothing names`, NAME_HINT);
   };
   const items = resources.map((wished): ImportItem => {
     const { logicalName, parent: _parent, provider: _provider, ...rest } = wished;
-    return { ...rest, name: logicalName, parent: parentOf(wished, [wished]), provider: providerOf(wished) };
+    return {
+      ...rest,
+      name: logicalName,
+      parent: parentOf(wished, [wished]),
+      provider: providerOf(wished),
+      inputs: opened(wished, 'inputs', crypter),
+      outputs: opened(wished, 'outputs', crypter),
+    };
   });
   const urns = resources.map((wished) => urnOf(wished, []));
   return {
@@ -77,6 +122,25 @@ export function placeImport({ resources, nameTable }: ImportWish, { project, sta
   };
 }
 
+/** Values as they are, without what is sealed. */
+function opened(
+  wished: WishedResource,
+  key: 'inputs' | 'outputs',
+  crypter: Crypter,
+): PropertyMap | undefined {
+  const json = wished[key];
+  try {
+    return json === undefined ? undefined : decodeMap(json, crypter);
+  } catch (error) {
+    throw usage(`the ${key} of resource "${wished.name}": ${messageOf(error)}`);
+  }
+}
+
+/** Whether reading the list needs what opens the secrets of the stack. */
+export function isSealed({ resources }: ImportWish): boolean {
+  return resources.some(({ inputs, outputs }) => JSON.stringify([inputs, outputs]).includes('"ciphertext"'));
+}
+
 const NAME_HINT = 'Add it to the nameTable with its URN, or write the URN itself.';
 
 function tableUrn(nameTable: ImportWish['nameTable'], name: string): Urn | undefined {
@@ -85,8 +149,8 @@ function tableUrn(nameTable: ImportWish['nameTable'], name: string): Urn | undef
 }
 
 /**
- * Reads an import list: a JSON object with `resources` and a `nameTable`. `inputs` and `outputs` are written as in
- * states. Throws CAIRN-USAGE naming what is wrong and where.
+ * Reads an import list: a JSON object with `resources` and a `nameTable`; `providerInputs` are settings of providers of
+ * the table. `inputs` and `outputs` are written as in states. Throws CAIRN-USAGE naming what is wrong and where.
  */
 export function readImportList(text: string, source: string, protect: boolean): ImportWish {
   let json: unknown;
@@ -97,13 +161,44 @@ export function readImportList(text: string, source: string, protect: boolean): 
   }
   const reader = new ListReader(source);
   const list = reader.object(json, 'it');
-  reader.only(list, ['nameTable', 'resources'], 'it');
+  reader.only(list, ['nameTable', 'resources', 'providerInputs'], 'it');
   const nameTable = reader.texts(list['nameTable'], 'nameTable');
   for (const [name, urn] of Object.entries(nameTable))
     if (!isUrn(urn)) reader.refuse(`nameTable.${name}`, 'is not a URN');
-  const resources = reader.list(list['resources'], 'resources');
-  return { nameTable, resources: resources.map((each, index) => reader.resource(each, index, protect)) };
+  const resources = reader
+    .list(list['resources'], 'resources')
+    .map((each, index) => reader.resource(each, index, protect));
+  const settings = reader.settings(list['providerInputs']);
+  return { nameTable, resources: withSettings({ nameTable, resources }, settings, reader) };
 }
+
+/** Settings that the list has beside its resources become those of resources. */
+function withSettings(
+  { nameTable, resources }: ImportWish,
+  settings: ReadonlyMap<string, JsonObject>,
+  reader: ListReader,
+): readonly WishedResource[] {
+  const made: WishedResource[] = [];
+  for (const [name, inputs] of settings) {
+    if (resources.some((each) => each.name === name)) continue;
+    const urn = Object.hasOwn(nameTable, name) ? asUrn(nameTable[name] as string) : undefined;
+    if (urn === undefined || !isProviderType(urnType(urn)))
+      reader.refuse(`providerInputs.${name}`, 'is about no provider of the list');
+    made.push({ ...bareWish(urnType(urn), urnName(urn), ''), inputs });
+  }
+  return [...made, ...resources.map((each) => ({ ...each, inputs: each.inputs ?? settings.get(each.name) }))];
+}
+
+function bareWish(type: string, name: string, id: string): WishedResource {
+  return {
+    ...{ type, name, id, logicalName: name, parent: '', provider: '', protect: false },
+    ...{ component: false, remote: false, properties: [], inputs: undefined, outputs: undefined },
+    package: { version: '', downloadUrl: '', checksums: {} },
+  };
+}
+
+/** What stands for an id in a list that a preview has written. */
+export const PLACEHOLDER = '<PLACEHOLDER>';
 
 const KEYS = [
   ...[
@@ -127,62 +222,78 @@ class ListReader {
     const at = `resources[${index}]`;
     const object = this.object(json, at);
     this.only(object, KEYS, at);
-    const name = this.text(object, 'name', at);
+    const logicalName = this.text(object, 'logicalName', at) || this.text(object, 'name', at);
+    const name = this.text(object, 'name', at) || logicalName;
     const type = this.text(object, 'type', at);
+    const id = this.text(object, 'id', at);
+    if (id === PLACEHOLDER) this.refuse(`${at}.id`, `of "${name}" is still to be filled in`);
     if (name === '') this.refuse(at, 'has no name');
     if (type === '') this.refuse(at, 'has no type');
     const remote = this.flag(object, 'remote', at) ?? false;
     return {
       type,
       name,
-      logicalName: this.text(object, 'logicalName', at) || name,
-      id: this.text(object, 'id', at),
+      logicalName,
+      id,
       component: this.flag(object, 'component', at) ?? remote,
       remote,
       parent: this.text(object, 'parent', at),
       provider: this.text(object, 'provider', at),
       protect: this.flag(object, 'protect', at) ?? protect,
-      package: this.package(object, at),
+      package: this.package(object, type, at),
       properties: this.list(object['properties'], `${at}.properties`).map((each) =>
         typeof each === 'string' ? each : this.refuse(`${at}.properties`, 'holds something other than texts'),
       ),
-      inputs: this.properties(object['inputs'], `${at}.inputs`),
-      outputs: this.properties(object['outputs'], `${at}.outputs`),
+      inputs: this.optional(object['inputs'], `${at}.inputs`),
+      outputs: this.optional(object['outputs'], `${at}.outputs`),
     };
   }
 
-  private package(object: JsonObject, at: string): ImportItem['package'] {
+  /** Settings by name of a provider. */
+  settings(json: Json | undefined): ReadonlyMap<string, JsonObject> {
+    const object = this.optional(json, 'providerInputs') ?? {};
+    return new Map(
+      Object.entries(object).map(([name, inputs]) => [name, this.object(inputs, `providerInputs.${name}`)]),
+    );
+  }
+
+  /** Of a package made of another plugin, the version at the resource is that of the package. */
+  private package(object: JsonObject, type: string, at: string): ImportItem['package'] {
     const version = this.text(object, 'version', at).replace(/^v/, '');
     const downloadUrl = this.text(object, 'pluginDownloadUrl', at);
-    const parameterization = this.parameters(object['parameterization'], `${at}.parameterization`);
-    const extension = this.parameters(object['extension'], `${at}.extension`);
-    if (parameterization !== undefined && parameterization.base === '')
-      this.refuse(`${at}.parameterization`, 'has no base, the name of the plugin');
-    return { version, downloadUrl, checksums: {}, parameterization, extension };
-  }
-
-  private parameters(json: Json | undefined, at: string) {
-    if (json === undefined || json === null) return undefined;
-    const object = this.object(json, at);
-    this.only(object, ['base', 'name', 'version', 'value'], at);
-    const name = this.text(object, 'name', at);
-    if (name === '') this.refuse(at, 'has no name');
+    const parameters = this.optional(object['parameterization'], `${at}.parameterization`);
+    const extension = this.extension(object['extension'], `${at}.extension`);
+    if (parameters === undefined) return { version, downloadUrl, checksums: {}, extension };
+    if (extension !== undefined) this.refuse(at, 'has both a parameterization and an extension');
+    const where = `${at}.parameterization`;
+    this.only(parameters, ['pluginName', 'pluginVersion', 'value'], where);
+    const base = this.text(parameters, 'pluginName', where);
+    if (base === '') this.refuse(where, 'has no pluginName');
+    const name = providerTypePackage(type) ?? tokenPackage(type);
+    const value = this.bytes(parameters, where);
     return {
-      base: this.text(object, 'base', at),
-      name,
-      version: this.text(object, 'version', at),
-      value: Buffer.from(this.text(object, 'value', at), 'base64'),
+      version: this.text(parameters, 'pluginVersion', where).replace(/^v/, ''),
+      downloadUrl,
+      checksums: {},
+      parameterization: { base, name, version, value },
     };
   }
 
-  private properties(json: Json | undefined, at: string): PropertyMap | undefined {
-    if (json === undefined || json === null) return undefined;
-    const object = this.object(json, at);
-    try {
-      return decodeMap(object, noManagerCrypter);
-    } catch (error) {
-      return this.refuse(at, messageOf(error));
-    }
+  private extension(json: Json | undefined, at: string): ImportItem['package']['extension'] {
+    const object = this.optional(json, at);
+    if (object === undefined) return undefined;
+    this.only(object, ['name', 'version', 'value'], at);
+    const name = this.text(object, 'name', at);
+    if (name === '') this.refuse(at, 'has no name');
+    return { name, version: this.text(object, 'version', at), value: this.bytes(object, at) };
+  }
+
+  private bytes(object: JsonObject, at: string): Uint8Array {
+    return Buffer.from(this.text(object, 'value', at), 'base64');
+  }
+
+  private optional(json: Json | undefined, at: string): JsonObject | undefined {
+    return json === undefined || json === null ? undefined : this.object(json, at);
   }
 
   only(object: JsonObject, keys: readonly string[], at: string): void {
@@ -243,17 +354,11 @@ export function wishOfWords(
     return text.slice(0, at);
   };
   const resource: WishedResource = {
-    ...words,
-    logicalName: words.name,
-    component: false,
-    remote: false,
+    ...bareWish(words.type, words.name, words.id),
     parent: named('parent', options.parent),
     provider: named('provider', options.provider),
     protect: options.protect,
-    package: { version: '', downloadUrl: '', checksums: {} },
     properties: options.properties,
-    inputs: undefined,
-    outputs: undefined,
   };
   return { resources: [resource], nameTable };
 }

@@ -10,7 +10,7 @@ import type {
 import type { ChangeStore } from '@cairn/changes';
 import type { Snapshot } from '@cairn/state';
 import { envFlag } from '@cairn/workspace';
-import { placeImport } from '../imports/import-list.js';
+import { placedImport } from '../imports/placed-import.js';
 import type { Pass, PassControl, PassView } from '../pass-view.js';
 import { maskEvent, maskResult } from '../masking/mask-secrets.js';
 import type { SecretMask } from '../masking/mask-secrets.js';
@@ -38,6 +38,8 @@ export interface Held {
   readonly claim?: EnginePorts['claim'];
   /** Where records go; undefined for previews. */
   readonly store?: ChangeStore;
+  /** Gets every event as it is, whatever is taken out of it for those who see it. */
+  readonly heed?: ((event: EngineEvent) => void) | undefined;
   /** Gets the running operation and what shows it. */
   readonly onStart?: (running: RunningOperation, view: PassView) => PassControl | void;
 }
@@ -62,7 +64,7 @@ export async function makePass(
       kind,
       preview: pass.which === 'preview',
       base: held.base,
-      imports: operation.imports && placeImport(operation.imports.wish, prepared.id).items,
+      imports: operation.imports && (await placedImport(prepared, operation.imports)).items,
       parallel: options.parallel ?? DEFAULT_PARALLEL,
       wanted: scopeOf(operation, held.base),
       refresh: kind !== 'refresh' && (options.refresh === true || project.refresh === 'always'),
@@ -80,6 +82,7 @@ export async function makePass(
       store: held.store,
       emit: (event) => {
         noteSecrets(event, secrets);
+        held.heed?.(event);
         view.event(mask === undefined ? event : maskEvent(event, mask));
       },
       onStart: (running) => view.started?.(held.onStart?.(running, view) ?? running),

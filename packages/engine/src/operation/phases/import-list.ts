@@ -27,8 +27,9 @@ export type ImportOrder =
   | { readonly t: 'refused'; readonly diagnostics: readonly Diagnostic[] };
 
 /**
- * Puts a list into levels by parent, whatever its order was [IMP-3]. Refuses duplicates, missing parents,
- * what cannot be imported, and objects of other ids than those in state. `known`: the live entry of a URN.
+ * Puts a list into levels by parent and provider, whatever its order was [IMP-3]. Refuses duplicates, missing parents,
+ * what cannot be imported, what needs itself, and objects of other ids than those in state. `known`: the live entry of
+ * a URN.
  */
 export function importOrder(
   items: readonly ImportItem[],
@@ -49,10 +50,14 @@ export function importOrder(
     const { urn, parent, item } = each;
     const entry = known(urn);
     if (!byUrn.has(parent) && !there(parent)) diagnostics.push(orphan(each));
-    else if (entry !== undefined && wantedId(entry) !== item.id) diagnostics.push(taken(each, entry));
+    else if (entry !== undefined && !isProviderType(item.type) && wantedId(entry) !== item.id)
+      diagnostics.push(taken(each, entry));
   }
   if (diagnostics.length > 0) return { t: 'refused', diagnostics };
-  return { t: 'ordered', levels: levelsOf(byUrn, there) };
+  const wanted = [...byUrn.values()].filter(({ urn }) => !there(urn));
+  const levels = levelsOf(wanted);
+  const left = wanted.length - levels.flat().length;
+  return left === 0 ? { t: 'ordered', levels } : { t: 'refused', diagnostics: [circle(wanted, levels)] };
 }
 
 function placed(item: ImportItem, { stack, project }: OperationIdentity, root: Urn): ListedResource {
@@ -61,27 +66,52 @@ function placed(item: ImportItem, { stack, project }: OperationIdentity, root: U
   return { item, parent, urn: makeUrn({ stack, project, parent, type, name }) };
 }
 
-/** The length of the chain of parents that are not there yet is the level. O(V). */
-function levelsOf(
-  byUrn: ReadonlyMap<Urn, ListedResource>,
-  there: (urn: Urn) => boolean,
-): readonly (readonly ListedResource[])[] {
-  const depths = new Map<Urn, number>();
-  const levels: ListedResource[][] = [];
-  for (const start of byUrn.values()) {
-    const chain: ListedResource[] = [];
-    let at: ListedResource | undefined = start;
-    while (at !== undefined && !there(at.urn) && !depths.has(at.urn)) {
-      chain.push(at);
-      at = byUrn.get(at.parent);
-    }
-    let depth = at === undefined || there(at.urn) ? -1 : (depths.get(at.urn) as number);
-    for (const each of chain.reverse()) {
-      depths.set(each.urn, (depth += 1));
-      (levels[depth] ??= []).push(each);
-    }
+/** Each level needs the one before it; what needs itself is in none. O(V + E). */
+function levelsOf(wanted: readonly ListedResource[]): readonly (readonly ListedResource[])[] {
+  const listed = new Set(wanted.map(({ urn }) => urn));
+  const open = new Map<Urn, number>();
+  const dependents = new Map<Urn, ListedResource[]>();
+  for (const each of wanted) {
+    const needs = needsOf(each).filter((urn) => listed.has(urn));
+    open.set(each.urn, needs.length);
+    for (const urn of needs) (dependents.get(urn) ?? newList(dependents, urn)).push(each);
+  }
+  const levels: (readonly ListedResource[])[] = [];
+  let level = wanted.filter(({ urn }) => open.get(urn) === 0);
+  while (level.length > 0) {
+    levels.push(level);
+    level = level
+      .flatMap(({ urn }) => dependents.get(urn) ?? [])
+      .filter(({ urn }) => {
+        const left = (open.get(urn) as number) - 1;
+        open.set(urn, left);
+        return left === 0;
+      });
   }
   return levels;
+}
+
+function newList(lists: Map<Urn, ListedResource[]>, urn: Urn): ListedResource[] {
+  const list: ListedResource[] = [];
+  lists.set(urn, list);
+  return list;
+}
+
+function needsOf({ parent, item: { provider } }: ListedResource): readonly Urn[] {
+  return provider === undefined || provider === parent ? [parent] : [parent, provider];
+}
+
+function circle(
+  wanted: readonly ListedResource[],
+  levels: readonly (readonly ListedResource[])[],
+): Diagnostic {
+  const placed = new Set(levels.flat());
+  const [first] = wanted.filter((each) => !placed.has(each));
+  const { item, urn } = first as ListedResource;
+  return errorDiagnostic('CAIRN-RESOURCE-PARENT', `${item.type} "${item.name}" comes before itself`, {
+    urn,
+    hint: 'Give its provider another parent: a provider cannot stand below what it serves.',
+  });
 }
 
 /** Id that the object was asked for by. */
@@ -97,12 +127,8 @@ function unfit({ item, urn }: ListedResource): Diagnostic | undefined {
       hint: 'Read it in the program instead.',
     });
   }
-  if (isProviderType(type)) {
-    return errorDiagnostic('CAIRN-RESOURCE-TYPE', `providers cannot be imported: ${type} "${item.name}"`, {
-      urn,
-      hint: 'Name it as the provider of the resources that need it; it is made then.',
-    });
-  }
+  if (isProviderType(type))
+    return id !== '' || component || item.outputs !== undefined ? lookedUp(item, urn) : undefined;
   if (component && !item.remote) return undefined;
   if (parseTypeToken(type) === undefined) {
     return errorDiagnostic(
@@ -116,6 +142,17 @@ function unfit({ item, urn }: ListedResource): Diagnostic | undefined {
     urn,
     hint: 'Give the id by which its provider finds the object.',
   });
+}
+
+function lookedUp({ type, name }: ImportItem, urn: Urn): Diagnostic {
+  return errorDiagnostic(
+    'CAIRN-RESOURCE-TYPE',
+    `${type} "${name}" is a provider, which is made and not looked up`,
+    {
+      urn,
+      hint: 'Leave out its id, outputs and component; its inputs are its settings.',
+    },
+  );
 }
 
 function duplicate({ item, urn }: ListedResource): Diagnostic {

@@ -1,4 +1,5 @@
 import {
+  isProviderType,
   makeProviderReference,
   makeUrn,
   providerType,
@@ -15,6 +16,7 @@ import { cairnError, fail } from '@cairn/diagnostics';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
+import type { Cell } from '../../model/cell.js';
 import type { Goal } from '../../model/goal.js';
 import { goalOf } from '../../model/options.js';
 import { importListed, same } from '../../model/make-step.js';
@@ -24,14 +26,17 @@ import { KnownPackages } from '../../monitor/packages.js';
 import { postGoal, reportedAs } from '../../monitor/posting.js';
 import { createDefaultProviders } from '../../providers/defaults.js';
 import type { DefaultProviders } from '../../providers/defaults.js';
-import { withPackage } from '../../providers/package-request.js';
+import { readPackage, withoutInternal, withPackage } from '../../providers/package-request.js';
 import type { PackageRequest } from '../../providers/package-request.js';
 import type { Run } from '../run.js';
 import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
 /** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
-export type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers'> & {
+export type ImportPhase = Pick<
+  Run,
+  'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers' | 'ledger'
+> & {
   readonly post: PostRegistration;
 };
 
@@ -53,11 +58,29 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
     if (!cell.gone && !cell.entry.delete)
       await chains.run([same(cell, cell.entry, cell.entry, { t: 'kept' })]);
   }
-  const entries = await entriesOf(phase, root, order.levels.flat());
-  if (entries === undefined) return false;
+  const listed = order.levels.flat();
+  const made = new Set(listed.filter(isProvider).map(({ urn }) => urn));
+  const isServedLater = ({ item }: ListedResource) => item.provider !== undefined && made.has(item.provider);
+  const served = new ServedItems(phase);
+  const entries = new Map<Urn, ResourceEntry>();
+  const add = async (some: readonly ListedResource[]): Promise<void> => {
+    for (const entry of await Promise.all(some.map((each) => served.entryOf(each))))
+      entries.set(entry.urn, entry);
+  };
+  const begun = await unlessRefused(async () => {
+    if (chains.live.live(root) === undefined) await postGoal(phase.post, rootGoal(root));
+    await add(listed.filter((each) => !isProvider(each) && !isServedLater(each)));
+  });
+  if (!begun) return false;
   for (const level of order.levels) {
     if (phase.control.stopped) return false;
-    const steps = level.map(({ urn, item }) => importListed(entries.get(urn) as ResourceEntry, item));
+    const ready = await unlessRefused(async () => {
+      await Promise.all(level.filter(isProvider).map((each) => served.provide(each)));
+      await add(level.filter(isServedLater));
+    });
+    if (!ready) return false;
+    const looked = level.filter((each) => !isProvider(each));
+    const steps = looked.map(({ urn, item }) => importListed(entries.get(urn) as ResourceEntry, item));
     const ends = await Promise.all(steps.map((step) => chains.run([step])));
     for (const end of ends) if (end.t === 'failed') report.diagnostic(end.diagnostic);
     if (ends.some(({ t }) => t !== 'done')) return false;
@@ -65,19 +88,17 @@ export async function importPhase(phase: ImportPhase): Promise<boolean> {
   return true;
 }
 
-/** What the imports begin with; undefined when the stack or a provider was refused, which has been reported. */
-async function entriesOf(
-  phase: ImportPhase,
-  root: Urn,
-  listed: readonly ListedResource[],
-): Promise<ReadonlyMap<Urn, ResourceEntry> | undefined> {
+function isProvider({ item }: ListedResource): boolean {
+  return isProviderType(item.type);
+}
+
+/** Whether the stack and providers could be made; a refusal has been reported. */
+async function unlessRefused(work: () => Promise<void>): Promise<boolean> {
   try {
-    if (phase.chains.live.live(root) === undefined) await postGoal(phase.post, rootGoal(root));
-    const served = new ServedItems(phase);
-    const entries = await Promise.all(listed.map((each) => served.entryOf(each)));
-    return new Map(entries.map((entry) => [entry.urn, entry]));
+    await work();
+    return true;
   } catch (error) {
-    if (reportedAs(error) !== undefined) return undefined;
+    if (reportedAs(error) !== undefined) return false;
     throw error;
   }
 }
@@ -115,15 +136,46 @@ class ServedItems {
     return resourceEntry({ ...bare, provider, extensionRef: wanted.extensionRef });
   }
 
+  /** Makes a provider of the list with its settings. */
+  async provide({ item, urn, parent }: ListedResource): Promise<void> {
+    const settings = item.inputs ?? emptyMap;
+    const wanted = this.#package(item);
+    const { request, envVarMappings } = readPackage(wanted.package, settings);
+    const inputs = withPackage(
+      withoutInternal(settings),
+      {
+        ...request,
+        version: wanted.version || request.version,
+        downloadUrl: wanted.downloadUrl || request.downloadUrl,
+        parameterization: wanted.parameterization ?? request.parameterization,
+      },
+      envVarMappings,
+    );
+    const { type, name } = item;
+    const below = urnType(parent) === ROOT_STACK_TYPE ? undefined : this.#knownParent(parent);
+    const making = this.#post(goalOf({ urn, type, name, parent: below, custom: true, inputs }), urn);
+    this.#made.set(urn, making);
+    await making;
+  }
+
+  /** A parent that is in the state counts as registered. */
+  #knownParent(parent: Urn): Urn {
+    const { ledger, chains } = this.phase;
+    const { entry } = chains.live.live(parent) as Cell;
+    ledger.note({ t: 'ended', urn: parent, entry });
+    return parent;
+  }
+
   #package({ type, package: said }: ImportItem): PackageRequest {
     const { version, downloadUrl, checksums, parameterization, extension } = said;
-    const name = parameterization?.base ?? tokenPackage(type);
+    const pkg = providerTypePackage(type) ?? tokenPackage(type);
+    const name = parameterization?.base ?? pkg;
     const packageRef =
       parameterization === undefined && extension === undefined
         ? ''
         : this.#packages.register({ name, version, downloadUrl, checksums, parameterization, extension });
     const selector = { packageRef, version, pluginDownloadUrl: downloadUrl, pluginChecksums: checksums };
-    return this.#packages.select(tokenPackage(type), selector);
+    return this.#packages.select(pkg, selector);
   }
 
   #recorded(urn: Urn): ProviderReference | undefined {
@@ -156,7 +208,11 @@ class ServedItems {
       });
     }
     const inputs = withPackage(emptyMap, wanted, {});
-    const goal = goalOf({ urn, type, name, custom: true, inputs });
+    return this.#post(goalOf({ urn, type, name, custom: true, inputs }), neededBy);
+  }
+
+  async #post(goal: Goal, neededBy: Urn): Promise<ProviderReference> {
+    const { urn } = goal;
     const answer = await postGoal(this.phase.post, goal);
     if (answer.result !== 'success') {
       throw cairnError('CAIRN-PROVIDER-REFERENCE', `the provider ${urn} could not be made`, {

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { importFileText } from '@cairn/operations';
+import type { ImportFile, Prepared } from '@cairn/operations';
+import { writeTextFile } from '@cairn/workspace';
+import type { World } from '../world.js';
+
+/** Writes the list of what a preview would create, for `cairn import --file`, and says what is left to fill in. */
+export async function writeImportFile(
+  world: World,
+  prepared: Prepared,
+  file: string,
+  list: ImportFile,
+): Promise<void> {
+  const text = await importFileText(prepared, list);
+  for (const { urn, keys } of list.unknown)
+    world.stderr.write(
+      `warning: settings of the provider ${urn} are not known before the update, and are left out of ${file}: ${keys.join(', ')}\n`,
+    );
+  await writeTextFile(path.resolve(world.cwd, file), text, { mode: 0o666, keepMode: true }).catch(
+    (error: unknown) => {
+      throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
+    },
+  );
+  world.stderr.write(
+    `Wrote what would be created to ${file}; fill in the ids, then run: cairn import --file ${file}\n`,
+  );
+}
