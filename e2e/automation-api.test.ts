@@ -123,6 +123,39 @@ describe('the alias', () => {
     expect((await box.cairn(words)).stderr).toContain('error[CAIRN-USAGE]: unsupported color option');
   });
 
+  test('tells errors that scripts compare as a whole without a hint, and asks for a confirmation in words that are known', async () => {
+    await box.cairn(['alias', 'bin']);
+    expect(alias(['stack', 'init', 'dev'])).toMatchObject({ status: 0 });
+    const refused = (words: string[]) => alias(words).stderr.trim();
+    expect(refused(['config', 'get', 'none'])).toBe(
+      "error: configuration key 'none' not found for stack 'dev'",
+    );
+    expect(refused(['refresh', '--preview-only', '--yes'])).toBe(
+      'error: --yes and --preview-only cannot be used together',
+    );
+    expect(refused(['destroy', '--non-interactive'])).toBe(
+      'error: --yes or --skip-preview or --preview-only must be passed in to proceed when running in non-interactive mode',
+    );
+    expect((await box.cairn(['config', 'get', 'none', '--stack', 'dev'])).stderr).toContain(
+      'hint: set it with',
+    );
+  });
+
+  test('a document of another version is told in words that are known', async () => {
+    await box.cairn(['alias', 'bin']);
+    alias(['stack', 'init', 'dev']);
+    const document = JSON.parse(alias(['stack', 'export']).stdout) as object;
+    for (const [version, words] of [
+      [9, "the stack 'dev' is newer than what this version of the Pulumi CLI understands"],
+      [0, "the stack 'dev' is too old"],
+    ] as const) {
+      box.write('stack.json', JSON.stringify({ ...document, version }));
+      const refused = alias(['stack', 'import', '--file', 'stack.json']);
+      expect([refused.status, refused.stdout]).toEqual([1, '']);
+      expect(refused.stderr).toContain(words);
+    }
+  });
+
   test('takes no place of an executable that is not ours, unless it is told to', async () => {
     mkdirSync(bin);
     const file = path.join(bin, 'pulumi');

@@ -54,6 +54,15 @@ describe('configuration [CFG-7] [EVT-5]', () => {
     expect(text('Cairn.dev.yaml')).toBe(before);
   });
 
+  test('set-all takes a key that has a = in it in quotes', async () => {
+    expectOk(await box.cairn(['config', 'set-all', '--plaintext', '"a="=1', '--plaintext', "'=b=c='=2=3"]));
+    expect((await box.cairn(['config', 'get', 'a='])).stdout.trim()).toBe('1');
+    expect((await box.cairn(['config', 'get', '=b=c='])).stdout.trim()).toBe('2=3');
+    const refused = await box.cairn(['config', 'set-all', '--plaintext', '"open=1']);
+    expect([refused.code === 0, refused.text]).toEqual([false, expect.stringContaining('key=value')]);
+    expectOk(await box.cairn(['config', 'rm-all', 'a=', '=b=c=']));
+  });
+
   test('types inside structures are kept, and a word that is no type is refused', async () => {
     expectOk(await box.cairn(['config', 'set', '--path', '--type', 'string', 'typed.a', '7']));
     expectOk(await box.cairn(['config', 'set', '--path', '--type', 'float', 'typed.b', '1.5']));

@@ -96,6 +96,22 @@ test('--no-plugins and --no-dependencies leave out what they say', async () => {
   expect([entries(), existsSync(at('node_modules', 'lib'))]).toEqual([[], false]);
 });
 
+test('the nearest of project and policy pack gets its dependencies, and is told so', async () => {
+  box = project();
+  box.write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.ts\n');
+  box.write('rules/PulumiPolicy.yaml', 'runtime: nodejs\n');
+  box.write('rules/package.json', '{ "name": "rules", "dependencies": { "lib": "file:../lib" } }');
+  box.write('rules/inner/Cairn.yaml', 'name: inner\nruntime: nodejs\nmain: index.ts\n');
+  box.write('rules/inner/package.json', '{ "name": "inner", "dependencies": { "lib": "file:../../lib" } }');
+  const installed = (...parts: string[]) => existsSync(at(...parts, 'node_modules', 'lib'));
+  const pack = expectOk(await box.cairn(['install'], { cwd: at('rules') }));
+  expect(pack.stdout).toContain('Finished installing dependencies');
+  expect([installed(), installed('rules'), installed('rules', 'inner')]).toEqual([false, true, false]);
+  const inner = expectOk(await box.cairn(['install', '--no-plugins'], { cwd: at('rules', 'inner') }));
+  expect(inner.stdout).toContain('Finished installing dependencies');
+  expect([installed(), installed('rules', 'inner')]).toEqual([false, true]);
+});
+
 test('what the package manager says is told, and a folder that is no project is refused', async () => {
   box = project();
   box.write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.ts\n');

@@ -49,6 +49,21 @@ describe('a store of the layout before projects [STORE-4]', () => {
     expect(expectOk(await box.cairn(['stack', 'ls'])).stderr).toBe('');
   });
 
+  test('one of its stacks is named without a project where there is none, and destroyed', async () => {
+    const store = path.join(box.directory, '..', 'older');
+    mkdirSync(path.join(store, '.pulumi', 'stacks'), { recursive: true });
+    writeFileSync(path.join(store, '.pulumi', 'stacks', 'dev.json'), checkpoint);
+    const options = {
+      cwd: store,
+      env: { PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR: 'true', CAIRN_BACKEND_URL: `file://${store}` },
+    };
+    const destroyed = expectOk(await box.cairn(['destroy', '--yes', '--skip-preview', '-s', 'dev'], options));
+    expect(destroyed.stdout).toContain('1 deleted');
+    expectOk(await box.cairn(['stack', 'rm', '--yes', '-s', 'dev'], options));
+    const gone = await box.cairn(['destroy', '--yes', '--skip-preview', '-s', 'dev'], options);
+    expect(gone.stderr).toContain('CAIRN-PROJECT-MISSING');
+  });
+
   test('beside the new one is warned of, unless that is not wanted', async () => {
     writeFileSync(old(), checkpoint);
     const listed = expectOk(await box.cairn(['stack', 'ls', '--json']));

@@ -83,7 +83,7 @@ const note = () => readFileSync(path.join(box.directory, 'out', 'note.txt'), 'ut
 
 test('advisory violations are told, remediations are applied', async () => {
   const { stdout } = expectOk(await box.cairn(up));
-  expect(stdout).toContain('house v2.3.4: 1 broken');
+  expect(stdout).toContain('house@v2.3.4 (local: ../pack): 1 broken');
   expect(stdout).toMatch(/\[remediate\] signed {2}cairn-local:index:File note {2}sets content/);
   expect(stdout).toMatch(
     /\[advisory\] polite \(low\) {2}cairn-local:index:File note\n\s+(?:Files say please\.\n\s+)?say please/,

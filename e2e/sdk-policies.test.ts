@@ -110,7 +110,7 @@ test('a preview does not judge, or correct, what it does not know', async () => 
 
 test('advisory violations are told, corrections are applied and keep secrets, disabled policies are silent', async () => {
   const { stdout } = expectOk(await box.cairn(up));
-  expect(stdout).toContain('house v2.3.4: 1 broken');
+  expect(stdout).toContain('house@v2.3.4 (local: ../pack): 1 broken');
   expect(stdout).toMatch(/\[remediate\] signed {2}cairn-local:index:File note {2}sets content/);
   expect(stdout).toMatch(
     /\[advisory\] polite \(low\) {2}cairn-local:index:File note\n\s+(?:Files say please\.\n\s+)?say please/,

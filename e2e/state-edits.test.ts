@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
@@ -78,6 +80,29 @@ describe('edits of the state', () => {
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(await output('first')).not.toBe(first);
     expect(await output('second')).toBe(second);
+  });
+
+  test('destroy --exclude-protected says how many resources stay', async () => {
+    expectOk(await box.cairn(['state', 'protect', await urnOf('first'), '--yes']));
+    const destroy = () => box.cairn(['destroy', '--yes', '--skip-preview', '--exclude-protected']);
+    const [done, nothing] = [expectOk(await destroy()), expectOk(await destroy())];
+    // The protected resource, its provider and the stack itself.
+    expect(done.stdout).toContain('All unprotected resources were destroyed. There are still 3 protected');
+    expect(nothing.stdout).toContain('There were no unprotected resources to destroy. There are still 3');
+    expectOk(await box.cairn(['state', 'unprotect', '--all', '--yes']));
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+  });
+
+  test('a stack gets another project, and is the same stack once the project file says so', async () => {
+    const renamed = expectOk(await box.cairn(['stack', 'rename', 'organization/store/dev']));
+    expect(renamed.stdout).toBe('Renamed dev to organization/store/dev\n');
+    expect(renamed.stderr).toContain('a stack of project store now');
+    const settings = readFileSync(path.join(box.directory, 'Cairn.yaml'), 'utf8');
+    box.write('Cairn.yaml', settings.replace('name: shop', 'name: store'));
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
+    expectOk(await box.cairn(['stack', 'rename', 'organization/shop/dev']));
+    box.write('Cairn.yaml', settings);
+    expectOk(await box.cairn(['preview', '--expect-no-changes']));
   });
 
   test('a stack that was renamed is the same stack, and what was moved away is not in it', async () => {

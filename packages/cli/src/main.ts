@@ -50,7 +50,7 @@ export async function runCli(
   } catch (thrown) {
     const error = ofBadName(thrown);
     const { colour, debug } = world.terminal;
-    world.stderr.write(errorText(error, { paint: paintFor(colour), debug, codes: !isAlias(world) }));
+    world.stderr.write(errorText(error, { paint: paintFor(colour), debug, alias: isAlias(world) }));
     return exitCodeOf(error, detail);
   } finally {
     await observation?.close();

@@ -61,7 +61,7 @@ export const set: Command = async ({ args: [key = '', given], flags }, world) =>
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
   const stack = await openStackFile(world, flags);
   const target = configTarget(key, stack.project, flags.on('path'));
-  if (secret && given !== undefined) {
+  if (secret && given !== undefined && world.terminal.interactive) {
     world.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
     );
@@ -103,17 +103,23 @@ export const setAll: Command = async ({ flags }, world) => {
 };
 
 function fromPair(flags: Flags, project: Project, pair: string, secret: boolean): GivenValue {
-  const at = pair.indexOf('=');
-  if (at <= 0) {
+  const [key, text] = keyAndText(pair);
+  if (key === '' || text === undefined) {
     // What was given may be a secret: it is not repeated.
     const flag = secret ? '--secret' : '--plaintext';
     throw cairnError('CAIRN-USAGE', `${flag} needs key=value`, {
       hint: `for example ${flag} region=eu-west-1`,
     });
   }
-  const [key, text] = [pair.slice(0, at), pair.slice(at + 1)];
   const target = configTarget(key, project, flags.on('path'));
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
+}
+
+/** A key and what is behind its first `=`; a key that has one itself stands in quotes: `"a=b"=value`. */
+function keyAndText(pair: string): readonly [key: string, text: string | undefined] {
+  const quote = pair[0] === '"' || pair[0] === "'" ? pair[0] : '';
+  const at = pair.indexOf(`${quote}=`, quote.length);
+  return at < 0 ? [pair, undefined] : [pair.slice(quote.length, at), pair.slice(at + quote.length + 1)];
 }
 
 /**

@@ -38,6 +38,9 @@ describe('commands are found by words and aliases', () => {
     ['tasks --last=up?', ['change']],
     ['-C up stack', ['stack']],
     ['stack -s output export', ['stack', 'export']],
+    ['-s output stack export', ['stack', 'export']],
+    ['--stack=dev -C x --json stack output', ['stack', 'output']],
+    ['--version', ['version']],
     ['change resolve 7/3 --not-created', ['change', 'resolve']],
   ])('cairn %s', (line, path) => expect(command(line).spec.path).toEqual(path));
 });
@@ -53,6 +56,16 @@ test('flags are read by kind, arguments by position', () => {
   expect(command('config set a').invocation.args).toEqual(['a', undefined]);
   expect(command('stack init x --no-select').invocation.flags.on('no-select')).toBe(true);
   expect(command('stack init x').invocation.flags.on('no-select')).toBe(false);
+});
+
+test('flags may stand before their command, with their values', () => {
+  const { invocation } = command('--stack a/b/dev -C x --no-select stack init --secrets-provider passphrase');
+  expect(invocation.flags.text('stack')).toBe('a/b/dev');
+  expect(invocation.flags.text('cwd')).toBe('x');
+  expect(invocation.flags.on('no-select')).toBe(true);
+  expect(invocation.flags.text('secrets-provider')).toBe('passphrase');
+  expect(invocation.args).toEqual([undefined]);
+  expect(() => parse('--none stack init')).toThrow("unknown option '--none'");
 });
 
 test('a repeated argument takes every further word', () => {

@@ -4,7 +4,7 @@ import type { ArgSpec, CommandSpec, FlagSpec, Flags, Invocation, RefusedCommand 
 import { globalFlags } from './flags.js';
 import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
-import { commandOf, listOf, plainWords } from './words.js';
+import { commandFirst, commandOf, listOf, plainWords } from './words.js';
 
 /** What a command line asks for: a command, text to print (help), or nothing more. */
 export type Parsed =
@@ -26,7 +26,7 @@ export function parseCommandLine(
   refused: readonly RefusedCommand[] = refusedCommands,
 ): Parsed {
   const known = [...table, ...refused];
-  const words = askedForHelp(given, known);
+  const words = commandFirst(spelledOut(given, known), known);
   let chosen: { spec: CommandSpec; args: readonly (string | undefined)[]; values: Values } | undefined;
   const help: string[] = [];
   const errors: string[] = [];
@@ -64,12 +64,16 @@ export function parseCommandLine(
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
 }
 
-/** `cairn help stack ls` is `cairn stack ls --help`, and `cairn help` is what `cairn` alone prints. */
-function askedForHelp(
+/**
+ * `cairn help stack ls` is `cairn stack ls --help`, `cairn help` is what `cairn` alone prints, and `cairn --version` is
+ * `cairn version`.
+ */
+function spelledOut(
   given: readonly string[],
   table: readonly (CommandSpec | RefusedCommand)[],
 ): readonly string[] {
   const [first, ...about] = given;
+  if (first === '--version' && about.length === 0) return ['version'];
   if (first !== 'help') return given;
   const [word] = about;
   if (word === undefined || word.startsWith('-')) return [];

@@ -8,6 +8,8 @@ import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { exportStack, importStack } from '@cairn/operations/stacks';
 import { dotGraph } from '../display/dot-graph.js';
 import { withStack } from '../session/open-stack.js';
+import { withVersionWords } from '../terminal/alias-errors.js';
+import { isAlias } from '../terminal/called-as.js';
 import { readBytes } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
@@ -70,10 +72,14 @@ function* batches(pieces: Iterable<string>): Generator<string> {
 export const importState: Command = ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const file = flags.text('file');
-    const count = await importStack(stack, await readDocument(world, file), {
+    const document = await readDocument(world, file);
+    const options = {
       source: file ?? 'the document on stdin',
       force: flags.on('force'),
       skipIntegrity: flags.on('disable-integrity-checking'),
+    };
+    const count = await importStack(stack, document, options).catch((error: unknown) => {
+      throw isAlias(world) ? withVersionWords(error, stack.id.stack) : error;
     });
     world.stderr.write(`Imported ${count} resources into stack ${stack.id.stack}\n`);
     return EXIT.ok;

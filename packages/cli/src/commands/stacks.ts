@@ -1,6 +1,7 @@
 import { fullStackName } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
+  nameBeside,
   changeSecretsProvider,
   copyConfig,
   listStacks,
@@ -122,8 +123,12 @@ async function chooseStack(world: World, flags: Flags): Promise<string> {
 export const rename: Command = ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async (stack) => {
     const renamed = await renameStack(stack, given);
-    world.stdout.write(`Renamed ${stack.id.stack} to ${renamed.stack}\n`);
+    world.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
     world.stderr.write('Its history, backups, tags and changes have gone with it\n');
+    if (renamed.project !== stack.id.project)
+      world.stderr.write(
+        `It is a stack of project ${renamed.project} now: write that name into the project file, and in front of keys of its configuration that begin with ${stack.id.project}:\n`,
+      );
     return EXIT.ok;
   });
 

@@ -51,6 +51,8 @@ function copyChooser(world: World) {
   };
 }
 
+const MARKED: Readonly<Record<EntryMark, string>> = { protect: 'protected', taint: 'tainted' };
+
 export const protect = marking('protect', true, {
   question: 'Do you want to protect these resources in the state?',
   done: ({ urn }) => `${urn} is protected`,
@@ -70,9 +72,14 @@ export const untaint = marking('taint', false, {
 });
 
 function marking(mark: EntryMark, on: boolean, words: EditWords): Command {
+  const marked = `${on ? '' : 'un'}${MARKED[mark]}`;
   return ({ args, flags }, world) => {
     const urns = chosenUrns(args, flags);
-    return editing(world, flags, words, (stack, review) => markInState(stack, { mark, urns, on }, review));
+    const total = (count: number): string =>
+      urns === undefined ? `All resources ${marked}` : `${count} resources ${marked}`;
+    return editing(world, flags, { ...words, total }, (stack, review) =>
+      markInState(stack, { mark, urns, on }, review),
+    );
   };
 }
 

@@ -9,12 +9,15 @@ type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
 export interface Begun {
   readonly path: readonly string[];
   readonly flags: readonly FlagSpec[];
+  /** Index behind the last of those words. */
+  readonly end: number;
 }
 
 /** Reads a command line up to the last word that names a command; values of flags before and between are no words. */
 export function commandOf(words: readonly string[], table: readonly Named[]): Begun {
   let path: readonly string[] = [];
   let flags: readonly FlagSpec[] = globalFlags;
+  let end = 0;
   for (let at = 0; at < words.length && words[at] !== '--'; at++) {
     const word = words[at] as string;
     if (word.startsWith('-') && word !== '-') {
@@ -25,8 +28,35 @@ export function commandOf(words: readonly string[], table: readonly Named[]): Be
     if (next === undefined) break;
     path = next;
     flags = flagsAt(table, path);
+    end = at + 1;
   }
-  return { path, flags };
+  return { path, flags, end };
+}
+
+/**
+ * A command line whose command stands before the flags that are its own: `--stack dev stack init` is `stack init
+ * --stack dev`. One that begins with other words is returned as it is.
+ */
+export function commandFirst(words: readonly string[], table: readonly Named[]): readonly string[] {
+  const [first = '', second] = words;
+  if (!first.startsWith('-') || first === '-' || first === '--') return words;
+  if (isFlag(first, globalFlags)) {
+    const taken = takesNext(first, globalFlags) ? 2 : 1;
+    return [...words.slice(0, taken), ...commandFirst(words.slice(taken), table)];
+  }
+  for (const taken of second === undefined ? [1] : [2, 1]) {
+    const rest = commandFirst(words.slice(taken), table);
+    const { path, flags, end } = commandOf(rest, table);
+    if (path.length === 0 || !isFlag(first, flags) || takesNext(first, flags) !== (taken === 2)) continue;
+    return [...rest.slice(0, end), ...words.slice(0, taken), ...rest.slice(end)];
+  }
+  return words;
+}
+
+/** Whether a word is one of these flags, with a value behind `=` or without. */
+function isFlag(word: string, flags: readonly FlagSpec[]): boolean {
+  const [name] = word.split('=', 1);
+  return flags.some((flag) => name === `--${flag.name}` || name === `-${flag.short}`);
 }
 
 /** The words of the command that a word names below another; undefined when there is none. */

@@ -49,12 +49,12 @@ const summary: OperationSummary = {
 /** The lines of events; `show`: with their secrets. */
 function lines(
   events: readonly EngineEvent[],
-  { operation = 'up' as OperationKind, show = false } = {},
+  { operation = 'up' as OperationKind, show = false, ours = true } = {},
 ): string[] {
   const text: string[] = [];
   const display = jsonEventLines({
     write: (chunk) => text.push(chunk),
-    ...{ showSecrets: show, operation, internal: false },
+    ...{ showSecrets: show, operation, internal: false, ours },
     now: () => new Date(7_999),
   });
   for (const event of events) display.event(event);
@@ -234,11 +234,22 @@ describe('events [EVT-1]: exact text, keys in the order of the format', () => {
     expect(text[3]).toContain('"summaryEvent":{"maybeCorrupt":true,');
   });
 
+  test('without what is ours alone where that is not wanted; what a program calls so stays', () => {
+    const named = ended(step({ inputs: { cairn: 'a heap of stones' } } as never));
+    const [whole] = lines([named]);
+    const [bare] = lines([named], { ours: false });
+    expect(whole).toContain('"cairn":{"reason"');
+    expect(bare).not.toContain('"reason"');
+    expect(JSON.parse(bare ?? '')).toEqual(
+      JSON.parse((whole ?? '').replace(/,"cairn":\{"reason".*?\}\}/, '')),
+    );
+  });
+
   test('numbered from 0, the internal ones too; an end that is no result; cancelEvent is the last', () => {
     const text: string[] = [];
     const display = jsonEventLines({
       write: (chunk) => text.push(chunk),
-      ...{ showSecrets: false, operation: 'up', internal: false },
+      ...{ showSecrets: false, operation: 'up', internal: false, ours: true },
       now: () => new Date(7_999),
     });
     display.event(ended(step({ kind: 'remove-pending-replace' })));

@@ -3,7 +3,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { STEP_KINDS, operationName, reasonText } from '@cairn/engine';
 import type { EngineEvent, Reason, StepView } from '@cairn/engine';
-import { ValueEncoder, goStruct, writtenPaths } from '@cairn/state';
+import { ValueEncoder, goStruct, isJsonObject, writtenPaths } from '@cairn/state';
 import type { Json, JsonObject, ResourceEntry } from '@cairn/state';
 import { withoutContents, withoutOwnState } from './elided-contents.js';
 import type { EventJsonStyle } from './display.js';
@@ -150,6 +150,25 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
  */
 function ours(fields: JsonObject): JsonObject {
   return { cairn: goStruct(fields) };
+}
+
+/** The body of an event without that member, for readers that hold every line against one of the format. */
+export function withoutOurs(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).map(([key, event]) => {
+      if (!isJsonObject(event)) return [key, event];
+      const { metadata } = event;
+      const fields = withoutMember(event);
+      return [
+        key,
+        isJsonObject(metadata) ? goStruct({ ...fields, metadata: withoutMember(metadata) }) : fields,
+      ];
+    }),
+  );
+}
+
+function withoutMember(fields: JsonObject): JsonObject {
+  return goStruct(Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'cairn')));
 }
 
 /** Why the step exists: as a phrase, and as data under `why` with the sort of reason as `kind`. */

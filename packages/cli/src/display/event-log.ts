@@ -5,6 +5,7 @@ import { cairnError, messageOf, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic, DiagnosticDetails, ErrorCode } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
+import { isAlias } from '../terminal/called-as.js';
 import type { World } from '../world.js';
 import { jsonEventLines } from './json-events.js';
 
@@ -47,6 +48,7 @@ export async function openEventLog(
     showSecrets: flags.on('show-secrets'),
     operation,
     internal: true,
+    ours: !isAlias(world),
     now: world.now,
   });
   return {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@cairn/state';
 import { STEP_KINDS, isCounted } from '@cairn/engine';
 import { stripMarkup } from '../terminal/paint.js';
 import type { Display, EventJsonStyle } from './display.js';
-import { eventJson, programLineJson, textJson } from './event-json.js';
+import { eventJson, programLineJson, textJson, withoutOurs } from './event-json.js';
 import type { BodiedEvent } from './event-json.js';
 import { ExchangeSteps, isInternal } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
@@ -13,6 +13,8 @@ export interface JsonEventOptions extends EventJsonStyle {
   readonly write: (text: string) => void;
   /** Events of what the engine does for itself too: default providers, and steps that only keep the state in order. */
   readonly internal: boolean;
+  /** What the format has no field for; left out under the name of the other tool. */
+  readonly ours: boolean;
   readonly now: () => Date;
 }
 
@@ -25,7 +27,8 @@ export function jsonEventLines(options: JsonEventOptions): Display {
   const progress = { ended: 0, inDoubt: false };
   const line = (body: JsonObject): void => {
     const timestamp = Math.floor(options.now().getTime() / 1000);
-    options.write(`${goJson(goStruct({ sequence, timestamp, ...body }), { structs: true })}\n`);
+    const told = options.ours ? body : withoutOurs(body);
+    options.write(`${goJson(goStruct({ sequence, timestamp, ...told }), { structs: true })}\n`);
     sequence += 1;
   };
   const steps = new ExchangeSteps();

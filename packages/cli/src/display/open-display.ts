@@ -78,7 +78,7 @@ export function openDisplay(
 ): PassDisplay {
   const { flags } = operation;
   const events: EngineEvent[] = [];
-  const policies = new PolicySection();
+  const policies = new PolicySection(world.cwd, world.terminal.unicode);
   const tally = new RunningTally();
   const running = new Map<string, RunningStep>();
   const listing = { showReads: flags.on('show-reads'), urns: flags.on('urns') };
@@ -122,7 +122,8 @@ export function openDisplay(
     if (form === 'line') return faultsOnly(world, paint);
     if (form === 'events') {
       const style = { showSecrets, operation: operation.kind, internal: false, now: world.now };
-      return gathered((write) => jsonEventLines({ ...style, write }));
+      const ours = !isAlias(world);
+      return gathered((write) => jsonEventLines({ ...style, ours, write }));
     }
     const first = operation.kind !== 'refresh' && flags.on('refresh') ? ', refreshing first' : '';
     const mark = flags.on('emoji') && world.terminal.unicode ? EMOJIS[which] : '';
@@ -218,7 +219,7 @@ function silent(world: World): Display {
 
 /** Says on stderr what went wrong, which the line at the end has no room for. */
 function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
-  const style = { paint, debug: world.terminal.debug };
+  const style = { paint, debug: world.terminal.debug, alias: isAlias(world) };
   return {
     ...silent(world),
     event(event) {

@@ -3,11 +3,13 @@ import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
+import { underAlias } from '../terminal/alias-errors.js';
 import { visibleName } from '../terminal/controls.js';
 import { ellipsisOf } from '../terminal/fitting.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { diagnosticLines } from '../terminal/report.js';
+import type { ReportStyle } from '../terminal/report.js';
 import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import type { Display } from './display.js';
@@ -135,10 +137,12 @@ function hasFound({ step, status }: Row, { planning }: PlainOptions): boolean {
 /** Errors and warnings in four parts; information as it was said, behind the name of the resource that it is about. */
 export function messageLines(
   { diagnostic }: Pick<Extract<EngineEvent, { t: 'diagnostic' }>, 'diagnostic'>,
-  style: { readonly paint: Paint; readonly debug: boolean; readonly alias?: boolean },
+  style: ReportStyle,
 ): readonly string[] {
   if (diagnostic.severity === 'error' || diagnostic.severity === 'warning')
-    return style.alias === true ? wholeText(diagnostic, style.paint) : diagnosticLines(diagnostic, 1, style);
+    return style.alias === true
+      ? wholeText(underAlias(diagnostic), style.paint)
+      : diagnosticLines(diagnostic, 1, style);
   const { urn } = diagnostic;
   const about = urn === undefined || urn === '' ? '' : `${visibleName(urnName(urn))}: `;
   return stripEscapes(diagnostic.summary)

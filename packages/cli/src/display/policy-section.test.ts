@@ -45,23 +45,29 @@ test('violations are sorted: mandatory first, then by severity, then by name', (
 });
 
 test('the section of a pass: pack by pack, corrections before violations', () => {
-  const section = new PolicySection();
+  const section = new PolicySection('/shop', true);
   expect(section.lines(paintFor(false))).toEqual([]);
-  const summary = { packName: 'other', packVersion: '', passed: ['x'], failed: [] };
+  const summary = {
+    packName: 'other',
+    packVersion: '',
+    passed: ['x'],
+    failed: [],
+    packDirectory: '/shop/rules',
+  };
   section.take({ t: 'policy-summary', of: 'analyze', urn, summary });
   section.take(told({ level: 'advisory' }));
   section.take(told({ severity: 'high', message: 'two\nlines' }));
   section.take(corrected);
   expect(section.lines(paintFor(false))).toEqual([
     'Policies:',
-    '    other: kept',
-    '    house v1.2.3: 2 broken',
+    '    ✅ other (local: rules): kept',
+    '    ❌ house@v1.2.3: 2 broken',
     '        [remediate] tags  a:b:Page index  sets b, c',
     '        [mandatory] short (high)  a:b:Page index',
-    '            two',
-    '            lines',
+    '          two',
+    '          lines',
     '        [advisory] short  a:b:Page index',
-    '            too long',
+    '          too long',
     '',
   ]);
 });

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { EngineEvent, Violation } from '@cairn/engine';
@@ -13,15 +14,32 @@ type Remediation = Extract<EngineEvent, { readonly t: 'policy-remediation' }>;
 /** Severities, worst first. */
 const SEVERITIES: readonly PolicySeverity[] = ['critical', 'high', 'medium', 'low', 'unspecified'];
 
+/** What packs of one name and version had to say. */
+interface PackSection {
+  readonly violations: Violation[];
+  readonly remediations: Remediation[];
+  /** Folders of those that are not from a backend. */
+  readonly directories: Set<string>;
+}
+
 /** What policy packs had to say in one pass; shown as a section at its end. */
 export class PolicySection {
-  readonly #packs = new Map<string, { violations: Violation[]; remediations: Remediation[] }>();
+  readonly #packs = new Map<string, PackSection>();
+
+  /** Folders of packs are told as they are seen from `cwd`. */
+  constructor(
+    private readonly cwd: string,
+    private readonly unicode: boolean,
+  ) {}
 
   take(event: EngineEvent): void {
     switch (event.t) {
-      case 'policy-summary':
-        this.#pack(event.summary);
+      case 'policy-summary': {
+        const { directories } = this.#pack(event.summary);
+        const { packDirectory } = event.summary;
+        if (packDirectory !== undefined) directories.add(path.relative(this.cwd, packDirectory) || '.');
         return;
+      }
       case 'policy-violation':
         this.#pack(event.violation).violations.push(event.violation);
         return;
@@ -37,9 +55,11 @@ export class PolicySection {
   lines(paint: Paint): readonly string[] {
     if (this.#packs.size === 0) return [];
     const lines = [paint.bold('Policies:')];
-    for (const [label, { violations, remediations }] of this.#packs) {
+    for (const [label, { violations, remediations, directories }] of this.#packs) {
       const fine = violations.length === 0 ? paint.green('kept') : `${violations.length} broken`;
-      lines.push(`    ${stripEscapes(label)}: ${fine}`);
+      const local = directories.size === 0 ? '' : ` (local: ${[...directories].join('; ')})`;
+      const mark = MARKS[gravityOf(violations)][this.unicode ? 'unicode' : 'ascii'];
+      lines.push(`    ${mark} ${stripEscapes(`${label}${local}`)}: ${fine}`);
       for (const each of remediations) lines.push(remediationLine(each, paint));
       for (const each of violations.toSorted(worstFirst)) lines.push(...violationLines(each, paint));
     }
@@ -47,13 +67,24 @@ export class PolicySection {
   }
 
   #pack({ packName, packVersion }: { readonly packName: string; readonly packVersion: string }) {
-    const label = packVersion === '' ? packName : `${packName} v${packVersion}`;
+    const label = packVersion === '' ? packName : `${packName}@v${packVersion}`;
     const known = this.#packs.get(label);
     if (known !== undefined) return known;
-    const made = { violations: [], remediations: [] };
+    const made = { violations: [], remediations: [], directories: new Set<string>() };
     this.#packs.set(label, made);
     return made;
   }
+}
+
+const MARKS = {
+  kept: { unicode: '✅', ascii: 'ok' },
+  advisory: { unicode: '⚠️', ascii: '!' },
+  mandatory: { unicode: '❌', ascii: 'x' },
+} as const;
+
+function gravityOf(violations: readonly Violation[]): keyof typeof MARKS {
+  if (violations.some(({ level }) => level === 'mandatory')) return 'mandatory';
+  return violations.length === 0 ? 'kept' : 'advisory';
 }
 
 /** Mandatory before advisory, then by severity, then by policy and resource. */
@@ -72,7 +103,7 @@ function violationLines(violation: Violation, paint: Paint): readonly string[] {
     `        ${colour(`[${level}]`)} ${visibleName(policyName)}${grave}  ${about(urn)}`,
     ...stripEscapes(message)
       .split('\n')
-      .map((line) => `            ${line}`),
+      .map((line) => `          ${line}`),
   ];
 }
 

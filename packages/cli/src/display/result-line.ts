@@ -37,7 +37,7 @@ function resource({ step }: Extract<EngineEvent, { t: 'step-ended' }>): JsonObje
     urn: step.urn,
     type: step.type,
     name: urnName(step.urn),
-    op: operationName(step.refreshResult ?? step.kind),
+    op: operationName(step.kind),
     ...(parent === undefined ? {} : { parent }),
   });
 }

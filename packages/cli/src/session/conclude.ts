@@ -11,6 +11,7 @@ import { inDoubtLines, standingText, summaryLines } from '../display/summary.js'
 import { outputLines } from '../display/value-text.js';
 import { verdictLines } from '../display/verdict.js';
 import type { VerdictStyle } from '../display/verdict.js';
+import { isAlias } from '../terminal/called-as.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
 import type { CiMarks } from '../display/ci-marks.js';
@@ -90,6 +91,7 @@ export function conclude(
         sourceLine: operation.sourceLine ?? (() => undefined),
       }),
     );
+  if (summary.result !== 'succeeded' && isAlias(world)) lines.push(failureWords(operation.kind, summary), '');
   lines.push(...inDoubtLines(inDoubt, paint));
   const standing =
     summary.result === 'succeeded' || summary.preview
@@ -102,6 +104,12 @@ export function conclude(
   world.raw.stdout.write(begin);
   world.stdout.write(lines.join('\n'));
   world.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
+}
+
+/** The line by which scripts that know the other tool see that an operation has failed, or was ended early. */
+function failureWords(kind: OperationKind, { preview, result }: OperationResult['summary']): string {
+  const what = preview ? 'preview' : kind === 'up' ? 'update' : kind;
+  return `error: ${what} ${result === 'cancelled' ? 'canceled' : 'failed'}`;
 }
 
 /** Stands for what is guarded. */

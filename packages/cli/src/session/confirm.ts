@@ -1,5 +1,7 @@
+import { cairnError } from '@cairn/diagnostics';
 import type { OperationKind } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
+import { isAlias } from '../terminal/called-as.js';
 import { isTruthy } from '../terminal/manners.js';
 import { chooseOne, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
@@ -32,6 +34,12 @@ export function refuseUnconfirmed(world: World, flags: Flags, what = 'this chang
   if (world.terminal.interactive || isAgreed(world, flags)) return;
   const others = ['skip-preview', 'preview-only'].filter((name) => flags.has(name));
   const flag = ['--yes', ...others.map((name) => `--${name}`)].join(' or ');
+  // Scripts that know the other tool compare this text.
+  if (isAlias(world))
+    throw cairnError(
+      'CAIRN-NEEDS-CONFIRMATION',
+      `${flag} must be passed in to proceed when running in non-interactive mode`,
+    );
   throw needsAnswer(`${what} and needs a confirmation`, flag);
 }
 

@@ -2,6 +2,7 @@ import { EXIT } from '@cairn/diagnostics';
 import type { EditReview, OpenStack, Review } from '@cairn/operations/stacks';
 import type { EditedEntry, StateEdit } from '@cairn/state';
 import type { Flags } from '../command-spec.js';
+import { isAlias } from '../terminal/called-as.js';
 import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
@@ -16,6 +17,8 @@ export interface EditWords<E extends StateEdit = StateEdit> {
   readonly done: (entry: EditedEntry) => string;
   /** Said when nothing has to be done. */
   readonly nothing?: string;
+  /** Said on stdout of everything that was stored, for scripts that know the other tool. */
+  readonly total?: (count: number) => string;
   /** What else is shown before the question. */
   readonly explain?: (edit: E) => readonly string[];
 }
@@ -42,6 +45,7 @@ export function editing<E extends StateEdit>(
           };
     const stored = await edit(stack, review);
     for (const entry of stored) world.stderr.write(`${words.done(entry)}\n`);
+    if (words.total !== undefined && isAlias(world)) world.stdout.write(`${words.total(stored.length)}\n`);
     if (stored.length === 0) world.stderr.write(`${words.nothing ?? 'Nothing had to be changed'}\n`);
     return EXIT.ok;
   });

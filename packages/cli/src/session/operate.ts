@@ -6,6 +6,7 @@ import {
   ImportFileOfPreview,
   agree,
   checkOperation,
+  countKept,
   endedWell,
   opened,
   operate as run,
@@ -14,11 +15,12 @@ import {
   planText,
   preview,
   resolveDoubt,
+  resourceChanges,
   resume,
   rollBack,
   withPrepared,
 } from '@cairn/operations';
-import type { Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
+import type { Ended, Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
 import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import type { World } from '../world.js';
@@ -114,11 +116,20 @@ async function finish(world: World, flags: Flags, prepared: Prepared, outcome: O
         json: isOn(flags, 'json'),
       });
     if (options.excludeProtected === true && answerForm(world, flags, 'run') === 'text')
-      world.stdout.write(
-        'All unprotected resources were destroyed; protected ones, and what they need, stay.\n',
-      );
+      world.stdout.write(await keptText(prepared, outcome));
   }
   return codeOfShown(outcome);
+}
+
+/** What a destroy that keeps protected resources has left. */
+async function keptText({ backend, id }: Prepared, { result }: Ended): Promise<string> {
+  const { delete: deleted = 0 } = resourceChanges(result.summary);
+  const kept = await countKept(backend, id);
+  const done =
+    deleted > 0
+      ? 'All unprotected resources were destroyed.'
+      : 'There were no unprotected resources to destroy.';
+  return `${done}${kept === 0 ? '' : ` There are still ${kept} protected resources, with those that they need.`}\n`;
 }
 
 async function onlyPreview(

@@ -1,6 +1,7 @@
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Paint } from './paint.js';
+import { underAlias } from './alias-errors.js';
 import { visibleName } from './controls.js';
 import { stripEscapes } from './paint.js';
 
@@ -9,18 +10,15 @@ export interface ReportStyle {
   readonly paint: Paint;
   /** Add the stack trace of internal errors. */
   readonly debug: boolean;
-  /** Absent or true: the code stands behind `error`; false: `error: ` alone, which other tools' scripts look for. */
-  readonly codes?: boolean | undefined;
+  /** Absent or false: the code stands behind `error`; true: as scripts look for it that know the other tool. */
+  readonly alias?: boolean | undefined;
 }
 
 /** Lines of one diagnostic: what, where, why, what next [CLI-2]. */
-export function diagnosticLines(
-  diagnostic: Diagnostic,
-  count: number,
-  style: ReportStyle,
-): readonly string[] {
-  const { paint, codes = true } = style;
-  const label = codes ? `${diagnostic.severity}[${diagnostic.code}]:` : `${diagnostic.severity}:`;
+export function diagnosticLines(told: Diagnostic, count: number, style: ReportStyle): readonly string[] {
+  const { paint, alias = false } = style;
+  const diagnostic = alias ? underAlias(told) : told;
+  const label = alias ? `${diagnostic.severity}:` : `${diagnostic.severity}[${diagnostic.code}]:`;
   const painted =
     diagnostic.severity === 'error' ? paint.red(paint.bold(label)) : paint.yellow(paint.bold(label));
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';

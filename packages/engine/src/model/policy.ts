@@ -18,6 +18,8 @@ export interface Violation {
 export interface PolicySummary {
   readonly packName: string;
   readonly packVersion: string;
+  /** Where it is, of a pack in a folder. */
+  readonly packDirectory?: string | undefined;
   /** Names of policies, in the pack's order. */
   readonly passed: readonly string[];
   /** Sorted names. */

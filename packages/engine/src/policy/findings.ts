@@ -91,6 +91,7 @@ function summary(
   return {
     packName: pack.info.name,
     packVersion: pack.info.version,
+    ...(pack.directory === undefined ? {} : { packDirectory: pack.directory }),
     passed: passed.map((policy) => policy.name),
     failed: [...failed].sort(),
   };

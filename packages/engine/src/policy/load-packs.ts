@@ -52,10 +52,11 @@ async function settled(
   const ignored = given && !info.supportsConfig ? ['it takes no configuration'] : warnings;
   for (const warning of ignored)
     report(warningDiagnostic('CAIRN-POLICY-PACK', `policy pack ${info.name}: ${warning}`));
-  if (!info.supportsConfig) return packOf(analyzer, info, {});
+  const directory = spec.t === 'local' ? spec.directory : undefined;
+  if (!info.supportsConfig) return packOf(analyzer, info, {}, directory);
   if (errors.length > 0) throw misconfigured(info.name, errors);
   if (Object.keys(settings).length > 0) await analyzer.configure(settings);
-  return packOf(analyzer, info, settings);
+  return packOf(analyzer, info, settings, directory);
 }
 
 function unloadable(spec: PolicyPackSpec, thrown: unknown): CairnError {

@@ -8,6 +8,8 @@ export interface Pack {
   readonly policies: ReadonlyMap<string, PolicyInfo>;
   /** Settings by policy name, as the pack was given them. */
   readonly settings: Readonly<Record<string, PolicySettings>>;
+  /** Where it is, of a pack in a folder. */
+  readonly directory?: string | undefined;
 }
 
 /** A pack from what it says about itself and what was settled with it. */
@@ -15,8 +17,10 @@ export function packOf(
   analyzer: Analyzer,
   info: AnalyzerInfo,
   settings: Readonly<Record<string, PolicySettings>>,
+  directory?: string,
 ): Pack {
-  return { analyzer, info, policies: new Map(info.policies.map((each) => [each.name, each])), settings };
+  const policies = new Map(info.policies.map((each) => [each.name, each]));
+  return { analyzer, info, policies, settings, directory };
 }
 
 /** Whether the policy was turned off, by its declaration or by its settings. */

@@ -1,6 +1,8 @@
+import { isUrn, urnParts } from '@cairn/addresses';
 import { checkedStackReference, findProject, loadProject, namedProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
+import { backendChoice, openBackend } from './open-backend.js';
 import type { StackChoice } from './stack-choice.js';
 
 /** A project, and whether its file is here. */
@@ -10,12 +12,35 @@ export interface ProjectHere {
 }
 
 /**
- * The project here; where there is none, the one that a stack's full name (`organization/project/stack`) names, of
- * which nothing else is known. Throws CAIRN-PROJECT-MISSING.
+ * The project here; where there is none, the one of a stack that is named in full (`organization/project/stack`) or is
+ * in a store of the layout before projects; nothing else is known of it. Throws CAIRN-PROJECT-MISSING.
  */
-export async function projectHere(ports: Ports, { stack }: StackChoice): Promise<ProjectHere> {
-  const named = stack === undefined ? undefined : checkedStackReference(stack, ports.env).project;
-  if (named === undefined || (await findProject(ports.cwd)) !== undefined)
-    return { project: await loadProject(ports.cwd), here: true };
-  return { project: namedProject(named, ports.cwd), here: false };
+export async function projectHere(ports: Ports, choice: StackChoice): Promise<ProjectHere> {
+  if (choice.stack !== undefined && (await findProject(ports.cwd)) === undefined) {
+    const { project, stack } = checkedStackReference(choice.stack, ports.env);
+    const named = project ?? (await projectInOldStore(ports, choice, stack));
+    if (named !== undefined) return { project: namedProject(named, ports.cwd), here: false };
+  }
+  return { project: await loadProject(ports.cwd), here: true };
+}
+
+/**
+ * The project of a stack in a store whose stacks have none in their names [STORE-4]: the one that its URNs tell, and a
+ * name that is nobody's while it has no resources. Undefined in every other store.
+ */
+async function projectInOldStore(
+  ports: Ports,
+  choice: StackChoice,
+  stack: string,
+): Promise<string | undefined> {
+  const backend = await openBackend(ports, choice, await backendChoice(ports, choice));
+  try {
+    const id = { project: '', stack };
+    if (backend.layout !== 'legacy' || !(await backend.exists(id))) return undefined;
+    const { deployment } = await backend.read(id, { integrity: 'skip' });
+    const urn = deployment?.resources[0]?.urn;
+    return urn !== undefined && isUrn(urn) ? urnParts(urn).project : stack;
+  } finally {
+    await backend.close();
+  }
 }

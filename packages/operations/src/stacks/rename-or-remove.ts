@@ -6,19 +6,21 @@ import { cairnError } from '@cairn/diagnostics';
 import { selectStack, selectedStack, stackFilePath } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { OpenStack } from '../access/open-stack.js';
-import { stackHere } from '../access/stack-reference.js';
+import { referredStack } from '../access/stack-reference.js';
 import { userOf } from '../access/user.js';
 import { tell } from '../ports.js';
 
 /**
- * Gives a stack of the project here another name; history, backups, tags, changes, configuration file and selection go
- * with it. Throws CAIRN-USAGE for a stack of another project, and for the name that it has, CAIRN-STACK-EXISTS.
+ * Gives a stack of the project here another name, and another project where the name has one; history, backups, tags,
+ * changes, configuration file and selection go with it. Throws CAIRN-USAGE for a stack of another project, and for the
+ * name that it has, CAIRN-STACK-EXISTS.
  */
 export async function renameStack(
   { ports, project, backend, url, id }: OpenStack,
   reference: string,
 ): Promise<StackId> {
-  const stack = checkStackName(stackHere(ports, reference, project.name));
+  const renamed = referredStack(ports, reference, project.name);
+  checkStackName(renamed.stack);
   if (id.project !== project.name) {
     throw cairnError(
       'CAIRN-USAGE',
@@ -28,15 +30,15 @@ export async function renameStack(
       },
     );
   }
-  if (stack === id.stack) throw cairnError('CAIRN-USAGE', `the stack is named "${stack}" already`);
-  const renamed = { ...id, stack };
-  const file = await copyConfig(project, id.stack, stack);
+  if (fullStackName(renamed) === fullStackName(id))
+    throw cairnError('CAIRN-USAGE', `the stack is named "${id.stack}" already`);
+  const file = renamed.stack === id.stack ? undefined : await copyConfig(project, id.stack, renamed.stack);
   tell(ports, await backend.rename(id, renamed));
   if (file !== undefined) await rm(file, { force: true });
   const user = userOf(ports);
   const selected = await selectedStack(user, project, url, () => true);
   if (selected === fullStackName(id) || selected === id.stack)
-    await selectStack(user, project, url, fullStackName(renamed));
+    await selectStack(user, { ...project, name: renamed.project }, url, fullStackName(renamed));
   return renamed;
 }
 

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { errno, readTextFile } from '../files/text-file.js';
@@ -34,8 +34,11 @@ export async function loadProject(from: string): Promise<Project> {
   const location = await findProject(from);
   const text = location === undefined ? undefined : await readTextFile(location.file);
   if (location === undefined || text === undefined) {
+    const other = (await hasTerraform(from))
+      ? 'translate the Terraform configuration here with "cairn convert --from terraform"'
+      : 'make a project with "cairn new"';
     return fail('CAIRN-PROJECT-MISSING', `no project file found in ${resolve(from)} or above it`, {
-      hint: 'Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or make a project with "cairn new".',
+      hint: `Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or ${other}.`,
     });
   }
   return parseProject(text, location);
@@ -50,6 +53,11 @@ export function namedProject(name: string, directory: string): Project {
     extension: 'yaml',
   };
   return parseProject(`name: ${JSON.stringify(name)}\n`, location);
+}
+
+async function hasTerraform(directory: string): Promise<boolean> {
+  const names = await readdir(directory).catch(() => []);
+  return names.some((name) => name.endsWith('.tf'));
 }
 
 async function isFile(path: string): Promise<boolean | 'denied'> {
