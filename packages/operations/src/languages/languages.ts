@@ -64,6 +64,9 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
   });
 }
 
+/** A language that is asked something besides running programs. */
+export type AskedLanguage = LanguageTools & Pick<LanguageHost, 'getPluginInfo'>;
+
 /**
  * Asks the language of a program, or of a plugin in a folder, something besides running it: what it depends on, to
  * install that, what runs it, which options it has. Nothing is left running after it. Rejects with
@@ -72,7 +75,7 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
 export async function withLanguage<T>(
   ports: LanguagePorts,
   use: LanguageUse,
-  questions: (language: LanguageTools) => Promise<T>,
+  questions: (language: AskedLanguage) => Promise<T>,
 ): Promise<T> {
   if (runsNode(use.runtime)) return questions(createNodeTools(ports.env));
   const plugin = languagePlugin(ports, use);

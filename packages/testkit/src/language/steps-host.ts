@@ -45,10 +45,10 @@ export function stepsHost(): LanguageHost {
 
 /** What programs in `steps` depend on. */
 export const stepsPackages: LanguagePackages = {
-  installDependencies: async (directory, onOutput) => {
+  installDependencies: async ({ programDirectory }, onOutput) => {
     onOutput('stdout', 'making environments\n');
     onOutput('stderr', 'environments made\n');
-    await mkdir(path.join(directory, 'environment'), { recursive: true });
+    await mkdir(path.join(programDirectory, 'environment'), { recursive: true });
   },
   getProgramDependencies: async (info, transitive) => [
     ...requiredPackages(info).map(({ name, version }) => ({ name, version })),

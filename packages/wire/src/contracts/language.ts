@@ -147,7 +147,7 @@ export interface RuntimeOptionChoice {
 /** What other engines ask of a language besides running programs: its packages. */
 export interface LanguagePackages {
   /** Installs what a project, or a plugin's folder, depends on. Rejects with what the package manager said. */
-  installDependencies(directory: string, onOutput: OnOutput): Promise<void>;
+  installDependencies(info: InstallRequest['info'], onOutput: OnOutput): Promise<void>;
   /** What a program depends on, by package name; `transitive`: with what those depend on. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
   /** Makes an installable file of a package's folder, in another folder. Resolves with its path. */

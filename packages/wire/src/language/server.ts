@@ -128,7 +128,10 @@ async function* installed(
   const none = new Uint8Array();
   const onOutput: OnOutput = (stream, text) =>
     chunks.push({ stdout: none, stderr: none, [stream]: Buffer.from(text) });
-  packages.installDependencies(info?.programDirectory || directory, onOutput).then(
+  const of = decodeInfo(info);
+  const wanted =
+    of.programDirectory === '' ? { ...of, rootDirectory: directory, programDirectory: directory } : of;
+  packages.installDependencies(wanted, onOutput).then(
     () => chunks.end(),
     (error: Error) => chunks.end(error),
   );
