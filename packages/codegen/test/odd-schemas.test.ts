@@ -65,7 +65,13 @@ test('names that collide, reserved words and types that hold themselves', () => 
         outputs: {},
       },
       'odd:index/bucket:bucket': {
-        outputs: { properties: { of: { $ref: '#/resources/odd:index%2Fbucket:Bucket' } } },
+        outputs: {
+          properties: {
+            of: { $ref: '#/resources/odd:index%2Fbucket:Bucket' },
+            // A resource that is named among the types.
+            with: { $ref: '#/types/odd:index%2Fbucket:Bucket' },
+          },
+        },
       },
       'odd:class/class:class': {},
     },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { installPackages, packageManagerOf } from './package-manager.js';
+import { installPackages, packageManagerOf, workspaceRoot } from './package-manager.js';
 
 /** Which package manager a project is installed with, with executables that say their name and words. */
 
@@ -87,3 +87,31 @@ test.each([
   );
   expect(said.join('')).toBe(`${words} in ${programDirectory}\n`);
 });
+
+test.each<[string, unknown, boolean]>([
+  ['a list with a pattern', ['packages/*'], true],
+  ['a folder with a slash', ['apps', 'packages/infra/'], true],
+  ['the longer form', { packages: ['./packages/*'], nohoist: ['**/x'] }, true],
+  ['everything below', ['packages/**'], true],
+  ['part of a name', ['packages/in*'], true],
+  ['the folder above only', ['packages'], false],
+  ['another folder', ['apps/*'], false],
+  ['a dot that is no wildcard', ['packages/infr.'], false],
+  ['nothing', undefined, false],
+])(
+  'a workspace names its packages by %s, and is installed as a whole',
+  async (_title, workspaces, isMember) => {
+    const programDirectory = project();
+    const root = dirname(dirname(programDirectory));
+    writeFileSync(join(programDirectory, 'package.json'), '{}');
+    writeFileSync(join(root, 'package.json'), JSON.stringify({ private: true, workspaces }));
+    expect(workspaceRoot(programDirectory)).toBe(isMember ? root : undefined);
+    const said: string[] = [];
+    await installPackages(
+      { programDirectory, options: { packagemanager: 'yarn' } },
+      { PATH: [pathWith(...ALL), process.env['PATH']].join(delimiter) },
+      (_stream, text) => said.push(text),
+    );
+    expect(said.join('')).toBe(`yarn install --non-interactive in ${isMember ? root : programDirectory}\n`);
+  },
+);

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative, sep } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { OnOutput, ProgramInfo } from '@cairn/wire';
+import { nearestManifest, readManifest } from './package-manifest.js';
 import type { RuntimeOptions } from './runtime-options.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 
@@ -18,7 +19,7 @@ const LOCK_FILES: readonly (readonly [PackageManager, readonly string[]])[] = [
   ['bun', ['bun.lock', 'bun.lockb']],
 ];
 
-/** How each installs; it finds the root of a workspace by itself. */
+/** How each installs. */
 const INSTALL = {
   npm: (production) => ['install', '--no-audit', '--no-fund', ...(production ? ['--omit=dev'] : [])],
   yarn: (production) => ['install', '--non-interactive', ...(production ? ['--production'] : [])],
@@ -29,8 +30,8 @@ const INSTALL = {
 
 /**
  * What installs the packages of a program: what `runtime.options.packagemanager` names, else yarn where
- * `PULUMI_PREFER_YARN` is set, else what has left a lock file in the directory or above it and is on the PATH, else npm.
- * Fails with CAIRN-PROGRAM-LOAD when the project names one that is not on the PATH.
+ * `PULUMI_PREFER_YARN` is set, else what has left a lock file in the directory or above it and is on the PATH, else
+ * npm. Fails with CAIRN-PROGRAM-LOAD when the project names one that is not on the PATH.
  */
 export function packageManagerOf(
   { programDirectory, options }: Pick<ProgramInfo, 'programDirectory' | 'options'>,
@@ -58,7 +59,44 @@ export async function installPackages(
 ): Promise<void> {
   const manager = packageManagerOf(info, environment);
   const words = INSTALL[manager](parseRuntimeOptions(info.options).production);
-  await runTool(manager, words, info.programDirectory, environment, onOutput);
+  await runTool(
+    manager,
+    words,
+    workspaceRoot(info.programDirectory) ?? info.programDirectory,
+    environment,
+    onOutput,
+  );
+}
+
+/** The nearest directory above a package whose `workspaces` have that package; undefined: none has. */
+export function workspaceRoot(directory: string): string | undefined {
+  const own = nearestManifest(directory)?.directory;
+  let at = own;
+  while (own !== undefined && at !== undefined && dirname(at) !== at) {
+    at = dirname(at);
+    const { workspaces } = readManifest(at)?.data ?? {};
+    const patterns = Array.isArray(workspaces)
+      ? workspaces
+      : (workspaces as { readonly packages?: unknown })?.packages;
+    const path = relative(at, own).split(sep);
+    if (Array.isArray(patterns) && patterns.some((pattern) => isAt(path, String(pattern)))) return at;
+  }
+  return undefined;
+}
+
+/** Whether a folder is what a pattern of `workspaces` names: a star stands for characters within one folder's name. */
+function isAt(folders: readonly string[], pattern: string): boolean {
+  const wanted = pattern.split('/').filter((name) => name !== '' && name !== '.');
+  if (wanted.at(-1) === '**')
+    return startsLike(folders, wanted.slice(0, -1)) && folders.length >= wanted.length;
+  return folders.length === wanted.length && startsLike(folders, wanted);
+}
+
+function startsLike(folders: readonly string[], names: readonly string[]): boolean {
+  return names.every((name, index) => {
+    const parts = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${parts.join('.*')}$`).test(folders[index] ?? '');
+  });
 }
 
 /** What a package manager writes to stdout. Rejects with a ToolFailed that has what it says. */

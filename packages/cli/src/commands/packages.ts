@@ -6,6 +6,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { packageSource } from '@cairn/operations';
 import { loadProject } from '@cairn/workspace';
 import type { Command, Invocation } from '../command-spec.js';
+import { generateSdks } from '../session/packages/generate-sdks.js';
 import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
 import {
   askPackage,
@@ -34,6 +35,8 @@ export const add: Command = async ({ args, flags }, world) => {
 export const genSdk: Command = async ({ args, flags }, world) => {
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
   const model = checkedModel(world, obtained);
+  if (flags.text('language') !== undefined) return generateSdks(world, flags, model, obtained);
+  if (flags.on('local')) throw cairnError('CAIRN-USAGE', '--local needs --language');
   const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
   const references = await referencesOf(world, flags, model, path.dirname(folder));
   const written = await writePackage(model, folder, references);

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isCairnError } from '@cairn/diagnostics';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
@@ -81,6 +82,20 @@ export async function withLanguage<T>(
   const plugin = languagePlugin(ports, use);
   try {
     return await questions(plugin);
+  } finally {
+    await plugin.close();
+  }
+}
+
+/** Whether there is a plugin for a language. Rejects with CAIRN-PLUGIN-START when there is one that does not start. */
+export async function hasLanguagePlugin(ports: LanguagePorts, use: LanguageUse): Promise<boolean> {
+  const plugin = languagePlugin(ports, use);
+  try {
+    await plugin.getPluginInfo();
+    return true;
+  } catch (error) {
+    if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-RUNTIME-UNKNOWN') return false;
+    throw error;
   } finally {
     await plugin.close();
   }

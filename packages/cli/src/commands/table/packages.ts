@@ -32,8 +32,24 @@ export const packageCommands: readonly CommandSpec[] = [
     path: ['package', 'gen-sdk'],
     summary: 'Generate a typed SDK of a provider into a folder',
     args: [sourceArg, parametersArg],
-    flags: [{ name: 'out', short: 'o', value: 'folder', summary: 'Where to (default: sdks/NAME)' }],
-    examples: ['cairn package gen-sdk ./schema.json --out build/shop'],
+    flags: [
+      {
+        name: 'out',
+        short: 'o',
+        value: 'folder',
+        summary: 'Where to (default: sdks/NAME; with --language: sdk, and in it a folder for the language)',
+      },
+      {
+        name: 'language',
+        value: 'language',
+        summary: 'Have the plugin of this language write it, for its own SDK (nodejs, python, go, …; all)',
+      },
+      { name: 'local', summary: 'With --language: for one program, not to be published' },
+    ],
+    examples: [
+      'cairn package gen-sdk ./schema.json --out build/shop',
+      'cairn package gen-sdk ./schema.json --language python',
+    ],
     load: () => import('../packages.js').then(({ genSdk }) => genSdk),
   },
   {
