@@ -274,11 +274,20 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     expect([up.code === 0, up.text]).toEqual([
       false,
       expect.stringMatching(
-        /CAIRN-RESOURCE-FAILED\]: cannot construct pair:index:Pair "one"[^]*refuse: too blue/,
+        /CAIRN-RESOURCE-FAILED\]: pair:index:Pair resource 'one' has a problem: [^]*property refuse with value '\{too blue\}' has a problem: too blue/,
       ),
     ]);
     expect(up.text).not.toMatch(/^\s+at .*(?:\.ts|\.js):\d+/m);
     expect(await untilNoProcess(box)).toEqual([]);
+  });
+
+  test('are added to a plugin in a folder too', async () => {
+    const box = project([], { ...PAIR, 'other/PulumiPlugin.yaml': 'runtime: steps\n' });
+    const cwd = path.join(box.directory, 'other');
+    expectOk(await box.cairn(['package', 'add', '../pair'], { cwd }));
+    const written = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
+    expect(written('PulumiPlugin.yaml')).toBe('runtime: steps\npackages:\n  pair: ../pair\n');
+    expect(JSON.parse(written('linked.json'))).toEqual({ pair: 'sdks/pair' });
   });
 
   test('leave no process when the command is killed', async () => {

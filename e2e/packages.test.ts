@@ -230,10 +230,6 @@ test.each([
   ['{', 'is not JSON'],
   ['{"name":"a b"}', '/name: "a b" is no name of a package.'],
   [
-    '{"name":"p","resources":{"p:index:A":{"properties":{"x":{"$ref":"#/types/p:index:Gone"}}}}}',
-    '/resources/p:index:A/properties/x/$ref: #/types/p:index:Gone is not in this schema. Add what it names, or correct the reference.',
-  ],
-  [
     '{"name":"p","types":{"p:a/b:E":{"type":"string","enum":[{"value":1}]}}}',
     '/types/p:a~1b:E/enum/0/value: must be a string, like the enum. Give a value of the type of the enum.',
   ],
@@ -248,6 +244,21 @@ test.each([
     expect(checked.text).toContain('CAIRN-SCHEMA-INVALID');
   }
   expect(readdirSync(box.directory)).not.toContain('sdks');
+});
+
+test('what a schema refers to and has not is an error of its author, and any type for those who use it', async () => {
+  const schema =
+    '{"name":"p","resources":{"p:index:A":{"properties":{"x":{"$ref":"#/types/p:index:Gone"}}}}}';
+  box = sandbox({ 'index.ts': '', 'schema.json': schema });
+  const gone = '/resources/p:index:A/properties/x/$ref: #/types/p:index:Gone is not in this schema';
+  const checked = await box.cairn(['schema', 'check', 'schema.json']);
+  expect([checked.code, checked.text]).toEqual([
+    1,
+    expect.stringContaining(`${gone}. Add what it names, or correct the reference.`),
+  ]);
+  const made = expectOk(await box.cairn(['package', 'gen-sdk', './schema.json', '--out', 'gen']));
+  expect(made.text).toContain(`warning: ${gone}; it is taken for any type`);
+  expect(readFileSync(path.join(box.directory, 'gen', 'a.d.ts'), 'utf8')).toContain('x: Output<unknown');
 });
 
 test.each([

@@ -16,3 +16,4 @@ export { createLanguagePlugin } from './language/language-plugin.js';
 export type { LanguagePlugin, LanguagePluginOptions } from './language/language-plugin.js';
 export { startConverter } from './converter/start-converter.js';
 export type { ConverterOptions, StartedConverter } from './converter/start-converter.js';
+export { withoutVersion } from './discovery/project-plugins.js';

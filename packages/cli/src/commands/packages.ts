@@ -4,7 +4,6 @@ import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { packageSource } from '@cairn/operations';
-import { loadProject } from '@cairn/workspace';
 import type { Command, Invocation } from '../command-spec.js';
 import { generateSdks } from '../session/packages/generate-sdks.js';
 import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
@@ -16,13 +15,14 @@ import {
   schemaError,
   schemaFile,
 } from '../session/packages/obtain-schema.js';
+import { packageUser } from '../session/packages/package-user.js';
 import { referencesOf } from '../session/packages/references.js';
 import { writePackage } from '../session/packages/write-package.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
-  const project = await loadProject(world.cwd);
+  const project = await packageUser(world.cwd);
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
   const { model, written, instructions } = await addPackage(world, flags, project, obtained);
   if (written !== undefined)
@@ -46,7 +46,7 @@ export const genSdk: Command = async ({ args, flags }, world) => {
 
 /** `package get-schema` */
 export const getSchema: Command = async ({ args, flags }, world) => {
-  const { schema } = await obtainSchema(world, flags, ...sourceOf(args));
+  const schema = withoutNulls((await obtainSchema(world, flags, ...sourceOf(args))).schema);
   const out = flags.text('out');
   if (out === undefined) world.raw.stdout.write(schema.endsWith('\n') ? schema : `${schema}\n`);
   else {
@@ -56,6 +56,17 @@ export const getSchema: Command = async ({ args, flags }, world) => {
   }
   return EXIT.ok;
 };
+
+/** A null says of a member what leaving it out says; a schema without any stays as it is, byte by byte. */
+function withoutNulls(schema: string): string {
+  let nulls = 0;
+  const read: unknown = JSON.parse(schema, function (this: unknown, _key, value: unknown) {
+    if (value !== null || Array.isArray(this)) return value;
+    nulls += 1;
+    return undefined;
+  });
+  return nulls === 0 ? schema : JSON.stringify(read, undefined, 2);
+}
 
 /** `package get-mapping` */
 export const getMapping: Command = async ({ args, flags }, world) => {

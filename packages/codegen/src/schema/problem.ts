@@ -14,6 +14,9 @@ export class Problems {
   readonly list: SchemaProblem[] = [];
   readonly #seen = new Set<string>();
 
+  /** `dangling`: how grave a reference is to what the schema has not. */
+  constructor(readonly dangling: SchemaProblem['severity'] = 'error') {}
+
   error(pointer: string, message: string, hint: string): void {
     this.#add({ severity: 'error', pointer, message, hint });
   }

@@ -26,9 +26,12 @@ export interface ReadSchema {
 /** Every resource has these. */
 const EVERY_RESOURCE: ReadonlySet<string> = new Set(['id', 'urn']);
 
-/** Reads a package schema, as a plugin answers GetSchema (version 0) [PKG-4]. */
-export function readSchema(text: string): ReadSchema {
-  const problems = new Problems();
+/**
+ * Reads a package schema, as a plugin answers GetSchema (version 0) [PKG-4]. `dangling`: how grave a reference is to
+ * what the schema has not; what comes of one is a value of any type.
+ */
+export function readSchema(text: string, dangling?: SchemaProblem['severity']): ReadSchema {
+  const problems = new Problems(dangling);
   const root = new Node(parsed(text, problems), '', problems);
   const model = problems.list.length === 0 && root.isObject() ? readPackage(root) : undefined;
   const failed = problems.list.some(({ severity }) => severity === 'error');

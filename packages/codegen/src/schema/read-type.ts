@@ -133,7 +133,10 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
     );
     return { kind: general as 'string' };
   }
-  node.error(`${text} is not in this schema`, 'Add what it names, or correct the reference.');
+  const message = `${text} is not in this schema`;
+  if (node.problems.dangling === 'warning')
+    node.warning(`${message}; it is taken for any type`, 'Tell the authors of the package.');
+  else node.error(message, 'Add what it names, or correct the reference.');
   return ANY;
 }
 

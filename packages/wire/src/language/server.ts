@@ -14,6 +14,7 @@ import { decodeMap } from '@cairn/protobuf';
 import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service } from '../rpc/service.js';
+import { encodePrompt } from './option-prompts.js';
 import { decodeInfo, encodePackage } from './program-info.js';
 
 const PLUGIN_KINDS: ReadonlySet<string> = new Set(['resource', 'analyzer', 'converter', 'tool']);
@@ -69,6 +70,11 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
         const found = await packages.getProgramDependencies(decodeInfo(info), transitiveDependencies);
         return { dependencies: found.map(({ name, version }) => ({ name, version })) };
       }),
+    runtimeOptionsPrompts:
+      packages &&
+      (async ({ info }) => ({
+        prompts: ((await packages.runtimeOptionsPrompts?.(decodeInfo(info))) ?? []).map(encodePrompt),
+      })),
     pack:
       packages &&
       (async (wire) => ({
