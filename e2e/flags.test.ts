@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
@@ -40,6 +40,19 @@ describe('flags and commands that Pulumi’s users type', () => {
     ['no such stack to select', ['stack', 'select', 'nowhere'], 6, /no stack named 'nowhere' found/],
     ['a stack that is there', ['stack', 'init', 'dev'], 1, /stack 'organization\/shop\/dev' already exists/],
     ['nobody to ask', ['up'], 2, /--yes or --skip-preview/],
+    ['nobody to ask about a refresh', ['refresh'], 1, /--yes or --skip-preview/],
+    ['nobody to ask about a stack that goes', ['stack', 'rm', 'dev'], 1, /--yes/],
+    ['an organization that is none', ['stack', 'ls', '-o', 'acme'], 0, /no organization acme[^]*dev\*/],
+    ['the service of new', ['new', '--ai', 'a bucket'], 1, /CAIRN-NOT-OFFERED[^]*no --ai/],
+    ['configuration elsewhere', ['new', '--remote-stack-config'], 1, /no --remote-stack-config: the conf/],
+    ['an SDK elsewhere', ['package', 'gen-sdk', 'x', '--language', 'go'], 1, /no SDK is generated in "go"/],
+    ['an extension', ['package', 'add', 'x', '--extension', 'a=b'], 1, /no --extension: schemas and code/],
+    [
+      'a version twice',
+      ['package', 'gen-sdk', 'x@1.0.0', '--version', '2.0.0'],
+      1,
+      /--version does not go with/,
+    ],
     ['a command of the service', ['org', 'get-default'], 1, /CAIRN-NOT-OFFERED[^]*no `cairn org`/],
     ['a flag of the service', ['up', '--neo'], 1, /CAIRN-NOT-OFFERED[^]*no --neo/],
     ['another flag of it', ['login', '--oidc-token', 'x'], 1, /CAIRN-NOT-OFFERED[^]*no --oidc-token/],
@@ -57,6 +70,20 @@ describe('flags and commands that Pulumi’s users type', () => {
     const end = await plain(words);
     expect(end.text).toMatch(text);
     expect(end.code).toBe(code);
+  });
+
+  test.each([
+    ['stack', 'rename', 'other'],
+    ['stack', 'change-secrets-provider', 'passphrase'],
+  ])('what changes the file of a stack too needs its project: %s %s', async (...words) => {
+    const full = [...words, '--stack', 'organization/shop/dev'];
+    const outside = await away(full);
+    expect([outside.code, outside.text]).toEqual([2, expect.stringContaining('CAIRN-PROJECT-MISSING')]);
+    writeFileSync(path.join(elsewhere, 'Cairn.yaml'), 'name: other\nruntime: nodejs\n');
+    const another = await away(full);
+    rmSync(path.join(elsewhere, 'Cairn.yaml'));
+    expect(another.text).toContain('this is the project other, and stack dev is of shop');
+    expect(expectOk(await run(['stack', 'ls'])).stdout).toContain('dev*');
   });
 
   test('no stack selected is another failure than no such stack', async () => {

@@ -15,6 +15,11 @@ export interface CommandSpec {
   readonly examples?: readonly string[];
   /** Left out of help: other programs type it. */
   readonly hidden?: true;
+  /**
+   * Without a confirmation and without anybody to ask, the command ends as any failure does where exit codes are those
+   * of the other tool [CLI-10].
+   */
+  readonly unconfirmed?: 'general';
   /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
 }

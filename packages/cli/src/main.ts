@@ -32,6 +32,7 @@ export async function runCli(
   let world = worldFor(surroundings, undefined);
   let detail: ExitDetail = 'as-pulumi';
   let observation: Observation | undefined;
+  let spec: CommandSpec | undefined;
   try {
     if (surroundings.argv[0] === ANSWER_WORD) return await completed(world);
     detail = exitDetail(surroundings.env);
@@ -41,6 +42,7 @@ export async function runCli(
       return exitStatus(parsed.exitCode, detail);
     }
     const { flags } = parsed.invocation;
+    spec = parsed.spec;
     const verbose = isVerbose(parsed.spec, flags);
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
     observation = await observe(world);
@@ -51,7 +53,7 @@ export async function runCli(
     const error = ofBadName(thrown);
     const { colour, debug } = world.terminal;
     world.stderr.write(errorText(error, { paint: paintFor(colour), debug, alias: isAlias(world) }));
-    return exitCodeOf(error, detail);
+    return exitCodeOf(error, detail, spec);
   } finally {
     await observation?.close();
   }
@@ -86,9 +88,11 @@ function declaresJson(spec: CommandSpec): boolean {
 }
 
 /** Exit code for anything that was thrown: the first diagnostic decides. */
-function exitCodeOf(error: unknown, detail: ExitDetail): number {
+function exitCodeOf(error: unknown, detail: ExitDetail, spec: CommandSpec | undefined): number {
   if (!isCairnError(error)) return EXIT.internal;
   const first = error.diagnostics[0];
+  if (first?.code === 'CAIRN-NEEDS-CONFIRMATION' && spec?.unconfirmed === 'general' && detail !== 'fine')
+    return EXIT.general;
   return first === undefined ? EXIT.general : exitStatusFor(first.code, detail);
 }
 

@@ -2,7 +2,6 @@ export type {
   AnalyzerLoader,
   CallLimits,
   EngineClock,
-  EngineEndpoint,
   PluginSpec,
   Ports,
   Program,
@@ -12,7 +11,6 @@ export type {
   ServiceAddresses,
   StackOutputs,
 } from './ports.js';
-export { createEngineEndpoint } from './monitor/engine-endpoint.js';
 export { startOperation } from './operation/operation.js';
 export type { PreviewClaims } from './model/claims.js';
 export type { EngineEvent, OperationSummary } from './model/events.js';

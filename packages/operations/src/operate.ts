@@ -18,8 +18,6 @@ import { withLease } from './operation/leased.js';
 import type { Conduct, Operation, Outcome } from './operation/operation.js';
 import { agree, endPreview, makePass } from './operation/pass.js';
 import type { ShownPreview } from './operation/pass.js';
-import { withPlugins } from './operation/pass-plugins.js';
-import type { OperationPlugins } from './operation/pass-plugins.js';
 import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
 import { opened } from './operation/prepared.js';
@@ -142,27 +140,13 @@ function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Con
   return { ...conduct, preview: previewRollback };
 }
 
-function anew(
+async function anew(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct,
   lease: StackLease,
   plans: PlanChoice,
   interrupted: () => boolean,
-): Promise<Outcome> {
-  const begun = (plugins?: OperationPlugins) =>
-    previewedAndRun(prepared, operation, conduct, lease, plans, interrupted, plugins);
-  return conduct.preview === true ? withPlugins(prepared, begun) : begun();
-}
-
-async function previewedAndRun(
-  prepared: Prepared,
-  operation: Operation,
-  conduct: Conduct,
-  lease: StackLease,
-  plans: PlanChoice,
-  interrupted: () => boolean,
-  plugins: OperationPlugins | undefined,
 ): Promise<Outcome> {
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
@@ -172,7 +156,7 @@ async function previewedAndRun(
       operation,
       conduct,
       { which: 'preview', purpose: { t: 'begin' } },
-      { base, plan: plans.preview, plugins },
+      { base, plan: plans.preview },
     );
     const before = endPreview(result, view, conduct);
     if (result.summary.result !== 'succeeded') return before;
@@ -184,7 +168,6 @@ async function previewedAndRun(
     base,
     claims: made?.claims,
     plan: plans.run(made?.plan),
-    plugins,
     goingOn: withPendingCreates(
       await goingOn(prepared, lease, lease.unfinished, undefined),
       conduct.pendingCreates,

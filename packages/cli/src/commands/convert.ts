@@ -4,10 +4,10 @@ import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { generateProject } from '@cairn/language-node';
 import { withConverter } from '@cairn/operations';
-import type { GenerateProblem } from '@cairn/wire';
 import { loadProject } from '@cairn/workspace';
 import { parse } from 'yaml';
 import type { Command, Flags } from '../command-spec.js';
+import { tellProblems } from '../session/convert-problems.js';
 import { installDependencies } from '../session/plugins/install-dependencies.js';
 import { portsOf } from '../session/ports.js';
 import { projectHere } from '../session/packages/obtain-schema.js';
@@ -115,19 +115,6 @@ async function projectJson(directory: string, name: string): Promise<string> {
   const text = await readFile(path.join(directory, 'Pulumi.yaml'), 'utf8').catch(() => undefined);
   const made = (text === undefined ? {} : (parse(text) as Record<string, unknown> | null)) ?? {};
   return JSON.stringify({ ...made, name: made['name'] ?? name, runtime: 'nodejs' });
-}
-
-/** Warnings are told; with an error the program is not whole. */
-function tellProblems(world: World, what: string, problems: readonly GenerateProblem[]): void {
-  const text = ({ summary, detail }: GenerateProblem) => (detail === '' ? summary : `${summary}\n${detail}`);
-  for (const problem of problems.filter(({ severity }) => severity === 'warning'))
-    world.stderr.write(`warning: ${text(problem)}\n`);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  throw cairnError('CAIRN-PROGRAM-LOAD', what, {
-    causes: errors.flatMap((problem) => text(problem).split('\n')),
-    hint: 'correct the source, then run the command again',
-  });
 }
 
 async function copyPcl(from: string, to: string, also: readonly string[] = []): Promise<void> {

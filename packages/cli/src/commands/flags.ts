@@ -307,13 +307,14 @@ export const importFlags: readonly FlagSpec[] = [
   {
     name: 'from',
     value: 'tool',
-    summary: 'terraform: take over a whole state of Terraform or OpenTofu; its file is the argument',
+    summary:
+      'terraform: take over a whole state of Terraform or OpenTofu; its file is the argument. Another word: the converter plugin of that name makes the list, and gets the arguments',
   },
   {
     name: 'map',
     value: 'path',
     summary:
-      'Write to this file which address has become which URN (with --from; default terraform-addresses.json)',
+      'Write to this file which address has become which URN (with --from terraform; default terraform-addresses.json)',
   },
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
   {

@@ -47,10 +47,9 @@ const NOT_WITH_STATE = ['file', 'parent', 'provider', 'properties'];
 
 /** The file that is named; nothing may be said that is said in the state. */
 function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flags): string {
-  const from = flags.text('from');
-  if (from !== 'terraform')
-    throw cairnError('CAIRN-USAGE', `--from ${from ?? ''} is not known`, {
-      hint: 'Type `cairn import --from terraform terraform.tfstate`.',
+  if (flags.text('generate-resources') !== undefined)
+    throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources does not go with --from terraform', {
+      hint: 'The state is taken over at once; --from pulumi-converter-terraform has the plugin of that name make a list.',
     });
   if (file === undefined || more.some((each) => each !== undefined))
     throw cairnError('CAIRN-USAGE', 'with --from terraform, one file is named: the state', {

@@ -46,6 +46,17 @@ export const serviceFlags: readonly FlagSpec[] = [
   },
 ];
 
+/** Flags of `new` that are about the service of the other tool, or do nothing there any more. */
+export const serviceFlagsOfNew: readonly FlagSpec[] = [
+  ...['ai', 'language'].map((name) => ({ name, value: 'text', summary: '', refused: SERVICE })),
+  {
+    name: 'remote-stack-config',
+    summary: '',
+    refused: 'the configuration of a stack is a file of its project',
+  },
+  { name: 'template-mode', short: 't', hidden: true, summary: 'Taken as it is: there is no other mode' },
+];
+
 /** Flags of `login` that are about accounts of a service. */
 export const accountFlags: readonly FlagSpec[] = [
   { name: 'default-org', value: 'organization', summary: '', refused: 'backends have no organizations' },
@@ -116,10 +127,9 @@ export const importFileFlag: FlagSpec = {
   summary: 'Write what would be created to this file, as a list for `cairn import --file`',
 };
 
-/** What a converter would have found. */
+/** What a converter has found. */
 export const generateResourcesFlag: FlagSpec = {
   name: 'generate-resources',
   value: 'path',
-  summary: '',
-  refused: 'converters of states take objects over at once',
+  summary: 'Write the list of what a converter has found to this file (with --from CONVERTER)',
 };

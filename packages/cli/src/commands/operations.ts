@@ -25,10 +25,21 @@ export const refresh: Command = ({ flags }, world) =>
 
 /** `import` */
 export const importObjects: Command = async ({ args, flags }, world) => {
-  if (flags.text('from') !== undefined) {
+  const from = flags.text('from');
+  if (from !== undefined) {
+    const { converterOf, run: importConverted } = await import('./import-converted.js');
+    if (converterOf(from) !== undefined) return importConverted({ args, flags }, world);
     const { run } = await import('./import-terraform.js');
     return run({ args, flags }, world);
   }
+  if (flags.text('generate-resources') !== undefined)
+    throw cairnError('CAIRN-USAGE', '--generate-resources goes with --from', {
+      hint: 'it keeps the list that a converter makes; without one, the list is what you give',
+    });
+  if (args.length > 3)
+    throw cairnError('CAIRN-USAGE', 'an import takes a type, a name and an id', {
+      hint: 'Put more than one resource into a list, and pass it with --file.',
+    });
   const options = operationOptions(flags);
   const imports = importRequest(await typedImport(world, args, flags, options), options);
   return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });

@@ -4,8 +4,9 @@ import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { packageSource } from '@cairn/operations';
+import { loadProject } from '@cairn/workspace';
 import type { Command, Invocation } from '../command-spec.js';
-import { generateSdks } from '../session/packages/generate-sdks.js';
+import type { World } from '../world.js';
 import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
 import {
   askPackage,
@@ -13,16 +14,14 @@ import {
   obtainSchema,
   problemText,
   schemaError,
-  schemaFile,
 } from '../session/packages/obtain-schema.js';
-import { packageUser } from '../session/packages/package-user.js';
 import { referencesOf } from '../session/packages/references.js';
 import { writePackage } from '../session/packages/write-package.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
-  const project = await packageUser(world.cwd);
+  const project = await loadProject(world.cwd);
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
   const { model, written, instructions } = await addPackage(world, flags, project, obtained);
   if (written !== undefined)
@@ -33,10 +32,10 @@ export const add: Command = async ({ args, flags }, world) => {
 
 /** `package gen-sdk` */
 export const genSdk: Command = async ({ args, flags }, world) => {
-  const obtained = await obtainSchema(world, flags, ...sourceOf(args));
+  const [named, parameters] = sourceOf(args);
+  refuseLanguage(flags.text('language'));
+  const obtained = await obtainSchema(world, flags, versioned(named, flags.text('version')), parameters);
   const model = checkedModel(world, obtained);
-  if (flags.text('language') !== undefined) return generateSdks(world, flags, model, obtained);
-  if (flags.on('local')) throw cairnError('CAIRN-USAGE', '--local needs --language');
   const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
   const references = await referencesOf(world, flags, model, path.dirname(folder));
   const written = await writePackage(model, folder, references);
@@ -44,28 +43,39 @@ export const genSdk: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
+function refuseLanguage(language = 'nodejs'): void {
+  if (language === 'nodejs' || language === 'typescript') return;
+  throw cairnError(
+    'CAIRN-NOT-OFFERED',
+    `no SDK is generated in ${JSON.stringify(language)} outside a project`,
+    {
+      hint: 'run `cairn package add` in a project of that language: the plugin of the language writes the code',
+    },
+  );
+}
+
+/** The version that a flag names belongs to a plugin that is named. */
+function versioned(named: string, version: string | undefined): string {
+  if (version === undefined) return named;
+  if (named.includes('@') || named.includes('/') || named.startsWith('.'))
+    throw cairnError('CAIRN-USAGE', `--version does not go with ${named}`, {
+      hint: 'it is for a plugin that is given by its name alone',
+    });
+  return `${named}@${version}`;
+}
+
 /** `package get-schema` */
 export const getSchema: Command = async ({ args, flags }, world) => {
-  const schema = withoutNulls((await obtainSchema(world, flags, ...sourceOf(args))).schema);
-  const out = flags.text('out');
-  if (out === undefined) world.raw.stdout.write(schema.endsWith('\n') ? schema : `${schema}\n`);
-  else {
-    const file = path.resolve(world.cwd, out);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, schema);
-  }
+  const { schema } = await obtainSchema(world, flags, ...sourceOf(args));
+  await answer(world, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
 
-/** A null says of a member what leaving it out says; a schema without any stays as it is, byte by byte. */
-function withoutNulls(schema: string): string {
-  let nulls = 0;
-  const read: unknown = JSON.parse(schema, function (this: unknown, _key, value: unknown) {
-    if (value !== null || Array.isArray(this)) return value;
-    nulls += 1;
-    return undefined;
-  });
-  return nulls === 0 ? schema : JSON.stringify(read, undefined, 2);
+async function answer(world: World, out: string | undefined, content: string | Uint8Array): Promise<void> {
+  if (out === undefined) return void world.raw.stdout.write(content);
+  const file = path.resolve(world.cwd, out);
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, content);
 }
 
 /** `package get-mapping` */
@@ -92,34 +102,50 @@ export const getMapping: Command = async ({ args, flags }, world) => {
             : `it maps ${mapping.listed.join(', ')}`,
       },
     );
-  world.raw.stdout.write(Buffer.from(mapping.found.data));
+  await answer(world, flags.text('out'), Buffer.from(mapping.found.data));
   return EXIT.ok;
 };
 
 /** `package info` */
 export const info: Command = async ({ args, flags }, world) => {
   const model = checkedModel(world, await obtainSchema(world, flags, ...sourceOf(args)));
-  const type = flags.text('resource');
+  const [type, token] = [flags.text('resource'), flags.text('function')];
+  const module = flags.text('module');
+  if (type !== undefined && token !== undefined)
+    throw cairnError('CAIRN-USAGE', '--resource and --function cannot be used together');
+  if (type !== undefined || token !== undefined) {
+    const kind = type === undefined ? 'function' : 'resource';
+    const found = itemNamed(model, kind, module, (type ?? token) as string);
+    if (found === undefined)
+      throw cairnError('CAIRN-USAGE', `${model.name} has no ${kind} ${type ?? token ?? ''}`, {
+        hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has`,
+      });
+    if (!flags.on('json')) {
+      world.stdout.write(itemText(found));
+      return EXIT.ok;
+    }
+  }
+  const shown = module === undefined ? model : onlyModule(model, module);
   const tokens = {
-    resources: model.resources.map(({ token }) => token),
-    functions: model.functions.map(({ token }) => token),
+    resources: shown.resources.map((each) => each.token),
+    functions: shown.functions.map((each) => each.token),
   };
-  if (type !== undefined && !tokens.resources.includes(type))
-    throw cairnError('CAIRN-USAGE', `${model.name} has no resource ${type}`, {
-      hint: `\`cairn package info ${args[0] ?? ''}\` lists what it has`,
-    });
   if (flags.on('json')) printJson(world, { ...headOf(model), ...tokens });
-  else world.stdout.write(type === undefined ? overview(model) : resourceText(model, type));
+  else world.stdout.write(overview(shown));
   return EXIT.ok;
 };
 
 /** `schema check` */
-export const check: Command = async ({ args }, world) => {
-  const file = path.resolve(world.cwd, args[0] ?? '');
-  const { model, problems } = readSchema(await schemaFile(file));
+export const check: Command = async ({ args, flags }, world) => {
+  const [named, parameters] = sourceOf(args);
+  const isFile = parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@');
+  const source = isFile ? path.resolve(world.cwd, named) : named;
+  const { schema } = await obtainSchema(world, flags, source, parameters);
+  const danglingAllowed = flags.on('allow-dangling-references');
+  const { model, problems } = readSchema(schema, { danglingAllowed });
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
     world.stdout.write(`warning: ${problemText(problem)}\n`);
-  if (model === undefined) throw schemaError(args[0] ?? file, problems);
+  if (model === undefined) throw schemaError(named, problems);
   world.stdout.write(`${nameOf(model)}: ${counts(model)}, no errors\n`);
   return EXIT.ok;
 };
@@ -157,14 +183,46 @@ function overview(model: PackageModel): string {
   ].join('');
 }
 
-function resourceText(model: PackageModel, type: string): string {
-  const found = model.resources.find(({ token }) => token === type);
-  if (found === undefined) return '';
-  const rows = (title: string, properties: typeof found.inputs) =>
+type Item = Pick<PackageModel['resources'][number], 'token' | 'description' | 'inputs' | 'outputs'>;
+
+/** A resource or function by its token, or by its name in a module. */
+function itemNamed(
+  model: PackageModel,
+  kind: 'resource' | 'function',
+  module: string | undefined,
+  name: string,
+): Item | undefined {
+  const items: readonly Item[] = kind === 'resource' ? model.resources : model.functions.map(functionItem);
+  const isNamed = (token: string) =>
+    token === name || (module !== undefined && isOf(token, module) && token.split(':').at(-1) === name);
+  return items.find(({ token }) => isNamed(token));
+}
+
+function functionItem({ token, description, inputs, result }: PackageModel['functions'][number]): Item {
+  return { token, description, inputs, outputs: result.kind === 'object' ? result.properties : [] };
+}
+
+/** A module by the name that stands in tokens, with or without what a slash adds to it. */
+function isOf(token: string, module: string): boolean {
+  const own = token.split(':')[1] ?? '';
+  return own === module || own.split('/')[0] === module;
+}
+
+function onlyModule(model: PackageModel, module: string): PackageModel {
+  const resources = model.resources.filter(({ token }) => isOf(token, module));
+  const functions = model.functions.filter(({ token }) => isOf(token, module));
+  if (resources.length + functions.length > 0) return { ...model, resources, functions };
+  throw cairnError('CAIRN-USAGE', `${model.name} has no module ${module}`, {
+    hint: 'modules are the middle of tokens, as in aws:s3/bucket:Bucket: s3 or s3/bucket',
+  });
+}
+
+function itemText({ token, description, inputs, outputs }: Item): string {
+  const rows = (title: string, properties: Item['inputs']) =>
     properties.length === 0
       ? ''
       : `\n${title}\n${properties.map(({ name, required, secret }) => `  ${name}${required ? ' (required)' : ''}${secret ? ' (secret)' : ''}\n`).join('')}`;
-  return `${type}\n${found.description === '' ? '' : `${found.description.split('\n')[0]}\n`}${rows('Inputs', found.inputs)}${rows('Outputs', found.outputs)}`;
+  return `${token}\n${description === '' ? '' : `${description.split('\n')[0]}\n`}${rows('Inputs', inputs)}${rows('Outputs', outputs)}`;
 }
 
 /** A name that an import can have; words that the language keeps get an underscore. */

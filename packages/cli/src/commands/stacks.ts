@@ -1,4 +1,5 @@
-import { fullStackName } from '@cairn/backends';
+import { ORGANIZATION, fullStackName } from '@cairn/backends';
+import type { StackId } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
   nameBeside,
@@ -46,11 +47,15 @@ async function askName(world: World, flags: Flags): Promise<string> {
 
 /** `stack ls` */
 export const list: Command = async ({ flags }, world) => {
+  const organization = flags.text('organization');
+  if (organization !== undefined && organization !== ORGANIZATION)
+    world.stderr.write(
+      `note: there is no organization ${organization}: a backend has one, and its stacks are listed\n`,
+    );
   const found = await listStacks(portsOf(world, flags), stackChoice(flags), {
     all: flags.on('all'),
     project: flags.text('project'),
     tag: flags.text('tag'),
-    organization: flags.text('organization'),
   });
   const stacks = found.map((stack) => (isFull(flags) ? { ...stack, name: fullStackName(stack) } : stack));
   if (flags.on('json')) {
@@ -122,6 +127,7 @@ async function chooseStack(world: World, flags: Flags): Promise<string> {
 /** `stack rename` */
 export const rename: Command = ({ args: [given = ''], flags }, world) =>
   withStack(world, flags, async (stack) => {
+    await requireProject(world, stack.id);
     const renamed = await renameStack(stack, given);
     world.stdout.write(`Renamed ${stack.id.stack} to ${nameBeside(renamed, stack.id)}\n`);
     world.stderr.write('Its history, backups, tags and changes have gone with it\n');
@@ -131,6 +137,21 @@ export const rename: Command = ({ args: [given = ''], flags }, world) =>
       );
     return EXIT.ok;
   });
+
+/**
+ * What also changes the configuration file of a stack is done in its project. Throws CAIRN-PROJECT-MISSING elsewhere.
+ */
+async function requireProject(world: World, { project, stack }: StackId): Promise<void> {
+  const { name } = await loadProject(world.cwd);
+  if (name === project) return;
+  throw cairnError(
+    'CAIRN-PROJECT-MISSING',
+    `this is the project ${name}, and stack ${stack} is of ${project}`,
+    {
+      hint: 'Run the command in the directory of that project, or name it with --cwd: the configuration file of the stack is there.',
+    },
+  );
+}
 
 /** `stack rm` */
 export const remove: Command = ({ args, flags }, world) =>
@@ -159,7 +180,9 @@ export const remove: Command = ({ args, flags }, world) =>
 /** `stack change-secrets-provider` */
 export const protectAnew: Command = async ({ args: [provider = ''], flags }, world) => {
   checkSecretsProvider(provider);
+  await loadProject(world.cwd);
   return withStack(world, flags, async (stack) => {
+    await requireProject(world, stack.id);
     const by = await changeSecretsProvider(stack, provider);
     world.stderr.write(
       `${PROTECTED[by](`The secrets of stack ${stack.id.stack} are protected by`, provider)}\n`,

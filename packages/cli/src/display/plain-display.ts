@@ -151,18 +151,13 @@ export function messageLines(
     .map((text) => `    ${about}${text}`);
 }
 
-/** What scripts look for when an operation was cancelled. */
-const CANCELLED = 'update canceled';
-
 /** Why comes right after what, all of it four blanks in; where and the next action stand behind them. */
 function wholeText(
-  { severity, code, summary, causes = [], urn, source, hint }: Diagnostic,
+  { severity, summary, causes = [], urn, source, hint }: Diagnostic,
   paint: Paint,
 ): string[] {
   const label = paint[severity === 'error' ? 'red' : 'yellow'](paint.bold(`${severity}:`));
-  const [first = '', ...more] = stripEscapes(
-    [code === 'CAIRN-CANCELLED' ? CANCELLED : summary, ...causes].join('\n'),
-  )
+  const [first = '', ...more] = stripEscapes([summary, ...causes].join('\n'))
     .trimEnd()
     .split('\n');
   const place = [source?.file, source?.line, source?.column].filter((part) => part !== undefined);

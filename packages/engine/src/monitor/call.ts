@@ -47,8 +47,7 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
       failures: answeredFailures(from, answer.failures),
     };
   } catch (error) {
-    const asked = { call: 'call', failed: `call to function '${token}' failed:`, inputs: args } as const;
-    throw providerFailure(asked, { urn: receiver?.urn, type: token }, error);
+    throw providerFailure(`call ${token}`, { urn: receiver?.urn, type: token }, error);
   }
 }
 

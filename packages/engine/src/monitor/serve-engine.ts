@@ -3,20 +3,22 @@ import type { ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
 import { healthService } from '@cairn/wire/server';
-import type { Service } from '@cairn/wire/server';
-import type { Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
+import type { Ports } from '../ports.js';
 import { createEngineService } from './engine-service.js';
 import { createSchemas } from './schemas.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
-/** The engine service, what tells of packages, and the ear for views: what plugins need without a program. */
-export function engineServices(
-  ports: Pick<Ports, 'emit' | 'providers'>,
+/**
+ * Serves the engine service, what tells of packages, and the ear for views, to plugins of an operation that runs no
+ * program. All share an address.
+ */
+export async function serveEngine(
+  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
   status: ResourceStatus,
-): readonly Service[] {
+): Promise<ServedPeers> {
   const schemas = createSchemas(ports.providers);
-  return [
+  const services = [
     engineService(createEngineService(ports)),
     loaderService(schemas),
     mapperService(schemas),
@@ -24,25 +26,5 @@ export function engineServices(
     resourceStatusService(status),
     healthService(),
   ];
-}
-
-/** Serves plugins of an operation that runs no program. All services share an address. */
-export function serveEngine(
-  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
-  status: ResourceStatus,
-): Promise<ServedPeers> {
-  return servePeers(engineServices(ports, status), ports);
-}
-
-/** Where these services are found: all at one address, and no monitor among them. */
-export function engineAddresses(served: ServedPeers): ServedAddresses {
-  return {
-    ...withoutMonitor(served.address),
-    shared: () => withoutMonitor(served.shared()),
-    onPort: () => withoutMonitor(served.port()),
-  };
-}
-
-function withoutMonitor(address: string): ServiceAddresses {
-  return { monitor: '', engine: address, loader: address, mapper: address, resolver: address };
+  return servePeers(services, ports);
 }

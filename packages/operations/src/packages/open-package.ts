@@ -17,6 +17,8 @@ export interface PackagePlugin {
   readonly source: Exclude<PackageSource, { readonly t: 'schema' }>;
   /** What turns the plugin into another package; empty: nothing does. */
   readonly parameters: readonly string[];
+  /** Where the plugin may be downloaded from. Absent: not said. */
+  readonly server?: string | undefined;
   /** The project whose plugins are looked at first. */
   readonly project: Project | undefined;
   /** Directory whose npm packages are looked at. */
@@ -50,7 +52,7 @@ export async function withPackage<T>(
     const provider = await plugins.load({
       package: source.name,
       version: source.t === 'plugin' ? source.version : undefined,
-      downloadUrl: undefined,
+      downloadUrl: wanted.server,
       checksums: {},
       parameterization: undefined,
       envVarMappings: {},

@@ -25,7 +25,7 @@ export function ignoredPaths(object: ObjectModel, paths: readonly string[]): Ign
 }
 
 /** Nothing is to be done. */
-export const unchanged: DiffResponse = {
+const unchanged: DiffResponse = {
   changes: 'none',
   replaceKeys: [],
   changedKeys: [],

@@ -14,4 +14,10 @@ export type * from './analyzer.js';
 export type * from './schemas.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';
 export { PluginDiedError } from './plugin-died.js';
-export type { ConvertProgramRequest, Converter } from './converter.js';
+export type {
+  ConvertedResource,
+  ConvertedState,
+  ConvertProgramRequest,
+  Converter,
+  ConvertStateRequest,
+} from './converter.js';

@@ -4,6 +4,7 @@ import {
   generateResourcesFlag,
   importFileFlag,
   lookFlags,
+  serviceFlagsOfNew,
   policyLookFlag,
 } from '../more-flags.js';
 import {
@@ -102,6 +103,7 @@ export const operationsCommands: readonly CommandSpec[] = [
         repeat: true,
         summary: 'Options of the runtime, written into the project file',
       },
+      ...serviceFlagsOfNew,
       secretsProviderFlag,
     ],
     examples: [
@@ -178,6 +180,7 @@ export const operationsCommands: readonly CommandSpec[] = [
   },
   {
     path: ['refresh'],
+    unconfirmed: 'general',
     summary: 'Read the real state of the resources and record it',
     flags: [
       ...withoutRefresh,
@@ -206,7 +209,7 @@ export const operationsCommands: readonly CommandSpec[] = [
         required: false,
       },
       { name: 'name', summary: 'Name of the resource in the stack', required: false },
-      { name: 'id', summary: 'Id by which the provider finds the object', required: false },
+      { name: 'id', summary: 'Id by which the provider finds the object', required: false, repeat: true },
     ],
     flags: [
       ...operationFlags.filter(({ name }) => IMPORT_HAS.has(name)),
@@ -220,6 +223,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import cairn-random:index:Pet mascot brave-otter',
       'cairn import --file list.json --out imported.ts --yes',
       'cairn import --from terraform terraform.tfstate --out index.ts',
+      'cairn import --from kubernetes --generate-resources list.json -- --namespace shop',
     ],
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
   },

@@ -1,4 +1,4 @@
-import type { ArgSpec, CommandSpec } from '../../command-spec.js';
+import type { ArgSpec, CommandSpec, FlagSpec } from '../../command-spec.js';
 import { jsonFlag } from '../flags.js';
 
 const sourceArg: ArgSpec = {
@@ -15,12 +15,36 @@ const parametersArg: ArgSpec = {
   repeat: true,
 };
 
+/** Where the plugin of a package comes from, and what is layered onto it. */
+const originFlags: readonly FlagSpec[] = [
+  {
+    name: 'server',
+    value: 'url',
+    summary: 'Where the plugin may be downloaded from; `cairn plugin install` does so',
+  },
+  {
+    name: 'extension',
+    value: 'parameters',
+    summary: '',
+    refused: 'schemas and code are those of whole packages; a program registers extensions itself',
+  },
+];
+
 /** Typed packages, and schemas they are made from. */
 export const packageCommands: readonly CommandSpec[] = [
   {
     path: ['package', 'add'],
     summary: 'Generate a typed SDK of a provider and add it to the project',
     args: [sourceArg, parametersArg],
+    flags: [
+      ...originFlags,
+      {
+        name: 'language',
+        value: 'language',
+        summary: '',
+        refused: 'the code is in the language of the project',
+      },
+    ],
     examples: [
       'cairn package add random@4.16.0',
       'cairn package add ./bin/pulumi-resource-shop',
@@ -33,30 +57,31 @@ export const packageCommands: readonly CommandSpec[] = [
     summary: 'Generate a typed SDK of a provider into a folder',
     args: [sourceArg, parametersArg],
     flags: [
-      {
-        name: 'out',
-        short: 'o',
-        value: 'folder',
-        summary: 'Where to (default: sdks/NAME; with --language: sdk, and in it a folder for the language)',
-      },
+      { name: 'out', short: 'o', value: 'folder', summary: 'Where to (default: sdks/NAME)' },
       {
         name: 'language',
         value: 'language',
-        summary: 'Have the plugin of this language write it, for its own SDK (nodejs, python, go, …; all)',
+        summary:
+          'typescript or nodejs, which are the same; other languages: `cairn package add` in a project',
       },
-      { name: 'local', summary: 'With --language: for one program, not to be published' },
+      { name: 'version', value: 'version', summary: 'Version of the plugin, in place of NAME@VERSION' },
+      { name: 'local', summary: 'Taken as it is: the SDK is one for use from its folder' },
+      {
+        name: 'overlays',
+        value: 'folder',
+        summary: '',
+        refused: 'an SDK has what its schema has; wrap it in a package of your own',
+      },
+      ...originFlags,
     ],
-    examples: [
-      'cairn package gen-sdk ./schema.json --out build/shop',
-      'cairn package gen-sdk ./schema.json --language python',
-    ],
+    examples: ['cairn package gen-sdk ./schema.json --out build/shop'],
     load: () => import('../packages.js').then(({ genSdk }) => genSdk),
   },
   {
     path: ['package', 'get-schema'],
     summary: 'Print the schema of a package',
     args: [sourceArg, parametersArg],
-    flags: [{ name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' }],
+    flags: [{ name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' }, ...originFlags],
     examples: ['cairn package get-schema random', 'cairn package get-schema random --out random.json'],
     load: () => import('../packages.js').then(({ getSchema }) => getSchema),
   },
@@ -73,6 +98,10 @@ export const packageCommands: readonly CommandSpec[] = [
       },
       parametersArg,
     ],
+    flags: [
+      { name: 'out', short: 'o', value: 'file', summary: 'Write it to this file' },
+      ...originFlags.filter(({ name }) => name === 'server'),
+    ],
     examples: ['cairn package get-mapping terraform random'],
     load: () => import('../packages.js').then(({ getMapping }) => getMapping),
   },
@@ -80,7 +109,23 @@ export const packageCommands: readonly CommandSpec[] = [
     path: ['package', 'info'],
     summary: 'Show what a package has',
     args: [sourceArg, parametersArg],
-    flags: [{ name: 'resource', value: 'type', summary: 'Show the properties of this type' }, jsonFlag],
+    flags: [
+      {
+        name: 'resource',
+        short: 'r',
+        value: 'type',
+        summary: 'Show the properties of this type; with --module its name is enough',
+      },
+      {
+        name: 'function',
+        short: 'f',
+        value: 'token',
+        summary: 'Show the inputs and outputs of this function; with --module its name is enough',
+      },
+      { name: 'module', short: 'm', value: 'name', summary: 'Only what this module has' },
+      ...originFlags,
+      jsonFlag,
+    ],
     examples: [
       'cairn package info random',
       'cairn package info random --resource random:index/randomPet:RandomPet',
@@ -90,7 +135,22 @@ export const packageCommands: readonly CommandSpec[] = [
   {
     path: ['schema', 'check'],
     summary: 'Check the schema of a package',
-    args: [{ name: 'file', summary: 'The schema, as JSON', required: true }],
+    args: [
+      {
+        name: 'source',
+        summary:
+          'The schema, as JSON; or a plugin: NAME, NAME@VERSION, or the path of its executable or folder',
+        required: true,
+      },
+      parametersArg,
+    ],
+    flags: [
+      {
+        name: 'allow-dangling-references',
+        summary: 'References to types that are not there are warnings, and no errors',
+      },
+      ...originFlags,
+    ],
     examples: ['cairn schema check ./schema.json'],
     load: () => import('../packages.js').then(({ check }) => check),
   },

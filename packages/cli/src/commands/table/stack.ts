@@ -70,7 +70,7 @@ export const stackCommands: readonly CommandSpec[] = [
         name: 'organization',
         short: 'o',
         value: 'name',
-        summary: 'Stacks of this organization; there is one, called organization',
+        summary: 'Taken as it is: backends have one organization, and its stacks are listed',
       },
       jsonFlag,
       outputFormFlag,
@@ -98,6 +98,7 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'rm'],
+    unconfirmed: 'general',
     aliases: ['remove', 'delete'],
     summary: 'Remove a stack and its history',
     args: [{ name: 'name', summary: 'Name of the stack (default: the selected one)', required: false }],

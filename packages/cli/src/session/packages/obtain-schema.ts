@@ -11,6 +11,7 @@ import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { preparePlugin } from '../plugins/prepare-plugin.js';
 import { portsOf } from '../ports.js';
+import { textOf } from '../stack-choice.js';
 
 /** A package whose schema was obtained. */
 export interface ObtainedPackage {
@@ -36,6 +37,10 @@ export async function obtainSchema(
 ): Promise<ObtainedPackage> {
   const source = await packageSource(text, world.cwd);
   if (source.t === 'schema') {
+    if (textOf(flags, 'server') !== undefined)
+      throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
+        hint: 'leave --server out, or name the plugin instead',
+      });
     if (parameters.length > 0)
       throw cairnError('CAIRN-USAGE', 'a schema in a file takes no parameters', {
         hint: 'name the plugin that takes them instead',
@@ -92,6 +97,7 @@ export async function askPackage<T>(
     {
       source,
       parameters,
+      server: textOf(flags, 'server'),
       project,
       programDirectory,
       onMessage: ({ severity, plugin, text }) => {
@@ -103,7 +109,7 @@ export async function askPackage<T>(
 }
 
 /** The text of a schema in a file. */
-export async function schemaFile(path: string): Promise<string> {
+async function schemaFile(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot read ${path}`, { causes: [messageOf(error)] }, error);
   });
@@ -114,8 +120,7 @@ export async function schemaFile(path: string): Promise<string> {
  * general is told.
  */
 export function checkedModel(world: World, { schema, pluginVersion, source }: ObtainedPackage): PackageModel {
-  // Its users cannot mend what its authors have left out; `schema check` is for those.
-  const { model, problems } = readSchema(schema, 'warning');
+  const { model, problems } = readSchema(schema);
   const name = model?.name ?? (source.t === 'schema' ? source.path : source.name);
   if (model === undefined) throw schemaError(`the schema of ${name}`, problems);
   for (const problem of problems) world.stderr.write(`warning: ${problemText(problem)}\n`);

@@ -1,0 +1,94 @@
+import { access } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { convertedList, importRequest, withConverter } from '@cairn/operations';
+import { writeTextFile } from '@cairn/workspace';
+import type { Command, Flags } from '../command-spec.js';
+import { tellProblems } from '../session/convert-problems.js';
+import { operate } from '../session/operate.js';
+import { operationOptions } from '../session/options.js';
+import { projectHere } from '../session/packages/obtain-schema.js';
+import { portsOf } from '../session/ports.js';
+import type { World } from '../world.js';
+
+const PREFIX = 'pulumi-converter-';
+
+/** The converter that `--from` names, by its name or that of its executable; undefined: states are read here. */
+export function converterOf(from: string): string | undefined {
+  if (from.startsWith(PREFIX)) return from.slice(PREFIX.length);
+  return from === 'terraform' ? undefined : from;
+}
+
+/** `import --from CONVERTER`: what a converter finds in a state is imported like a list. */
+export const run: Command = async ({ args, flags }, world) => {
+  const name = converterOf(flags.text('from') ?? '') ?? '';
+  refuseSaid(flags, name);
+  const words = args.filter((arg) => arg !== undefined);
+  const list = await listOf(world, flags, name, words);
+  const file = flags.text('generate-resources');
+  if (file !== undefined) await write(world, file, list);
+  const source = `what the converter ${name} has found`;
+  const imports = importRequest({ words: [], list, source }, operationOptions(flags));
+  let code: number = EXIT.internal;
+  try {
+    code = await operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
+    return code;
+  } finally {
+    if (code !== EXIT.ok && file === undefined) await keep(world, list);
+  }
+};
+
+/** The list says everything of what is imported. */
+function refuseSaid(flags: Flags, name: string): void {
+  const texts = ['file', 'parent', 'provider', 'map'].filter((flag) => flags.text(flag) !== undefined);
+  const [other] = flags.list('properties').length > 0 ? [...texts, 'properties'] : texts;
+  if (other === undefined) return;
+  throw cairnError('CAIRN-USAGE', `--${other} does not go with --from ${name}`, {
+    hint: 'The converter says what there is; --generate-resources FILE keeps its list, which can be edited.',
+  });
+}
+
+async function listOf(world: World, flags: Flags, name: string, args: readonly string[]): Promise<string> {
+  const use = {
+    name,
+    project: await projectHere(world),
+    programDirectory: world.cwd,
+    mappings: new Map<string, Uint8Array>(),
+    onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
+  };
+  return withConverter(portsOf(world, flags), use, async ({ converter, address }) => {
+    const request = { args, loaderAddress: address, mapperAddress: address, resolverAddress: address };
+    const converted = await converter?.convertState?.(request).catch((error: unknown) => {
+      throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${name} answered with an error`, {
+        causes: [messageOf(error)],
+        hint: 'correct what it names, or report it to the authors of the converter',
+      });
+    });
+    tellProblems(world, `the state cannot be converted from ${name}`, converted?.problems ?? []);
+    return convertedList(converted?.resources ?? []);
+  });
+}
+
+/** What was found is not lost when it could not be imported. */
+async function keep(world: World, list: string): Promise<void> {
+  let file = 'cairn-import.json';
+  for (let count = 2; await isThere(path.resolve(world.cwd, file)); count++)
+    file = `cairn-import-${count}.json`;
+  await write(world, file, list);
+  world.stderr.write(`Edit it where that is needed, then run: cairn import --file ${file}\n`);
+}
+
+function isThere(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Lists may have secrets in the clear: only the user may read them. */
+async function write(world: World, file: string, list: string): Promise<void> {
+  await writeTextFile(path.resolve(world.cwd, file), list, { mode: 0o600 }).catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
+  });
+  world.stderr.write(`Wrote the list of what was found to ${file}\n`);
+}

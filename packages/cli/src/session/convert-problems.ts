@@ -1,0 +1,16 @@
+import { cairnError } from '@cairn/diagnostics';
+import type { GenerateProblem } from '@cairn/wire';
+import type { World } from '../world.js';
+
+/** Tells the warnings of a conversion. Throws CAIRN-PROGRAM-LOAD for errors: what was made is not whole. */
+export function tellProblems(world: World, what: string, problems: readonly GenerateProblem[]): void {
+  const text = ({ summary, detail }: GenerateProblem) => (detail === '' ? summary : `${summary}\n${detail}`);
+  for (const problem of problems.filter(({ severity }) => severity === 'warning'))
+    world.stderr.write(`warning: ${text(problem)}\n`);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  throw cairnError('CAIRN-PROGRAM-LOAD', what, {
+    causes: errors.flatMap((problem) => text(problem).split('\n')),
+    hint: 'correct the source, then run the command again',
+  });
+}
