@@ -91,6 +91,7 @@ describe('the alias', () => {
       stdout: expect.stringMatching(/^3\.\d+\.\d+\+cairn\./) as string,
     });
     expect(alias(['version']).stdout.trim().endsWith(`+cairn.${own}`)).toBe(true);
+    expect(alias(['--version']).stdout).toBe(alias(['version']).stdout);
     expect(alias(['stack', 'init', 'dev'])).toMatchObject({ status: 0 });
     expect((await box.cairn(['stack', 'ls', '--json'])).stdout).toContain('"name": "dev"');
   });

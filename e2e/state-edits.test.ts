@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
@@ -80,6 +82,23 @@ describe('edits of the state', () => {
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(await output('first')).not.toBe(first);
     expect(await output('second')).toBe(second);
+  });
+
+  test('under the other name, edits are counted as scripts expect it', async () => {
+    expectOk(await box.cairn(['alias', 'bin']));
+    const run = async (...words: string[]): Promise<string> => {
+      const command = path.join(box.directory, 'bin', 'pulumi');
+      const { stdout } = await promisify(execFile)(command, ['state', ...words, '--yes'], {
+        cwd: box.directory,
+        env: box.env as NodeJS.ProcessEnv,
+      });
+      return stdout.trim();
+    };
+    const urns = [await urnOf('first'), await urnOf('second')];
+    expect(await run('protect', ...urns)).toBe('2 resources protected');
+    expect(await run('unprotect', '--all')).toBe('All resources unprotected');
+    expect(await run('taint', urns[0] ?? '')).toBe('1 resources tainted');
+    expect(await run('untaint', '--all')).toBe('All resources untainted');
   });
 
   test('destroy --exclude-protected says how many resources stay', async () => {

@@ -8,18 +8,32 @@ const COMPARED = [
 ] as const;
 
 /** Words that scripts look for in errors that are told in others here; they are told as the first cause. */
-const LOOKED_FOR: readonly { readonly of: RegExp; readonly words: (...parts: string[]) => string }[] = [
+const LOOKED_FOR: readonly {
+  readonly code: ErrorCode;
+  readonly of: RegExp;
+  readonly words: (...parts: string[]) => string;
+}[] = [
   {
+    code: 'CAIRN-NAME-INVALID',
     of: /^invalid stack name /,
     words: () => 'a stack name may only contain alphanumeric, hyphens, underscores, or periods',
   },
-  { of: /^invalid project file: /, words: () => 'invalid YAML file' },
-  { of: /^stack "[^"]*" is missing the config value/, words: () => 'validating stack config' },
+  { code: 'CAIRN-PROJECT-INVALID', of: /^invalid project file: /, words: () => 'invalid YAML file' },
   {
+    code: 'CAIRN-CONFIG-MISSING',
+    of: /^stack "[^"]*" is missing the config value/,
+    words: () => 'validating stack config',
+  },
+  {
+    code: 'CAIRN-PROJECT-INVALID',
     of: /^the project asks for version (.*); this is compatible with (.*)$/,
     words: (range, version) => `Pulumi CLI version ${version} does not satisfy the version range "${range}"`,
   },
-  { of: /^cannot (?:create|update|delete|read) urn:.*?: (.*)$/s, words: (message) => `error: ${message}` },
+  {
+    code: 'CAIRN-RESOURCE-FAILED',
+    of: /^cannot (?:create|update|delete|read) urn:.*?: (.*)$/s,
+    words: (message) => `error: ${message}`,
+  },
 ];
 
 /**
@@ -27,12 +41,12 @@ const LOOKED_FOR: readonly { readonly of: RegExp; readonly words: (...parts: str
  * and no hint, one that they look into has their words too; any other one is told as under our own name.
  */
 export function underAlias(diagnostic: Diagnostic): Diagnostic {
-  const { summary, causes = [] } = diagnostic;
+  const { code, summary, causes = [] } = diagnostic;
   if (COMPARED.some((text) => text.test(summary)))
     return { ...diagnostic, source: undefined, hint: undefined };
-  for (const { of, words } of LOOKED_FOR) {
-    const found = of.exec(summary);
-    if (found !== null) return { ...diagnostic, causes: [words(...found.slice(1)), ...causes] };
+  for (const row of LOOKED_FOR) {
+    const found = row.code === code ? row.of.exec(summary) : null;
+    if (found !== null) return { ...diagnostic, causes: [row.words(...found.slice(1)), ...causes] };
   }
   return diagnostic;
 }
