@@ -10,12 +10,10 @@ import { ANSWER_WORD } from './commands/completion.js';
 import { isObserved } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
 import { guarded } from './terminal/controls.js';
-import { isAlias } from './terminal/called-as.js';
 import { growHeapSlowly } from './terminal/heap.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
-import { paintFor } from './terminal/paint.js';
-import { errorText } from './terminal/report.js';
+import { errorText, reportStyle } from './terminal/report.js';
 import type { World } from './world.js';
 
 /** The process without what the command line decides. */
@@ -51,8 +49,7 @@ export async function runCli(
     return exitStatus(await run(parsed.invocation, world), detail);
   } catch (thrown) {
     const error = ofBadName(thrown);
-    const { colour, debug } = world.terminal;
-    world.stderr.write(errorText(error, { paint: paintFor(colour), debug, alias: isAlias(world) }));
+    world.stderr.write(errorText(error, reportStyle(world)));
     return exitCodeOf(error, detail, spec);
   } finally {
     await observation?.close();

@@ -6,8 +6,7 @@ import { absentFlags } from '../session/absent-flags.js';
 import { operate } from '../session/operate.js';
 import { withStack } from '../session/open-stack.js';
 import { watchFiles } from '../session/watch-files.js';
-import { errorText } from '../terminal/report.js';
-import { paintFor } from '../terminal/paint.js';
+import { errorText, reportStyle } from '../terminal/report.js';
 import type { Command, Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 
@@ -45,9 +44,7 @@ async function updateOnce(world: World, flags: Flags): Promise<void> {
   try {
     await operate(world, { kind: 'up', previewOnly: false, flags: asUp(flags) });
   } catch (error) {
-    world.stderr.write(
-      errorText(error, { paint: paintFor(world.terminal.colour), debug: world.terminal.debug }),
-    );
+    world.stderr.write(errorText(error, reportStyle(world)));
   }
 }
 

@@ -289,6 +289,52 @@ describe('append-only output [CLI-5]', () => {
   });
 });
 
+test.each<[string, string, readonly string[], boolean, string]>([
+  ['a line', 'cannot create', ['it is there'], false, 'error[CAIRN-RESOURCE-FAILED]: cannot create'],
+  [
+    'what only leads to its cause, with that',
+    'cannot create:\n  it is there\nand more',
+    [],
+    false,
+    'error[CAIRN-RESOURCE-FAILED]: cannot create: it is there',
+  ],
+  [
+    'a cause of its own',
+    'cannot create:',
+    ['it is there'],
+    false,
+    'error[CAIRN-RESOURCE-FAILED]: cannot create: it is there',
+  ],
+  ['as the other tool begins it', 'cannot create', [], true, 'error: cannot create'],
+])(
+  'an error that is told in full at the end has one line when it happens: %s',
+  (_title, summary, causes, alias, line) => {
+    const said: string[] = [];
+    const display = plainDisplay({
+      write: (chunk) => said.push(chunk),
+      ...{
+        paint,
+        alias,
+        diff: false,
+        showSames: false,
+        showSecrets: false,
+        debug: false,
+        planning: false,
+        brief: true,
+      },
+      nowMs: () => 0,
+      every: () => () => undefined,
+    });
+    const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', summary, {
+      urn: page,
+      causes,
+      hint: 'try again',
+    });
+    display.event({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+    expect(said.join('')).toBe(`${line}\n`);
+  },
+);
+
 describe('the live tree [CLI-7]', () => {
   function live(rows: number, more: Partial<LiveOptions> = {}) {
     const frames: string[] = [];
@@ -350,6 +396,18 @@ describe('the live tree [CLI-7]', () => {
       expect(lines[2]).toMatch(/undone: deleted/);
     },
   );
+
+  test('an error about no row stands below the tree while it runs, and is left to the end', () => {
+    const { display, frame, frames } = live(40);
+    display.event(started(step('create')));
+    const diagnostic = errorDiagnostic('CAIRN-PROGRAM-FAILED', 'TypeError: no\n  at index.ts', {
+      hint: 'try again',
+    });
+    display.event({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+    expect(frame().split('\n').slice(2, 3)).toEqual(['error[CAIRN-PROGRAM-FAILED]: TypeError: no']);
+    display.close();
+    expect(frames.at(-1)).toBe('');
+  });
 
   test('nothing changed: nothing drawn', () => {
     const { display, frame, frames } = live(40);
@@ -467,6 +525,55 @@ test('the summary counts kinds in a fixed order', () => {
     expect(countsText({ ...failed, preview: true }, paint)).toBe('nothing was found out');
   }
   expect(countsText({ ...summary, result: 'cancelled', changes: { same: 2 } }, paint)).toBe('2 unchanged');
+});
+
+test('on a narrow terminal the counts stand in as many lines as they need', () => {
+  const changes = { same: 12, create: 3, update: 27, replace: 1, delete: 4 };
+  const summary = { kind: 'up', preview: false, result: 'succeeded', durationMs: 1, changes } as const;
+  expect(summaryLines(summary, paint, undefined, '', 50).slice(1, 3)).toEqual([
+    '    + 3 created   ~ 27 updated   +- 1 replaced',
+    '    - 4 deleted   12 unchanged',
+  ]);
+  expect(summaryLines(summary, paint)[1]).toMatch(/^ {4}\+ 3 created .* 12 unchanged$/);
+});
+
+describe('what changes though the object stays as it is is told and counted', () => {
+  const old = entry(propertyMap({}));
+  const above = makeUrn({ stack: 'dev', project: 'shop', type: 'a:b:Page', name: 'index' });
+  const before = makeUrn({ stack: 'dev', project: 'shop', parent: site, type: 'a:b:Page', name: 'home' });
+  test.each<[string, Partial<ResourceEntry>, Partial<ResourceEntry>, string, string]>([
+    ['renamed', { urn: before }, {}, ' =>   a:b:Page index move  was home', '=> 1 to move'],
+    [
+      'moved',
+      { urn: above, parent: undefined },
+      {},
+      ' =>   a:b:Page index move  was below the stack',
+      '=> 1 to move',
+    ],
+    ['protected', {}, { protect: true }, ' ~    a:b:Page index protect', '~ 1 to protect'],
+    ['unprotected', { protect: true }, {}, ' ~    a:b:Page index unprotect', '~ 1 to unprotect'],
+  ])('%s', (_title, was, now, line, count) => {
+    const event = planned(step('same', { old: { ...old, ...was }, new: { ...old, ...now } }));
+    const said: string[] = [];
+    const tally = new RunningTally();
+    const display = plainDisplay({
+      write: (text) => said.push(text),
+      ...{ paint, diff: false, showSames: false, showSecrets: false, debug: false, planning: true },
+      nowMs: () => 0,
+      every: () => () => undefined,
+    });
+    display.event(event);
+    tally.take(event);
+    expect(said.join('')).toBe(`${line}\n`);
+    const summary = {
+      kind: 'up',
+      preview: true,
+      result: 'succeeded',
+      durationMs: 1,
+      changes: { same: 3 },
+    } as const;
+    expect(countsText(summary, paint, tally)).toBe(`${count}   2 unchanged`);
+  });
 });
 
 test('outputs are aligned, sorted and masked', () => {

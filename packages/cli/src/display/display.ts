@@ -6,7 +6,7 @@ export interface Display {
   event(event: EngineEvent): void;
   /** The operation has come to an end that is no result: it could not go on. Absent: whoever ran it says so. */
   failed?(message: string): void;
-  /** Says something above or between the rows, e.g. that an interrupt was heard. */
+  /** Says something above or between the rows, e.g. that an interrupt was heard; below them when it is closed. */
   say(line: string): void;
   /** No further step begins: what runs is waited for. */
   stopping?(): void;

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 import { unreachable } from '@cairn/diagnostics';
-import type { Diagnostic } from '@cairn/diagnostics';
 import { STEP_KINDS } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
 import { urnName } from '@cairn/addresses';
@@ -11,6 +10,8 @@ import type { LiveScreen } from '../terminal/live-screen.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { Paint } from '../terminal/paint.js';
 import type { Display } from './display.js';
+import { diagnosticHead } from '../terminal/report.js';
+import { fitEnd } from '../terminal/fitting.js';
 import { progressLine, treeLines } from './live-layout.js';
 import { allListed, chosenRows, treeOf } from './live-tree.js';
 import { messageLines } from './plain-display.js';
@@ -27,6 +28,8 @@ export interface LiveOptions {
   /** Rows are called by their URNs. */
   readonly urns?: boolean | undefined;
   readonly debug: boolean;
+  /** Errors and warnings are written as scripts look for them that know the other tool. */
+  readonly alias?: boolean | undefined;
   /** How many resources there will be; undefined where nobody knows. */
   readonly expected?: number | undefined;
   /** More to say about a row at the end, below it. */
@@ -36,6 +39,8 @@ export interface LiveOptions {
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
+/** Errors about no row that stand below the tree. */
+const ERROR_LINES = 3;
 const FRAME_MS = 50;
 /** Drawing may take one part in so many of the time, however large the screen is. */
 const DRAW_SHARE = 20;
@@ -48,11 +53,11 @@ const SPINNER = ['|', '/', '-', '\\'];
 /**
  * A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. A frame costs what is on the
  * screen, not what is in the stack. At the end the whole tree is written once as ordinary text, so that nothing of it
- * is lost to the height of the terminal. Errors about resources stand at their rows, and in full in what is said at
- * the end of the operation.
+ * is lost to the height of the terminal. Errors about resources stand at their rows, others below them; in full they
+ * are told at the end of the operation.
  */
 export function liveDisplay(options: LiveOptions): Display {
-  const { screen, paint, unicode } = options;
+  const { screen, unicode } = options;
   const rows = new RowModel(options);
   const began = options.nowMs();
   let recent: Urn[] = [];
@@ -65,18 +70,20 @@ export function liveDisplay(options: LiveOptions): Display {
   let notBefore = 0;
   let size = '';
   let statusWidth = 0;
-  const unseen: Diagnostic[] = [];
+  /** Beginnings of errors about no row, until all is told in full at the end. */
+  const errors: string[] = [];
 
   const text = (): string => {
     const columns = screen.columns() - 1;
-    const room = Math.max(3, screen.rows() - 4);
+    const room = Math.max(3, screen.rows() - 4 - Math.min(errors.length, ERROR_LINES));
     const { chosen, hidden } = chosenRows(rows, room, recent);
     const spinner = SPINNER[frame % SPINNER.length] as string;
     const tree = treeOf(chosen, rows, { unicode, nowMs: options.nowMs(), spinner });
     statusWidth = tree.reduce((most, { status }) => Math.max(most, stringWidth(status)), statusWidth);
     const style = { ...options, columns, statusWidth: Math.min(statusWidth, Math.floor(columns / 3)) };
     const lines = treeLines(tree, style, room - tree.length);
-    return [...lines, progressLine(progress(hidden), style)].join('\n');
+    const told = errors.slice(-ERROR_LINES).map((line) => fitEnd(line, columns, unicode));
+    return [...lines, ...told, progressLine(progress(hidden), style)].join('\n');
   };
 
   const progress = (hidden: number) => ({
@@ -122,8 +129,8 @@ export function liveDisplay(options: LiveOptions): Display {
       switch (event.t) {
         case 'diagnostic': {
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          if (row !== undefined && event.diagnostic.severity === 'error') unseen.push(event.diagnostic);
-          else say(messageLines(event, options).join('\n'));
+          if (event.diagnostic.severity !== 'error') say(messageLines(event, options).join('\n'));
+          else if (row === undefined) errors.push(stripEscapes(diagnosticHead(event.diagnostic, options)));
           return;
         }
         case 'program-output':
@@ -145,20 +152,14 @@ export function liveDisplay(options: LiveOptions): Display {
     },
     say(line) {
       say(line);
-      draw();
+      if (!closed) return draw();
+      screen.draw('', said);
+      said = '';
+      screen.done();
     },
     stopping() {
       stopping = true;
       changed = true;
-    },
-    /** No result follows that would say what went wrong. */
-    failed(message) {
-      for (const diagnostic of unseen.splice(0))
-        say(messageLines({ diagnostic }, { paint, debug: options.debug }).join('\n'));
-      if (options.debug) say(`    ${message}`);
-      if (!closed) return;
-      screen.draw('', said);
-      screen.done();
     },
     close(): void {
       if (closed) return;

@@ -10,6 +10,7 @@ const row = (more: Partial<TreeRow>): TreeRow => ({
   below: '│  ',
   glyph: '~ ',
   kind: 'update',
+  kept: undefined,
   type: 'aws:s3:Bucket',
   name: 'logs',
   status: 'updated (2.0s)',

@@ -5,7 +5,8 @@ import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { Paint } from '../terminal/paint.js';
 import type { StepKind } from '@cairn/engine';
-import { paintKind } from './row-line.js';
+import type { KeptChange } from './kept-change.js';
+import { paintRow } from './row-line.js';
 
 /** A row of the tree as it is to be shown. */
 export interface TreeRow {
@@ -14,6 +15,7 @@ export interface TreeRow {
   readonly below: string;
   readonly glyph: string;
   readonly kind: StepKind;
+  readonly kept: KeptChange | undefined;
   readonly type: string;
   readonly name: string;
   /** Words for what happens; empty for a row that only holds others together. */
@@ -132,7 +134,7 @@ function brokenLines(row: TreeRow, widths: Widths, style: TreeStyle): readonly s
 }
 
 const colourOf = (row: TreeRow, paint: Paint): ((text: string) => string) =>
-  row.failed ? paint.red : row.status === '' ? paint.dim : paintKind(row.kind, paint);
+  row.failed ? paint.red : row.status === '' ? paint.dim : paintRow(row, paint);
 
 function urnLine(row: TreeRow, urn: string, widths: Widths, { paint }: TreeStyle): string {
   const colour = colourOf(row, paint);

@@ -111,6 +111,7 @@ function treeRow(row: Row, listed: boolean, branch: string, below: string, optio
     below,
     glyph: listed ? glyphOf(row) : '  ',
     kind: listed ? row.kind : 'same',
+    kept: listed ? row.kept : undefined,
     type: shortType(row.type),
     name: row.name,
     status: listed ? timedStatus(row, options) : '',

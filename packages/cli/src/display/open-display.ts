@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { urnName } from '@cairn/addresses';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineEvent, OperationKind } from '@cairn/engine';
 import { isAlias } from '../terminal/called-as.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
-import { paintFor } from '../terminal/paint.js';
-import { diagnosticLines } from '../terminal/report.js';
+import { countDiagnostics, diagnosticLines, reportStyle } from '../terminal/report.js';
 import type { World } from '../world.js';
 import type { Flags } from '../command-spec.js';
 import type { DiffStyle } from './diff/change-lines.js';
@@ -37,12 +37,18 @@ export interface ShownPhase {
   policies(): readonly string[];
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
   running(): readonly string[];
+  /** Errors that were told in one line, and are to be told in full at the end. */
+  readonly untold: readonly Diagnostic[];
   /** What the summary's counts do not say. */
   readonly tally: RunningTally;
 }
 
 /** A display, and what it remembers of its pass. */
-export type PassDisplay = Display & ShownPhase;
+export type PassDisplay = Display &
+  ShownPhase & {
+    /** The operation has come to an end that is no result: it could not go on. Nobody else tells its errors in full. */
+    failed(message: string): void;
+  };
 
 /** What the display needs to know of the operation. */
 export interface ShownOperation {
@@ -84,10 +90,16 @@ export function openDisplay(
   const listing = { showReads: flags.on('show-reads'), urns: flags.on('urns') };
   const changed = new ChangedSteps(listing);
   const marks = operation.marks;
-  const paint = paintFor(world.terminal.colour);
+  const untold: Diagnostic[] = [];
+  const style = reportStyle(world);
+  const { paint } = style;
   const planning = which === 'preview';
   const form = answerForm(world, flags, which);
   const showSecrets = flags.on('show-secrets');
+  const inLines = flags.on('diff') || flags.on('show-replacement-steps');
+  const live = world.terminal.redraw && !inLines;
+  // Scripts that know the other tool look for the whole of an error where it happens.
+  const brief = live || !isAlias(world);
   const inner = choose();
   return {
     events,
@@ -98,9 +110,14 @@ export function openDisplay(
       tally.take(event);
       if (!planning && operation.keepsChanges === true) changed.take(event);
       noteRunning(running, event);
+      if (form === 'text' && brief && isError(event)) untold.push(event.diagnostic);
       inner.event(event);
     },
+    untold,
     failed(message) {
+      for (const { diagnostic, count } of countDiagnostics(untold.splice(0)))
+        for (const line of diagnosticLines(diagnostic, count, style)) inner.say(line);
+      if (form === 'text') return style.debug ? inner.say(`    ${message}`) : undefined;
       if (inner.failed === undefined) inner.event(debugMessage(message));
       else inner.failed(message);
     },
@@ -119,7 +136,7 @@ export function openDisplay(
 
   function choose(): Display {
     if (form === 'digest') return silent(world);
-    if (form === 'line') return faultsOnly(world, paint);
+    if (form === 'line') return faultsOnly(world);
     if (form === 'events') {
       const style = { showSecrets, operation: operation.kind, internal: false, now: world.now };
       const ours = !isAlias(world);
@@ -133,8 +150,7 @@ export function openDisplay(
 `);
     else world.raw.stdout.write(marks.open(title));
     const common = {
-      paint,
-      debug: world.terminal.debug,
+      ...style,
       showSames: flags.on('show-sames'),
       ...listing,
       suppressProgress: flags.on('suppress-progress'),
@@ -143,8 +159,7 @@ export function openDisplay(
       nowMs: () => performance.now(),
       every,
     };
-    const inLines = flags.on('diff') || flags.on('show-replacement-steps');
-    if (world.terminal.redraw && !inLines) {
+    if (live) {
       return liveDisplay({
         ...common,
         screen: liveScreen(world.raw.stdout),
@@ -162,9 +177,9 @@ export function openDisplay(
         plainDisplay({
           ...common,
           write,
-          alias: isAlias(world),
           unicode: world.terminal.unicode,
           diff: flags.on('diff'),
+          brief,
           showSecrets,
           planning,
         }),
@@ -178,7 +193,6 @@ export function openDisplay(
     const display = open(writes.write);
     return {
       event: display.event,
-      ...(display.failed === undefined ? {} : { failed: display.failed }),
       say(line) {
         display.say(line);
         writes.flush();
@@ -195,6 +209,11 @@ export function openDisplay(
 function debugMessage(summary: string): EngineEvent {
   const diagnostic = { severity: 'debug', code: 'CAIRN-INTERNAL', summary } as const;
   return { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
+}
+
+/** An error that stays; what is ephemeral is said while it is so. */
+function isError(event: EngineEvent): event is Extract<EngineEvent, { t: 'diagnostic' }> {
+  return event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity === 'error';
 }
 
 interface RunningStep {
@@ -218,8 +237,8 @@ function silent(world: World): Display {
 }
 
 /** Says on stderr what went wrong, which the line at the end has no room for. */
-function faultsOnly(world: World, paint: ReturnType<typeof paintFor>): Display {
-  const style = { paint, debug: world.terminal.debug, alias: isAlias(world) };
+function faultsOnly(world: World): Display {
+  const style = reportStyle(world);
   return {
     ...silent(world),
     event(event) {

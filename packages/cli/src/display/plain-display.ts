@@ -8,7 +8,7 @@ import { visibleName } from '../terminal/controls.js';
 import { ellipsisOf } from '../terminal/fitting.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { diagnosticLines } from '../terminal/report.js';
+import { diagnosticHead, diagnosticLines } from '../terminal/report.js';
 import type { ReportStyle } from '../terminal/report.js';
 import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff/step-diff.js';
@@ -37,7 +37,9 @@ export interface PlainOptions {
   readonly unicode?: boolean | undefined;
   readonly debug: boolean;
   /** Errors and warnings are written as scripts look for them that know the other tool. */
-  readonly alias?: boolean;
+  readonly alias?: boolean | undefined;
+  /** Errors have one line when they happen; somebody tells them in full at the end. */
+  readonly brief?: boolean | undefined;
   /** A preview: one line a resource, no starts. */
   readonly planning: boolean;
   readonly nowMs: () => number;
@@ -104,7 +106,9 @@ export function plainDisplay(options: PlainOptions): Display {
           return;
         case 'diagnostic':
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          for (const text of messageLines(event, options)) line(text);
+          if (options.brief === true && event.diagnostic.severity === 'error')
+            line(diagnosticHead(event.diagnostic, options));
+          else for (const text of messageLines(event, options)) line(text);
           return;
         case 'program-output':
           for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);

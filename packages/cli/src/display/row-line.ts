@@ -6,6 +6,7 @@ import { formatDuration } from '../terminal/duration.js';
 import type { Paint } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
+import { KEPT_CHANGES } from './kept-change.js';
 import { glyphOf, statusText } from './rows.js';
 import { shortType } from './short-type.js';
 import type { Row, Rows } from './rows.js';
@@ -21,7 +22,7 @@ function depthOf(row: Row, rows: Rows): number {
   return depth;
 }
 
-/** Mark and words of a row in the colour of what happens. */
+/** The colour of what happens. */
 export function paintKind(kind: StepKind, paint: Paint): (text: string) => string {
   switch (kind) {
     case 'create':
@@ -48,10 +49,23 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
   }
 }
 
+/** Mark and words of a row in the colour of what happens. */
+export function paintRow({ kind, kept }: Pick<Row, 'kind' | 'kept'>, paint: Paint): (text: string) => string {
+  return kind === 'same' && kept !== undefined ? paint[KEPT_CHANGES[kept].colour] : paintKind(kind, paint);
+}
+
 /** What the last column says: the failure or message, else why. */
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
+  const why = whyOf(row, includeReason);
+  return includeReason && row.was !== '' && !row.undo
+    ? [row.was, why].filter((text) => text !== '').join('; ')
+    : why;
+}
+
+/** Why it happens, where that is not obvious. */
+function whyOf(row: Row, includeReason: boolean): string {
   const looked = row.reason.t === 'refresh' && row.kind !== 'delete' && row.kind !== 'update';
   const obvious = looked || OBVIOUS.has(row.reason.t);
   return includeReason && !obvious && row.kind !== 'same' && row.type !== ROOT_STACK_TYPE && !row.undo
@@ -71,7 +85,7 @@ function whyText({ kind, reason }: Row): string {
 
 /** One line for append-only output: indented by depth, with the time a finished step took. */
 export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boolean): string {
-  const colour = row.status === 'failed' ? paint.red : paintKind(row.kind, paint);
+  const colour = row.status === 'failed' ? paint.red : paintRow(row, paint);
   const indent = '  '.repeat(depthOf(row, rows));
   const took =
     (row.status === 'done' || row.status === 'failed') && row.elapsedMs >= 1

@@ -1,6 +1,8 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
+import { KEPT_CHANGES, keptChange, movedFrom } from './kept-change.js';
+import type { KeptChange } from './kept-change.js';
 import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
@@ -22,6 +24,10 @@ export interface Row {
   readonly reason: Reason;
   readonly startedMs: number;
   readonly elapsedMs: number;
+  /** What changes though its object stays as it is. */
+  readonly kept: KeptChange | undefined;
+  /** Where it was before, in words; empty where it was there already. */
+  readonly was: string;
   /** Last message about it. */
   readonly message: string;
   /** It ended without certainty about the object. */
@@ -122,6 +128,8 @@ export class RowModel implements Rows {
       status: before?.status === 'failed' && !turned ? 'failed' : status,
       step,
       reason: outranks ? step.reason : before.reason,
+      kept: keptChange(step),
+      was: movedFrom(step) || (before?.was ?? ''),
       startedMs: status === 'running' ? nowMs : (before?.startedMs ?? nowMs),
       elapsedMs: (before?.status === 'running' ? 0 : (before?.elapsedMs ?? 0)) + elapsedMs,
       message: turned ? '' : (before?.message ?? ''),
@@ -201,7 +209,8 @@ export function isListed(row: Row, { showSames = false, showReads = false }: Lis
   if (isInternalStep(row.step)) return false;
   if (row.undo) return true;
   if (row.kind === 'read') return showReads;
-  return showSames || (row.kind !== 'same' && row.kind !== 'refresh');
+  if (row.kind === 'same') return showSames || row.kept !== undefined;
+  return showSames || row.kind !== 'refresh';
 }
 
 /** A step back is called so, with what it does to the object. */
@@ -236,6 +245,8 @@ const RETAINED = {
 export function statusText(row: Row): string {
   if (row.undo) return undoText(row);
   const words = PHRASES[row.step.kind];
+  if (row.kind === 'same' && row.kept !== undefined && row.status !== 'failed')
+    return KEPT_CHANGES[row.kept][row.status === 'done' ? 'done' : 'plan'];
   if (row.status !== 'failed' && row.kind === row.step.kind && isRetained(row.step))
     return row.kind === 'delete' ? RETAINED[row.status] : `${RETAINED[row.status]} original`;
   switch (row.status) {
@@ -252,6 +263,7 @@ export function statusText(row: Row): string {
 
 /** The mark in front of a row: forgetting an object is not deleting it. */
 export function glyphOf(row: Row): string {
+  if (row.kind === 'same' && row.kept !== undefined) return KEPT_CHANGES[row.kept].glyph;
   return row.kind === row.step.kind && isRetained(row.step) ? '< ' : GLYPHS[row.kind];
 }
 

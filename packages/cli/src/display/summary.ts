@@ -1,5 +1,8 @@
 import type { OperationResult, OperationSummary, StepKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
+import stringWidth from 'string-width';
+import { KEPT_CHANGES } from './kept-change.js';
+import type { KeptChange } from './kept-change.js';
 import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
@@ -23,23 +26,55 @@ const COUNTED: readonly StepKind[] = [
  * That the stack itself stands says nothing when the operation did not come to an end.
  */
 export function countsText(summary: OperationSummary, paint: Paint, tally: Tally = plainTally): string {
+  return countParts(summary, paint, tally).join(GAP);
+}
+
+const GAP = '   ';
+
+function countParts(summary: OperationSummary, paint: Paint, tally: Tally): readonly string[] {
+  const kept = Object.values(tally.kept).reduce((sum, count) => sum + count, 0);
+  const elsewhere: Partial<Record<StepKind, number>> = { delete: tally.retained, same: kept };
   const parts = COUNTED.flatMap((kind) => {
-    const count = (summary.changes[kind] ?? 0) - (kind === 'delete' ? tally.retained : 0);
-    if (count <= 0) return [];
+    const before = kind === 'same' ? keptTexts(tally, summary.preview, paint) : [];
+    const count = (summary.changes[kind] ?? 0) - (elsewhere[kind] ?? 0);
+    if (count <= 0) return before;
     const words =
       summary.preview && kind !== 'same'
         ? `${count} to ${PHRASES[kind].plan}`
         : `${count} ${PHRASES[kind].done}`;
-    return [paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
+    return [...before, paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
   });
   parts.push(...rollbackTexts(summary, paint));
   if (tally.retained > 0)
     parts.push(paint.cyan(`< ${tally.retained} ${summary.preview ? 'to retain' : 'retained'}`));
-  if (summary.result === 'succeeded') return parts.length === 0 ? 'nothing to do' : parts.join('   ');
+  if (summary.result === 'succeeded') return parts.length === 0 ? ['nothing to do'] : parts;
   const onlyStack = parts.length === 1 && summary.changes.same === 1;
-  if (parts.length > 0 && !onlyStack) return parts.join('   ');
-  return summary.preview ? 'nothing was found out' : 'nothing was done';
+  if (parts.length > 0 && !onlyStack) return parts;
+  return [summary.preview ? 'nothing was found out' : 'nothing was done'];
 }
+
+/** What is moved, or protected from now on or no longer, and else stays as it is. */
+function keptTexts({ kept }: Tally, preview: boolean, paint: Paint): readonly string[] {
+  return (Object.keys(KEPT_CHANGES) as KeptChange[])
+    .filter((each) => kept[each] > 0)
+    .map((each) => {
+      const { glyph, plan, done, colour } = KEPT_CHANGES[each];
+      return paint[colour](`${glyph.trim()} ${kept[each]} ${preview ? `to ${plan}` : done}`);
+    });
+}
+
+/** Parts side by side, in as many lines as they need. `columns`: undefined: one line. */
+function filled(parts: readonly string[], columns = Infinity): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const longer = lines.length === 0 ? part : `${lines.at(-1)}${GAP}${part}`;
+    if (lines.length > 0 && stringWidth(longer) > columns) lines.push(part);
+    else lines.splice(-1, 1, longer);
+  }
+  return lines.map((line) => `${MARGIN}${line}`);
+}
+
+const MARGIN = '    ';
 
 /** `2 failed   1 in doubt   12 not tried`: what did not come to its end. */
 export function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Paint): string {
@@ -73,17 +108,21 @@ const RESULT_LINES: Readonly<Partial<Record<OperationSummary['result'], string>>
   cancelled: 'It was cancelled: what is not counted here was not looked at.',
 };
 
-/** The end of an operation: counts, what did not come to its end, then duration. */
+/**
+ * The end of an operation: counts, what did not come to its end, then duration. `columns`: of the terminal, where it is
+ * one.
+ */
 export function summaryLines(
   summary: OperationSummary,
   paint: Paint,
   tally: Tally = plainTally,
   standing = '',
+  columns?: number,
 ): readonly string[] {
   const line = summary.preview && summary.result !== 'cancelled' ? undefined : RESULT_LINES[summary.result];
   return [
     paint.bold('Resources:'),
-    `    ${countsText(summary, paint, tally)}`,
+    ...filled(countParts(summary, paint, tally), columns && columns - MARGIN.length),
     ...(standing === '' ? [] : [`    ${standing}`]),
     '',
     ...(line === undefined ? [] : [paint.bold(line), '']),

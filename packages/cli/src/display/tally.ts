@@ -4,12 +4,16 @@ import { isInternalStep } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
+import { keptChange } from './kept-change.js';
+import type { KeptChange } from './kept-change.js';
 import { isRetained } from './rows.js';
 
 /** What the counts by kind of a summary do not say. */
 export interface Tally {
   /** Of the deletes: how many only forgot an object. */
   readonly retained: number;
+  /** Of what stays as it is: how many change all the same. */
+  readonly kept: Readonly<Record<KeptChange, number>>;
   /** What the program has said the outputs of the stack are, with those from before. */
   readonly outputs: { readonly old: PropertyMap; readonly new: PropertyMap } | undefined;
 }
@@ -25,6 +29,7 @@ export interface Standing {
 /** Counts along with the events of a phase. */
 export class RunningTally implements Tally {
   retained = 0;
+  readonly kept = { moved: 0, protected: 0, unprotected: 0 };
   readonly #failed = new Set<Urn>();
   readonly #ended = new Set<Urn>();
 
@@ -49,6 +54,8 @@ export class RunningTally implements Tally {
     this.#note(event);
     if (event.t === 'step-ended' && event.step.kind === 'delete' && isRetained(event.step))
       this.retained += 1;
+    const kept = event.t === 'step-ended' && !isInternalStep(event.step) ? keptChange(event.step) : undefined;
+    if (kept !== undefined) this.kept[kept] += 1;
   }
 
   #note(event: EngineEvent): void {
@@ -61,4 +68,8 @@ export class RunningTally implements Tally {
 }
 
 /** Nothing out of the ordinary. */
-export const plainTally: Tally = { retained: 0, outputs: undefined };
+export const plainTally: Tally = {
+  retained: 0,
+  kept: { moved: 0, protected: 0, unprotected: 0 },
+  outputs: undefined,
+};

@@ -62,6 +62,48 @@ test('the same hint stands once, behind the last it belongs to', () => {
   );
 });
 
+test('resources of one name and type are called by their URNs', () => {
+  const [one, other] = ['a', 'b'].map((site) =>
+    makeUrn({
+      stack: 'dev',
+      project: 'shop',
+      parent: makeUrn({ stack: 'dev', project: 'shop', type: `shop:web:${site}`, name: site }),
+      type: 'aws:s3/bucket:Bucket',
+      name: 'logs',
+    }),
+  );
+  const lines = verdictLines(
+    [failure('logs', { urn: one }), failure('logs', { urn: other }), failure('data')],
+    style,
+  );
+  expect(lines.filter((line) => /^ {4}\S/.test(line)).map((line) => line.trim())).toEqual([
+    one,
+    other,
+    'data (aws:s3:Bucket)',
+  ]);
+  expect(verdictLines([failure('data')], { ...style, urns: true })[1]?.trim()).toBe(urnOf('data'));
+});
+
+test('of one failure the cause is told in full, of several its first lines', () => {
+  const causes = Array.from({ length: 30 }, (_, at) => `line ${at}`);
+  expect(verdictLines([failure('a', { causes })], style).join('\n')).toContain('line 29');
+  expect(verdictLines([failure('a', { causes }), failure('b')], style).join('\n')).toMatch(
+    /line 10\n +\(19 more lines\)/,
+  );
+});
+
+test('away from a terminal everything is told in full, and no line is broken', () => {
+  const cause = 'word '.repeat(80).trim();
+  const lines = verdictLines(
+    Array.from({ length: 12 }, (_, at) =>
+      failure(`page-${at}`, { causes: [cause, ...Array(20).fill('and')] }),
+    ),
+    { ...style, columns: undefined },
+  );
+  expect(lines.filter((line) => line.trim() === cause)).toHaveLength(12);
+  expect(lines.filter((line) => line.trim() === 'and')).toHaveLength(240);
+});
+
 test('of many failures each has a line', () => {
   const lines = verdictLines(
     Array.from({ length: 40 }, (_, at) => failure(`page-${at}`)),

@@ -13,15 +13,20 @@ import { shortType } from './short-type.js';
 export interface VerdictStyle {
   readonly paint: Paint;
   readonly unicode: boolean;
-  readonly columns: number;
+  /** Undefined: of no terminal; lines are as long as they are, and everything is told in full. */
+  readonly columns: number | undefined;
+  /** Resources are called by their URNs. */
+  readonly urns?: boolean | undefined;
   /** The line of the program that a place names; undefined where it cannot be read. */
   readonly sourceLine: (place: SourceRange) => string | undefined;
 }
 
-/** Failures that are told in full; of further ones a line says what failed. */
+/** Failures that are told in full on a terminal; of further ones a line says what failed. */
 const IN_FULL = 8;
-/** Lines of one cause; what a provider says at length stands above, or in the events. */
+/** Lines of one cause of several on a terminal. */
 const CAUSE_LINES = 12;
+/** What a line of the program has at most where nothing limits it. */
+const SOURCE_WIDTH = 119;
 
 /**
  * What failed, one resource after the other: which, where the program registers it, why, and what to do. What is said
@@ -30,21 +35,22 @@ const CAUSE_LINES = 12;
 export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictStyle): readonly string[] {
   const errors = countDiagnostics(diagnostics.filter(isFailure));
   if (errors.length === 0) return [];
-  const { paint } = style;
-  const told = errors.slice(0, IN_FULL);
+  const { paint, columns } = style;
+  const names = namesOf(errors, style);
+  const told = errors.slice(0, columns === undefined ? errors.length : IN_FULL);
   const hints = new Map<string, number>();
   told.forEach(({ diagnostic }, index) => {
     if (diagnostic.hint !== undefined) hints.set(diagnostic.hint, index);
   });
   const lines = told.flatMap(({ diagnostic, count }, index) => [
-    ...failureLines(diagnostic, count, style),
+    ...failureLines(diagnostic, names(diagnostic), count, errors.length > 1 ? CAUSE_LINES : Infinity, style),
     ...(diagnostic.hint !== undefined && hints.get(diagnostic.hint) === index
       ? hintLines(diagnostic.hint, style)
       : []),
   ]);
-  const more = errors.slice(IN_FULL).map(({ diagnostic }) => {
-    const line = `    ${headOf(diagnostic)}: ${stripEscapes(diagnostic.summary).split('\n', 1)[0] ?? ''}`;
-    return fitEnd(line, style.columns, style.unicode);
+  const more = errors.slice(told.length).map(({ diagnostic }) => {
+    const line = `    ${names(diagnostic)}: ${stripEscapes(diagnostic.summary).split('\n', 1)[0] ?? ''}`;
+    return columns === undefined ? line : fitEnd(line, columns, style.unicode);
   });
   return [
     paint.red(paint.bold(errors.length === 1 ? 'What failed:' : `What failed (${errors.length}):`)),
@@ -58,28 +64,59 @@ export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictS
 const isFailure = ({ severity, code }: Diagnostic): boolean =>
   severity === 'error' && code !== 'CAIRN-CANCELLED';
 
-/** The resource with its type; the code where it is about none. */
-function headOf({ urn, code }: Diagnostic): string {
-  if (urn === undefined || urn === '') return code;
-  return visibleName(`${urnName(urn)} (${shortType(urnType(urn))})`);
+/**
+ * What failures are called: a resource by its name and type, or by its URN where another one has both too; the code
+ * where it is about none.
+ */
+function namesOf(
+  errors: readonly { readonly diagnostic: Diagnostic }[],
+  { urns = false }: VerdictStyle,
+): (diagnostic: Diagnostic) => string {
+  const short = (urn: Urn): string => `${urnName(urn)} (${shortType(urnType(urn))})`;
+  const called = new Map<string, Set<Urn>>();
+  for (const { urn } of errors.map(({ diagnostic }) => diagnostic)) {
+    if (urn === undefined || urn === '') continue;
+    const same = called.get(short(urn)) ?? new Set();
+    called.set(short(urn), same.add(urn));
+  }
+  return ({ urn, code }) => {
+    if (urn === undefined || urn === '') return code;
+    const alone = called.get(short(urn))?.size === 1;
+    return visibleName(urns || !alone ? urn : short(urn));
+  };
 }
 
-function failureLines(diagnostic: Diagnostic, count: number, style: VerdictStyle): readonly string[] {
+function failureLines(
+  diagnostic: Diagnostic,
+  name: string,
+  count: number,
+  most: number,
+  style: VerdictStyle,
+): readonly string[] {
   const { paint, columns } = style;
   const { source, summary, causes = [], urn = '' } = diagnostic;
   // It is named above.
   const short = (text: string): string => (urn === '' ? text : text.replaceAll(urn, urnName(urn as Urn)));
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
   const [first = '', ...rest] = short(stripEscapes(summary)).split('\n');
-  const texts = [...rest, ...causes.flatMap((cause) => short(stripEscapes(cause)).trimEnd().split('\n'))];
+  const texts = [
+    ...unindented(rest),
+    ...causes.flatMap((cause) => unindented(short(stripEscapes(cause)).trimEnd().split('\n'))),
+  ];
   const fitted = texts.flatMap((text) => indented(text, 8, columns));
-  const cut = fitted.length > CAUSE_LINES ? fitted.length - CAUSE_LINES + 1 : 0;
+  const cut = columns !== undefined && fitted.length > most ? fitted.length - most + 1 : 0;
   return [
-    `    ${paint.bold(headOf(diagnostic))}${times}`,
+    `    ${paint.bold(name)}${times}`,
     ...(source === undefined ? [] : placeLines(source, style)),
     ...indented(first, 6, columns).map((line) => paint.red(line)),
-    ...(cut === 0 ? fitted : [...fitted.slice(0, CAUSE_LINES - 1), paint.dim(`        (${cut} more lines)`)]),
+    ...(cut === 0 ? fitted : [...fitted.slice(0, most - 1), paint.dim(`        (${cut} more lines)`)]),
   ];
+}
+
+/** Lines without the indentation that all of them have. */
+function unindented(lines: readonly string[]): readonly string[] {
+  const indents = lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/));
+  return lines.map((line) => line.slice(Math.min(...indents)));
 }
 
 /** Where the program registers the resource, with that line of it. */
@@ -90,11 +127,12 @@ function placeLines(source: SourceRange, style: VerdictStyle): readonly string[]
   const code = style.sourceLine(source)?.trim();
   const where = `      ${paint.cyan(visibleName(place))}`;
   if (code === undefined || code === '') return [where];
-  const room = columns - 6 - stringWidth(place) - 2;
+  const width = columns ?? SOURCE_WIDTH;
+  const room = width - 6 - stringWidth(place) - 2;
   const shown = visible(code).replaceAll('\t', ' ');
   return room >= 40
     ? [`${where}  ${paint.dim(fitEnd(shown, room, unicode))}`]
-    : [where, `        ${paint.dim(fitEnd(shown, Math.max(16, columns - 8), unicode))}`];
+    : [where, `        ${paint.dim(fitEnd(shown, Math.max(16, width - 8), unicode))}`];
 }
 
 function hintLines(hint: string, { paint, columns }: VerdictStyle): readonly string[] {
@@ -103,7 +141,8 @@ function hintLines(hint: string, { paint, columns }: VerdictStyle): readonly str
 }
 
 /** The text below its first line, no line longer than the terminal. */
-function indented(text: string, indent: number, columns: number): readonly string[] {
+function indented(text: string, indent: number, columns: number | undefined): readonly string[] {
   const margin = ' '.repeat(indent);
+  if (columns === undefined) return text.trim() === '' ? [] : [`${margin}${text}`];
   return wrapped(text, Math.max(24, columns - indent)).map((line) => `${margin}${line}`);
 }

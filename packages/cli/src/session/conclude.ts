@@ -1,4 +1,5 @@
 import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Outcome } from '@cairn/operations';
 import type { ProgramConfig } from '@cairn/workspace';
@@ -13,6 +14,7 @@ import { verdictLines } from '../display/verdict.js';
 import type { VerdictStyle } from '../display/verdict.js';
 import { isAlias } from '../terminal/called-as.js';
 import { paintFor } from '../terminal/paint.js';
+import { countDiagnostics, diagnosticKey, diagnosticLines, reportStyle } from '../terminal/report.js';
 import type { World } from '../world.js';
 import type { CiMarks } from '../display/ci-marks.js';
 import type { PassDisplay } from '../display/open-display.js';
@@ -75,8 +77,9 @@ export function conclude(
   display: PassDisplay,
 ): void {
   // It counts nothing: what was found out is said as it goes.
-  if (operation.kind === 'resolve') return;
+  if (operation.kind === 'resolve') return void world.stdout.write(inFull(world, display.untold));
   const paint = paintFor(world.terminal.colour);
+  const columns = world.terminal.redraw ? (world.stdout.columns ?? 120) - 1 : undefined;
   // Outputs of an operation that did not come so far would be those of an earlier one.
   const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
@@ -84,20 +87,22 @@ export function conclude(
   lines.push(...display.policies());
   if (summary.result !== 'succeeded')
     lines.push(
-      ...verdictLines(result.diagnostics, {
+      ...verdictLines([...result.diagnostics, ...untoldOf(display, result)], {
         paint,
         unicode: world.terminal.unicode,
-        columns: (world.stdout.columns ?? 120) - 1,
+        columns,
+        urns: operation.flags.on('urns'),
         sourceLine: operation.sourceLine ?? (() => undefined),
       }),
     );
+  else lines.push(...inFull(world, display.untold).split('\n').slice(0, -1));
   if (summary.result !== 'succeeded' && isAlias(world)) lines.push(failureWords(operation.kind, summary), '');
   lines.push(...inDoubtLines(inDoubt, paint));
   const standing =
     summary.result === 'succeeded' || summary.preview
       ? ''
       : standingText(display.tally.standing(operation.expected), inDoubt.length, paint);
-  lines.push(...summaryLines(summary, paint, display.tally, standing), '');
+  lines.push(...summaryLines(summary, paint, display.tally, standing, columns), '');
   const { marks } = operation;
   if (marks === undefined) return void world.stdout.write(lines.join('\n'));
   const [begin = '', end = ''] = marks.guard(GUARDED).split(GUARDED);
@@ -110,6 +115,20 @@ export function conclude(
 function failureWords(kind: OperationKind, { preview, result }: OperationResult['summary']): string {
   const what = preview ? 'preview' : kind === 'up' ? 'update' : kind;
   return `error: ${what} ${result === 'cancelled' ? 'canceled' : 'failed'}`;
+}
+
+/** Errors that were told in one line and are not among those of the result. */
+function untoldOf({ untold }: PassDisplay, { diagnostics }: OperationResult): readonly Diagnostic[] {
+  const known = new Set(diagnostics.map(diagnosticKey));
+  return untold.filter((each) => !known.has(diagnosticKey(each)));
+}
+
+/** Errors in four parts, for an operation that has no verdict. */
+function inFull(world: World, errors: readonly Diagnostic[]): string {
+  return countDiagnostics(errors)
+    .flatMap(({ diagnostic, count }) => diagnosticLines(diagnostic, count, reportStyle(world)))
+    .map((line) => `${line}\n`)
+    .join('');
 }
 
 /** Stands for what is guarded. */

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
-import { paintFor } from '../terminal/paint.js';
 import { confirm } from '../terminal/prompt.js';
-import { errorText } from '../terminal/report.js';
+import { errorText, reportStyle } from '../terminal/report.js';
 import type { World } from '../world.js';
 
 /**
@@ -73,8 +72,7 @@ function runEditor(world: World, editor: string, file: string): Promise<void> {
 
 async function editAgain(world: World, wrong: CairnError): Promise<boolean> {
   if (!world.terminal.interactive) return false;
-  const style = { paint: paintFor(world.terminal.colour), debug: world.terminal.debug };
-  world.stderr.write(errorText(wrong, style));
+  world.stderr.write(errorText(wrong, reportStyle(world)));
   return confirm(world, 'Edit it again?');
 }
 

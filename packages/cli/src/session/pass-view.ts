@@ -71,7 +71,7 @@ export async function openPassView(
       say(heardText(message, heard, running));
     },
     failed(message) {
-      display.failed?.(message);
+      display.failed(message);
       log?.failed(message);
     },
     async close() {

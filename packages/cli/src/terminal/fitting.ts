@@ -107,8 +107,11 @@ function commonStart(names: readonly string[]): number {
   return at < 0 ? first.length : at;
 }
 
-/** The text in lines of at most so many columns, broken at blanks where there are any. */
-export function wrapped(text: string, width: number): readonly string[] {
+/**
+ * The text in lines of at most so many columns, broken at blanks where there are any. `whole`: a longer word stays in
+ * one piece, so that it can be copied.
+ */
+export function wrapped(text: string, width: number, whole = false): readonly string[] {
   if (stringWidth(text) <= width) return text === '' ? [] : [text];
   const lines: string[] = [];
   let line = '';
@@ -120,7 +123,7 @@ export function wrapped(text: string, width: number): readonly string[] {
     }
     if (line !== '') lines.push(line);
     let rest = graphemes(word);
-    while (stringWidth(rest.join('')) > width) {
+    while (!whole && stringWidth(rest.join('')) > width) {
       const part = fitting(rest, Math.max(2, width));
       lines.push(part.join(''));
       rest = rest.slice(Math.max(1, part.length));

@@ -1,9 +1,13 @@
+import stringWidth from 'string-width';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { World } from '../world.js';
+import { isAlias } from './called-as.js';
 import type { Paint } from './paint.js';
 import { underAlias } from './alias-errors.js';
 import { visibleName } from './controls.js';
-import { stripEscapes } from './paint.js';
+import { wrapped } from './fitting.js';
+import { paintFor, stripEscapes } from './paint.js';
 
 /** How to write diagnostics. */
 export interface ReportStyle {
@@ -12,18 +16,53 @@ export interface ReportStyle {
   readonly debug: boolean;
   /** Absent or false: the code stands behind `error`; true: as scripts look for it that know the other tool. */
   readonly alias?: boolean | undefined;
+  /** Of the terminal; undefined: lines are as long as they are. */
+  readonly columns?: number | undefined;
+}
+
+/** Nothing is broken at blanks on a terminal that is narrower. */
+const LEAST_COLUMNS = 40;
+
+/** How this command writes diagnostics: under the other tool's name they begin as there. */
+export function reportStyle(world: Pick<World, 'terminal' | 'self' | 'stderr'>): ReportStyle {
+  const { colour, debug } = world.terminal;
+  const { isTTY, columns } = world.stderr;
+  return {
+    paint: paintFor(colour),
+    debug,
+    alias: isAlias(world),
+    columns: isTTY === true && columns !== undefined && columns >= LEAST_COLUMNS ? columns - 1 : undefined,
+  };
+}
+
+/** `error[CODE]:`, or `error:` as the other tool begins it. */
+function label({ severity, code }: Diagnostic, { paint, alias = false }: ReportStyle): string {
+  const text = alias ? `${severity}:` : `${severity}[${code}]:`;
+  return severity === 'error' ? paint.red(paint.bold(text)) : paint.yellow(paint.bold(text));
+}
+
+/**
+ * One line of a diagnostic that is told in full later: its beginning, and behind one that only leads to its cause the
+ * first line of that.
+ */
+export function diagnosticHead(told: Diagnostic, style: ReportStyle): string {
+  const diagnostic = style.alias === true ? underAlias(told) : told;
+  const { summary, causes = [] } = diagnostic;
+  const [first = '', ...more] = [summary, ...causes]
+    .flatMap((text) => stripEscapes(text).split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const led = first.endsWith(':') ? more.slice(0, 1) : [];
+  return [label(diagnostic, style), first, ...led].join(' ');
 }
 
 /** Lines of one diagnostic: what, where, why, what next [CLI-2]. */
 export function diagnosticLines(told: Diagnostic, count: number, style: ReportStyle): readonly string[] {
   const { paint, alias = false } = style;
   const diagnostic = alias ? underAlias(told) : told;
-  const label = alias ? `${diagnostic.severity}:` : `${diagnostic.severity}[${diagnostic.code}]:`;
-  const painted =
-    diagnostic.severity === 'error' ? paint.red(paint.bold(label)) : paint.yellow(paint.bold(label));
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
   const [first = '', ...more] = stripEscapes(diagnostic.summary).split('\n');
-  const lines = [`${painted} ${first}${times}`, ...more.map((line) => `  ${line}`)];
+  const lines = [`${label(diagnostic, style)} ${first}${times}`, ...more.map((line) => `  ${line}`)];
   if (diagnostic.urn !== undefined) lines.push(`  at ${visibleName(diagnostic.urn)}`);
   if (diagnostic.source !== undefined) {
     const { file, line, column } = diagnostic.source;
@@ -38,7 +77,22 @@ export function diagnosticLines(told: Diagnostic, count: number, style: ReportSt
     );
   }
   if (diagnostic.hint !== undefined) lines.push(`  ${paint.bold('hint:')} ${diagnostic.hint}`);
-  return lines;
+  return lines.flatMap((line) => fittedLines(line, style.columns));
+}
+
+/** The line, on a terminal that is too narrow for it broken at blanks. */
+function fittedLines(line: string, columns: number | undefined): readonly string[] {
+  if (columns === undefined || stringWidth(line) <= columns) return [line];
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  const margin = ' '.repeat(Math.min(16, Math.max(2, indent.length)));
+  return wrapped(line.slice(indent.length), columns - margin.length, true).map(
+    (part, index) => (index === 0 ? indent.slice(0, margin.length) : margin) + part,
+  );
+}
+
+/** What makes two diagnostics the same. */
+export function diagnosticKey({ code, summary, urn, causes }: Diagnostic): string {
+  return JSON.stringify([code, summary, urn, causes]);
 }
 
 /** The same diagnostic reported several times becomes one with a count; order of first appearance. */
@@ -47,7 +101,7 @@ export function countDiagnostics(
 ): readonly { readonly diagnostic: Diagnostic; readonly count: number }[] {
   const counted = new Map<string, { diagnostic: Diagnostic; count: number }>();
   for (const diagnostic of diagnostics) {
-    const key = JSON.stringify([diagnostic.code, diagnostic.summary, diagnostic.urn, diagnostic.causes]);
+    const key = diagnosticKey(diagnostic);
     const known = counted.get(key);
     if (known === undefined) counted.set(key, { diagnostic, count: 1 });
     else known.count += 1;

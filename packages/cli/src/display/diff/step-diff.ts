@@ -22,7 +22,8 @@ const HIDDEN_TEXT = '(hidden)';
 
 /**
  * What a step changes, property by property: `+` added, `-` removed, `~` changed with both values. Values on a path
- * that is secret on either side are masked. Creates list their inputs; deletes and unchanged resources list nothing.
+ * that is secret on either side are masked. Creates list their inputs; deletes list nothing, and what stays as it is
+ * only where it was before.
  */
 export function stepDiffLines(step: StepView, style: DiffStyle): readonly string[] {
   switch (step.kind) {
@@ -35,6 +36,8 @@ export function stepDiffLines(step: StepView, style: DiffStyle): readonly string
     case 'update':
     case 'replace':
       return changes(step, style);
+    case 'same':
+      return movedLines(step, style);
     case 'refresh':
       return step.refreshResult === 'delete' ? [] : changes(step, style);
     default:
