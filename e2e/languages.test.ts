@@ -279,6 +279,16 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     ]);
     expect(up.text).not.toMatch(/^\s+at .*(?:\.ts|\.js):\d+/m);
     expect(await untilNoProcess(box)).toEqual([]);
+    expectOk(await box.cairn(['alias', 'bin']));
+    const { stdout } = spawnSync(path.join(box.directory, 'bin', 'pulumi'), UP, {
+      encoding: 'utf8',
+      cwd: box.directory,
+      env: box.env as NodeJS.ProcessEnv,
+    });
+    const refused = "\n    \t\t- property refuse with value '{too blue}' has a problem: too blue\n";
+    expect(stdout.split(refused)).toHaveLength(2);
+    expect(stdout.split('has a problem: too blue')).toHaveLength(2);
+    expect(stdout).toMatch(/^ {4}error: pair:index:Pair resource 'one' has a problem: it is not wanted$/m);
   });
 
   test('leave no process when the command is killed', async () => {

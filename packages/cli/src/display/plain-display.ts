@@ -155,13 +155,17 @@ export function messageLines(
     .map((text) => `    ${about}${text}`);
 }
 
+/** An input that a constructor or method refuses; a list of those hangs below what refuses them. */
+const REFUSED = /^property .* has a problem: /;
+const hanging = (cause: string): string => (REFUSED.test(cause) ? `\t\t- ${cause}` : cause);
+
 /** Why comes right after what, all of it four blanks in; where and the next action stand behind them. */
 function wholeText(
   { severity, summary, causes = [], urn, source, hint }: Diagnostic,
   paint: Paint,
 ): string[] {
   const label = paint[severity === 'error' ? 'red' : 'yellow'](paint.bold(`${severity}:`));
-  const [first = '', ...more] = stripEscapes([summary, ...causes].join('\n'))
+  const [first = '', ...more] = stripEscapes([summary, ...causes.map(hanging)].join('\n'))
     .trimEnd()
     .split('\n');
   const place = [source?.file, source?.line, source?.column].filter((part) => part !== undefined);

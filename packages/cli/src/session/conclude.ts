@@ -85,9 +85,10 @@ export function conclude(
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
   const { summary, inDoubt } = result;
   lines.push(...display.policies());
+  const failures = toldInFull(world) ? result.diagnostics.map(withoutWhy) : result.diagnostics;
   if (summary.result !== 'succeeded')
     lines.push(
-      ...verdictLines([...result.diagnostics, ...untoldOf(display, result)], {
+      ...verdictLines([...failures, ...untoldOf(display, result)], {
         paint,
         unicode: world.terminal.unicode,
         columns,
@@ -182,4 +183,12 @@ function codeOf({ status, result }: Outcome): number {
     default:
       return unreachable(status);
   }
+}
+
+/** Under the other tool's name a failure is told in full when it happens; scripts count on its being told once. */
+const toldInFull = (world: World): boolean => isAlias(world) && !world.terminal.redraw;
+
+/** What failed, and what to do. */
+function withoutWhy(diagnostic: Diagnostic): Diagnostic {
+  return { ...diagnostic, summary: diagnostic.summary.split('\n', 1)[0] ?? '', causes: [] };
 }
