@@ -30,6 +30,17 @@ test('a path becomes a package of its name and version; names and versions can b
   });
 });
 
+test('a path counts from the folder of the project, wherever the program is [TFB-1]', async () => {
+  const [project, elsewhere] = [directory(), mkdtempSync(path.join(tmpdir(), 'bridge-'))];
+  const asked = async (rootDirectory: string, programDirectory: string) => {
+    const bridge = createBridge({ cwd: '/', env: {} });
+    await bridge.handshake({ engineAddress: '', rootDirectory, programDirectory });
+    return bridge.parameterize(args('./terraform-provider-plain'));
+  };
+  expect(await asked(project, elsewhere)).toEqual({ name: 'plain', version: '0.0.0' });
+  await expect(asked(elsewhere, project)).rejects.toThrow(/terraform-provider-plain/);
+});
+
 test.each([
   [[], 'the provider is missing'],
   [['a', '1', 'b'], 'b is too much'],
