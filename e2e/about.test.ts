@@ -1,13 +1,21 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
 /** `about`: what bug reports say. */
+
+const { version: VERSION } = JSON.parse(
+  readFileSync(path.join(import.meta.dirname, '../packages/cli/package.json'), 'utf8'),
+) as { readonly version: string };
 
 let box: Sandbox;
 afterEach(() => box.remove());
 
 test('host, backend, stack, runtime, dependencies and plugins, as text and as JSON', async () => {
   box = sandbox({
+    'yarn.lock': '',
+    'bin/yarn': '#!/bin/sh\necho 1.22.0\n',
     'package.json': JSON.stringify({ name: 'shop', type: 'module', dependencies: { lib: '1.2.3' } }),
     'node_modules/lib/package.json': JSON.stringify({
       name: 'lib',
@@ -18,8 +26,13 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
     'node_modules/below/package.json': JSON.stringify({ name: 'below', version: '4.5.6' }),
     'index.ts': 'export const x = 1;',
   });
+  chmodSync(path.join(box.directory, 'bin/yarn'), 0o755);
+  const env = { PATH: [path.join(box.directory, 'bin'), process.env['PATH']].join(path.delimiter) };
   const json = async (...words: string[]) =>
-    JSON.parse(expectOk(await box.cairn(['about', '--json', ...words])).stdout) as Record<string, unknown>;
+    JSON.parse(expectOk(await box.cairn(['about', '--json', ...words], { env })).stdout) as Record<
+      string,
+      unknown
+    >;
   const first = await json();
   expect(first['currentStack']).toBeNull();
   expect(first['errors']).toEqual(['Failed to get information about the current stack: No current stack']);
@@ -31,7 +44,7 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
   ]);
   expect(about).toMatchObject({
     plugins: [
-      { name: 'nodejs', version: null, kind: 'language' },
+      { name: 'nodejs', version: VERSION, kind: 'language' },
       { name: 'shed', version: '2.0.0', kind: 'resource' },
     ],
     backend: { url: box.env['CAIRN_BACKEND_URL'], organizations: null },
@@ -41,7 +54,14 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
       resources: [{ type: 'pulumi:pulumi:Stack', urn: expect.stringContaining('::shop-dev') as string }],
       pendingOps: [],
     },
-    runtime: { executable: process.execPath, language: 'nodejs', version: process.version },
+    runtime: {
+      ...{ executable: process.execPath, language: 'nodejs', version: process.version },
+      ...{
+        packagemanager: 'yarn',
+        packagemanagerVersion: '1.22.0',
+        typescriptVersion: expect.stringMatching(/^\d+\./) as string,
+      },
+    },
     dependencies: [{ name: 'lib', version: '1.2.3' }],
     errors: [],
   });
@@ -49,7 +69,8 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
     { name: 'lib', version: '1.2.3' },
     { name: 'below', version: '4.5.6' },
   ]);
-  const text = expectOk(await box.cairn(['about'])).stdout;
+  const text = expectOk(await box.cairn(['about'], { env })).stdout;
+  expect(text).toContain(`nodejs ${process.version} packagemanager='yarn' packagemanagerVersion='1.22.0'`);
   expect(text).toMatch(/^project +shop$/m);
   expect(text).toMatch(/^stack +dev, 1 resource$/m);
   expect(text).toMatch(/\nDependencies\n {2}lib {2}1\.2\.3\n/);

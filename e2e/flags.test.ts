@@ -45,7 +45,6 @@ describe('flags and commands that Pulumi’s users type', () => {
     ['an organization that is none', ['stack', 'ls', '-o', 'acme'], 0, /no organization acme[^]*dev\*/],
     ['the service of new', ['new', '--ai', 'a bucket'], 1, /CAIRN-NOT-OFFERED[^]*no --ai/],
     ['configuration elsewhere', ['new', '--remote-stack-config'], 1, /no --remote-stack-config: the conf/],
-    ['an SDK elsewhere', ['package', 'gen-sdk', 'x', '--language', 'go'], 1, /no SDK is generated in "go"/],
     ['an extension', ['package', 'add', 'x', '--extension', 'a=b'], 1, /no --extension: schemas and code/],
     [
       'a version twice',

@@ -139,3 +139,30 @@ new CustomResource('shed:index:Tool', 'saw', { kind: 'saw' }, { version: '1.2.0'
   expectOk(await box.cairn((command ?? '').split(' ')));
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
 });
+
+test.each([
+  [
+    'two of them',
+    { 'a/PulumiPlugin.yaml': needs('../b'), 'b/PulumiPlugin.yaml': needs('../a@1.0.0') },
+    'a -> b -> a',
+  ],
+  ['one itself', { 'a/PulumiPlugin.yaml': needs('.') }, 'a -> a'],
+  [
+    'two others',
+    {
+      'a/PulumiPlugin.yaml': needs('../b'),
+      'b/PulumiPlugin.yaml': needs('../c'),
+      'c/PulumiPlugin.yaml': needs('../b'),
+    },
+    'b -> c -> b',
+  ],
+])('plugins in folders that need one another in a circle are refused: %s', async (_title, files, way) => {
+  box = sandbox({ 'Pulumi.yaml': 'name: shop\nruntime: nodejs\npackages:\n  a: ./a@0.0.0\n', ...files });
+  const refused = await box.cairn(['install']);
+  expect(refused.code).not.toBe(0);
+  expect(refused.text).toContain(`installing \`packages\` from Pulumi.yaml: cycle found: ${way}\n`);
+});
+
+function needs(source: string): string {
+  return `runtime: nodejs\npackages:\n  other: ${source}\n`;
+}

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
@@ -274,7 +274,7 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     expect([up.code === 0, up.text]).toEqual([
       false,
       expect.stringMatching(
-        /CAIRN-RESOURCE-FAILED\]: cannot construct pair:index:Pair "one"[^]*refuse: too blue/,
+        /CAIRN-RESOURCE-FAILED\]: pair:index:Pair resource 'one' has a problem: [^]*property refuse with value '\{too blue\}' has a problem: too blue/,
       ),
     ]);
     expect(up.text).not.toMatch(/^\s+at .*(?:\.ts|\.js):\d+/m);
@@ -289,6 +289,15 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     expect(stdout.split(refused)).toHaveLength(2);
     expect(stdout.split('has a problem: too blue')).toHaveLength(2);
     expect(stdout).toMatch(/^ {4}error: pair:index:Pair resource 'one' has a problem: it is not wanted$/m);
+  });
+
+  test('are added to a plugin in a folder too', async () => {
+    const box = project([], { ...PAIR, 'other/PulumiPlugin.yaml': 'runtime: steps\n' });
+    const cwd = path.join(box.directory, 'other');
+    expectOk(await box.cairn(['package', 'add', '../pair'], { cwd }));
+    const written = (file: string) => readFileSync(path.join(cwd, file), 'utf8');
+    expect(written('PulumiPlugin.yaml')).toBe('runtime: steps\npackages:\n  pair: ../pair\n');
+    expect(JSON.parse(written('linked.json'))).toEqual({ pair: 'sdks/pair' });
   });
 
   test('leave no process when the command is killed', async () => {
@@ -343,6 +352,52 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
       [true, true],
     );
     expectOk(await box.cairn(UP));
+    expect(await untilNoProcess(box)).toEqual([]);
+  });
+
+  test('of a program on the SDK of the other tool are written by the plugin of that SDK, where it is', async () => {
+    const box = project([], {
+      ...PAIR,
+      'Pulumi.yaml': 'name: shop\nruntime: nodejs\n',
+      'package.json': JSON.stringify({ name: 'shop', dependencies: { '@pulumi/pulumi': '*' } }),
+    });
+    const read = (file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
+    const ours = expectOk(await box.cairn(['package', 'add', './pair']));
+    expect(ours.stderr).toContain(
+      'warning: the package is made for @cairn/sdk, which a program on @pulumi/pulumi',
+    );
+    expect(read('package.json')).toContain('@cairn-sdks/pair');
+
+    box.write('bin/pulumi-language-nodejs', `#!/bin/sh\nexec '${bin}/pulumi-language-steps' "$@"\n`);
+    chmodSync(path.join(box.directory, 'bin/pulumi-language-nodejs'), 0o755);
+    box.env['PATH'] = `${path.join(box.directory, 'bin')}:${box.env['PATH']}`;
+    const theirs = expectOk(await box.cairn(['package', 'add', './pair']));
+    expect(theirs.stderr).toContain('say pair');
+    expect(JSON.parse(read('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
+    expect(existsSync(path.join(box.directory, 'sdks/pair/package.json'))).toBe(false);
+    expect(await untilNoProcess(box)).toEqual([]);
+  });
+
+  test('become SDKs of other languages, in folders of theirs', async () => {
+    const box = project([], PAIR);
+    const read = (file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
+    const made = expectOk(
+      await box.cairn(['package', 'gen-sdk', './pair', '--language', 'steps', '--local']),
+    );
+    expect(made.stderr).toContain('SDK of pair written to sdk/steps\n');
+    expect(JSON.parse(read('sdk/steps/words.json'))).toEqual(['pair:index:Pair']);
+    expectOk(await box.cairn(['package', 'gen-sdk', './pair', '--language', 'steps', '--out', 'made']));
+    expect(JSON.parse(read('made/steps/words.json'))).toEqual(['pair:index:Pair']);
+    const nowhere = await box.cairn(['package', 'gen-sdk', './pair', '--language', 'cobol']);
+    expect([nowhere.code === 0, nowhere.text]).toEqual([
+      false,
+      expect.stringContaining('nothing runs the language'),
+    ]);
+    const alone = await box.cairn(['package', 'gen-sdk', './pair', '--local']);
+    expect([alone.code === 0, alone.text]).toEqual([
+      false,
+      expect.stringContaining('--local needs --language'),
+    ]);
     expect(await untilNoProcess(box)).toEqual([]);
   });
 

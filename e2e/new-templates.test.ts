@@ -126,6 +126,49 @@ test('only files with --generate-only; nothing is written over without --force; 
   expect(made('Pulumi.yaml')).toContain('name: again\n');
 });
 
+describe('a language that asks for options of its runtime', () => {
+  const project = 'name: ${PROJECT}\nruntime: steps\n';
+  const runtime = () => made('Pulumi.yaml').slice(made('Pulumi.yaml').indexOf('runtime:'));
+  beforeEach(() => {
+    box.env['PATH'] = `${path.resolve(__dirname, '../packages/testkit/bin')}:${process.env['PATH']}`;
+  });
+
+  test('is answered with its defaults where nobody is asked, and with what flags say', async () => {
+    const source = template('walks', { 'Pulumi.yaml': project });
+    expectOk(await create(source, '-g'));
+    expect(runtime()).toBe('runtime:\n  name: steps\n  options:\n    pace: walk\n    shoes: boots\n');
+    expectOk(await create(source, '-g', '-f', '-y', '--runtime-options', 'pace=run'));
+    expect(runtime()).toBe('runtime:\n  name: steps\n  options:\n    pace: run\n');
+  });
+
+  test('is answered by lines of stdin where a test says so; a line that is no choice is refused', async () => {
+    const source = template('walks', { 'Pulumi.yaml': project });
+    const typed = (input: string) =>
+      box.cairn(['new', source, '--dir', 'made', '-g', '-f', '-n', 'x', '--description', 'y'], {
+        env: { PULUMI_TEST_INTERACTIVE: '1' },
+        input,
+      });
+    expectOk(await typed('run\n'));
+    expect(runtime()).toContain('runtime:\n  name: steps\n  options:\n    pace: run\n');
+    expect((await typed('crawl\n')).text).toContain('pace is one of walk, run');
+  });
+
+  test('is asked nothing before it is there; what comes next is told under the name that was typed', async () => {
+    const source = template('walks', { 'Pulumi.yaml': project.replace('steps', 'cobol') });
+    expect(expectOk(await create(source, '-g')).stderr).toContain('  cairn install\n  cairn up\n');
+    expect(runtime()).toBe('runtime: cobol\n');
+    expectOk(await box.cairn(['alias', 'bin']));
+    const words = ['new', source, '--dir', 'made', '-g', '-f'];
+    const stdout = execFileSync(path.join(box.directory, 'bin', 'pulumi'), words, {
+      encoding: 'utf8',
+      cwd: box.directory,
+      env: box.env as NodeJS.ProcessEnv,
+      stdio: 'pipe',
+    });
+    expect(stdout).toContain('  pulumi install\n  pulumi up\n');
+  });
+});
+
 test.each([
   ['the default branch', '', '// made: A small web site'],
   ['a folder on a branch', '/tree/teams/web/deep/site', '// on the branch'],

@@ -17,6 +17,21 @@ const refuse = (): never => {
 const text = { type: 'string' };
 const resource = (properties: object = {}) => ({ inputProperties: properties, properties });
 
+test('a member that is null is one that is left out', () => {
+  const schema = {
+    name: 'odd',
+    description: null,
+    types: { 'odd:index:Emu': { type: 'string', enum: [{ name: 'A', value: 'a', description: null }] } },
+    resources: {
+      'odd:index:Bird': { ...resource({ kind: text }), isComponent: null, deprecationMessage: null },
+    },
+  };
+  const { model, problems } = readSchema(JSON.stringify(schema));
+  expect(problems).toEqual([]);
+  const { description, resources } = model ?? refuse();
+  expect([description, resources.map(({ token }) => token)]).toEqual(['', ['odd:index:Bird']]);
+});
+
 test('names that collide, reserved words and types that hold themselves', () => {
   made = generated({
     name: 'odd',
@@ -65,7 +80,13 @@ test('names that collide, reserved words and types that hold themselves', () => 
         outputs: {},
       },
       'odd:index/bucket:bucket': {
-        outputs: { properties: { of: { $ref: '#/resources/odd:index%2Fbucket:Bucket' } } },
+        outputs: {
+          properties: {
+            of: { $ref: '#/resources/odd:index%2Fbucket:Bucket' },
+            // A resource that is named among the types.
+            with: { $ref: '#/types/odd:index%2Fbucket:Bucket' },
+          },
+        },
       },
       'odd:class/class:class': {},
     },

@@ -2,6 +2,7 @@ export type {
   AnalyzerLoader,
   CallLimits,
   EngineClock,
+  EngineEndpoint,
   PluginSpec,
   Ports,
   Program,
@@ -11,6 +12,7 @@ export type {
   ServiceAddresses,
   StackOutputs,
 } from './ports.js';
+export { createEngineEndpoint } from './monitor/engine-endpoint.js';
 export { startOperation } from './operation/operation.js';
 export type { PreviewClaims } from './model/claims.js';
 export type { EngineEvent, OperationSummary } from './model/events.js';

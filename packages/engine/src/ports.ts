@@ -3,7 +3,15 @@ import type { ChangeStore, Claim } from '@cairn/changes';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
-import type { Analyzer, AnalyzerStack, EngineService, Monitor, Provider, RunResult } from '@cairn/wire';
+import type {
+  Analyzer,
+  AnalyzerStack,
+  EngineService,
+  Monitor,
+  Provider,
+  ResourceStatus,
+  RunResult,
+} from '@cairn/wire';
 import type { CallWatch } from '@cairn/wire/caller';
 import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
@@ -45,6 +53,8 @@ export interface Ports {
   readonly onServing?: (addresses: ServedAddresses) => void;
   /** Hears the calls of programs and plugins to the engine, and those to functions of programs. Absent: nobody does. */
   readonly calls?: CallWatch | undefined;
+  /** Where plugins are answered when they may serve more passes than this one. Absent: the operation's own address. */
+  readonly endpoint?: EngineEndpoint | undefined;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }
@@ -122,6 +132,23 @@ export interface ProgramAddresses extends ServedAddresses {
   readonly dryRun: boolean;
   /** The services themselves, for programs in this process. */
   readonly services: { readonly monitor: Monitor; readonly engine: EngineService };
+}
+
+/** What plugins are answered with in one pass of an operation. */
+export interface AnsweringPass extends Pick<Ports, 'emit' | 'calls' | 'providers'> {
+  readonly status: ResourceStatus;
+}
+
+/**
+ * Where plugins find the engine for as long as an operation lives: one address for all of its passes, so that a plugin
+ * may serve more than one of them. The pass that runs answers. Between two passes messages are kept for the next one,
+ * and everything else is refused. Monitors are not served here: every pass has its own, which ends with it.
+ */
+export interface EngineEndpoint {
+  /** This pass answers until `leave` is called. Listens when nothing does yet. */
+  answer(pass: AnsweringPass): Promise<{ readonly addresses: ServedAddresses; readonly leave: () => void }>;
+  /** Stops listening. Never throws. */
+  close(): Promise<void>;
 }
 
 /** What a stack reference sees. */

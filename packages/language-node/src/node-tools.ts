@@ -1,13 +1,20 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { fail, messageOf } from '@cairn/diagnostics';
-import type { LanguageTools } from '@cairn/wire';
+import type { LanguageHost, LanguageTools, ProgramInfo } from '@cairn/wire';
 import { npmPackages } from './npm-packages.js';
+import { ownVersion } from './package-manifest.js';
+import { packageManagerOf, runTool } from './package-manager.js';
 
-/** What commands ask of Node programs, through the `npm` on the PATH of `environment`. */
-export function createNodeTools(environment: Readonly<Record<string, string | undefined>>): LanguageTools {
+/** What commands ask of Node programs, through the package managers on the PATH of `environment`. */
+export function createNodeTools(
+  environment: Readonly<Record<string, string | undefined>>,
+): LanguageTools & Pick<LanguageHost, 'getPluginInfo'> {
   const packages = npmPackages(environment);
   return {
+    getPluginInfo: async () => ({ version: ownVersion() }),
     installDependencies: ({ info }, onOutput) =>
-      packages.installDependencies(info.programDirectory, onOutput).catch((error: unknown) =>
+      packages.installDependencies(info, onOutput).catch((error: unknown) =>
         fail(
           'CAIRN-PROGRAM-LOAD',
           `cannot install what ${info.programDirectory} depends on`,
@@ -19,7 +26,41 @@ export function createNodeTools(environment: Readonly<Record<string, string | un
         ),
       ),
     getProgramDependencies: (info, transitive) => packages.getProgramDependencies(info, transitive),
-    about: async () => ({ executable: process.execPath, version: process.version, metadata: {} }),
+    about: async (info) => ({
+      ...{ executable: process.execPath, version: process.version },
+      metadata: await toolsOf(info, environment),
+    }),
     runtimeOptionsPrompts: async () => [],
   };
+}
+
+/** What a program is installed and compiled with, as far as it is there. */
+async function toolsOf(
+  info: ProgramInfo,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Readonly<Record<string, string>>> {
+  const packagemanager = packageManagerOf(info, environment);
+  const version = await runTool(
+    packagemanager,
+    ['--version'],
+    info.programDirectory,
+    environment,
+    () => undefined,
+  ).catch(() => '');
+  const typescript = typescriptVersion(info.programDirectory);
+  return {
+    packagemanager,
+    ...(version.trim() === '' ? {} : { packagemanagerVersion: version.trim() }),
+    ...(typescript === undefined ? {} : { typescriptVersion: typescript }),
+  };
+}
+
+/** The version of the compiler that the program would load. */
+function typescriptVersion(directory: string): string | undefined {
+  try {
+    const load = createRequire(join(directory, 'noop.js'));
+    return (load('typescript/package.json') as { readonly version?: string }).version;
+  } catch {
+    return undefined;
+  }
 }

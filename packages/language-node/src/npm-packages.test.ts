@@ -60,7 +60,7 @@ test('packs a folder, links the file into a project, installs it, and lists what
     name: 'program',
     dependencies: { '@cairn-sdks/boxes': `file:${file}` },
   });
-  await packages.installDependencies(at('program'), (_, chunk) => said.push(chunk));
+  await packages.installDependencies(infoOf(at('program')), (_, chunk) => said.push(chunk));
   expect(said.join('')).toMatch(/added|up to date/);
   expect(jsonAt('program/node_modules/@cairn-sdks/boxes/package.json')).toMatchObject({ version: '1.2.3' });
   const direct = await packages.getProgramDependencies(infoOf(at('program')), false);
@@ -73,7 +73,7 @@ test('packs a folder, links the file into a project, installs it, and lists what
 
 test('what npm says is in the error', async () => {
   write('missing/package.json', { name: 'missing', dependencies: { gone: 'file:../gone.tgz' } });
-  await expect(packages.installDependencies(at('missing'), () => undefined)).rejects.toThrow(
+  await expect(packages.installDependencies(infoOf(at('missing')), () => undefined)).rejects.toThrow(
     /npm install in .*gone/s,
   );
   // Asked all the same, it lists what it finds.

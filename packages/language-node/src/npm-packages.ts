@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { generatePackage, npmNameOf, readSchema } from '@cairn/codegen';
-import { describeExit, startProcess } from '@cairn/processes';
 import type {
   GeneratePackageRequest,
   GenerateProblem,
@@ -13,19 +12,21 @@ import type {
 } from '@cairn/wire';
 import { applyEdits, modify } from 'jsonc-parser';
 import { generateProject } from './generate-project.js';
+import { ToolFailed, installPackages, runTool } from './package-manager.js';
 import { ownVersion } from './package-manifest.js';
 
 /** Name that other engines have for the SDK of a language. */
 const SDK = { theirs: 'pulumi', npm: '@cairn/sdk' } as const;
 
-/** The packages of Node programs, through the `npm` on the PATH of `environment`. */
+/**
+ * The packages of Node programs, through the package managers on the PATH of `environment`: what is installed by the
+ * one of the project, and all else by `npm`.
+ */
 export function npmPackages(environment: Readonly<Record<string, string | undefined>>): LanguagePackages {
   const npm = (cwd: string, args: readonly string[], onOutput: OnOutput) =>
-    runNpm({ ...environment, npm_config_update_notifier: 'false' }, cwd, args, onOutput);
+    runTool('npm', args, cwd, environment, onOutput);
   return {
-    installDependencies: async (directory, onOutput) => {
-      await npm(directory, ['install', '--no-audit', '--no-fund'], onOutput);
-    },
+    installDependencies: (info, onOutput) => installPackages(info, environment, onOutput),
     getProgramDependencies: async (info, transitive) => {
       const depth = transitive ? ['--all'] : ['--depth=0'];
       const shown = await npm(info.programDirectory, ['ls', '--json', ...depth], silent).catch(asShown);
@@ -50,44 +51,9 @@ export function npmPackages(environment: Readonly<Record<string, string | undefi
 
 const silent: OnOutput = () => undefined;
 
-/** What `npm` writes to stdout. Rejects when it fails, with what it says. */
-async function runNpm(
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-  args: readonly string[],
-  onOutput: OnOutput,
-): Promise<string> {
-  const texts = { stdout: '', stderr: '' };
-  const npm = await startProcess({
-    command: 'npm',
-    args,
-    cwd,
-    env,
-    onOutput: (stream, text) => {
-      texts[stream] += text;
-      onOutput(stream, text);
-    },
-  });
-  const status = await npm.exit;
-  if (status.kind === 'code' && status.code === 0) return texts.stdout;
-  throw new NpmFailed(
-    `npm ${args[0] ?? ''} in ${cwd} ${describeExit(status)}: ${texts.stderr.trim()}`,
-    texts.stdout,
-  );
-}
-
-class NpmFailed extends Error {
-  constructor(
-    message: string,
-    readonly stdout: string,
-  ) {
-    super(message);
-  }
-}
-
 /** `npm ls` fails when something is missing or unexpected, and lists all the same. */
 function asShown(thrown: unknown): string {
-  if (thrown instanceof NpmFailed && thrown.stdout.trimStart().startsWith('{')) return thrown.stdout;
+  if (thrown instanceof ToolFailed && thrown.stdout.trimStart().startsWith('{')) return thrown.stdout;
   throw thrown;
 }
 

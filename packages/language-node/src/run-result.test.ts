@@ -24,6 +24,8 @@ test('a program out of memory is told what helps [PRG-5]', () => {
   const result = resultOfExit(code(134), 'FATAL ERROR: … JavaScript heap out of memory\n', false);
   expect(result).toMatchObject({
     t: 'failed',
-    message: expect.stringContaining('--max-old-space-size') as unknown,
+    message: expect.stringMatching(
+      /Detected a possible out of memory error.*--max-old-space-size/,
+    ) as unknown,
   });
 });

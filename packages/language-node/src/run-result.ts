@@ -29,4 +29,4 @@ export function resultOfExit(
 const outOfMemory = (text: string): boolean => /JavaScript heap out of memory/.test(text);
 
 const MEMORY_HINT =
-  'It ran out of memory: give it more with NODE_OPTIONS="--max-old-space-size=4096" (megabytes) or runtime.options.nodeargs';
+  'Detected a possible out of memory error: give the program more with NODE_OPTIONS="--max-old-space-size=4096" (megabytes) or runtime.options.nodeargs';

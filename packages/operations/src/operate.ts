@@ -18,6 +18,8 @@ import { withLease } from './operation/leased.js';
 import type { Conduct, Operation, Outcome } from './operation/operation.js';
 import { agree, endPreview, makePass } from './operation/pass.js';
 import type { ShownPreview } from './operation/pass.js';
+import { withPlugins } from './operation/pass-plugins.js';
+import type { OperationPlugins } from './operation/pass-plugins.js';
 import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
 import { opened } from './operation/prepared.js';
@@ -140,13 +142,27 @@ function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Con
   return { ...conduct, preview: previewRollback };
 }
 
-async function anew(
+function anew(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct,
   lease: StackLease,
   plans: PlanChoice,
   interrupted: () => boolean,
+): Promise<Outcome> {
+  const begun = (plugins?: OperationPlugins) =>
+    previewedAndRun(prepared, operation, conduct, lease, plans, interrupted, plugins);
+  return conduct.preview === true ? withPlugins(prepared, begun) : begun();
+}
+
+async function previewedAndRun(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  lease: StackLease,
+  plans: PlanChoice,
+  interrupted: () => boolean,
+  plugins: OperationPlugins | undefined,
 ): Promise<Outcome> {
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
@@ -156,7 +172,7 @@ async function anew(
       operation,
       conduct,
       { which: 'preview', purpose: { t: 'begin' } },
-      { base, plan: plans.preview },
+      { base, plan: plans.preview, plugins },
     );
     const before = endPreview(result, view, conduct);
     if (result.summary.result !== 'succeeded') return before;
@@ -168,6 +184,7 @@ async function anew(
     base,
     claims: made?.claims,
     plan: plans.run(made?.plan),
+    plugins,
     goingOn: withPendingCreates(
       await goingOn(prepared, lease, lease.unfinished, undefined),
       conduct.pendingCreates,

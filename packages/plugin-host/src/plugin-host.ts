@@ -43,6 +43,11 @@ export interface PluginHost {
    * CAIRN-POLICY-PACK; nothing is left running then.
    */
   loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer>;
+  /**
+   * Whether an instance can still be asked: its process, which this host has started, runs. A running plugin that the
+   * environment names is somebody else's.
+   */
+  runs(provider: Provider): boolean;
   /** Asks all instances to give up what they are doing; waits for their answers within a limit. Never throws. */
   signalCancellation(): Promise<void>;
   /** Closes all instances; after it no process is left. Never throws. */
@@ -67,6 +72,8 @@ class Host implements PluginHost {
   private readonly loading = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private readonly launched = new Set<Provider>();
+  /** Whether the process of an instance that is ours runs. */
+  private readonly running = new WeakMap<Provider, () => boolean>();
   private abrupt = false;
 
   constructor(
@@ -151,6 +158,7 @@ class Host implements PluginHost {
     }
     const inner = (make as () => Provider)();
     const provider = this.instance(inner, directly, () => inner.close());
+    this.running.set(provider, () => inner.ended?.() !== true);
     const { rootDirectory, programDirectory } = this.options;
     return this.greeted(provider, context, {
       rootDirectory,
@@ -180,6 +188,7 @@ class Host implements PluginHost {
       await process.stop();
     });
     this.launched.add(provider);
+    this.running.set(provider, () => !leaving && process.ended() === undefined);
     const { directory } = process;
     return this.greeted(provider, context, {
       rootDirectory: directory,
@@ -226,6 +235,10 @@ class Host implements PluginHost {
       await provider.close();
       throw isCairnError(error) ? error : startError(context, messageOf(error), error);
     }
+  }
+
+  runs(provider: Provider): boolean {
+    return this.running.get(provider)?.() ?? false;
   }
 
   async signalCancellation(): Promise<void> {

@@ -210,6 +210,50 @@ test('an object is upgraded once for the diff and what follows on it [TFB-9]', a
   expect(boxes.count('upgradeResourceState')).toBe(2);
 });
 
+describe('what the pass before has heard [TFB-9]', () => {
+  const inputs = map({ name: 'n', size: 1 });
+
+  /** What a pass asks of the provider for an object and its configuration. */
+  async function pass(
+    boxes: Bridged,
+    made: Awaited<ReturnType<Bridged['made']>>,
+    news = inputs,
+    ignore = ['pin'],
+  ) {
+    const calls = ['validateResourceConfig', 'upgradeResourceState', 'planResourceChange'] as const;
+    const before = calls.map((call) => boxes.count(call));
+    expect((await boxes.check(news)).failures).toEqual([]);
+    const { changes } = await boxes.diff(made, news, ignore);
+    await boxes.bridge.endPass?.();
+    return [changes, ...calls.map((call, at) => boxes.count(call) - (before[at] as number))];
+  }
+
+  test('is not asked again, of what is to stay as it is', async () => {
+    const boxes = await Bridged.start();
+    const made = await boxes.made(inputs);
+    expect(await pass(boxes, made)).toEqual(['none', 1, 1, 1]);
+    expect(await pass(boxes, made)).toEqual(['none', 0, 0, 0]);
+    // In one pass it is asked as often as the engine asks.
+    expect(await pass(boxes, made, map({ name: 'n', size: 2 }))).toEqual(['some', 1, 1, 1]);
+    expect(await pass(boxes, made, map({ name: 'n', size: 2 }))).toEqual(['some', 0, 1, 1]);
+  });
+
+  test('is asked again when the object, the options or the settings are others', async () => {
+    const boxes = await Bridged.start();
+    const made = await boxes.made(inputs);
+    const outputs = await boxes.update(made, map({ name: 'n', size: 3 }));
+    expect(await pass(boxes, made)).toEqual(['none', 1, 1, 1]);
+    expect(await pass(boxes, { ...made, outputs })).toEqual(['some', 0, 1, 1]);
+    expect(await pass(boxes, made)).toEqual(['none', 0, 1, 1]);
+    expect(await pass(boxes, made, inputs, [])).toEqual(['none', 0, 1, 1]);
+    await boxes.configure(map({ directory: 'elsewhere' }));
+    expect(await pass(boxes, made, inputs, [])).toEqual(['none', 1, 1, 1]);
+    // What no pass has asked in between is forgotten.
+    await boxes.bridge.endPass?.();
+    expect(await pass(boxes, made, inputs, [])).toEqual(['none', 1, 1, 1]);
+  });
+});
+
 describe('an object of another type [TFB-12]', () => {
   const LID = 'boxes:index/lid:Lid';
   const capabilities = { moveResourceState: true };

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { release, userInfo } from 'node:os';
 import { ORGANIZATION } from '@cairn/backends';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
-import { programInfo, withLanguage } from '@cairn/operations';
+import { programInfo, runsNode, withLanguage } from '@cairn/operations';
 import { backendHere, chosenStackName } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
@@ -14,6 +14,7 @@ import { projectPlugins } from '../session/plugins/project-plugins.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { cairnVersion } from '../session/version.js';
+import { aliasVersion, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
@@ -132,13 +133,25 @@ async function stackOf(world: World, flags: Flags): Promise<AboutStack | null> {
   });
 }
 
-async function pluginsOf(world: World, flags: Flags, { runtime }: Project): Promise<About['plugins']> {
+async function pluginsOf(world: World, flags: Flags, project: Project): Promise<About['plugins']> {
   const needed = (await projectPlugins(world, flags)).map(({ plugin: { kind, name, version } }) => ({
     ...{ kind, name },
     version: version ?? null,
   }));
-  const language = runtime === undefined ? [] : [{ kind: 'language', name: runtime.name, version: null }];
-  return [...needed, ...language].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...needed, ...(await languageOf(world, flags, project))].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** What runs the program. Under the name of the other tool our own answers with the version that the command does. */
+async function languageOf(
+  world: World,
+  flags: Flags,
+  project: Project,
+): Promise<NonNullable<About['plugins']>> {
+  const name = project.runtime?.name;
+  if (name === undefined) return [];
+  const { version } = await asked(world, flags, project, (language) => language.getPluginInfo());
+  const told = runsNode(name) && isAlias(world) ? aliasVersion(version) : version;
+  return [{ kind: 'language', name, version: told === '' ? null : told }];
 }
 
 async function runtimeOf(world: World, flags: Flags, project: Project): Promise<About['runtime']> {
@@ -200,8 +213,7 @@ function print(world: World, about: About): void {
     ...(backend && { backend: `${backend.url} (from ${origin})` }),
     ...(project !== undefined && {
       project,
-      runtime:
-        runtime === null ? 'none' : [runtime['language'], runtime['version']].filter(Boolean).join(' '),
+      runtime: runtime === null ? 'none' : runtimeText(runtime),
       stack:
         stack === null
           ? 'none selected'
@@ -227,6 +239,19 @@ function print(world: World, about: About): void {
     );
   for (const error of errors.filter((text) => !text.endsWith('No current stack')))
     world.stderr.write(`warning: ${error}\n`);
+}
+
+/** The language with its version, and what else it says of itself. */
+function runtimeText({
+  language,
+  version,
+  executable: _,
+  ...rest
+}: Readonly<Record<string, string>>): string {
+  const more = Object.entries(rest)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}='${value}'`);
+  return [language, version, ...more].filter(Boolean).join(' ');
 }
 
 function table(world: World, title: string, rows: readonly (readonly string[])[]): void {

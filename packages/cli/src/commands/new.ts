@@ -20,8 +20,10 @@ import { findTemplates, installedTemplates } from '../session/templates/template
 import { chooseTemplate } from '../session/templates/choose-template.js';
 import { PROJECTS } from '../session/templates/template-file.js';
 import type { Template } from '../session/templates/template-file.js';
+import { askRuntimeOptions } from '../session/templates/ask-runtime-options.js';
 import { optionsOf } from '../session/templates/runtime-options.js';
 import { writeTemplate } from '../session/templates/write-template.js';
+import { ALIAS, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
 import { PACKAGE_TEMPLATES, checkedPackageName, isPackageTemplate, writePackage } from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
@@ -87,6 +89,7 @@ async function newFromTemplate(template: Template, flags: Flags, world: World): 
   await writeTemplate(template, directory, { name, description, runtimeOptions }, flags.on('force'));
   world.stderr.write(`Created project ${name} in ${directory}\n`);
   const there = { ...world, cwd: directory };
+  await askRuntimeOptions(there, flags, directory);
   if (stack !== undefined) {
     await createStack(there, flags, stack, { select: true });
     world.stderr.write(`Created stack ${stack}\n`);
@@ -94,7 +97,7 @@ async function newFromTemplate(template: Template, flags: Flags, world: World): 
   }
   if (!flags.on('generate-only')) await installDependencies(there, flags, await loadProject(directory));
   if (template.quickstart !== '') world.stderr.write(`\n${template.quickstart}\n`);
-  tellNext(world, flags, ['cairn up']);
+  tellNext(world, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
   return EXIT.ok;
 }
 
@@ -135,10 +138,13 @@ async function newPackage(template: PackageTemplate, flags: Flags, world: World)
   return EXIT.ok;
 }
 
+/** Scripts that know the other tool look for these commands under its name, on stdout. */
 function tellNext(world: World, flags: Flags, commands: readonly string[]): void {
   const dir = flags.text('dir');
-  const lines = [...(dir === undefined ? [] : [`cd ${dir}`]), ...commands];
-  world.stderr.write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  const alias = isAlias(world);
+  const named = alias ? commands.map((command) => command.replace(/^cairn /, `${ALIAS} `)) : commands;
+  const lines = [...(dir === undefined ? [] : [`cd ${dir}`]), ...named];
+  world[alias ? 'stdout' : 'stderr'].write(`\nNext:\n${lines.map((line) => `  ${line}\n`).join('')}`);
 }
 
 async function emptyDirectory(directory: string, flags: Flags): Promise<void> {

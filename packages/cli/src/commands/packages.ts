@@ -4,8 +4,8 @@ import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { packageSource } from '@cairn/operations';
-import { loadProject } from '@cairn/workspace';
 import type { Command, Invocation } from '../command-spec.js';
+import { generateSdks } from '../session/packages/generate-sdks.js';
 import type { World } from '../world.js';
 import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
 import {
@@ -15,13 +15,14 @@ import {
   problemText,
   schemaError,
 } from '../session/packages/obtain-schema.js';
+import { packageUser } from '../session/packages/package-user.js';
 import { referencesOf } from '../session/packages/references.js';
 import { writePackage } from '../session/packages/write-package.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
-  const project = await loadProject(world.cwd);
+  const project = await packageUser(world.cwd);
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
   const { model, written, instructions } = await addPackage(world, flags, project, obtained);
   if (written !== undefined)
@@ -33,26 +34,16 @@ export const add: Command = async ({ args, flags }, world) => {
 /** `package gen-sdk` */
 export const genSdk: Command = async ({ args, flags }, world) => {
   const [named, parameters] = sourceOf(args);
-  refuseLanguage(flags.text('language'));
   const obtained = await obtainSchema(world, flags, versioned(named, flags.text('version')), parameters);
   const model = checkedModel(world, obtained);
+  if (flags.text('language') !== undefined) return generateSdks(world, flags, model, obtained);
+  if (flags.on('local')) throw cairnError('CAIRN-USAGE', '--local needs --language');
   const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
   const references = await referencesOf(world, flags, model, path.dirname(folder));
   const written = await writePackage(model, folder, references);
   world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
   return EXIT.ok;
 };
-
-function refuseLanguage(language = 'nodejs'): void {
-  if (language === 'nodejs' || language === 'typescript') return;
-  throw cairnError(
-    'CAIRN-NOT-OFFERED',
-    `no SDK is generated in ${JSON.stringify(language)} outside a project`,
-    {
-      hint: 'run `cairn package add` in a project of that language: the plugin of the language writes the code',
-    },
-  );
-}
 
 /** The version that a flag names belongs to a plugin that is named. */
 function versioned(named: string, version: string | undefined): string {
@@ -66,7 +57,7 @@ function versioned(named: string, version: string | undefined): string {
 
 /** `package get-schema` */
 export const getSchema: Command = async ({ args, flags }, world) => {
-  const { schema } = await obtainSchema(world, flags, ...sourceOf(args));
+  const schema = withoutNulls((await obtainSchema(world, flags, ...sourceOf(args))).schema);
   await answer(world, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
@@ -76,6 +67,17 @@ async function answer(world: World, out: string | undefined, content: string | U
   const file = path.resolve(world.cwd, out);
   await mkdir(path.dirname(file), { recursive: true });
   await writeFile(file, content);
+}
+
+/** A null says of a member what leaving it out says; a schema without any stays as it is, byte by byte. */
+function withoutNulls(schema: string): string {
+  let nulls = 0;
+  const read: unknown = JSON.parse(schema, function (this: unknown, _key, value: unknown) {
+    if (value !== null || Array.isArray(this)) return value;
+    nulls += 1;
+    return undefined;
+  });
+  return nulls === 0 ? schema : JSON.stringify(read, undefined, 2);
 }
 
 /** `package get-mapping` */
@@ -141,8 +143,8 @@ export const check: Command = async ({ args, flags }, world) => {
   const isFile = parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@');
   const source = isFile ? path.resolve(world.cwd, named) : named;
   const { schema } = await obtainSchema(world, flags, source, parameters);
-  const danglingAllowed = flags.on('allow-dangling-references');
-  const { model, problems } = readSchema(schema, { danglingAllowed });
+  const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';
+  const { model, problems } = readSchema(schema, dangling);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
     world.stdout.write(`warning: ${problemText(problem)}\n`);
   if (model === undefined) throw schemaError(named, problems);

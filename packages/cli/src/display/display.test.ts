@@ -9,7 +9,7 @@ import { paintFor } from '../terminal/paint.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
-import { plainDisplay } from './plain-display.js';
+import { messageLines, plainDisplay } from './plain-display.js';
 import { RowModel, isListed, statusText } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { countsText, inDoubtLines, summaryLines } from './summary.js';
@@ -652,4 +652,11 @@ describe('a step that is undone', () => {
     expect(countsText(summary, paint)).toBe('+ 3 created   2 undone   1 held');
     expect(summaryLines(summary, paint).join('\n')).toContain('rolled back');
   });
+});
+
+test('that an operation was cancelled is told as scripts look for it under the name pulumi, as it is else', () => {
+  const diagnostic = errorDiagnostic('CAIRN-CANCELLED', 'the operation was cancelled');
+  const told = (alias: boolean) => messageLines({ diagnostic }, { paint, debug: false, alias }).join('\n');
+  expect(told(true)).toContain('error: update canceled');
+  expect(told(false)).toContain('error[CAIRN-CANCELLED]: the operation was cancelled');
 });

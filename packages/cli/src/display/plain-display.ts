@@ -159,13 +159,18 @@ export function messageLines(
 const REFUSED = /^property .* has a problem: /;
 const hanging = (cause: string): string => (REFUSED.test(cause) ? `\t\t- ${cause}` : cause);
 
+/** What scripts look for when an operation was cancelled. */
+const CANCELLED = 'update canceled';
+
 /** Why comes right after what, all of it four blanks in; where and the next action stand behind them. */
 function wholeText(
-  { severity, summary, causes = [], urn, source, hint }: Diagnostic,
+  { severity, code, summary, causes = [], urn, source, hint }: Diagnostic,
   paint: Paint,
 ): string[] {
   const label = paint[severity === 'error' ? 'red' : 'yellow'](paint.bold(`${severity}:`));
-  const [first = '', ...more] = stripEscapes([summary, ...causes.map(hanging)].join('\n'))
+  const [first = '', ...more] = stripEscapes(
+    [code === 'CAIRN-CANCELLED' ? CANCELLED : summary, ...causes.map(hanging)].join('\n'),
+  )
     .trimEnd()
     .split('\n');
   const place = [source?.file, source?.line, source?.column].filter((part) => part !== undefined);

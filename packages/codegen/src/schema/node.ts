@@ -12,10 +12,14 @@ export class Node {
     return this.value !== undefined;
   }
 
-  /** A member; an absent one where this is no object. */
+  /** A member; an absent one where this is no object, or where it is null, as writers of schemas mean it. */
   at(key: string): Node {
     const own = isRecord(this.value) && Object.hasOwn(this.value, key) ? this.value[key] : undefined;
-    return new Node(own, `${this.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`, this.problems);
+    return new Node(
+      own ?? undefined,
+      `${this.pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      this.problems,
+    );
   }
 
   /** Members of an object by name, in the order of their names; none where it is absent. */
@@ -58,10 +62,6 @@ export class Node {
 
   error(message: string, hint: string): void {
     this.problems.error(this.pointer, message, hint);
-  }
-
-  dangling(message: string, hint: string): void {
-    this.problems.dangling(this.pointer, message, hint);
   }
 
   warning(message: string, hint: string): void {

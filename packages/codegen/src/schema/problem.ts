@@ -14,12 +14,8 @@ export class Problems {
   readonly list: SchemaProblem[] = [];
   readonly #seen = new Set<string>();
 
-  /** `danglingAllowed`: references to what is not there are warnings. */
-  constructor(private readonly danglingAllowed = false) {}
-
-  dangling(pointer: string, message: string, hint: string): void {
-    this.#add({ severity: this.danglingAllowed ? 'warning' : 'error', pointer, message, hint });
-  }
+  /** `dangling`: how grave a reference is to what the schema has not. */
+  constructor(readonly dangling: SchemaProblem['severity'] = 'error') {}
 
   error(pointer: string, message: string, hint: string): void {
     this.#add({ severity: 'error', pointer, message, hint });

@@ -27,11 +27,11 @@ export interface ReadSchema {
 const EVERY_RESOURCE: ReadonlySet<string> = new Set(['id', 'urn']);
 
 /**
- * Reads a package schema, as a plugin answers GetSchema (version 0) [PKG-4]. `danglingAllowed`: references to what the
- * schema does not have are warnings.
+ * Reads a package schema, as a plugin answers GetSchema (version 0) [PKG-4]. `dangling`: how grave a reference is to
+ * what the schema has not; what comes of one is a value of any type.
  */
-export function readSchema(text: string, { danglingAllowed = false } = {}): ReadSchema {
-  const problems = new Problems(danglingAllowed);
+export function readSchema(text: string, dangling?: SchemaProblem['severity']): ReadSchema {
+  const problems = new Problems(dangling);
   const root = new Node(parsed(text, problems), '', problems);
   const model = problems.list.length === 0 && root.isObject() ? readPackage(root) : undefined;
   const failed = problems.list.some(({ severity }) => severity === 'error');

@@ -120,7 +120,8 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
   const type = localToken(text, 'types');
   const found = type === undefined ? undefined : definitions.type(type);
   if (found?.kind === 'object' || found?.kind === 'enum') return { kind: found.kind, token: found.token };
-  const resource = localToken(text, 'resources');
+  // Providers name the resource that has a method among the types too.
+  const resource = localToken(text, 'resources') ?? (found === undefined ? type : undefined);
   const made = resource === undefined ? undefined : definitions.resource(resource);
   if (made?.kind === 'resource') return { kind: 'resource', token: made.token };
   if (found !== undefined || made !== undefined) return ANY;
@@ -132,7 +133,10 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
     );
     return { kind: general as 'string' };
   }
-  node.dangling(`${text} is not in this schema`, 'Add what it names, or correct the reference.');
+  const message = `${text} is not in this schema`;
+  if (node.problems.dangling === 'warning')
+    node.warning(`${message}; it is taken for any type`, 'Tell the authors of the package.');
+  else node.error(message, 'Add what it names, or correct the reference.');
   return ANY;
 }
 

@@ -47,7 +47,8 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
       failures: answeredFailures(from, answer.failures),
     };
   } catch (error) {
-    throw providerFailure(`call ${token}`, { urn: receiver?.urn, type: token }, error);
+    const asked = { call: 'call', failed: `call to function '${token}' failed:`, inputs: args } as const;
+    throw providerFailure(asked, { urn: receiver?.urn, type: token }, error);
   }
 }
 

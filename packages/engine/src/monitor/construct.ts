@@ -29,7 +29,7 @@ export async function construct(draft: Draft, world: MonitorWorld): Promise<Regi
   const provider = await world.providers
     .forReference(reference, goal.urn, goal.extensionRef)
     .catch((error: unknown) => {
-      throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal, error);
+      throw constructFailure(draft, error);
     });
   if (isUnconfigured(provider)) return registerGoal(emptyComponent(draft), world);
   return constructWith(provider, reference, draft, world);
@@ -61,8 +61,13 @@ async function constructWith(
       unknown: false,
     };
   } catch (error) {
-    throw providerFailure(`construct ${goal.type} "${goal.name}"`, goal, error);
+    throw constructFailure(draft, error);
   }
+}
+
+function constructFailure({ goal, request }: Draft, error: unknown): Error {
+  const failed = `${goal.type} resource '${goal.name}' has a problem:`;
+  return providerFailure({ call: 'construct', failed, inputs: request.inputs }, goal, error);
 }
 
 /** A constructor answers the URN of a resource it has registered in this run. */

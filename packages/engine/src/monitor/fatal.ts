@@ -1,6 +1,8 @@
 import type { Urn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
+import type { PropertyMap } from '@cairn/values';
 import { isInputProperties, isInvalidAnswer } from '@cairn/wire';
+import { shownProperty, shownValue } from '../decide/shown-value.js';
 import { badAnswer } from '../providers/provider-answer.js';
 
 /** An error that ends the operation: the engine shows it, the program only learns that it is over [INV-5]. */
@@ -12,24 +14,37 @@ export class FatalError extends Error {
   }
 }
 
+/** A question to a provider that ends the operation when it fails. */
+export interface AskedProvider {
+  readonly call: 'construct' | 'call';
+  /** What is said before the provider's own words. */
+  readonly failed: string;
+  readonly inputs: PropertyMap;
+}
+
 /** A constructor or method of a provider that failed; refused inputs are listed one by one [PROV-16]. */
 export function providerFailure(
-  what: string,
+  { call, failed, inputs }: AskedProvider,
   about: { readonly urn?: Urn | undefined; readonly type: string },
   error: unknown,
 ): FatalError {
   if (isCairnError(error)) return new FatalError(error);
-  if (isInvalidAnswer(error)) {
-    return new FatalError(
-      badAnswer({ entry: about, call: what.split(' ', 1)[0] ?? what, preview: false }, error.fault),
-    );
-  }
-  const reasons = isInputProperties(error)
-    ? error.errors.map(({ path, reason }) => (path === '' ? reason : `${path}: ${reason}`))
-    : [];
-  const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what}`, {
+  if (isInvalidAnswer(error))
+    return new FatalError(badAnswer({ entry: about, call, preview: false }, error.fault));
+  const reasons = isInputProperties(error) ? error.errors.map((one) => refusal(inputs, one)) : [];
+  const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', `${failed} ${messageOf(error)}`.trimEnd(), {
     urn: about.urn,
-    causes: [messageOf(error), ...reasons],
+    causes: reasons,
   });
   return new FatalError(new CairnError([diagnostic], { cause: error }));
+}
+
+function refusal(
+  inputs: PropertyMap,
+  { path, reason }: { readonly path: string; readonly reason: string },
+): string {
+  if (path === '') return reason;
+  const value = shownProperty(inputs, path);
+  const shown = value === shownValue(undefined) ? '' : ` with value '${value}'`;
+  return `property ${path}${shown} has a problem: ${reason}`;
 }

@@ -3,22 +3,20 @@ import type { ResourceStatus } from '@cairn/wire';
 import { resourceStatusService } from '@cairn/wire/resource-status-server';
 import { loaderService, mapperService, resolverService } from '@cairn/wire/schemas-server';
 import { healthService } from '@cairn/wire/server';
-import type { Ports } from '../ports.js';
+import type { Service } from '@cairn/wire/server';
+import type { Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
 import { createEngineService } from './engine-service.js';
 import { createSchemas } from './schemas.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
-/**
- * Serves the engine service, what tells of packages, and the ear for views, to plugins of an operation that runs no
- * program. All share an address.
- */
-export async function serveEngine(
-  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
+/** The engine service, what tells of packages, and the ear for views: what plugins need without a program. */
+export function engineServices(
+  ports: Pick<Ports, 'emit' | 'providers'>,
   status: ResourceStatus,
-): Promise<ServedPeers> {
+): readonly Service[] {
   const schemas = createSchemas(ports.providers);
-  const services = [
+  return [
     engineService(createEngineService(ports)),
     loaderService(schemas),
     mapperService(schemas),
@@ -26,5 +24,25 @@ export async function serveEngine(
     resourceStatusService(status),
     healthService(),
   ];
-  return servePeers(services, ports);
+}
+
+/** Serves plugins of an operation that runs no program. All services share an address. */
+export function serveEngine(
+  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
+  status: ResourceStatus,
+): Promise<ServedPeers> {
+  return servePeers(engineServices(ports, status), ports);
+}
+
+/** Where these services are found: all at one address, and no monitor among them. */
+export function engineAddresses(served: ServedPeers): ServedAddresses {
+  return {
+    ...withoutMonitor(served.address),
+    shared: () => withoutMonitor(served.shared()),
+    onPort: () => withoutMonitor(served.port()),
+  };
+}
+
+function withoutMonitor(address: string): ServiceAddresses {
+  return { monitor: '', engine: address, loader: address, mapper: address, resolver: address };
 }

@@ -1,21 +1,23 @@
 import type { ResourceStatus } from '@cairn/wire';
-import { serveEngine } from '../monitor/serve-engine.js';
-import type { ServedPeers } from '../monitor/serve-peers.js';
-import type { Ports, ServedAddresses, ServiceAddresses } from '../ports.js';
+import { engineAddresses, serveEngine } from '../monitor/serve-engine.js';
+import type { Ports, ServedAddresses } from '../ports.js';
 
 /**
  * Sees to it that the engine service listens before a provider is loaded, because plugins dial it: a program's server
- * serves it anyway, an operation without a program gets one at its first load.
+ * serves it anyway, an operation without a program gets one at its first load. Where the operation has one address for
+ * all its passes, plugins get that.
  */
 export class EngineAddress {
   #told: Promise<void> | undefined;
-  #served: ServedPeers | undefined;
+  #close: (() => Promise<void> | void) | undefined;
 
   #addresses: ServedAddresses | undefined;
 
+  /** `emit`: for what plugins say where the operation has an address of its own. */
   constructor(
     private readonly ports: Ports,
     private readonly status: ResourceStatus,
+    private readonly emit: Ports['emit'],
   ) {}
 
   /** Address of the engine service for any provider that runs by now; empty while nothing listens. */
@@ -31,7 +33,7 @@ export class EngineAddress {
         ...program,
         cancel: () => program.cancel(),
         run: (addresses) => {
-          this.#tell(addresses);
+          if (this.ports.endpoint === undefined) this.#tell(addresses);
           return program.run(addresses);
         },
       },
@@ -51,7 +53,8 @@ export class EngineAddress {
   }
 
   async close(): Promise<void> {
-    await this.#served?.close();
+    await this.#told?.catch(() => undefined);
+    await this.#close?.();
   }
 
   #tell(addresses: ServedAddresses): void {
@@ -61,19 +64,17 @@ export class EngineAddress {
   }
 
   async #serve(): Promise<void> {
-    if (this.ports.onServing === undefined) return;
-    const served = await serveEngine(this.ports, this.status);
-    this.#served = served;
-    this.#addresses = {
-      ...withoutMonitor(served.address),
-      shared: () => withoutMonitor(served.shared()),
-      onPort: () => withoutMonitor(served.port()),
-    };
-    this.ports.onServing(this.#addresses);
+    const { ports, status, emit } = this;
+    const { endpoint, onServing } = ports;
+    if (onServing === undefined) return;
+    if (endpoint !== undefined) {
+      const { calls, providers } = ports;
+      const { addresses, leave } = await endpoint.answer({ emit, calls, providers, status });
+      this.#close = leave;
+      return this.#tell(addresses);
+    }
+    const served = await serveEngine(ports, status);
+    this.#close = () => served.close();
+    this.#tell(engineAddresses(served));
   }
-}
-
-/** All services share an address. */
-function withoutMonitor(address: string): ServiceAddresses {
-  return { monitor: '', engine: address, loader: address, mapper: address, resolver: address };
 }

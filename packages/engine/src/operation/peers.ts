@@ -68,7 +68,7 @@ export class Peers {
     private readonly services: PeerServices,
   ) {
     const { entries, callbacks, during, refused, intake, status } = services;
-    this.#address = new EngineAddress(given, status);
+    this.#address = new EngineAddress(given, status, services.emit);
     const ports = { ...this.#address.wrap(given), emit: services.emit };
     this.#providersOf = (resources) =>
       createProviderSource({

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isCairnError } from '@cairn/diagnostics';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
@@ -64,6 +65,9 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
   });
 }
 
+/** A language that is asked something besides running programs. */
+export type AskedLanguage = LanguageTools & Pick<LanguageHost, 'getPluginInfo'>;
+
 /**
  * Asks the language of a program, or of a plugin in a folder, something besides running it: what it depends on, to
  * install that, what runs it, which options it has. Nothing is left running after it. Rejects with
@@ -72,12 +76,26 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
 export async function withLanguage<T>(
   ports: LanguagePorts,
   use: LanguageUse,
-  questions: (language: LanguageTools) => Promise<T>,
+  questions: (language: AskedLanguage) => Promise<T>,
 ): Promise<T> {
   if (runsNode(use.runtime)) return questions(createNodeTools(ports.env));
   const plugin = languagePlugin(ports, use);
   try {
     return await questions(plugin);
+  } finally {
+    await plugin.close();
+  }
+}
+
+/** Whether there is a plugin for a language. Rejects with CAIRN-PLUGIN-START when there is one that does not start. */
+export async function hasLanguagePlugin(ports: LanguagePorts, use: LanguageUse): Promise<boolean> {
+  const plugin = languagePlugin(ports, use);
+  try {
+    await plugin.getPluginInfo();
+    return true;
+  } catch (error) {
+    if (isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-RUNTIME-UNKNOWN') return false;
+    throw error;
   } finally {
     await plugin.close();
   }

@@ -21,6 +21,7 @@ import { nothingChanged } from '../ports.js';
 import type { GoingOn } from './going-on.js';
 import { statusOf } from './operation.js';
 import type { Conduct, Operation, Previewed } from './operation.js';
+import type { OperationPlugins } from './pass-plugins.js';
 import type { Prepared } from './prepared.js';
 import { runStage } from './stage.js';
 
@@ -36,6 +37,8 @@ export interface Held {
   readonly goingOn?: GoingOn;
   /** Claims what steps touch; absent: nothing is to be claimed. */
   readonly claim?: EnginePorts['claim'];
+  /** The plugins of an operation of several passes; absent: the pass has its own. */
+  readonly plugins?: OperationPlugins | undefined;
   /** Where records go; undefined for previews. */
   readonly store?: ChangeStore;
   /** Gets every event as it is, whatever is taken out of it for those who see it. */
@@ -79,6 +82,7 @@ export async function makePass(
       claim: held.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
       typecheck: kind === 'up' && options.typecheck === true,
+      plugins: held.plugins,
       store: held.store,
       emit: (event) => {
         noteSecrets(event, secrets);

@@ -14,21 +14,18 @@ import type {
   Ports as EnginePorts,
   PreviewClaims,
   RunningOperation,
-  ServedAddresses,
-  ServiceAddresses,
 } from '@cairn/engine';
-import { createPluginHost } from '@cairn/plugin-host';
-import type { Observed, PluginHost, PluginMessage } from '@cairn/plugin-host';
 import type { Snapshot } from '@cairn/state';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { envFlag } from '@cairn/workspace';
-import { builtInLanguage, languagePlaces } from '../languages/languages.js';
 import { heardProviders } from '../masking/heard-providers.js';
 import type { ErrorPolicy, Isolation } from '../options/error-policy.js';
 import { parallelAnalyses } from '../options/policy-packs.js';
 import type { WantedScope } from '../options/scope.js';
 import { observed } from '../ports.js';
 import type { GoingOn } from './going-on.js';
+import { messageEvent, onePass } from './pass-plugins.js';
+import type { OperationPlugins, PassPlugins } from './pass-plugins.js';
 import type { Prepared } from './prepared.js';
 import { stackProgram } from './program.js';
 import { referredOutputs } from './referred-outputs.js';
@@ -59,6 +56,8 @@ export interface StageOptions {
   readonly change: string | undefined;
   readonly claim: EnginePorts['claim'];
   readonly typecheck: boolean;
+  /** The plugins of an operation of several passes; absent: the pass has its own. */
+  readonly plugins: OperationPlugins | undefined;
   /** Where records go; undefined for previews. */
   readonly store: ChangeStore | undefined;
   readonly emit: (event: EngineEvent) => void;
@@ -66,7 +65,7 @@ export interface StageOptions {
   readonly onStart: (running: RunningOperation) => void;
 }
 
-/** Wires the ports together, runs one pass and stops every process it started. */
+/** Wires the ports together, runs one pass and stops every process it started that no further pass is to have. */
 export async function runStage(prepared: Prepared, options: StageOptions): Promise<OperationResult> {
   const { kind, preview, parallel } = options;
   const { env, now } = prepared.ports;
@@ -78,9 +77,8 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
           onMessage: (message) => options.emit(messageEvent(message)),
         })
       : undefined;
-  let served: ServedAddresses | undefined;
   const peers = observed(prepared.ports, prepared.mask.mask);
-  const plugins = pluginHost(prepared, peers, () => served, options.emit);
+  const plugins = (options.plugins ?? onePass(prepared)).begin(options.emit, !preview);
   try {
     const running = startOperation(
       {
@@ -119,6 +117,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
         withoutReferences: envFlag(env, 'DISABLE_RESOURCE_REFERENCES'),
       },
       {
+        ...plugins.ports,
         providers: heardProviders(plugins, (map) => prepared.mask.properties(map)),
         analyzers: { load: (pack, stack) => loadPack(plugins, pack, stack) },
         store:
@@ -134,71 +133,24 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
         claim: options.claim,
         calls: peers?.calls,
         emit: options.emit,
-        onServing: (addresses) => (served = addresses),
       },
     );
     options.onStart(running);
     return await running.done;
   } finally {
-    await Promise.all([plugins.close(), program?.host?.close()]);
+    await Promise.all([plugins.end(), program?.host?.close()]);
   }
-}
-
-const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
-
-function pluginHost(
-  prepared: Prepared,
-  peers: Observed | undefined,
-  served: () => ServedAddresses | undefined,
-  emit: (event: EngineEvent) => void,
-): PluginHost {
-  const { ports, project, program } = prepared;
-  return createPluginHost({
-    rootDirectory: program.rootDirectory,
-    programDirectory: program.programDirectory,
-    project: project.name,
-    engineAddress: () => served()?.engine ?? '',
-    schemaAddresses: () => served() ?? NOWHERE,
-    portAddresses: () => served()?.onPort() ?? NOWHERE,
-    config: Object.fromEntries(prepared.config.program.values),
-    runtimeOptions: project.runtime?.options ?? {},
-    projectPlugins: project.plugins.providers,
-    projectPackages: Object.fromEntries(
-      [...project.packages].map(([name, source]) => [name, source.text ?? source.source]),
-    ),
-    packageRoots: [...ports.packageRoots],
-    bundledDirectories: [],
-    environment: ports.env,
-    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
-    languages: languagePlaces(ports, project),
-    observed: peers,
-    onMessage: (message) => emit(messageEvent(message)),
-  });
 }
 
 function warn(emit: (event: EngineEvent) => void): (diagnostic: Diagnostic) => void {
   return (diagnostic) => emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
 }
 
-function loadPack(plugins: PluginHost, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
+function loadPack(plugins: PassPlugins, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
   if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
   return Promise.reject(
     cairnError('CAIRN-POLICY-PACK', `cannot download the policy pack ${pack.name}@${pack.version}`, {
       hint: 'the backend demands it; packs in a directory (--policy-pack) can be run',
     }),
   );
-}
-
-function messageEvent(message: PluginMessage): EngineEvent {
-  const severity = message.severity === 'info-to-stderr' ? 'info' : message.severity;
-  const summary =
-    severity === 'warning' || severity === 'error'
-      ? `plugin ${message.plugin}: ${message.text}`
-      : message.text;
-  return {
-    t: 'diagnostic',
-    diagnostic: { severity, code: 'CAIRN-PLUGIN-OUTPUT', summary, urn: message.urn },
-    streamId: message.streamId,
-    ephemeral: false,
-  };
 }

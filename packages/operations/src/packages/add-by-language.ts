@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
-import type { PluginMessage } from '@cairn/plugin-host';
+import type { LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
 import type { GenerateProblem, OnOutput, PackageParameterization, ProgramInfo } from '@cairn/wire';
 import { StatusError } from '@cairn/wire';
 import { loaderService } from '@cairn/wire/schemas-server';
@@ -10,9 +10,10 @@ import type { Project } from '@cairn/workspace';
 import { languagePlugin } from '../languages/languages.js';
 import type { LanguagePorts } from '../languages/languages.js';
 
-/** A package that a program in another language than Node's comes to depend on. */
-export interface LanguagePackage {
-  readonly project: Project;
+/** A package whose code the plugin of a language writes. */
+export interface GeneratedPackage {
+  /** Whose plugins are looked at first; absent: there is none. */
+  readonly project?: Project | undefined;
   readonly runtime: string;
   readonly info: ProgramInfo;
   /** Of the package; `version` may be empty. */
@@ -22,11 +23,18 @@ export interface LanguagePackage {
   readonly schema: string;
   /** The plugin that serves it, where parameters make it from that. */
   readonly base?: { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
-  /** Folder of the generated code. */
+  /** Folder of the generated code; what is in it is removed. */
   readonly folder: string;
+  /** The code stays in the folder of one program, and is not published. */
+  readonly local: boolean;
+  readonly onMessage: (message: PluginMessage) => void;
+}
+
+/** A package that a program comes to depend on, with code that the plugin of its language makes. */
+export interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
+  readonly project: Project;
   /** Told what tools write. */
   readonly onOutput: OnOutput;
-  readonly onMessage: (message: PluginMessage) => void;
 }
 
 /** What has come of it. */
@@ -37,37 +45,60 @@ export interface AddedByLanguage {
 }
 
 /**
- * Has the plugin of the program's language generate the code of a package, make the program depend on it and install
- * that. Fails with CAIRN-SCHEMA-INVALID when no code can be generated, and as questions to a language do.
+ * Has the plugin of a language generate the code of a package. Answers what was left out. Fails with
+ * CAIRN-SCHEMA-INVALID when no code can be generated, and as questions to a language do.
  */
-export async function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Promise<AddedByLanguage> {
-  const { project, runtime, info, folder, schema } = added;
-  const language = languagePlugin(ports, { runtime, info, project, onMessage: added.onMessage });
-  const loader = await serveSchema(added);
-  try {
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(path.dirname(folder), { recursive: true });
-    const problems = await language.generatePackage({
-      ...{ directory: folder, schema, extraFiles: new Map(), local: true },
-      loaderAddress: loader.address,
-    });
-    refuseErrors(added, problems);
+export function generateByLanguage(
+  ports: LanguagePorts,
+  made: GeneratedPackage,
+): Promise<readonly GenerateProblem[]> {
+  return withGenerated(ports, made, async (_language, problems) => problems);
+}
+
+/**
+ * Has the plugin of the program's language generate the code of a package, make the program depend on it and install
+ * that. Fails as {@link generateByLanguage}.
+ */
+export function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Promise<AddedByLanguage> {
+  const { project, info, folder, onOutput } = added;
+  return withGenerated(ports, { ...added, local: true }, async (language, problems, loaderAddress) => {
     const root = project.location.directory;
     const instructions = await language.link({
       info,
       package: { ...wanted(added), server: '' },
       path: path.relative(root, folder),
+      loaderAddress,
+    });
+    await language.installDependencies({ info }, onOutput);
+    return { warnings: problems, instructions: instructions ?? '' };
+  });
+}
+
+/** Generates, then hands over the plugin, which ends with what is done with it. */
+async function withGenerated<T>(
+  ports: LanguagePorts,
+  made: GeneratedPackage,
+  then: (language: LanguagePlugin, problems: readonly GenerateProblem[], loaderAddress: string) => Promise<T>,
+): Promise<T> {
+  const { folder: directory, schema, local } = made;
+  const language = languagePlugin(ports, made);
+  const loader = await serveSchema(made);
+  try {
+    await rm(directory, { recursive: true, force: true });
+    await mkdir(path.dirname(directory), { recursive: true });
+    const problems = await language.generatePackage({
+      ...{ directory, schema, extraFiles: new Map(), local },
       loaderAddress: loader.address,
     });
-    await language.installDependencies({ info }, added.onOutput);
-    return { warnings: problems, instructions: instructions ?? '' };
+    refuseErrors(made, problems);
+    return await then(language, problems, loader.address);
   } finally {
     await language.close();
     await loader.close();
   }
 }
 
-function wanted({ name, version, base }: LanguagePackage): {
+function wanted({ name, version, base }: Omit<GeneratedPackage, 'local'>): {
   readonly name: string;
   readonly version: string;
   readonly parameterization?: PackageParameterization;
@@ -77,7 +108,7 @@ function wanted({ name, version, base }: LanguagePackage): {
   return { name: base.name, version: base.version, parameterization: { name, version, value } };
 }
 
-function refuseErrors({ name, runtime }: LanguagePackage, problems: readonly GenerateProblem[]): void {
+function refuseErrors({ name, runtime }: GeneratedPackage, problems: readonly GenerateProblem[]): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length === 0) return;
   fail('CAIRN-SCHEMA-INVALID', `no ${runtime} code can be generated for the package ${name}`, {
@@ -87,7 +118,7 @@ function refuseErrors({ name, runtime }: LanguagePackage, problems: readonly Gen
 }
 
 /** Generators ask for the schema of what they generate; of other packages nothing is known here. */
-function serveSchema({ name, schema, base }: LanguagePackage) {
+function serveSchema({ name, schema, base }: GeneratedPackage) {
   const loader = loaderService({
     getSchema: async ({ package: asked }) => {
       if (asked === name || asked === base?.name) return schema;

@@ -1,6 +1,7 @@
 import { readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
+import { withoutVersion } from '@cairn/plugin-host';
 
 /** Where the schema of a package comes from. */
 export type PackageSource =
@@ -15,11 +16,11 @@ const PREFIX = 'pulumi-resource-';
 
 /**
  * What a user means by `NAME[@VERSION]`, or a path: to a schema (`.json`), to the executable of a plugin, or to a
- * folder with one or with a PulumiPlugin.yaml.
+ * folder with one or with a PulumiPlugin.yaml. A path may have a version behind it, as in project files.
  */
 export async function packageSource(text: string, cwd: string): Promise<PackageSource> {
   if (!isPath(text)) return installedPlugin(text);
-  const full = path.resolve(cwd, text);
+  const full = await withoutVersion(path.resolve(cwd, text));
   const found = await stat(full).catch(() => undefined);
   if (found === undefined)
     return fail('CAIRN-USAGE', `there is no ${text}`, { hint: `it was looked for at ${full}` });

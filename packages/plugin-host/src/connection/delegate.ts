@@ -44,6 +44,8 @@ export function delegateProvider(inner: Provider, { around, close }: Delegation)
     attach: (address) => around('attach', undefined, () => given.attach(address)),
     extras: () => around('extras', undefined, () => given.extras()),
     lookup: (request) => around('lookup', request.urn, () => given.lookup(request)),
+    endPass: () => given.endPass(),
+    ended: () => given.ended(),
     cancel: () => given.cancel(),
     close,
   };

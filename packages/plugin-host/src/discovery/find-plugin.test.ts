@@ -143,6 +143,8 @@ test('packages with a local source are found, also those such a package names', 
     projectPackages: { a: { source: './a' }, remote: 'random@1.0.0' },
   });
   expect(location).toEqual({ kind: 'directory', path: '/a/nested' });
+  for (const source of ['./a/nested@1.2.3', './a/nested@v0.0.0'])
+    expect((await find(spec(), { projectPackages: { xx: source } })).location).toEqual(location);
 });
 
 test('a provider package of another version is used with a warning', async () => {

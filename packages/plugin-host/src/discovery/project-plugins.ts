@@ -29,7 +29,7 @@ async function localPackages(
   for (const [name, entry] of Object.entries(packages)) {
     const source = typeof entry === 'string' ? entry : (entry as { source?: unknown } | null)?.source;
     if (typeof source !== 'string' || !isLocal(source)) continue;
-    const path = absolute(base, source);
+    const path = await withoutVersion(absolute(base, source));
     if (seen.has(path)) continue;
     seen.add(path);
     const manifest = await readPluginManifest(path);
@@ -40,6 +40,16 @@ async function localPackages(
     });
   }
   return found;
+}
+
+/** A path as project files have it, `PATH@VERSION` too: a folder has the version that it has. */
+export async function withoutVersion(path: string): Promise<string> {
+  const bare = path.replace(/@v?\d[^@/\\]*$/, '');
+  if (bare === path) return path;
+  return stat(path).then(
+    () => path,
+    () => bare,
+  );
 }
 
 const isLocal = (source: string): boolean => /^\.{1,2}(?:[/\\]|$)/.test(source) || isAbsolute(source);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { asUrn } from '@cairn/addresses';
 import { propertyMap } from '@cairn/values';
-import { ProviderError } from '@cairn/wire';
+import { InputPropertiesError, ProviderError } from '@cairn/wire';
 import type { ConstructRequest, ConstructResponse } from '@cairn/wire';
 import { Http2Caller } from '@cairn/wire/caller';
 import { MonitorClient } from '@cairn/wire/monitor-client';
@@ -35,7 +35,10 @@ class ComponentProvider extends ItemProvider {
     const children = this.components[request.type];
     if (children === undefined) throw new ProviderError('NOT_FOUND', `no component ${request.type}`);
     if (request.inputs['refuse'] !== undefined)
-      throw new ProviderError('INVALID_ARGUMENT', `refuse: ${String(request.inputs['refuse'])}`);
+      throw new InputPropertiesError(
+        [{ path: 'refuse', reason: String(request.inputs['refuse']) }],
+        'it is not wanted',
+      );
     const caller = new Http2Caller(request.context.monitorAddress);
     const monitor = new MonitorClient(caller);
     const register = (type: string, name: string, parent: string) =>

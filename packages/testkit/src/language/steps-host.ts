@@ -10,6 +10,7 @@ import type {
   ProgramInfo,
   RequiredPackage,
   RunningPlugin,
+  RuntimeOptionPrompt,
   RunPluginRequest,
 } from '@cairn/wire';
 import { runSteps } from './steps.js';
@@ -45,15 +46,16 @@ export function stepsHost(): LanguageHost {
 
 /** What programs in `steps` depend on. */
 export const stepsPackages: LanguagePackages = {
-  installDependencies: async (directory, onOutput) => {
+  installDependencies: async ({ programDirectory }, onOutput) => {
     onOutput('stdout', 'making environments\n');
     onOutput('stderr', 'environments made\n');
-    await mkdir(path.join(directory, 'environment'), { recursive: true });
+    await mkdir(path.join(programDirectory, 'environment'), { recursive: true });
   },
   getProgramDependencies: async (info, transitive) => [
     ...requiredPackages(info).map(({ name, version }) => ({ name, version })),
     ...(transitive ? [{ name: 'below', version: '0.1.0' }] : []),
   ],
+  runtimeOptionsPrompts: async ({ options }) => prompts(options),
   pack: () => none('pack'),
   link: async ({ rootDirectory }, packages) => {
     const linked = Object.fromEntries(packages.map(({ name, path: at }) => [name, at]));
@@ -68,6 +70,18 @@ export const stepsPackages: LanguagePackages = {
   },
   generateProject: () => none('projects'),
 };
+
+/** Which `pace` a program has, and, if that is a walk, its `shoes`, of which there is one kind. */
+function prompts(options: ProgramInfo['options']): readonly RuntimeOptionPrompt[] {
+  const choice = (value: string) => ({ value, label: value });
+  const ask = (key: string, ...values: string[]): RuntimeOptionPrompt => ({
+    ...{ key, description: `The ${key}`, type: 'string' },
+    choices: values.map(choice),
+    default: choice(values[0] ?? ''),
+  });
+  if (options['pace'] === undefined) return [ask('pace', 'walk', 'run')];
+  return options['pace'] === 'walk' && options['shoes'] === undefined ? [ask('shoes', 'boots')] : [];
+}
 
 const none = (what: string): Promise<never> =>
   Promise.reject(new StatusError('UNIMPLEMENTED', `the language steps has no ${what}`));

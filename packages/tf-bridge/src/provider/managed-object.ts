@@ -25,7 +25,7 @@ export function ignoredPaths(object: ObjectModel, paths: readonly string[]): Ign
 }
 
 /** Nothing is to be done. */
-const unchanged: DiffResponse = {
+export const unchanged: DiffResponse = {
   changes: 'none',
   replaceKeys: [],
   changedKeys: [],

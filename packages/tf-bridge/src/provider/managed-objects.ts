@@ -26,12 +26,14 @@ import type {
   StoredObject,
   Subject,
   TerraformClient,
+  Upgraded,
 } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel, ProviderModel } from '../model/index.js';
+import { AnswerMemory } from './answer-memory.js';
 import { asking, changing, edgeFailures, failureError, failuresOf, shownText } from './errors.js';
 import { inputsAfterRead, inputsOfObject } from './found-inputs.js';
-import { configurationFrom, diffOf, ignoredPaths, plannedOutputs } from './managed-object.js';
+import { configurationFrom, diffOf, ignoredPaths, plannedOutputs, unchanged } from './managed-object.js';
 import type { Messages } from './messages.js';
 import { PlanMemory } from './plan-memory.js';
 import { outputsOf, storedIn } from './stored-state.js';
@@ -39,6 +41,7 @@ import { outputsOf, storedIn } from './stored-state.js';
 /** Resources of the engine as objects of a Terraform provider. */
 export class ManagedObjects {
   private readonly plans = new PlanMemory();
+  private readonly answers = new AnswerMemory();
 
   /** `address`: of the provider, in full. */
   constructor(
@@ -48,14 +51,28 @@ export class ManagedObjects {
     private readonly address: string,
   ) {}
 
+  /** What a preview was told of is planned again when it is to be done. */
+  endPass(): void {
+    this.plans.clear();
+    this.answers.endPass();
+  }
+
+  /** The provider has got settings: what it said without them, or with others, says nothing. */
+  configured(): void {
+    this.answers.clear();
+  }
+
   async check(request: CheckRequest): Promise<CheckResponse> {
     const object = this.object(request.type);
     const { shape } = object;
     const inputs = secretInputs(shape, request.news);
     return asking(async () => {
       try {
-        const { value } = configurationFrom(object, request.news);
-        const said = await this.client.validateResource(object.type, value);
+        const { value: config } = configurationFrom(object, request.news);
+        const asked = this.answers.question(request.urn, shape.block, config, 'valid');
+        if (this.answers.stands(asked)) return { inputs, failures: [] };
+        const said = await this.client.validateResource(object.type, config);
+        this.answers.answered(asked, { config, outcome: 'valid', said });
         this.messages.warn(request.urn, shape, said);
         return { inputs, failures: failuresOf(shape, said) };
       } catch (error) {
@@ -71,10 +88,16 @@ export class ManagedObjects {
       const { urn, ignoreChanges } = request;
       const given = configurationFrom(object, request.news);
       const { stored, text } = storedIn(request.oldOutputs, urn);
-      const state = await this.upgraded(object, request, stored);
+      const { block } = object.shape;
+      const asked = this.answers.question(urn, block, given.value, 'plan', text, ...ignoreChanges);
+      if (this.answers.stands(asked)) return unchanged;
+      const { state, ...told } = await this.upgraded(object, request, stored);
       const planned = await this.plan(object, request, given, state, ignoreChanges);
       this.plans.remember(urn, text, planned);
-      return diffOf(object, state, planned, isOfAnotherType(object, stored));
+      const moved = isOfAnotherType(object, stored);
+      const said = [...told.warnings, ...planned.warnings];
+      this.answers.answered(asked, { config: given.value, outcome: planned.action, moved, said });
+      return diffOf(object, state, planned, moved);
     }, object.shape);
   }
 
@@ -213,7 +236,7 @@ export class ManagedObjects {
   ): Promise<{ readonly state: ObjectState; readonly text: string }> {
     const { stored, text } = storedIn(outputs, request.urn);
     const known = this.plans.stateOf(request.urn, text);
-    return { state: known ?? (await this.upgraded(object, request, stored)), text };
+    return { state: known ?? (await this.upgraded(object, request, stored)).state, text };
   }
 
   /** A stored object as the schema of now has it; one of another type is moved to this one [TFB-12]. */
@@ -221,7 +244,7 @@ export class ManagedObjects {
     object: ObjectModel,
     request: ResourceIdentity,
     stored: StoredObject,
-  ): Promise<ObjectState> {
+  ): Promise<Upgraded> {
     const subject = subjectOf(object, request, []);
     const { type = object.type } = stored;
     if (impliedProvider(type) !== impliedProvider(object.type)) throw ofAnotherProvider(request.urn, type);
@@ -229,7 +252,7 @@ export class ManagedObjects {
       ? await this.client.move(subject, { provider: this.address, type, stored })
       : await this.client.upgrade(subject, stored);
     this.messages.told(this.client.name, request.urn, object.shape, told);
-    return state;
+    return { state, ...told };
   }
 
   private async plan(

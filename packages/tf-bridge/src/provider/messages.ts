@@ -46,6 +46,12 @@ export class Messages {
     this.log.send({ severity: 'debug', message: `${provider}: ${level}: ${text}`, ...about(undefined) });
   }
 
+  /** All that was said has arrived when it resolves; the next pass is told again. */
+  endPass(): Promise<void> {
+    this.said.clear();
+    return this.log.sent();
+  }
+
   close(): Promise<void> {
     return this.log.close();
   }

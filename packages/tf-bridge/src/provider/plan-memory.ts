@@ -23,6 +23,10 @@ export class PlanMemory {
     else this.#plans.set(urn, { prior, planned });
   }
 
+  clear(): void {
+    this.#plans.clear();
+  }
+
   /** The object from before as the plan that was told of has it. */
   stateOf(urn: string, prior: string): ObjectState | undefined {
     const found = this.#plans.get(urn);

@@ -34,6 +34,7 @@ import type { ConnectedProvider, Surroundings } from './connected-provider.js';
 import { asking, edgeFailures, failuresOf } from './errors.js';
 import { ManagedObjects } from './managed-objects.js';
 import { Messages } from './messages.js';
+import type { RunningProvider } from '../process/start.js';
 import { parameterBytes, readArguments, readParameter } from './package-parameter.js';
 import type { PackageParameter } from './package-parameter.js';
 import { Questions } from './questions.js';
@@ -49,6 +50,7 @@ const CAPABILITIES: Capabilities = {
   acceptOutputs: false,
   supportsPreview: true,
   supportsAutonaming: false,
+  settingsOnly: true,
 };
 
 /** A provider that runs, and what it is asked for. */
@@ -73,6 +75,7 @@ class TerraformBridge implements Provider {
   private parameter: PackageParameter | undefined;
   private connecting: Promise<Connected> | undefined;
   private cancelled = false;
+  private running: RunningProvider | undefined;
 
   constructor(surroundings: Partial<Surroundings>) {
     this.given = surroundings;
@@ -157,10 +160,11 @@ class TerraformBridge implements Provider {
   }
 
   async configure({ inputs, urn }: ConfigureRequest): Promise<Capabilities> {
-    const { client, model } = await this.connected();
+    const { client, model, objects } = await this.connected();
     const { shape } = model.config;
     return asking(async () => {
       const { value } = toTerraform(shape, ownConfiguration(shape, inputs));
+      objects.configured();
       this.messages.warn(urn, shape, await client.configure(value));
       return CAPABILITIES;
     }, shape);
@@ -202,6 +206,16 @@ class TerraformBridge implements Provider {
     throw new ProviderError('UNIMPLEMENTED', 'resources of Terraform providers have no methods');
   }
 
+  async endPass(): Promise<void> {
+    const connected = await this.connecting?.catch(() => undefined);
+    connected?.objects.endPass();
+    await this.messages.endPass();
+  }
+
+  ended(): boolean {
+    return this.running?.ended() !== undefined;
+  }
+
   /** The provider is asked to give up once; calls that change something are not begun any more. */
   async cancel(): Promise<void> {
     this.cancelled = true;
@@ -237,6 +251,7 @@ class TerraformBridge implements Provider {
 
   private async connect(parameter: PackageParameter): Promise<Connected> {
     const provider = await connectProvider(parameter, this.surroundings, this.messages);
+    this.running = provider.running;
     const { client, model } = provider;
     return {
       ...provider,

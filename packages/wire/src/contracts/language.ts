@@ -147,9 +147,11 @@ export interface RuntimeOptionChoice {
 /** What other engines ask of a language besides running programs: its packages. */
 export interface LanguagePackages {
   /** Installs what a project, or a plugin's folder, depends on. Rejects with what the package manager said. */
-  installDependencies(directory: string, onOutput: OnOutput): Promise<void>;
+  installDependencies(info: InstallRequest['info'], onOutput: OnOutput): Promise<void>;
   /** What a program depends on, by package name; `transitive`: with what those depend on. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
+  /** What a new project is asked about its runtime; absent: nothing. */
+  runtimeOptionsPrompts?(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
   /** Makes an installable file of a package's folder, in another folder. Resolves with its path. */
   pack(packageDirectory: string, destination: string, onOutput: OnOutput): Promise<string>;
   /** Makes a project depend on local files. Resolves with how the program imports them, for people. */

@@ -52,6 +52,13 @@ export interface Provider {
   getMappings?(request: { readonly key: string }): Promise<readonly string[]>;
   /** Tells a provider that was not launched by the engine where the engine is. */
   attach?(address: string): Promise<void>;
+  /**
+   * A pass of the operation has ended, and another one may follow. Resolves when all that was said of its calls has
+   * arrived. Absent: there is nothing to do.
+   */
+  endPass?(): Promise<void>;
+  /** Whether a process that it works with has ended, so that it answers nothing any more. Absent: only a call tells. */
+  ended?(): boolean;
   /** Asks the provider to give up what it is doing. Advisory. */
   cancel(): Promise<void>;
   /** Lets go of the instance; the plugin process ends when nobody uses it any more. Never throws. */
@@ -68,6 +75,8 @@ export interface Capabilities {
   readonly supportsAutonaming: boolean;
   /** Texts that are not UTF-8 may be sent. Absent: no. */
   readonly acceptByteStrings?: boolean | undefined;
+  /** Its settings are all that counts: it is no other one under another id. Absent: who knows. Not sent to peers. */
+  readonly settingsOnly?: boolean | undefined;
 }
 
 /** What a provider of ours promises about its types, so that an interrupted operation can be continued [PROV-20]. */

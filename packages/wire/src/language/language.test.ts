@@ -11,6 +11,7 @@ import { PackageDependency } from '../generated/pulumi/plugin.js';
 import { callStream, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { service } from '../rpc/service.js';
+import { encodeInfo } from './program-info.js';
 import { LanguageClient } from './client.js';
 import { languageService } from './server.js';
 
@@ -177,10 +178,10 @@ test('an older host without GetRequiredPackages is asked for plugins, one withou
 
 describe('packages', () => {
   const packages: LanguagePackages = {
-    installDependencies: async (directory, onOutput) => {
-      onOutput('stdout', `in ${directory}`);
+    installDependencies: async ({ programDirectory, options: { packagemanager } }, onOutput) => {
+      onOutput('stdout', `in ${programDirectory} ${packagemanager ?? 'as it likes'}`);
       onOutput('stderr', 'with a warning');
-      if (directory === '/bad') throw new Error('npm said no');
+      if (programDirectory === '/bad') throw new Error('npm said no');
     },
     getProgramDependencies: async ({ programDirectory }, transitive) => [
       { name: `${programDirectory} ${transitive}`, version: '1.0.0' },
@@ -218,10 +219,10 @@ describe('packages', () => {
   const wireInfo = { rootDirectory: '/p', programDirectory: '/p/src', entryPoint: '.', options: undefined };
 
   test('installing says what the package manager says, to the end or to its failure', async () => {
-    const install = (directory: string) =>
+    const install = (directory: string, info?: pb.ProgramInfo) =>
       asked(async (_, caller) => {
         const said: string[] = [];
-        const request = pb.InstallDependenciesRequest.create({ directory });
+        const request = pb.InstallDependenciesRequest.create({ directory, info });
         try {
           for await (const { stdout, stderr } of callStream(
             caller,
@@ -235,9 +236,11 @@ describe('packages', () => {
         }
         return said;
       });
-    expect(await install('/good')).toEqual(['in /good|', '|with a warning']);
+    expect(await install('/good')).toEqual(['in /good as it likes|', '|with a warning']);
+    const named = encodeInfo({ ...wireInfo, options: { packagemanager: 'yarn' } });
+    expect(await install('/p', named)).toEqual(['in /p/src yarn|', '|with a warning']);
     expect(await install('/bad')).toEqual([
-      'in /bad|',
+      'in /bad as it likes|',
       '|with a warning',
       expect.stringContaining('npm said no'),
     ]);

@@ -26,3 +26,31 @@ function decodeChoice({ promptType, stringValue, int32Value, displayName }: Wire
   const value = promptType === Type.INT32 ? int32Value : stringValue;
   return { value, label: displayName === '' ? String(value) : displayName };
 }
+
+/** The same the other way. */
+export function encodePrompt({
+  key,
+  description,
+  type,
+  choices,
+  default: chosen,
+}: RuntimeOptionPrompt): WirePrompt {
+  return {
+    key,
+    description,
+    promptType: typeOf(type),
+    choices: choices.map((choice) => encodeChoice(choice, type)),
+    default: chosen && encodeChoice(chosen, type),
+  };
+}
+
+const typeOf = (type: RuntimeOptionPrompt['type']) => (type === 'integer' ? Type.INT32 : Type.STRING);
+
+function encodeChoice({ value, label }: RuntimeOptionChoice, type: RuntimeOptionPrompt['type']): WireChoice {
+  return {
+    promptType: typeOf(type),
+    stringValue: typeof value === 'string' ? value : '',
+    int32Value: typeof value === 'number' ? value : 0,
+    displayName: label,
+  };
+}

@@ -14,6 +14,7 @@ import { decodeMap } from '@cairn/protobuf';
 import { MessageQueue } from '../rpc/message-queue.js';
 import { service } from '../rpc/service.js';
 import type { CallContext, Service } from '../rpc/service.js';
+import { encodePrompt } from './option-prompts.js';
 import { decodeInfo, encodePackage } from './program-info.js';
 
 const PLUGIN_KINDS: ReadonlySet<string> = new Set(['resource', 'analyzer', 'converter', 'tool']);
@@ -69,6 +70,11 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
         const found = await packages.getProgramDependencies(decodeInfo(info), transitiveDependencies);
         return { dependencies: found.map(({ name, version }) => ({ name, version })) };
       }),
+    runtimeOptionsPrompts:
+      packages &&
+      (async ({ info }) => ({
+        prompts: ((await packages.runtimeOptionsPrompts?.(decodeInfo(info))) ?? []).map(encodePrompt),
+      })),
     pack:
       packages &&
       (async (wire) => ({
@@ -128,7 +134,10 @@ async function* installed(
   const none = new Uint8Array();
   const onOutput: OnOutput = (stream, text) =>
     chunks.push({ stdout: none, stderr: none, [stream]: Buffer.from(text) });
-  packages.installDependencies(info?.programDirectory || directory, onOutput).then(
+  const of = decodeInfo(info);
+  const wanted =
+    of.programDirectory === '' ? { ...of, rootDirectory: directory, programDirectory: directory } : of;
+  packages.installDependencies(wanted, onOutput).then(
     () => chunks.end(),
     (error: Error) => chunks.end(error),
   );

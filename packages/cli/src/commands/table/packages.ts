@@ -57,15 +57,19 @@ export const packageCommands: readonly CommandSpec[] = [
     summary: 'Generate a typed SDK of a provider into a folder',
     args: [sourceArg, parametersArg],
     flags: [
-      { name: 'out', short: 'o', value: 'folder', summary: 'Where to (default: sdks/NAME)' },
+      {
+        name: 'out',
+        short: 'o',
+        value: 'folder',
+        summary: 'Where to (default: sdks/NAME; with --language: sdk, and in it a folder for the language)',
+      },
       {
         name: 'language',
         value: 'language',
-        summary:
-          'typescript or nodejs, which are the same; other languages: `cairn package add` in a project',
+        summary: 'Have the plugin of this language write it, for its own SDK (nodejs, python, go, …; all)',
       },
+      { name: 'local', summary: 'With --language: for one program, not to be published' },
       { name: 'version', value: 'version', summary: 'Version of the plugin, in place of NAME@VERSION' },
-      { name: 'local', summary: 'Taken as it is: the SDK is one for use from its folder' },
       {
         name: 'overlays',
         value: 'folder',
@@ -74,7 +78,10 @@ export const packageCommands: readonly CommandSpec[] = [
       },
       ...originFlags,
     ],
-    examples: ['cairn package gen-sdk ./schema.json --out build/shop'],
+    examples: [
+      'cairn package gen-sdk ./schema.json --out build/shop',
+      'cairn package gen-sdk ./schema.json --language python',
+    ],
     load: () => import('../packages.js').then(({ genSdk }) => genSdk),
   },
   {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { PackageModel } from '@cairn/codegen';
 import { cairnError } from '@cairn/diagnostics';
-import { addByLanguage, programInfo, runsNode } from '@cairn/operations';
+import { addByLanguage, programInfo } from '@cairn/operations';
 import { savePackage } from '@cairn/workspace';
 import type { Project, RecordedPackage } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
@@ -9,6 +9,7 @@ import type { World } from '../../world.js';
 import { portsOf } from '../ports.js';
 import { addDependency } from './add-dependency.js';
 import { checkedModel } from './obtain-schema.js';
+import { packageLanguage } from './package-language.js';
 import type { ObtainedPackage } from './obtain-schema.js';
 import { referencesOf } from './references.js';
 import { writePackage } from './write-package.js';
@@ -35,9 +36,9 @@ export async function addPackage(
   refuseUnservable(model, obtained);
   const { directory } = project.location;
   const folder = path.join(directory, 'sdks', model.name);
-  const runtime = project.runtime?.name;
-  if (runtime !== undefined && !runsNode(runtime)) {
-    const instructions = await addInLanguage(world, flags, project, runtime, model, obtained);
+  const language = await packageLanguage(world, flags, project);
+  if (language !== undefined) {
+    const instructions = await addInLanguage(world, flags, project, language, model, obtained);
     await record(project, model, obtained);
     return { model, written: undefined, instructions };
   }
@@ -49,7 +50,7 @@ export async function addPackage(
   return { model, written, instructions: '' };
 }
 
-/** The code of a package in another language than Node's, made by the plugin of that language. */
+/** The code of a package, made by the plugin of the program's language. */
 async function addInLanguage(
   world: World,
   flags: Flags,

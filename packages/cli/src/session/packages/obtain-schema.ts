@@ -120,7 +120,8 @@ async function schemaFile(path: string): Promise<string> {
  * general is told.
  */
 export function checkedModel(world: World, { schema, pluginVersion, source }: ObtainedPackage): PackageModel {
-  const { model, problems } = readSchema(schema);
+  // Its users cannot mend what its authors have left out; `schema check` is for those.
+  const { model, problems } = readSchema(schema, 'warning');
   const name = model?.name ?? (source.t === 'schema' ? source.path : source.name);
   if (model === undefined) throw schemaError(`the schema of ${name}`, problems);
   for (const problem of problems) world.stderr.write(`warning: ${problemText(problem)}\n`);

@@ -3,12 +3,14 @@ import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { addPackage } from '../packages/add-package.js';
 import { obtainSchema } from '../packages/obtain-schema.js';
+import { isPath } from './project-plugins.js';
 
 /** Generates the packages that the project file names under `packages`, as `package add` does. */
 export async function addRecordedPackages(world: World, flags: Flags, project: Project): Promise<void> {
   if (project.packages.size === 0) return;
   for (const { source, version, parameters } of project.packages.values()) {
-    const text = version === undefined ? source : `${source}@${version}`;
+    // What lies in a folder has the version that it has.
+    const text = version === undefined || isPath(source) ? source : `${source}@${version}`;
     await addPackage(world, flags, project, await obtainSchema(world, flags, text, parameters));
   }
 }

@@ -1,0 +1,120 @@
+import { createEngineEndpoint } from '@cairn/engine';
+import type { EngineEvent, Ports as EnginePorts, ServedAddresses, ServiceAddresses } from '@cairn/engine';
+import { createPluginHost, createPluginPasses } from '@cairn/plugin-host';
+import type { PluginHost, PluginHostOptions, PluginMessage } from '@cairn/plugin-host';
+import { builtInLanguage, languagePlaces } from '../languages/languages.js';
+import { observed } from '../ports.js';
+import type { Prepared } from './prepared.js';
+
+/** The plugins of one pass. */
+export interface PassPlugins extends Pick<PluginHost, 'load' | 'loadPolicyPack'> {
+  /** What the engine has to know of them. */
+  readonly ports: Pick<EnginePorts, 'onServing' | 'endpoint'>;
+  /** The pass has ended. Never throws. */
+  end(): Promise<void>;
+}
+
+/** The plugins of one operation, for all of its passes. Only one pass runs at a time. */
+export interface OperationPlugins {
+  /** `last`: no pass follows, so that nothing is kept. `emit` is told what they say while the pass runs. */
+  begin(emit: (event: EngineEvent) => void, last: boolean): PassPlugins;
+}
+
+/** The plugins of an operation that has one pass only. */
+export function onePass(prepared: Prepared): OperationPlugins {
+  return {
+    begin: (emit) => {
+      let served: ServedAddresses | undefined;
+      const host = createPluginHost(hostOptions(prepared, () => served, emit));
+      return {
+        load: (spec) => host.load(spec),
+        loadPolicyPack: (path, stack) => host.loadPolicyPack(path, stack),
+        ports: { onServing: (addresses) => (served = addresses) },
+        end: () => host.close(),
+      };
+    },
+  };
+}
+
+/**
+ * Runs an operation of several passes: what served one of them may serve the next [PLUG-12]. Whatever happens, no
+ * plugin is left when it ends.
+ */
+export async function withPlugins<T>(
+  prepared: Prepared,
+  run: (plugins: OperationPlugins) => Promise<T>,
+): Promise<T> {
+  const endpoint = createEngineEndpoint();
+  let served: ServedAddresses | undefined;
+  let emit: ((event: EngineEvent) => void) | undefined;
+  const options = hostOptions(
+    prepared,
+    () => served,
+    (event) => emit?.(event),
+  );
+  const passes = createPluginPasses(options, () => prepared.ports.now().getTime());
+  try {
+    return await run({
+      begin: (told, last) => {
+        emit = told;
+        return {
+          load: (spec) => passes.load(spec),
+          loadPolicyPack: (path, stack) => passes.loadPolicyPack(path, stack),
+          ports: { endpoint, onServing: (addresses) => (served = addresses) },
+          end: async () => {
+            await (last ? passes.close() : passes.endPass());
+            emit = undefined;
+          },
+        };
+      },
+    });
+  } finally {
+    await passes.close();
+    await endpoint.close();
+  }
+}
+
+const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
+
+function hostOptions(
+  { ports, project, program, config, mask }: Prepared,
+  served: () => ServedAddresses | undefined,
+  emit: (event: EngineEvent) => void,
+): PluginHostOptions {
+  return {
+    rootDirectory: program.rootDirectory,
+    programDirectory: program.programDirectory,
+    project: project.name,
+    engineAddress: () => served()?.engine ?? '',
+    schemaAddresses: () => served() ?? NOWHERE,
+    portAddresses: () => served()?.onPort() ?? NOWHERE,
+    config: Object.fromEntries(config.program.values),
+    runtimeOptions: project.runtime?.options ?? {},
+    projectPlugins: project.plugins.providers,
+    projectPackages: Object.fromEntries(
+      [...project.packages].map(([name, source]) => [name, source.text ?? source.source]),
+    ),
+    packageRoots: [...ports.packageRoots],
+    bundledDirectories: [],
+    environment: ports.env,
+    languageHost: (runtime) => builtInLanguage(ports.env, runtime),
+    languages: languagePlaces(ports, project),
+    observed: observed(ports, mask.mask),
+    onMessage: (message) => emit(messageEvent(message)),
+  };
+}
+
+/** What a plugin, or the host of the program, has to say. */
+export function messageEvent(message: PluginMessage): EngineEvent {
+  const severity = message.severity === 'info-to-stderr' ? 'info' : message.severity;
+  const summary =
+    severity === 'warning' || severity === 'error'
+      ? `plugin ${message.plugin}: ${message.text}`
+      : message.text;
+  return {
+    t: 'diagnostic',
+    diagnostic: { severity, code: 'CAIRN-PLUGIN-OUTPUT', summary, urn: message.urn },
+    streamId: message.streamId,
+    ephemeral: false,
+  };
+}

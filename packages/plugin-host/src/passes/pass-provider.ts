@@ -1,0 +1,154 @@
+import { isProviderError } from '@cairn/wire';
+import type { Provider } from '@cairn/wire';
+import { answerBefore, whyUnfit } from './service-record.js';
+import type { ServiceRecord, Settled, SettingsCall, SettingsRequest, Unfit } from './service-record.js';
+
+/** A provider, and what it has served so far. */
+export interface Served {
+  readonly provider: Provider;
+  readonly record: ServiceRecord;
+}
+
+/** What becomes of the provider of one pass. */
+export interface PassUse {
+  /** Starts another one of the same plugin. */
+  readonly startAnew: () => Promise<Provider>;
+  /** Another one has come in its place. */
+  readonly onReplaced: (provider: Provider) => void;
+  /** The pass needs it no more; `unfit`: why no further pass may have it. */
+  readonly onLeft: (served: Served, unfit: Unfit | undefined) => Promise<void>;
+}
+
+/** A provider that was started for this pass, as the pass has it. */
+export function startedFor(provider: Provider, use: PassUse): Provider {
+  return new Use({ provider, record: new Ledger() }, false, use).handle(provider);
+}
+
+/**
+ * A provider of an earlier pass, as the next one has it: what was settled with it is answered as it was then, and it
+ * serves once it has been given the very settings that it has. Whoever asks something else before gets one that was
+ * started anew.
+ */
+export function takenOver(served: Served, use: PassUse): Provider {
+  return new Use(served, true, use).handle(served.provider);
+}
+
+/** What is noted while a provider serves. */
+class Ledger implements ServiceRecord {
+  readonly settled: Settled[] = [];
+  spent: ServiceRecord['spent'];
+  underWay = 0;
+}
+
+const SETTINGS: ReadonlySet<PropertyKey> = new Set<SettingsCall>(['checkConfig', 'diffConfig', 'configure']);
+
+/** Calls that leave something of the pass behind. */
+const SPENDING: ReadonlyMap<string, ServiceRecord['spent']> = new Map([
+  ['construct', 'component'],
+  ['call', 'component'],
+  ['parameterize', 'extended'],
+]);
+
+type AnyCall = (...args: readonly unknown[]) => Promise<unknown>;
+
+class Use {
+  /** What this pass was answered from before. */
+  readonly #repeated: (readonly [SettingsCall, SettingsRequest<SettingsCall>])[] = [];
+  #anew: Promise<void> | undefined;
+  #left: Promise<void> | undefined;
+
+  constructor(
+    private served: { readonly provider: Provider; readonly record: ServiceRecord },
+    private undecided: boolean,
+    private readonly use: PassUse,
+  ) {}
+
+  /** Has the methods that the provider has. */
+  handle(provider: Provider): Provider {
+    const made = new Map<PropertyKey, unknown>();
+    return new Proxy(provider, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof name !== 'string' || typeof member !== 'function') return member;
+        if (!made.has(name)) made.set(name, this.#member(name));
+        return made.get(name);
+      },
+    });
+  }
+
+  #member(name: string): unknown {
+    switch (name) {
+      case 'close':
+        return () => (this.#left ??= this.#leave());
+      case 'cancel':
+        return () => {
+          this.#ledger.spent ??= 'cancelled';
+          return this.served.provider.cancel();
+        };
+      case 'ended':
+        return () => this.served.provider.ended?.();
+      case 'endPass':
+        return () => this.served.provider.endPass?.();
+      default:
+        return SETTINGS.has(name)
+          ? (request: SettingsRequest<SettingsCall>) => this.#settle(name as SettingsCall, request)
+          : (...args: readonly unknown[]) => this.#ask(name, args);
+    }
+  }
+
+  get #ledger(): Ledger {
+    return this.served.record as Ledger;
+  }
+
+  async #settle(call: SettingsCall, request: SettingsRequest<SettingsCall>): Promise<unknown> {
+    if (this.undecided) {
+      const answer = answerBefore(this.#ledger.settled, call, request);
+      if (answer !== undefined) {
+        this.#repeated.push([call, request]);
+        if (call === 'configure') this.undecided = false;
+        return answer;
+      }
+    }
+    return this.#settleNow(call, request);
+  }
+
+  async #settleNow(call: SettingsCall, request: SettingsRequest<SettingsCall>): Promise<unknown> {
+    const answer = await this.#ask(call, [request]);
+    this.#ledger.settled.push({ call, request, answer: answer as Settled['answer'] });
+    return answer;
+  }
+
+  async #ask(name: string, args: readonly unknown[]): Promise<unknown> {
+    if (this.undecided) await (this.#anew ??= this.#startAnew());
+    const { provider } = this.served;
+    const ledger = this.#ledger;
+    ledger.spent ??= SPENDING.get(name);
+    ledger.underWay += 1;
+    try {
+      return await (provider[name as keyof Provider] as AnyCall).call(provider, ...args);
+    } catch (error) {
+      if (!(isProviderError(error) && error.code === 'UNIMPLEMENTED')) ledger.spent ??= 'failed';
+      throw error;
+    } finally {
+      ledger.underWay -= 1;
+    }
+  }
+
+  /** The new one is asked first what this pass was answered from before, so that it sees the calls in their order. */
+  async #startAnew(): Promise<void> {
+    const before = this.served;
+    const provider = await this.use.startAnew();
+    this.served = { provider, record: new Ledger() };
+    this.undecided = false;
+    this.use.onReplaced(before.provider);
+    for (const [call, request] of this.#repeated.splice(0)) await this.#settleNow(call, request);
+  }
+
+  async #leave(): Promise<void> {
+    await this.#anew?.catch(() => undefined);
+    // What nobody has given settings to in this pass is as it was, but nobody wants it.
+    const unfit = this.undecided ? 'not-configured' : whyUnfit(this.#ledger);
+    if (unfit === undefined) await this.served.provider.endPass?.();
+    await this.use.onLeft(this.served, unfit);
+  }
+}

@@ -1,0 +1,104 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Provider } from '@cairn/wire';
+import { isOfProgram } from '../discovery/dynamic-provider.js';
+import type { PluginHostOptions } from '../options.js';
+import { createPluginHost } from '../plugin-host.js';
+import type { PluginHost } from '../plugin-host.js';
+import { pluginName } from '../plugin-spec.js';
+import type { PluginSpec } from '../plugin-spec.js';
+import { startedFor, takenOver } from './pass-provider.js';
+import type { PassUse, Served } from './pass-provider.js';
+
+/** How long after their start providers are taken over, in milliseconds: credentials age. */
+export const KEPT_MS = 5 * 60_000;
+
+/** A plugin host for the passes of one operation: what served one of them can serve the next [PLUG-12]. */
+export interface PluginPasses extends Pick<PluginHost, 'load' | 'loadPolicyPack' | 'processes'> {
+  /** A pass has ended, and has closed what it was given: what can serve the next one is kept, all else has ended. */
+  endPass(): Promise<void>;
+  /** Ends all that is left. Never throws. */
+  close(): Promise<void>;
+}
+
+/** `now`: the time, in milliseconds. Fails as {@link createPluginHost} does. */
+export function createPluginPasses(options: PluginHostOptions, now: () => number): PluginPasses {
+  return new Passes(createPluginHost(options), now);
+}
+
+interface Kept {
+  readonly spec: PluginSpec;
+  readonly served: Served;
+  /** When it was started. */
+  readonly since: number;
+}
+
+class Passes implements PluginPasses {
+  /** Of earlier passes. */
+  #waiting: Kept[] = [];
+  /** Of the pass that runs. */
+  #left: Kept[] = [];
+  #closing: Promise<void>[] = [];
+
+  constructor(
+    private readonly host: PluginHost,
+    private readonly now: () => number,
+  ) {}
+
+  async load(spec: PluginSpec): Promise<Provider> {
+    const kept = this.#take(spec);
+    if (kept !== undefined) return takenOver(kept.served, this.#use(spec, kept.since));
+    const since = this.now();
+    return startedFor(await this.host.load(spec), this.#use(spec, since));
+  }
+
+  loadPolicyPack: PluginHost['loadPolicyPack'] = (path, stack) => this.host.loadPolicyPack(path, stack);
+
+  async endPass(): Promise<void> {
+    const unused = this.#waiting;
+    this.#waiting = this.#left;
+    this.#left = [];
+    for (const { served } of unused) this.#letGo(served.provider);
+    await Promise.all(this.#closing.splice(0));
+  }
+
+  close(): Promise<void> {
+    return this.host.close();
+  }
+
+  get processes(): number {
+    return this.host.processes;
+  }
+
+  /** Whatever is too old, or has ended meanwhile, is let go. */
+  #take(spec: PluginSpec): Kept | undefined {
+    for (const kept of this.#waiting.filter((each) => isDeepStrictEqual(each.spec, spec))) {
+      this.#waiting = this.#waiting.filter((each) => each !== kept);
+      const { provider } = kept.served;
+      const age = this.now() - kept.since;
+      if (age >= 0 && age <= KEPT_MS && this.host.runs(provider)) return kept;
+      this.#letGo(provider);
+    }
+    return undefined;
+  }
+
+  #letGo(provider: Provider): void {
+    this.#closing.push(provider.close());
+  }
+
+  #use(spec: PluginSpec, since: number): PassUse {
+    let started = since;
+    return {
+      startAnew: () => {
+        started = this.now();
+        return this.host.load(spec);
+      },
+      onReplaced: (provider) => this.#letGo(provider),
+      onLeft: async (served, unfit) => {
+        const keeps =
+          unfit === undefined && !isOfProgram(pluginName(spec)) && this.host.runs(served.provider);
+        if (keeps) this.#left.push({ spec, served, since: started });
+        else await served.provider.close();
+      },
+    };
+  }
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import { UNKNOWN_ID } from '@cairn/addresses';
+import { containsUnknown, equalMaps } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
+import type { Capabilities, CheckResponse, DiffResponse, Provider } from '@cairn/wire';
+
+/** The calls by which a provider gets its settings, in the order of [PLUG-7]. */
+export type SettingsCall = 'checkConfig' | 'diffConfig' | 'configure';
+
+export type SettingsRequest<C extends SettingsCall> = Parameters<Provider[C]>[0];
+
+/** What {@link SettingsCall}s answer. */
+export type SettingsAnswer = CheckResponse | DiffResponse | Capabilities;
+
+/** One of them that was answered. */
+export interface Settled {
+  readonly call: SettingsCall;
+  readonly request: SettingsRequest<SettingsCall>;
+  readonly answer: SettingsAnswer;
+}
+
+/** What is known of a provider that has served a pass. */
+export interface ServiceRecord {
+  /** Settings that were asked about and answered, in order. */
+  readonly settled: readonly Settled[];
+  /** Something that cannot be undone was asked of it, or went wrong. */
+  readonly spent: 'component' | 'extended' | 'failed' | 'cancelled' | undefined;
+  /** Calls that have not been answered. */
+  readonly underWay: number;
+}
+
+/** Why a provider is not used in a further pass [PLUG-12]. */
+export type Unfit =
+  NonNullable<ServiceRecord['spent']> | 'busy' | 'not-configured' | 'configured-twice' | 'unknown';
+
+/** Why a provider cannot serve a further pass as it is; undefined: it can. */
+export function whyUnfit({ settled, spent, underWay }: ServiceRecord): Unfit | undefined {
+  if (spent !== undefined) return spent;
+  if (underWay > 0) return 'busy';
+  const [configured, ...more] = settled.filter(({ call }) => call === 'configure');
+  if (configured === undefined) return 'not-configured';
+  if (more.length > 0) return 'configured-twice';
+  return isKnown(configured) ? undefined : 'unknown';
+}
+
+/** What was answered to the same question about settings; undefined: it was not asked, or something was unknown. */
+export function answerBefore(
+  settled: readonly Settled[],
+  call: SettingsCall,
+  request: SettingsRequest<SettingsCall>,
+): SettingsAnswer | undefined {
+  return settled.find((one) => one.call === call && isKnown(one) && sameRequest(one, request))?.answer;
+}
+
+function isKnown({ call, request, answer }: Settled): boolean {
+  const maps = Object.values(request).filter(isMap);
+  if (maps.some(containsUnknown)) return false;
+  return call !== 'configure' || ignoresId(answer) || (request as { id: string }).id !== UNKNOWN_ID;
+}
+
+function sameRequest({ request, answer }: Settled, other: SettingsRequest<SettingsCall>): boolean {
+  const keys = new Set([...Object.keys(request), ...Object.keys(other)]);
+  if (ignoresId(answer)) keys.delete('id');
+  return [...keys].every((key) => sameField(fieldOf(request, key), fieldOf(other, key)));
+}
+
+const fieldOf = (request: object, key: string): unknown =>
+  (request as Readonly<Record<string, unknown>>)[key];
+
+function sameField(one: unknown, other: unknown): boolean {
+  return isMap(one) && isMap(other) ? equalMaps(one, other) : isDeepStrictEqual(one, other);
+}
+
+function isMap(value: unknown): value is PropertyMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const ignoresId = (answer: SettingsAnswer): boolean =>
+  'settingsOnly' in answer && answer.settingsOnly === true;
