@@ -85,3 +85,20 @@ test('outside a project it tells what it can', async () => {
     errors: expect.arrayContaining([expect.stringContaining('Failed to read project')]) as string[],
   });
 });
+
+test('the variables that are honoured, with those that are set; secrets are not shown', async () => {
+  box = sandbox({}, { projectFile: false });
+  const env = { CAIRN_PARALLEL: '4', PULUMI_SKIP_CONFIRMATIONS: 'true', CAIRN_CONFIG_PASSPHRASE: 'planted' };
+  const listed = expectOk(await box.cairn(['about', 'env'], { env }));
+  expect(listed.stdout).toMatch(/^CAIRN_PARALLEL +"4" +The same as --parallel$/m);
+  expect(listed.stdout).toMatch(/^CAIRN_SKIP_CONFIRMATIONS +"true" \(PULUMI_SKIP_CONFIRMATIONS\) +/m);
+  expect(listed.stdout).toMatch(/^CAIRN_STACK +unset +/m);
+  expect(listed.text).not.toContain('planted');
+  const json = JSON.parse(expectOk(await box.cairn(['about', 'env', '--json'], { env })).stdout) as unknown;
+  expect(json).toContainEqual({
+    name: 'CAIRN_CONFIG_PASSPHRASE',
+    description: expect.any(String) as string,
+    setBy: 'CAIRN_CONFIG_PASSPHRASE',
+    value: '[secret]',
+  });
+});

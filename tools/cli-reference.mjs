@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs', 'cli.md');
 
-const { commandTable, globalFlags, refusedCommands } = await table();
+const { commandTable, globalFlags, refusedCommands, variableTable } = await table();
 const text = reference();
 if (process.argv.includes('--check')) {
   const upToDate = readFileSync(page, 'utf8').replaceAll('\r\n', '\n') === text;
@@ -25,7 +25,7 @@ async function table() {
   const commands = join(root, 'packages', 'cli', 'src', 'commands');
   const built = await build({
     stdin: {
-      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js'; export { refusedCommands } from './refused.js';`,
+      contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js'; export { refusedCommands } from './refused.js'; export { variableTable } from './variables.js';`,
       resolveDir: commands,
       loader: 'ts',
     },
@@ -60,6 +60,9 @@ environment, and \`CAIRN_OPTION_…\` before \`PULUMI_OPTION_…\`. A switch can
     '## Options of every command',
     options(globalFlags),
     ...commandTable.filter(({ hidden }) => hidden !== true).flatMap(section),
+    '## Variables of the environment',
+    'Beside `CAIRN_OPTION_…`. A variable counts before the one of the same name that begins with `PULUMI_`; `cairn about env` shows which are set.',
+    tableOf('variable', variableTable.map(variable)),
     '## What is not offered',
     'Commands that Pulumi or Terraform has and Cairn does not, and such flags: `CAIRN-NOT-OFFERED`.',
     tableOf('command', refusedCommands.map(refusal)),
@@ -94,6 +97,11 @@ function section(spec) {
     ...(flags.length > 0 ? [options(flags)] : []),
     ...(examples.length > 0 ? [fenced(examples)] : []),
   ];
+}
+
+function variable({ name, ours, also = [], summary }) {
+  const others = ours === true ? [] : [`PULUMI_${name}`, ...also.map((each) => `PULUMI_${each}`)];
+  return [[`CAIRN_${name}`, ...others].map((each) => `\`${each}\``).join(', '), cell(summary)];
 }
 
 function refusal({ path, aliases = [], reason, instead }) {

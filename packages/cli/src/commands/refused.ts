@@ -72,11 +72,6 @@ const ofPulumi: readonly RefusedCommand[] = [
     instead: '`--event-log` sends events of an operation to a program',
   },
   {
-    path: ['about', 'env'],
-    reason: 'variables are not listed by a command',
-    instead: '`cairn COMMAND --help` tells how flags are set by them',
-  },
-  {
     path: ['events'],
     reason: 'it is a tool for those who write displays',
     instead: '`--event-log FILE` writes the events',

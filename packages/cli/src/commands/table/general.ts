@@ -53,6 +53,13 @@ export const generalCommands: readonly CommandSpec[] = [
     load: () => import('../about.js').then(({ run }) => run),
   },
   {
+    path: ['about', 'env'],
+    summary: 'List the variables of the environment that are honoured, and what they are',
+    flags: [jsonFlag],
+    examples: ['cairn about env', 'cairn about env --json'],
+    load: () => import('../about-env.js').then(({ run }) => run),
+  },
+  {
     path: ['migrate', 'sdk'],
     summary: 'Turn a program on @pulumi/pulumi into one on @cairn/sdk',
     args: [{ name: 'dir', summary: 'Folder of the program (default: this one)', required: false }],

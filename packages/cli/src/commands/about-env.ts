@@ -1,0 +1,40 @@
+import { EXIT } from '@cairn/diagnostics';
+import { goStruct } from '@cairn/state';
+import type { Command } from '../command-spec.js';
+import { alignedLines } from '../terminal/columns.js';
+import { printJson } from '../terminal/json-output.js';
+import { variableTable } from './variables.js';
+import type { VariableSpec } from './variables.js';
+
+/** `about env`: the variables that are honoured, and what they are. */
+export const run: Command = async ({ flags }, world) => {
+  const rows = variableTable.map((row) => ({ name: `CAIRN_${row.name}`, row, set: setBy(row, world.env) }));
+  if (flags.on('json')) {
+    const shown = rows.map(({ name, row, set }) =>
+      goStruct({ name, description: row.summary, ...(set && { setBy: set.name, value: set.value }) }),
+    );
+    printJson(world, shown);
+    return EXIT.ok;
+  }
+  const lines = rows.map(({ name, row, set }) => [
+    name,
+    set === undefined ? 'unset' : set.name === name ? set.value : `${set.value} (${set.name})`,
+    row.summary,
+  ]);
+  for (const line of alignedLines([['VARIABLE', 'VALUE', 'WHAT IT IS'], ...lines]))
+    world.stdout.write(`${line}\n`);
+  return EXIT.ok;
+};
+
+/** The variable that counts, and its value. */
+function setBy(
+  { name, ours, also = [], secret }: VariableSpec,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly name: string; readonly value: string } | undefined {
+  const names = [name, ...also].flatMap((each) =>
+    ours === true ? [`CAIRN_${each}`] : [`CAIRN_${each}`, `PULUMI_${each}`],
+  );
+  const found = names.find((each) => env[each] !== undefined);
+  if (found === undefined) return undefined;
+  return { name: found, value: secret === true ? '[secret]' : JSON.stringify(env[found]) };
+}

@@ -1,0 +1,101 @@
+/** A variable of the environment that is honoured. */
+export interface VariableSpec {
+  /** Without its prefix: `CAIRN_<name>` counts before `PULUMI_<name>` [CFG-14]. */
+  readonly name: string;
+  /** There is no `PULUMI_<name>`. */
+  readonly ours?: true;
+  /** Older names of the same meaning, without prefix. */
+  readonly also?: readonly string[];
+  /** What it holds is not shown. */
+  readonly secret?: true;
+  readonly summary: string;
+}
+
+/** Every variable, in the order of their names; those of options, `OPTION_<FLAG>`, follow from the commands. */
+export const variableTable: readonly VariableSpec[] = [
+  { name: 'BACKEND_URL', summary: 'The backend, before the project file and `cairn login`' },
+  { name: 'CHECKPOINT', ours: true, summary: 'How often the state is written while an operation runs' },
+  {
+    name: 'CI_ANNOTATIONS',
+    ours: true,
+    summary: '0: no groups and annotations in the logs of GitHub and GitLab',
+  },
+  {
+    name: 'CLOUD_SECRET_OVERRIDE',
+    summary: 'The key that opens secrets, in place of the one that a stack names',
+  },
+  { name: 'CONFIG_PASSPHRASE', secret: true, summary: 'The passphrase of stacks; the empty text is one' },
+  { name: 'CONFIG_PASSPHRASE_FILE', summary: 'A file with the passphrase' },
+  { name: 'CONTINUE_ON_ERROR', summary: 'The same as --continue-on-error' },
+  { name: 'CREDENTIALS_PATH', summary: 'Folder of the file that remembers the chosen backend' },
+  { name: 'DEBUG_GRPC', summary: 'A file to which the calls between processes are written, secrets masked' },
+  { name: 'DEBUG_LANGUAGES', summary: 'Language plugins that run already: name:port,name2:port2' },
+  { name: 'DEBUG_PROVIDERS', summary: 'Providers that run already: name:port,name2:port2' },
+  { name: 'DISABLE_CI_DETECTION', summary: 'Behave as outside a CI system' },
+  {
+    name: 'DISABLE_REFRESH_BEFORE_UPDATE',
+    summary: 'Do not read resources again that ask for it before an update',
+  },
+  { name: 'DISABLE_RESOURCE_REFERENCES', summary: 'Programs and providers get ids in place of references' },
+  { name: 'DISABLE_SECRET_CACHE', summary: 'Seal secrets anew that have not changed' },
+  { name: 'DISABLE_VALIDATION', summary: 'Stacks may have names of other forms' },
+  {
+    name: 'DIY_BACKEND_DISABLE_CHECKPOINT_BACKUPS',
+    also: ['DISABLE_CHECKPOINT_BACKUPS'],
+    summary: 'Keep no backups of states',
+  },
+  { name: 'DIY_BACKEND_GZIP', also: ['SELF_MANAGED_STATE_GZIP'], summary: 'Write states with gzip' },
+  {
+    name: 'DIY_BACKEND_IGNORE_DEPRECATION_ERROR',
+    summary: 'Work with stacks of the layout without projects',
+  },
+  {
+    name: 'DIY_BACKEND_LEGACY_LAYOUT',
+    also: ['SELF_MANAGED_STATE_LEGACY_LAYOUT'],
+    summary: 'New stores get the layout without projects',
+  },
+  {
+    name: 'DIY_BACKEND_NO_LEGACY_WARNING',
+    also: ['SELF_MANAGED_STATE_NO_LEGACY_WARNING'],
+    summary: 'Do not warn of stacks of the layout without projects',
+  },
+  { name: 'DIY_BACKEND_PARALLEL', summary: 'How many objects of a store are read at once' },
+  {
+    name: 'DIY_BACKEND_RETAIN_CHECKPOINTS',
+    also: ['RETAIN_CHECKPOINTS'],
+    summary: 'Keep a copy of every state that is written',
+  },
+  { name: 'DIY_BACKEND_ZSTD', also: ['SELF_MANAGED_STATE_ZSTD'], summary: 'Write states with zstd' },
+  { name: 'ENABLE_LEGACY_DIFF', summary: 'Providers are asked to compare equal inputs too' },
+  { name: 'ENABLE_LEGACY_PLUGIN_SEARCH', summary: 'Take the newest version of a plugin that is not too old' },
+  { name: 'ENABLE_LEGACY_REFRESH_DIFF', summary: 'What a refresh finds is judged by outputs alone' },
+  { name: 'ENABLE_STREAMING_JSON_PREVIEW', summary: '`preview --json` writes events as they happen' },
+  { name: 'EXIT_CODES', ours: true, summary: 'fine: exit codes tell more failures apart' },
+  {
+    name: 'FALLBACK_TO_STATE_SECRETS_MANAGER',
+    summary: 'A stack without its file takes the secrets manager of its state',
+  },
+  { name: 'GENERATE_PASSPHRASE', summary: 'Make a passphrase for a new stack where nobody can be asked' },
+  { name: 'HOME', summary: 'Folder of settings and plugins (default: .cairn in the home directory)' },
+  { name: 'IGNORE_AMBIENT_PLUGINS', summary: 'Do not look for plugins on the PATH' },
+  { name: 'JOURNAL_RETENTION', ours: true, summary: 'How many records of changes a stack keeps' },
+  { name: 'LEASE_RENEWAL', ours: true, summary: 'Seconds after which the lock of a stack is renewed' },
+  { name: 'LEASE_TAKEOVER', ours: true, summary: 'Whether a lock is taken over whose owner is gone' },
+  { name: 'LEASE_TERM', ours: true, summary: 'Seconds for which a lock holds' },
+  { name: 'PARALLEL', summary: 'The same as --parallel' },
+  { name: 'PARALLEL_ANALYZE', summary: 'How many resources policies look at at once' },
+  { name: 'PLUGIN_DOWNLOAD_URL_OVERRIDES', summary: 'Where plugins are downloaded from: pattern=address,…' },
+  { name: 'POLICY_TEMPLATE_BRANCH', summary: 'Branch of the templates of policy packs' },
+  { name: 'POLICY_TEMPLATE_GIT_REPOSITORY', summary: 'Git address of the templates of policy packs' },
+  {
+    name: 'PROVIDERS_OUT_OF_PROCESS',
+    ours: true,
+    summary: 'Run providers of Cairn as processes of their own',
+  },
+  { name: 'RUN_PROGRAM', summary: 'The same as --run-program' },
+  { name: 'SKIP_CONFIRMATIONS', summary: 'The same as --yes' },
+  { name: 'STACK', summary: 'The stack, before the selected one' },
+  { name: 'STATE_ENCRYPTION', ours: true, summary: 'on: states are sealed whole; off: they are not' },
+  { name: 'TEMPLATE_BRANCH', summary: 'Branch of the templates of projects' },
+  { name: 'TEMPLATE_GIT_REPOSITORY', summary: 'Git address of the templates of projects' },
+];
