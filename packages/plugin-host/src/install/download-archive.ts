@@ -81,7 +81,8 @@ function hintFor(error: unknown): string {
   const status = error instanceof WebFailure ? error.status : undefined;
   if (status === 404)
     return 'check name and version; --server names another place, --file something on this machine';
-  if (status === 401 || status === 403) return 'GITHUB_TOKEN or GITLAB_TOKEN says who asks';
+  if (status === 401 || status === 403)
+    return 'GITHUB_TOKEN or GITLAB_TOKEN says who asks; GH_HOST or GITLAB_HOST names a host of your own, which gets it too';
   return 'try again; --server names another place, --file something on this machine';
 }
 

@@ -3,13 +3,17 @@ import { releasedVersion } from './gitlab-source.js';
 import type { Release } from './gitlab-source.js';
 import { archiveName } from './http-source.js';
 import type { PluginSource, SourceContext } from './source-contract.js';
+import { authorizationFor } from './token-hosts.js';
 import { WebFailure } from './web-client.js';
 import type { WebRequest } from './web-client.js';
 
 const USUAL = 'github://api.github.com/pulumi';
 const FALLBACK = 'https://get.pulumi.com/releases/plugins';
 
-/** Releases of a repository on a GitHub. `GITHUB_TOKEN` authorises; one that is refused is left out. */
+/**
+ * Releases of a repository on a GitHub. `GITHUB_TOKEN` authorises where it belongs ({@link authorizationFor}); one that
+ * is refused is left out.
+ */
 export function githubSource(url: URL, context: SourceContext): PluginSource {
   const { plugin, platform, web, environment } = context;
   const [owner = '', named, ...rest] = url.pathname.split('/').filter((part) => part !== '');
@@ -19,7 +23,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
     });
   const repository = named ?? repositoryOf(plugin);
   const releases = `https://${url.host}/repos/${owner}/${repository}/releases`;
-  const ask = authorised(web, environment['GITHUB_TOKEN']);
+  const ask = authorised(web, environment);
   const release = async (at: string) =>
     (await (await ask({ url: at, accept: 'application/json' })).json()) as Release;
   const asset = async (version: string): Promise<string> => {
@@ -78,9 +82,13 @@ function repositoryOf({ kind, name }: SourceContext['plugin']): string {
   return `pulumi-${name}`;
 }
 
-function authorised(web: SourceContext['web'], token: string | undefined): SourceContext['web'] {
-  let authorization = token ? `token ${token}` : undefined;
+function authorised(
+  web: SourceContext['web'],
+  environment: SourceContext['environment'],
+): SourceContext['web'] {
+  let refused = false;
   return async (request: WebRequest) => {
+    const authorization = refused ? undefined : authorizationFor('github', request.url, environment);
     try {
       return await web({ ...request, authorization });
     } catch (error) {
@@ -95,8 +103,8 @@ function authorised(web: SourceContext['web'], token: string | undefined): Sourc
               : 'wait until the limit of your GITHUB_TOKEN is renewed',
         });
       if ((error.status !== 401 && error.status !== 403) || authorization === undefined) throw error;
-      authorization = undefined;
-      return web({ ...request, authorization });
+      refused = true;
+      return web(request);
     }
   };
 }

@@ -2,15 +2,15 @@ import { fail } from '@cairn/diagnostics';
 import { archiveName } from './http-source.js';
 import { readVersion } from './plugin-identity.js';
 import type { PluginSource, SourceContext } from './source-contract.js';
+import { authorizationFor } from './token-hosts.js';
 
-/** Releases of a project on a GitLab. `GITLAB_TOKEN` authorises. */
+/** Releases of a project on a GitLab. `GITLAB_TOKEN` authorises where it belongs ({@link authorizationFor}). */
 export function gitlabSource(url: URL, { plugin, platform, web, environment }: SourceContext): PluginSource {
   const project = url.pathname.replaceAll(/^\/+|\/+$/g, '');
   if (url.host === '' || project === '' || project.includes('/'))
     fail('CAIRN-USAGE', `${url.href} names no project of a GitLab`, { hint: 'write gitlab://HOST/PROJECT' });
   const releases = `https://${url.host}/api/v4/projects/${project}/releases`;
-  const token = environment['GITLAB_TOKEN'];
-  const authorization = token ? `Bearer ${token}` : undefined;
+  const authorization = authorizationFor('gitlab', releases, environment);
   return {
     url: `gitlab://${url.host}/${project}`,
     latest: async () => {
