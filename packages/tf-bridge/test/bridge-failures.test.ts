@@ -1,7 +1,9 @@
 import { isCairnError } from '@cairn/diagnostics';
+import { inProcessCaller } from '@cairn/testkit/terraform';
+import { coerce, record } from '@cairn/tfplugin';
 import { propertyMap, secret } from '@cairn/values';
 import { isInitFailed, isProviderError } from '@cairn/wire';
-import { STATE_PROPERTY } from '../src/index.js';
+import { STATE_PROPERTY, TerraformClient } from '../src/index.js';
 import { aboutBox, Bridged } from './bridged.js';
 import type { Kept } from './bridged.js';
 
@@ -258,4 +260,31 @@ test('an identity goes with every call about its object and comes back [TFC-34]'
   const identity = { id: 'boxes_box-1' };
   expect(boxes.scripted.requests('readResource').at(-1)).toMatchObject({ currentIdentity: identity });
   expect(boxes.scripted.requests(plan).at(-1)).toMatchObject({ priorIdentity: identity });
+});
+
+test('another identity than before is warned of, and counts [TFC-34]', async () => {
+  const boxes = await Bridged.start();
+  const { scripted } = boxes;
+  const caller = inProcessCaller([scripted.service()]);
+  const client = await TerraformClient.connect({ name: 'b', protocolVersion: scripted.protocol, caller });
+  const { block } = client.schema.resources.get('boxes_box') as NonNullable<
+    ReturnType<typeof client.schema.resources.get>
+  >;
+  const subject = { type: 'boxes_box', address: 'boxes_box.a' };
+  const config = (size: number) => coerce(block, record(Object.entries({ name: 'n', size })));
+  const { state } = await client.apply(subject, await client.plan(subject, { config: config(1) }));
+  const prior = state as NonNullable<typeof state>;
+  expect((await client.read(subject, prior)).warnings).toEqual([]);
+
+  const change = { newIdentity: { id: 'another' } };
+  scripted.next({ call: 'readResource', change });
+  const found = await client.read(subject, prior);
+  scripted.next({ call: apply, change });
+  const applied = await client.apply(subject, await client.plan(subject, { prior, config: config(2) }));
+  for (const { warnings, state: now } of [found, applied]) {
+    expect(warnings).toMatchObject([
+      { severity: 'warning', summary: expect.stringContaining('another identity') },
+    ]);
+    expect(now?.identity?.value).toEqual({ id: 'another' });
+  }
 });

@@ -6,6 +6,7 @@ import { Malformed } from '../client/malformed.js';
 import type { Connection } from './connection.js';
 import {
   identityAnswer,
+  identityChange,
   identityMessage,
   objectAnswer,
   objectMessage,
@@ -126,7 +127,10 @@ async function change(connection: Connection, subject: Subject, wanted: Change):
   };
   return {
     ...stateAfter(outcome, saved, wanted.prior),
-    warnings: diagnostics.filter(({ severity }) => severity === 'warning'),
+    warnings: [
+      ...diagnostics.filter(({ severity }) => severity === 'warning'),
+      ...identityChange(identities, wanted.prior?.identity, identity),
+    ],
     notes: outcome.notes,
     ...failed(judge, diagnostics, [...outcome.findings, ...answered.findings]),
   };

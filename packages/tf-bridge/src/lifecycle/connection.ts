@@ -1,5 +1,6 @@
 import type { Block, Finding, IdentitySchema, Schema, TfValue } from '@cairn/tfplugin';
-import { dynamicValue, findingAt, identityType, impliedType, isWhollyKnown } from '@cairn/tfplugin';
+import { dynamicValue, equal, findingAt, identityType, impliedType, isWhollyKnown } from '@cairn/tfplugin';
+import type { TfDiagnostic } from '../client/diagnostics.js';
 import type { Answered } from '../client/malformed.js';
 import { isGiven, Malformed, readValue } from '../client/malformed.js';
 import type { ProviderCalls, RequestFor } from '../client/calls.js';
@@ -67,4 +68,22 @@ export function identityAnswer(
   if (value instanceof Malformed) return broken(findingAt(['identity', ...value.path], 'NONCONFORMING'));
   if (!open && !isWhollyKnown(value)) return broken(findingAt(['identity'], 'UNKNOWN_VALUE'));
   return { identity: value === null ? before : { version: schema.version, value }, findings: [] };
+}
+
+/** What people are told when the identity of an object is not the one that it had [TFC-34]. */
+export function identityChange(
+  schema: IdentitySchema | undefined,
+  before: Identity | undefined,
+  after: Identity | undefined,
+): readonly TfDiagnostic[] {
+  if (schema === undefined || before === undefined || after === undefined) return [];
+  if (equal(identityType(schema), before.value, after.value)) return [];
+  return [
+    {
+      severity: 'warning',
+      summary: 'The provider gives the object another identity',
+      detail:
+        'An identity stays what it was as long as the object is there, so this may be another object. Report it to the authors of the provider.',
+    },
+  ];
 }

@@ -4,6 +4,7 @@ import { readDiagnostics } from '../client/diagnostics.js';
 import type { Connection } from './connection.js';
 import {
   identityAnswer,
+  identityChange,
   identityMessage,
   objectAnswer,
   objectMessage,
@@ -48,7 +49,7 @@ export async function read(connection: Connection, subject: Subject, state: Obje
       private: answer.private,
       ...(identity !== undefined && { identity }),
     },
-    warnings,
+    warnings: [...warnings, ...identityChange(identities, state.identity, identity)],
     notes,
   };
 }
