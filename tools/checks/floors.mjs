@@ -130,10 +130,10 @@ export const floors = {
     changes: ['terminal'],
     /** Events and results as text. */
     display: ['world.ts', 'command-spec.ts', 'terminal'],
-    /** What somebody wants to see of a run besides its display. */
-    observe: ['world.ts'],
     /** The person at the terminal, as operations see them. */
     session: ['world.ts', 'command-spec.ts', 'terminal', 'display'],
+    /** What somebody wants to see of a run besides its display. */
+    observe: ['world.ts', 'command-spec.ts', 'terminal', 'session'],
     /** Sources on the other SDK, turned. */
     'migrate-sdk': [],
     commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],

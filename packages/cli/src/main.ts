@@ -7,7 +7,7 @@ import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
-import { isObserved } from './observe/wanted.js';
+import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
 import { guarded } from './terminal/controls.js';
 import { growHeapSlowly } from './terminal/heap.js';
@@ -31,6 +31,7 @@ export async function runCli(
   let detail: ExitDetail = 'as-pulumi';
   let observation: Observation | undefined;
   let spec: CommandSpec | undefined;
+  let code: number = EXIT.ok;
   try {
     if (surroundings.argv[0] === ANSWER_WORD) return await completed(world);
     detail = exitDetail(surroundings.env);
@@ -43,24 +44,27 @@ export async function runCli(
     spec = parsed.spec;
     const verbose = isVerbose(parsed.spec, flags);
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
-    observation = await observe(world);
+    observation = await observe(world, parsed.spec, flags);
     world = { ...world, observer: observation?.observer };
     const run = await parsed.spec.load();
-    return exitStatus(await run(parsed.invocation, world), detail);
+    code = exitStatus(await run(parsed.invocation, world), detail);
+    return code;
   } catch (thrown) {
     const error = ofBadName(thrown);
     world.stderr.write(errorText(error, reportStyle(world)));
-    return exitCodeOf(error, detail, spec);
+    code = exitCodeOf(error, detail, spec);
+    return code;
   } finally {
-    await observation?.close();
+    await observation?.close(code);
   }
 }
 
 /** What looks into the command, where somebody has asked for that; nothing of it is loaded otherwise. */
-async function observe(world: World): Promise<Observation | undefined> {
-  if (!isObserved(world)) return undefined;
+async function observe(world: World, spec: CommandSpec, flags: Flags): Promise<Observation | undefined> {
+  const wanted = wantedOf(world, spec, flags);
+  if (wanted === undefined) return undefined;
   const { startObservation } = await import('./observe/observation.js');
-  return startObservation(world);
+  return startObservation(world, spec.path.join(' '), wanted);
 }
 
 /** What a completion script asks; it hears nothing of what goes wrong. */

@@ -55,6 +55,8 @@ export interface Ports {
   readonly calls?: CallWatch | undefined;
   /** Where plugins are answered when they may serve more passes than this one. Absent: the operation's own address. */
   readonly endpoint?: EngineEndpoint | undefined;
+  /** Somebody has asked for a debugger: programs and plugins may say that they wait for one. Absent: nobody has. */
+  readonly debugged?: boolean | undefined;
   /** Told everything that happens, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }
@@ -135,7 +137,7 @@ export interface ProgramAddresses extends ServedAddresses {
 }
 
 /** What plugins are answered with in one pass of an operation. */
-export interface AnsweringPass extends Pick<Ports, 'emit' | 'calls' | 'providers'> {
+export interface AnsweringPass extends Pick<Ports, 'emit' | 'calls' | 'debugged' | 'providers'> {
   readonly status: ResourceStatus;
 }
 

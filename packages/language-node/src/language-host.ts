@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
 import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResult } from '@cairn/wire';
+import { debuggedNode } from './debugged-node.js';
 import { findEntryPoint } from './entry-point.js';
 import { formatOf } from './loader/module-format.js';
 import { loaderStart } from './loader-start.js';
@@ -105,9 +106,10 @@ class NodeLanguageHost implements LanguageHost {
   ): Promise<RunResult> {
     if (this.cancelled) return { t: 'failed', message: 'The program was cancelled before it started' };
     let stderrTail = '';
+    const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
     const program = await startProcess({
       command: this.node,
-      args: command.args,
+      args: [...(debugging?.args ?? []), ...command.args],
       cwd: request.info.programDirectory,
       env: { ...this.options.environment, ...command.env },
       onOutput: (stream, text) => {
@@ -124,6 +126,7 @@ class NodeLanguageHost implements LanguageHost {
     });
     this.programs.add(program);
     if (this.cancelled) void program.stop(this.graceMs);
+    await debugging?.tell(request.engineAddress, program.pid, 'Pulumi: Program (nodejs)');
     const status = await program.exit;
     this.programs.delete(program);
     return resultOfExit(status, stderrTail, this.cancelled, endsWithOutputs);
@@ -174,13 +177,17 @@ class NodeLanguageHost implements LanguageHost {
             sourceMapsFor: runner,
           }),
     );
-    return startProcess({
+    const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
+    const plugin = await startProcess({
       command: this.node,
-      args: command.args,
+      args: [...(debugging?.args ?? []), ...command.args],
       cwd: command.cwd,
       env: { ...request.env, ...command.env },
       onOutput: request.onOutput,
     });
+    const name = request.name ?? basename(pluginDirectory);
+    await debugging?.tell(request.engineAddress, plugin.pid, `Pulumi: Plugin (${name})`);
+    return plugin;
   }
 
   async cancel(): Promise<void> {

@@ -1,6 +1,7 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { EngineService, Monitor, RunResult } from '@cairn/wire';
+import type { EngineEvent } from '@cairn/engine';
 import type { Observed } from '@cairn/plugin-host';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
@@ -36,6 +37,10 @@ export type Mask = (text: string) => string;
 export interface Observer {
   /** How plugins, and calls to and from other processes, are looked into. `mask` takes secrets out of texts. */
   readonly observed: (mask: Mask) => Observed;
+  /** Everything an operation tells, secrets masked. */
+  readonly event?: ((event: EngineEvent) => void) | undefined;
+  /** Something waits for a debugger; `program`: the program does. Absent: nothing. */
+  readonly debugged?: { readonly program: boolean } | undefined;
 }
 
 /** How it is looked into, without secrets as far as they are known by now. */

@@ -2,6 +2,7 @@
 export type { UnfinishedChoice, Interaction, Notice, Question } from './interaction.js';
 export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
 export type { Mask, Observer, OwnProgram, Ports, ProgramOfProcess, RunningProgram } from './ports.js';
+export { observed } from './ports.js';
 export { unattended } from './unattended.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';

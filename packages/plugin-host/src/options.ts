@@ -55,6 +55,12 @@ export interface Observed {
   readonly calls?: CallWatch | undefined;
   /** Our own provider packages run as processes too, so that what is said to them are calls. */
   readonly asProcesses?: boolean | undefined;
+  /** Words that plugins get before their own, e.g. `--logtostderr`. */
+  readonly arguments?: readonly string[] | undefined;
+  /** Variables that plugins get beside those of our environment. */
+  readonly variables?: Readonly<Record<string, string>> | undefined;
+  /** Whether a plugin that a language runs waits for a debugger, by its name. */
+  readonly debugs?: ((plugin: string) => boolean) | undefined;
 }
 
 /** What a peer is given: socket files where there are such, or ports because it may know nothing else. */
@@ -113,6 +119,11 @@ export interface PluginLimits {
   readonly interruptGraceMs: number;
   /** Between a failed call and the news that the process has ended. */
   readonly exitNewsMs: number;
+}
+
+/** The limits of a plugin that waits for a debugger before it says where it listens. */
+export function withoutLimit(limits: PluginLimits): PluginLimits {
+  return { ...limits, portMs: 2 ** 31 - 1 };
 }
 
 /** What [PLUG-4] and [PLUG-9] leave open. */

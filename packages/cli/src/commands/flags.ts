@@ -26,7 +26,7 @@ export const globalFlags: readonly FlagSpec[] = [
     name: 'tracing-header',
     value: 'text',
     summary: '',
-    refused: 'spans are written to a file, and nobody is told of them',
+    refused: 'the header would be for the service that Pulumi hosts',
   },
   { name: 'debug', short: 'd', summary: 'Show debug messages and stack traces of internal errors' },
 ];

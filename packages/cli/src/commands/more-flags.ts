@@ -9,13 +9,16 @@ export const lookFlags: readonly FlagSpec[] = [
   { name: 'show-full-output', summary: 'Show long values in full' },
   { name: 'urns', summary: 'Show URNs in place of names' },
   { name: 'suppress-progress', summary: 'Leave out the line every ten seconds about what still runs' },
-  { name: 'suppress-permalink', summary: 'Taken as it is: there are no links to leave out' },
+  {
+    name: 'suppress-permalink',
+    summary: 'No effect: results have no page on the web, so that no link is printed',
+  },
 ];
 
 /** Other looks of an operation whose policies are checked. */
 export const policyLookFlag: FlagSpec = {
   name: 'show-policy-remediations',
-  summary: 'Taken as it is: each remediation is shown anyway',
+  summary: 'No effect: each remediation is shown anyway',
 };
 
 /** What else decides what a program gets, and when plugins are looked for. */
@@ -27,7 +30,7 @@ export const programFlags: readonly FlagSpec[] = [
   },
   {
     name: 'skip-plugin-pre-install',
-    summary: 'Taken as it is: plugins are looked for when they are needed',
+    summary: 'No effect: plugins are looked for when something needs them, not before',
   },
 ];
 
@@ -93,31 +96,43 @@ export const logFlags: readonly FlagSpec[] = [
     value: 'n',
     kind: 'count',
     from: 0,
-    summary: 'From 1 on the same as --debug',
+    summary: 'Show debug messages, and write a log to a file; the higher, the more is in it (9: each call)',
   },
-  { name: 'logtostderr', summary: 'Taken as it is: messages are shown, and not kept in files' },
-  { name: 'logflow', summary: 'Taken as it is: what plugins write is shown with --debug anyway' },
-  ...['tracing', 'otel-traces'].map((name) => ({
-    name,
-    value: 'endpoint',
-    summary: '',
-    refused: 'no spans are written; `cairn change --last up` has how long each step took',
-  })),
-  ...['profiling', 'memprofilerate'].map((name) => ({
-    name,
-    value: 'value',
-    summary: '',
-    refused: 'Node has profilers of its own: NODE_OPTIONS=--cpu-prof or --heap-prof',
-  })),
+  { name: 'logtostderr', summary: 'Write the log of --verbose to stderr, not to a file' },
+  { name: 'logflow', summary: 'Tell plugins to log as --verbose and --logtostderr say' },
+  {
+    name: 'tracing',
+    value: 'target',
+    summary: 'Write spans to file:PATH as --otel-traces does, or send them to a Zipkin server (http://…)',
+  },
+  {
+    name: 'otel-traces',
+    value: 'target',
+    summary:
+      'Write spans of OpenTelemetry to file:PATH as lines of JSON, or send them to a collector (http://…)',
+  },
+  {
+    name: 'profiling',
+    value: 'prefix',
+    summary:
+      'Measure this command; write PREFIX.PID.cpuprofile and PREFIX.PID.heapprofile, for the tools of a browser',
+  },
+  {
+    name: 'memprofilerate',
+    value: 'bytes',
+    kind: 'count',
+    from: 0,
+    summary: 'With --profiling: bytes of memory between two samples (default 32768; the fewer, the slower)',
+  },
 ];
 
-/** A debugger at the program. */
+/** A debugger at the program or at plugins. */
 export const debuggerFlag: FlagSpec = {
   name: 'attach-debugger',
   value: 'what',
   alone: 'program',
-  summary: '',
-  refused: 'programs are run without a debugger',
+  summary:
+    'Wait for a debugger, and say where: at the program (default), plugins, plugin:NAME or all; several with commas',
 };
 
 /** What else a preview writes. */

@@ -3,7 +3,10 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { checkedKind, checkedPluginName, checkedVersion, findCommand } from '@cairn/plugin-host/install';
+import { observed, withConverter } from '@cairn/operations';
 import type { Command } from '../command-spec.js';
+import { absentFlags } from '../session/absent-flags.js';
+import { portsOf } from '../session/ports.js';
 import type { World } from '../world.js';
 
 /** `plugin run`: its exit code is that of the plugin. */
@@ -21,7 +24,14 @@ export const run: Command = async ({ args, flags }, world) => {
       };
   const command = await (isHere && (await isFile(here)) ? here : findCommand({ kind, ...found }, world.env));
   if (command === undefined) throw missing(kind, source, isHere);
-  return finished(world, command, rest);
+  const ports = portsOf(world, absentFlags(flags));
+  const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: world.cwd };
+  const onMessage = ({ text }: { readonly text: string }): void => void world.stderr.write(`${text}\n`);
+  return withConverter(ports, { ...use, onMessage }, ({ address }) => {
+    const seen = observed(ports);
+    const env = { ...world.env, ...seen?.variables, PULUMI_RPC_TARGET: address };
+    return finished({ ...world, env }, command, [...(seen?.arguments ?? []), ...rest]);
+  });
 };
 
 function missing(kind: string, source: string, isHere: boolean): Error {

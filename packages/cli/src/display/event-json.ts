@@ -9,7 +9,7 @@ import { withoutContents, withoutOwnState } from './elided-contents.js';
 import type { EventJsonStyle } from './display.js';
 import { policyEventJson } from './policy-json.js';
 import type { ProgramLine } from './program-lines.js';
-import { resourceChanges } from '@cairn/operations';
+import { plainJson, resourceChanges } from '@cairn/operations';
 import { stripMarkup } from '../terminal/paint.js';
 
 /** Events that have one body each; what a program writes becomes as many as it has lines. */
@@ -52,6 +52,8 @@ export function eventJson(
       };
     case 'diagnostic':
       return { diagnosticEvent: diagnosticJson(event) };
+    case 'debugging-started':
+      return { startDebuggingEvent: goStruct({ config: plainJson(event.config, false) }) };
     case 'policies-loading':
     case 'policy-violation':
     case 'policy-remediation':

@@ -136,6 +136,7 @@ export function liveDisplay(options: LiveOptions): Display {
         case 'program-output':
           return say(stripEscapes(event.text).replace(/\n$/, ''));
         case 'prelude':
+        case 'debugging-started':
         case 'policies-loading':
         case 'policy-violation':
         case 'policy-remediation':

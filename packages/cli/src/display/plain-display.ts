@@ -114,6 +114,7 @@ export function plainDisplay(options: PlainOptions): Display {
           for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);
           return;
         case 'prelude':
+        case 'debugging-started':
         case 'policies-loading':
         case 'policy-violation':
         case 'policy-remediation':

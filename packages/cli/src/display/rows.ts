@@ -100,6 +100,7 @@ export class RowModel implements Rows {
       case 'diagnostic':
         return this.message(event.diagnostic);
       case 'prelude':
+      case 'debugging-started':
       case 'policies-loading':
       case 'policy-violation':
       case 'policy-remediation':

@@ -7,13 +7,7 @@ import type { StatusName } from '@cairn/wire';
 import type { CallWatch, Peer } from '@cairn/wire/caller';
 import { messageJson, messagesOf } from '@cairn/wire/watch';
 import type { Json } from '@cairn/wire/watch';
-
-/** A file with what processes say to each other. */
-export interface CallLog {
-  /** Writes what it hears, without what `mask` takes out of texts. */
-  watch(mask: Mask): CallWatch;
-  close(): void;
-}
+import type { Look } from './look.js';
 
 /** One line of the file; keys and their order are those of the other tool. */
 interface Line {
@@ -35,7 +29,7 @@ type Untimed = Omit<Line, 'timestamp'>;
  * and one when it is over; of a stream a line for each message. Only our user may read it. Fails (CAIRN-USAGE) when it
  * cannot be written.
  */
-export function openCallLog(file: string, now: () => Date): CallLog {
+export function openCallLog(file: string, now: () => Date): Look {
   const descriptor = opened(file);
   const write = ({ method, request, response, errors, metadata, progress, duration }: Untimed): void => {
     const timestamp = now().toISOString();

@@ -1,22 +1,66 @@
-import path from 'node:path';
 import type { Observer } from '@cairn/operations/stacks';
+import type { CallEar, CallWatch } from '@cairn/wire/caller';
 import type { World } from '../world.js';
-import { openCallLog } from './call-log.js';
-import { callLogFile } from './wanted.js';
+import type { Look } from './look.js';
+import type { Wanted } from './wanted.js';
 
 /** What looks into one command, from its start to its end. */
 export interface Observation {
   readonly observer: Observer;
-  /** Writes what is left. */
-  close(): Promise<void>;
+  /** Writes what is left; `code`: how the command ends. Never throws. */
+  close(code: number): Promise<void>;
 }
 
 /** Starts to look into a command. Fails (CAIRN-USAGE) when there is no way to write what is asked for. */
-export async function startObservation(world: World): Promise<Observation> {
-  const file = callLogFile(world);
-  const log = file === undefined ? undefined : openCallLog(path.resolve(world.cwd, file), world.now);
+export async function startObservation(world: World, command: string, wanted: Wanted): Promise<Observation> {
+  const looks: Look[] = [];
+  try {
+    if (wanted.profiles !== undefined)
+      looks.push(await (await import('./profiles.js')).startProfiles(wanted.profiles));
+    if (wanted.calls !== undefined)
+      looks.push((await import('./call-log.js')).openCallLog(wanted.calls, world.now));
+    if (wanted.log !== undefined)
+      looks.push((await import('./run-log.js')).openRunLog(world, command, wanted.log));
+    if (wanted.traces !== undefined)
+      looks.push(await (await import('./traces.js')).startTraces(world, command, wanted.traces));
+  } catch (error) {
+    for (const look of looks) await look.close(1);
+    throw error;
+  }
+  const heard = looks.filter((look) => look.event !== undefined);
   return {
-    observer: { observed: (mask) => ({ calls: log?.watch(mask), asProcesses: log !== undefined }) },
-    close: async () => log?.close(),
+    observer: {
+      observed: (mask) => ({
+        calls: together(looks.flatMap((look) => look.watch?.(mask) ?? [])),
+        asProcesses: wanted.calls !== undefined,
+        variables: Object.assign({}, ...looks.map(({ variables }) => variables)) as Record<string, string>,
+        arguments: looks.flatMap((look) => look.arguments ?? []),
+        debugs: (plugin) => isDebugged(wanted.debugged, ['plugins', `plugin:${plugin}`]),
+      }),
+      ...(wanted.debugged.length > 0 && { debugged: { program: isDebugged(wanted.debugged, ['program']) } }),
+      ...(heard.length > 0 && { event: (event) => heard.forEach((look) => look.event?.(event)) }),
+    },
+    close: async (code) => {
+      for (const look of looks.reverse()) await look.close(code);
+    },
+  };
+}
+
+function isDebugged(asked: readonly string[], names: readonly string[]): boolean {
+  return asked.includes('all') || names.some((name) => asked.includes(name));
+}
+
+/** All of the watches as one; undefined when there are none. */
+function together(watches: readonly CallWatch[]): CallWatch | undefined {
+  if (watches.length < 2) return watches[0];
+  return { begin: (call) => earsOf(watches.map((watch) => watch.begin(call))) };
+}
+
+function earsOf(ears: readonly CallEar[]): CallEar {
+  const metadata = ears.find((ear) => ear.metadata !== undefined)?.metadata;
+  return {
+    ...(metadata !== undefined && { metadata }),
+    answered: (body) => ears.forEach((ear) => ear.answered(body)),
+    ended: (error) => ears.forEach((ear) => ear.ended(error)),
   };
 }

@@ -1,12 +1,104 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cairnError } from '@cairn/diagnostics';
+import type { CommandSpec, Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 
-/** File to which calls between processes are written; undefined: none is asked for. */
-export function callLogFile({ env }: Pick<World, 'env'>): string | undefined {
-  const file = env['CAIRN_DEBUG_GRPC'] ?? env['PULUMI_DEBUG_GRPC'];
-  return file === '' ? undefined : file;
+/** What somebody wants to see of a command. */
+export interface Wanted {
+  /** File to which calls between processes are written. */
+  readonly calls: string | undefined;
+  readonly log: WantedLog | undefined;
+  readonly traces: TraceTarget | undefined;
+  /** Beginning of the names of files with profiles. */
+  readonly profiles: { readonly prefix: string; readonly heapBytes: number | undefined } | undefined;
+  /** What waits for a debugger: `program`, `plugins`, `plugin:NAME`, `all`. */
+  readonly debugged: readonly string[];
 }
 
-/** Whether anybody looks into the command. */
-export function isObserved(world: Pick<World, 'env'>): boolean {
-  return callLogFile(world) !== undefined;
+/** How the log of a run is written. */
+export interface WantedLog {
+  /** More is written the higher it is. */
+  readonly level: number;
+  readonly toStderr: boolean;
+  /** Plugins are told to do the same. */
+  readonly flows: boolean;
+}
+
+/** Where spans go. */
+export type TraceTarget =
+  | { readonly t: 'file'; readonly path: string }
+  /** OpenTelemetry's protocol over HTTP, in JSON. */
+  | { readonly t: 'otlp'; readonly url: string }
+  | { readonly t: 'zipkin'; readonly url: string };
+
+/** What is asked for by flags and variables; undefined: nothing. Throws CAIRN-USAGE for what cannot be. */
+export function wantedOf(
+  world: Pick<World, 'env' | 'cwd'>,
+  spec: CommandSpec,
+  flags: Flags,
+): Wanted | undefined {
+  const file = world.env['CAIRN_DEBUG_GRPC'] ?? world.env['PULUMI_DEBUG_GRPC'] ?? '';
+  const level = levelOf(spec, flags);
+  const [toStderr, flows] = [flags.on('logtostderr'), flags.on('logflow')];
+  const debugged = flags.has('attach-debugger') ? debuggedBy(flags.text('attach-debugger')) : [];
+  const prefix = flags.text('profiling');
+  const wanted: Wanted = {
+    calls: file === '' ? undefined : path.resolve(world.cwd, file),
+    log: level > 0 || (toStderr && flows) ? { level, toStderr, flows } : undefined,
+    traces: traceTarget(world.cwd, flags),
+    profiles:
+      prefix === undefined
+        ? undefined
+        : { prefix: path.resolve(world.cwd, prefix), heapBytes: flags.count('memprofilerate') },
+    debugged,
+  };
+  const { calls, log, traces, profiles } = wanted;
+  return (calls ?? log ?? traces ?? profiles ?? debugged[0]) ? wanted : undefined;
+}
+
+/** The level of messages; a switch of this name that a command has is about something else. */
+function levelOf(spec: CommandSpec, flags: Flags): number {
+  const other = spec.flags?.some(({ name }) => name === 'verbose') === true;
+  return other ? 0 : (flags.count('verbose') ?? 0);
+}
+
+const DEBUGGED = /^(?:program|plugins|all|plugin:.+)$/;
+
+function debuggedBy(text: string | undefined): readonly string[] {
+  const words = (text ?? '').split(',').filter((word) => word !== '');
+  const wrong = words.find((word) => !DEBUGGED.test(word));
+  if (wrong === undefined) return words;
+  throw cairnError('CAIRN-USAGE', `--attach-debugger knows no ${JSON.stringify(wrong)}`, {
+    hint: 'it takes program, plugins, plugin:NAME or all, separated by commas',
+  });
+}
+
+function traceTarget(cwd: string, flags: Flags): TraceTarget | undefined {
+  const [legacy, otel] = [flags.text('tracing'), flags.text('otel-traces')];
+  if (legacy !== undefined && otel !== undefined)
+    throw cairnError('CAIRN-USAGE', 'spans go to one place: give --otel-traces or --tracing, not both');
+  if (otel !== undefined) return targetOf(cwd, 'otel-traces', otel, 'otlp');
+  return legacy === undefined ? undefined : targetOf(cwd, 'tracing', legacy, 'zipkin');
+}
+
+function targetOf(cwd: string, flag: string, text: string, http: 'otlp' | 'zipkin'): TraceTarget {
+  if (text.startsWith('file:')) {
+    const file = text.startsWith('file://') ? fileOf(text) : path.resolve(cwd, text.slice('file:'.length));
+    if (file !== undefined && file !== cwd) return { t: 'file', path: file };
+  } else if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return { t: http, url: text };
+  throw cairnError('CAIRN-USAGE', `--${flag} cannot send spans to ${JSON.stringify(text)}`, {
+    causes: text.startsWith('grpc') ? ['spans are sent over HTTP; collectors take that at port 4318'] : [],
+    hint: `for example --${flag} file:trace.json, or --${flag} ${EXAMPLES[http]}`,
+  });
+}
+
+const EXAMPLES = { otlp: 'http://localhost:4318', zipkin: 'http://localhost:9411/api/v2/spans' } as const;
+
+function fileOf(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
 }

@@ -47,6 +47,8 @@ export type EngineEvent =
     }
   /** Text the program wrote. */
   | { readonly t: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
+  /** Something waits for a debugger; `config` says how one is attached, in the debug adapter protocol. */
+  | { readonly t: 'debugging-started'; readonly config: PropertyMap }
   /** Policy packs are being loaded. */
   | { readonly t: 'policies-loading' }
   /** Something breaks a policy. Mandatory ones are followed by an error diagnostic. */

@@ -35,7 +35,7 @@ export interface MonitorOptions {
     'identity' | 'config' | 'preview' | 'concurrency' | 'packages' | 'directories' | 'withoutReferences'
   > &
     Partial<Pick<OperationRequest, 'kind'>>;
-  readonly ports: Pick<Ports, 'emit' | 'newId' | 'providers'>;
+  readonly ports: Pick<Ports, 'debugged' | 'emit' | 'newId' | 'providers'>;
   /** The way into the engine's inbox. */
   readonly post: PostRegistration;
   /** Who holds registrations back. Absent: nobody. */

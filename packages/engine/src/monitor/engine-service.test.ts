@@ -1,4 +1,5 @@
 import type { EngineEvent } from '../model/events.js';
+import { propertyMap } from '@cairn/values';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import { admits, createEngineService } from './engine-service.js';
 
@@ -66,7 +67,7 @@ describe('the service', () => {
     await expect(service.requirePulumiVersion('>=4.0.0')).rejects.toThrow(
       new RegExp(`">=4.0.0".*${COMPATIBLE_VERSION}`),
     );
-    await expect(service.startDebugging({ message: 'here' })).rejects.toMatchObject({
+    await expect(service.startDebugging({ config: propertyMap({}), message: 'here' })).rejects.toMatchObject({
       status: 'FAILED_PRECONDITION',
     });
   });

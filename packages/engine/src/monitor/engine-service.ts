@@ -4,11 +4,11 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import semver from 'semver';
-import type { EngineEvent } from '../model/events.js';
+import type { Ports } from '../ports.js';
 import { invalid } from './refusal.js';
 
 /** Serves what programs and plugins ask of the engine process [PRG-12]. */
-export function createEngineService(options: { readonly emit: (event: EngineEvent) => void }): EngineService {
+export function createEngineService(options: Pick<Ports, 'debugged' | 'emit'>): EngineService {
   let root = '';
   return {
     async log(request) {
@@ -19,8 +19,13 @@ export function createEngineService(options: { readonly emit: (event: EngineEven
     async setRootResource(urn) {
       root = urn;
     },
-    async startDebugging({ message }) {
-      throw new StatusError('FAILED_PRECONDITION', `debugging was not asked for (${message})`);
+    async startDebugging({ config, message }) {
+      if (options.debugged !== true)
+        throw new StatusError('FAILED_PRECONDITION', `debugging was not asked for (${message})`);
+      const summary = `Waiting for debugger to attach (${message})...`;
+      const diagnostic = { severity: 'info', code: 'CAIRN-PROGRAM-LOG', summary } as const;
+      options.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+      options.emit({ t: 'debugging-started', config });
     },
     async requirePulumiVersion(range) {
       if (admits(range, COMPATIBLE_VERSION)) return;

@@ -14,7 +14,7 @@ import type { ServedPeers } from './serve-peers.js';
 /** What a program is run with. */
 export interface ProgramRunOptions {
   readonly request: OperationRequest;
-  readonly ports: Pick<Ports, 'calls' | 'emit' | 'newId' | 'program' | 'providers'>;
+  readonly ports: Pick<Ports, 'calls' | 'debugged' | 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
   /** Where hooks of the program are noted. */
   readonly hooks?: HookRegistry | undefined;

@@ -12,7 +12,7 @@ import type { ServedPeers } from './serve-peers.js';
 
 /** The engine service, what tells of packages, and the ear for views: what plugins need without a program. */
 export function engineServices(
-  ports: Pick<Ports, 'emit' | 'providers'>,
+  ports: Pick<Ports, 'debugged' | 'emit' | 'providers'>,
   status: ResourceStatus,
 ): readonly Service[] {
   const schemas = createSchemas(ports.providers);
@@ -28,7 +28,7 @@ export function engineServices(
 
 /** Serves plugins of an operation that runs no program. All services share an address. */
 export function serveEngine(
-  ports: Pick<Ports, 'emit' | 'calls' | 'providers'>,
+  ports: Pick<Ports, 'emit' | 'calls' | 'debugged' | 'providers'>,
   status: ResourceStatus,
 ): Promise<ServedPeers> {
   return servePeers(engineServices(ports, status), ports);

@@ -68,8 +68,8 @@ export class EngineAddress {
     const { endpoint, onServing } = ports;
     if (onServing === undefined) return;
     if (endpoint !== undefined) {
-      const { calls, providers } = ports;
-      const { addresses, leave } = await endpoint.answer({ emit, calls, providers, status });
+      const { calls, debugged, providers } = ports;
+      const { addresses, leave } = await endpoint.answer({ emit, calls, debugged, providers, status });
       this.#close = leave;
       return this.#tell(addresses);
     }

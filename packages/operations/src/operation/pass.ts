@@ -88,6 +88,7 @@ export async function makePass(
         noteSecrets(event, secrets);
         held.heed?.(event);
         view.event(mask === undefined ? event : maskEvent(event, mask));
+        ports.observer?.event?.(maskEvent(event, secrets.mask));
       },
       onStart: (running) => view.started?.(held.onStart?.(running, view) ?? running),
     });

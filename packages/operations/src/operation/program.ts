@@ -1,6 +1,7 @@
 import type { EngineEvent, Program } from '@cairn/engine';
 import type { PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, RequiredPackage, RunRequest } from '@cairn/wire';
+import type { Env } from '@cairn/workspace';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import { observed } from '../ports.js';
 import { ownProgram } from './own-program.js';
@@ -36,7 +37,7 @@ export async function stackProgram(
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
   const { ports, project } = prepared;
-  const builtIn = builtInLanguage(ports.env, runtime.name, options.typecheck);
+  const builtIn = builtInLanguage(programEnvironment(prepared), runtime.name, options.typecheck);
   const host =
     builtIn ??
     languagePlugin(ports, {
@@ -77,6 +78,11 @@ async function servedProgram(
   return { host, program: programOfClient(host, () => runRequest(prepared, options)), packages };
 }
 
+/** Our environment, with what somebody who looks into the run adds. */
+function programEnvironment({ ports, mask }: Prepared): Env {
+  return { ...ports.env, ...observed(ports, mask.mask)?.variables };
+}
+
 /** What a program is told whoever runs it. */
 function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
   const { values, secretKeys } = prepared.config.program;
@@ -88,6 +94,7 @@ function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
     config: Object.fromEntries(values),
     configSecretKeys: secretKeys,
     parallel,
+    attachDebugger: prepared.ports.observer?.debugged?.program === true,
     onOutput: (stream, text) => emit({ t: 'program-output', stream, text }),
   } satisfies Partial<RunRequest>;
 }

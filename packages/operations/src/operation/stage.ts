@@ -132,6 +132,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
         stackOutputs: (name) => referredOutputs(prepared, name, warn(options.emit)),
         claim: options.claim,
         calls: peers?.calls,
+        debugged: prepared.ports.observer?.debugged !== undefined,
         emit: options.emit,
       },
     );

@@ -53,12 +53,16 @@ export async function startConverter(options: ConverterOptions): Promise<Started
   const process = await untilListening(
     { limits: DEFAULT_LIMITS, output, signal, failure },
     async (onOutput) => {
-      const env = { ...environment };
-      const group = await startProcess({ command, args: [engineAddress], cwd, env, onOutput }).catch(
-        (error: unknown) => {
-          throw failure(messageOf(error));
-        },
-      );
+      const env = { ...environment, ...observed?.variables };
+      const group = await startProcess({
+        command,
+        args: [...(observed?.arguments ?? []), engineAddress],
+        cwd,
+        env,
+        onOutput,
+      }).catch((error: unknown) => {
+        throw failure(messageOf(error));
+      });
       return {
         exit: group.exit.then(describeExit),
         stop: async (graceMs = DEFAULT_LIMITS.interruptGraceMs) => {

@@ -200,7 +200,8 @@ class Plugin implements LanguagePlugin {
   }
 
   private async startPlugin(request: RunPluginRequest): Promise<RunningPlugin> {
-    const { client, divert } = await this.connect();
+    const { client, divert, relay } = await this.connect();
+    if (request.engineAddress !== undefined) relay.forward(request.engineAddress);
     // What a host writes itself, such as the words of a compiler, is no port.
     divert((_, text) => request.onOutput('stderr', text));
     const { exited, kill } = client.runPlugin(request);

@@ -110,14 +110,14 @@ async function listening(
   output: PluginOutput,
   onOutput: OnOutput,
 ): Promise<ListeningProcess> {
-  const { limits, signal, programDirectory, environment } = launch;
+  const { limits, signal, programDirectory, environment, observed } = launch;
   const failure = (why: string, cause?: unknown): CairnError => startError(launch, why, output, cause);
   return untilListening({ limits, output, signal, failure, onOutput }, async (toOutput) => {
     const group = await startProcess({
       command: path,
-      args: [engineAddress],
+      args: [...(observed?.arguments ?? []), engineAddress],
       cwd: programDirectory,
-      env: environment,
+      env: { ...environment, ...observed?.variables },
       onOutput: toOutput,
     }).catch((error: unknown) => {
       throw failure(messageOf(error), error);

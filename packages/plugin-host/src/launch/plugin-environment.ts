@@ -10,6 +10,7 @@ export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec):
   const name = pluginName(spec);
   return {
     ...present(options.environment),
+    ...options.observed?.variables,
     ...runtimeVariables(options.runtimeOptions),
     PULUMI_PROJECT: options.project,
     ...(name === DYNAMIC_PACKAGE ? { PULUMI_NODEJS_PROJECT: options.project } : {}),

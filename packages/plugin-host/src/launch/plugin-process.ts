@@ -8,6 +8,7 @@ import type { PluginLocation } from '../discovery/plugin-location.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { languageFor } from '../language/language-for.js';
+import { withoutLimit } from '../options.js';
 import type { PeerAddresses, PluginHostOptions, PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
@@ -43,7 +44,9 @@ export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,
 ): Promise<PluginProcess> {
-  const { limits, output, signal } = context;
+  const { options, spec, output, signal } = context;
+  const debugged = location.kind === 'directory' && options.observed?.debugs?.(pluginName(spec)) === true;
+  const limits = debugged ? withoutLimit(context.limits) : context.limits;
   const hint =
     location.kind === 'directory'
       ? `check the plugin; \`cairn install\` in ${location.path} installs what it depends on`
@@ -104,7 +107,7 @@ async function startCommand(
   const { options, spec, addresses, limits } = context;
   const group = await startProcess({
     command,
-    args: [...args, addresses.engine],
+    args: [...args, ...(options.observed?.arguments ?? []), addresses.engine],
     cwd: options.programDirectory,
     env: pluginEnvironment(options, spec),
     onOutput,
@@ -134,8 +137,10 @@ async function startByLanguage(
     pluginDirectory: directory,
     options: runtimeOptions,
     workingDirectory: options.programDirectory,
-    args: [addresses.engine],
+    args: [...(options.observed?.arguments ?? []), addresses.engine],
     env: pluginEnvironment(options, spec),
+    attachDebugger: options.observed?.debugs?.(name) === true,
+    engineAddress: addresses.engine,
     loaderAddress: addresses.loader === '' ? undefined : addresses.loader,
     onOutput,
   });

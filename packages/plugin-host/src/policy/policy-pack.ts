@@ -15,6 +15,7 @@ import { untilListening } from '../launch/listening.js';
 import type { ListeningProcess, OnOutput, Started } from '../launch/listening.js';
 import { addressKindOf, languageFor } from '../language/language-for.js';
 import { PluginOutput } from '../launch/plugin-output.js';
+import { withoutLimit } from '../options.js';
 import type { AddressKind, PluginHostOptions, PluginLimits } from '../options.js';
 
 /** What starting a policy pack needs. */
@@ -42,7 +43,9 @@ interface PackLocation {
  * CAIRN-POLICY-PACK; nothing is left running then.
  */
 export async function startPolicyPack(context: PackContext, path: string): Promise<Analyzer> {
-  const { options, limits, stack, signal } = context;
+  const { options, stack, signal } = context;
+  const debugged = options.observed?.debugs?.(basename(path)) === true;
+  const limits = debugged ? withoutLimit(context.limits) : context.limits;
   const output = new PluginOutput(basename(path), 'shown', options.onMessage);
   const failure = (why: string, cause?: unknown): CairnError => packError(path, why, output, cause);
   const location = await locate(path, failure);
@@ -126,12 +129,13 @@ async function launch(
   failure: (why: string, cause?: unknown) => CairnError,
 ): Promise<Started> {
   const { options, limits, stack } = context;
-  const env = packEnvironment(options.environment, stack);
+  const env = { ...packEnvironment(options.environment, stack), ...options.observed?.variables };
+  const args = [...(options.observed?.arguments ?? []), engineAddress];
   const { path, manifest } = location;
   if (manifest === undefined) {
     const group = await startProcess({
       command: path,
-      args: [engineAddress],
+      args,
       cwd: options.programDirectory,
       env,
       onOutput,
@@ -156,8 +160,10 @@ async function launch(
     pluginDirectory: path,
     options: manifest.options,
     workingDirectory: path,
-    args: [engineAddress],
+    args,
     env,
+    attachDebugger: options.observed?.debugs?.(basename(path)) === true,
+    engineAddress,
     onOutput,
   });
   let refused: string | undefined;

@@ -33,7 +33,7 @@ const NEWER: readonly string[] = [
 /** The language plugin of the language `steps` [PLUG-4]. */
 export async function main(): Promise<void> {
   const host = stepsHost();
-  const engineAddress = process.argv[2] ?? '';
+  const engineAddress = process.argv.at(-1) ?? '';
   const languages = languageService(host, {
     engineAddress,
     onOutput: (stream, text) => void process[stream].write(text),

@@ -43,6 +43,11 @@ export async function runSteps(request: RunRequest): Promise<RunResult> {
   const { project, stack: name } = request;
   const register = async (spec: Parameters<typeof registerRequest>[0]) =>
     monitor.registerResource(registerRequest(spec));
+  if (request.attachDebugger === true)
+    await engine.startDebugging({
+      config: propertyMap({ type: 'steps', request: 'attach' }),
+      message: 'at its first step',
+    });
   const stack = await register({ type: 'pulumi:pulumi:Stack', name: `${project}-${name}`, custom: false });
   const exported: Record<string, PropertyValue> = {};
   try {

@@ -88,7 +88,10 @@ export interface RunPluginRequest {
   readonly env: Readonly<Record<string, string>>;
   /** Where schemas of packages are served; absent: nowhere. */
   readonly loaderAddress?: string | undefined;
+  /** The plugin waits for a debugger, and tells the engine how to attach one. */
   readonly attachDebugger?: boolean | undefined;
+  /** Of the engine service of an operation; absent: there is none. */
+  readonly engineAddress?: string | undefined;
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 

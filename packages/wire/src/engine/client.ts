@@ -1,7 +1,8 @@
-import type { EngineService, LogRequest } from '../contracts/engine-service.js';
+import type { DebuggingRequest, EngineService, LogRequest } from '../contracts/engine-service.js';
 import { EngineDefinition } from '../generated/pulumi/engine.js';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
+import { encodeStruct } from '../values/encode.js';
 import { SEVERITY_NUMBERS } from './severity.js';
 
 /** The engine's side channel as programs, providers and language hosts see it. */
@@ -24,8 +25,8 @@ export class EngineClient implements EngineService {
     await this.rpc.setRootResource({ urn });
   }
 
-  async startDebugging({ message }: { readonly message: string }): Promise<void> {
-    await this.rpc.startDebugging({ config: undefined, message });
+  async startDebugging({ config, message }: DebuggingRequest): Promise<void> {
+    await this.rpc.startDebugging({ config: encodeStruct(config), message });
   }
 
   async requirePulumiVersion(range: string): Promise<void> {

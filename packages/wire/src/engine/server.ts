@@ -3,6 +3,7 @@ import { StatusError } from '../contracts/status.js';
 import { EngineDefinition } from '../generated/pulumi/engine.js';
 import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
+import { decodeStruct } from '../values/decode.js';
 import { SEVERITY_NAMES } from './severity.js';
 
 /** Serves the engine's side channel [PRG-12]. */
@@ -20,8 +21,8 @@ export function engineService(engine: EngineService): Service {
       await engine.setRootResource(urn);
       return {};
     },
-    startDebugging: async ({ message }) => {
-      await engine.startDebugging({ message });
+    startDebugging: async ({ config, message }) => {
+      await engine.startDebugging({ config: decodeStruct(config), message });
       return {};
     },
     requirePulumiVersion: async ({ pulumiVersionRange }) => {

@@ -1,4 +1,5 @@
 import { Client, credentials } from '@grpc/grpc-js';
+import { propertyMap } from '@cairn/values';
 import { withLoopback } from '../../test/loopback.js';
 import { StatusError } from '../contracts/status.js';
 import { CallbacksClient } from '../callbacks/client.js';
@@ -195,11 +196,12 @@ describe.each(['unary', 'stream'] as const)('over %s', (transport) => {
     await withLoopback([engineService(engine)], transport, async (caller) => {
       const client = new EngineClient(caller);
       for (const log of logs) await client.log(log);
+      const debugging = { config: propertyMap({ type: 'node', port: 9230 }), message: 'd' };
       await client.setRootResource('root');
-      await client.startDebugging({ message: 'd' });
+      await client.startDebugging(debugging);
       expect(await client.getRootResource()).toBe('urn');
       await expect(client.requirePulumiVersion('>=9')).rejects.toThrow('not in >=9');
-      expect(seen).toEqual([...logs, 'root', { message: 'd' }]);
+      expect(seen).toEqual([...logs, 'root', debugging]);
     });
   });
 

@@ -1,0 +1,48 @@
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import type { Look } from './look.js';
+
+/** Bytes between two samples of the heap when nothing is said: what V8 does by itself. */
+const HEAP_BYTES = 32 * 1024;
+
+/**
+ * Measures where this process spends its time and its memory until it is closed; then it writes
+ * `<prefix>.<pid>.cpuprofile` and `<prefix>.<pid>.heapprofile`, which browsers' developer tools open. Fails
+ * (CAIRN-USAGE) when there is no such folder.
+ */
+export async function startProfiles(wanted: {
+  readonly prefix: string;
+  readonly heapBytes: number | undefined;
+}): Promise<Look> {
+  const file = (kind: string): string => `${wanted.prefix}.${process.pid}.${kind}`;
+  save(file('cpuprofile'), '');
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.start');
+  await session.post('HeapProfiler.enable');
+  await session.post('HeapProfiler.startSampling', { samplingInterval: wanted.heapBytes ?? HEAP_BYTES });
+  return {
+    close: async () => {
+      const time = await session.post('Profiler.stop');
+      const memory = await session.post('HeapProfiler.stopSampling');
+      session.disconnect();
+      save(file('cpuprofile'), JSON.stringify(time.profile));
+      save(file('heapprofile'), JSON.stringify(memory.profile));
+    },
+  };
+}
+
+function save(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `cannot write the profile ${file}`,
+      { causes: [messageOf(error)], hint: '--profiling takes the beginning of a file name' },
+      error,
+    );
+  }
+}

@@ -1,0 +1,111 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { otlpJson, zipkinJson } from './span-formats.js';
+import type { Span } from './spans.js';
+import type { TraceTarget } from './wanted.js';
+
+/** Where spans go. */
+export interface SpanSink {
+  /** Of this process. */
+  take(span: Span): void;
+  /** A document in OpenTelemetry's JSON, of another process. */
+  forward(document: object): void;
+  /** Sends what is left. Resolves with why something was not sent; undefined: everything was. */
+  close(): Promise<string | undefined>;
+}
+
+/** So many spans go together. */
+const BATCH = 200;
+/** Whoever takes spans gets this long for each batch, in milliseconds. */
+const PATIENCE_MS = 5_000;
+
+/** Opens the place for spans of a service. Fails (CAIRN-USAGE) when the file cannot be written. */
+export function openSpanSink(service: string, target: TraceTarget): SpanSink {
+  return target.t === 'file' ? fileSink(service, target.path) : webSink(service, target);
+}
+
+function fileSink(service: string, path: string): SpanSink {
+  const descriptor = opened(path);
+  const write = (document: object): void => {
+    writeSync(descriptor, `${JSON.stringify(document)}\n`);
+  };
+  const batch = batches((spans) => write(otlpJson(service, spans)));
+  return {
+    take: batch.take,
+    forward: write,
+    close: async () => {
+      batch.flush();
+      closeSync(descriptor);
+      return undefined;
+    },
+  };
+}
+
+function opened(file: string): number {
+  try {
+    return openSync(file, 'w', 0o600);
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', `cannot write spans to ${file}`, { causes: [messageOf(error)] }, error);
+  }
+}
+
+function webSink(service: string, { t, url }: Exclude<TraceTarget, { t: 'file' }>): SpanSink {
+  const sending: Promise<void>[] = [];
+  let failure: string | undefined;
+  const send = (document: object): void => {
+    const sent = post(t === 'otlp' ? tracesPath(url) : url, document).catch((error: unknown) => {
+      failure ??= messageOf(error);
+    });
+    sending.push(sent);
+  };
+  const form = t === 'otlp' ? otlpJson : zipkinJson;
+  const batch = batches((spans) => send(form(service, spans)));
+  return {
+    take: batch.take,
+    forward: (document) => {
+      // Zipkin has a form of its own, in which plugins send theirs by themselves.
+      if (t === 'otlp') send(document);
+    },
+    close: async () => {
+      batch.flush();
+      await Promise.all(sending);
+      return failure;
+    },
+  };
+}
+
+async function post(url: string, document: object): Promise<void> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(document),
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+}
+
+/** An address without a path is that of a collector. */
+function tracesPath(url: string): string {
+  const parsed = new URL(url);
+  if (parsed.pathname === '/') parsed.pathname = '/v1/traces';
+  return parsed.href;
+}
+
+function batches(send: (spans: readonly Span[]) => void): {
+  readonly take: (span: Span) => void;
+  readonly flush: () => void;
+} {
+  let waiting: Span[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) send(waiting);
+    waiting = [];
+  };
+  return {
+    take: (span) => {
+      waiting.push(span);
+      if (waiting.length >= BATCH) flush();
+    },
+    flush,
+  };
+}

@@ -1,0 +1,148 @@
+import type { EngineEvent, StepView } from '@cairn/engine';
+import { messageOf } from '@cairn/diagnostics';
+import type { Mask } from '@cairn/operations/stacks';
+import type { CallWatch } from '@cairn/wire/caller';
+import { messageJson, messagesOf } from '@cairn/wire/watch';
+import { cairnVersion } from '../session/version.js';
+import { isAlias } from '../terminal/called-as.js';
+import type { World } from '../world.js';
+import type { Look } from './look.js';
+import { receiveSpans } from './span-receiver.js';
+import { openSpanSink } from './span-sink.js';
+import { continued, startTrace } from './spans.js';
+import type { OpenSpan } from './spans.js';
+import type { TraceTarget } from './wanted.js';
+
+/**
+ * Spans of a command: the command, in it each pass of an operation, in that steps and calls between processes. Plugins
+ * and programs get what makes theirs parts of them, and where to send those. Fails (CAIRN-USAGE) when the file cannot
+ * be written.
+ */
+export async function startTraces(world: World, command: string, target: TraceTarget): Promise<Look> {
+  const name = isAlias(world) ? 'pulumi' : 'cairn';
+  const sink = openSpanSink(`${name}-cli`, target);
+  const root = startTrace(
+    name,
+    {
+      'cli.command': `${name} ${command}`,
+      [`${name}.version`]: cairnVersion(),
+      [`${name}.os`]: process.platform,
+      [`${name}.arch`]: process.arch,
+      'exec.kind': 'cli',
+    },
+    sink.take,
+    world.env['TRACEPARENT'],
+  );
+  const passes = new Passes(root, `${name}-plan`);
+  const receiver = await receiveSpans((document) => sink.forward(document));
+  return {
+    watch: (mask) => watchOf(mask, root, passes, sink.take),
+    event: (event) => passes.event(event),
+    get variables() {
+      return {
+        TRACEPARENT: passes.current.traceparent,
+        PULUMI_OTEL_EXPORTER_OTLP_ENDPOINT: receiver.address,
+      };
+    },
+    ...(target.t === 'zipkin' && { arguments: ['--tracing', target.url] }),
+    close: async (code) => {
+      passes.end();
+      root.end(code === 0 ? undefined : `exit code ${code}`);
+      await receiver.close();
+      const failure = await sink.close();
+      if (failure !== undefined) world.stderr.write(`warning: spans were not taken: ${failure}\n`);
+    },
+  };
+}
+
+/** Passes of operations and their steps, as spans. */
+class Passes {
+  private pass: OpenSpan | undefined;
+  private readonly steps = new Map<string, OpenSpan>();
+
+  constructor(
+    private readonly root: OpenSpan,
+    private readonly name: string,
+  ) {}
+
+  /** What a call is part of that is about no step. */
+  get current(): OpenSpan {
+    return this.pass ?? this.root;
+  }
+
+  /** What a call about this resource is part of. */
+  about(urn: string | undefined): OpenSpan {
+    return (urn === undefined ? undefined : this.steps.get(urn)) ?? this.current;
+  }
+
+  event(event: EngineEvent): void {
+    if (event.t === 'prelude') this.begin();
+    else if (event.t === 'summary') this.end(event.summary.result);
+    else if (event.t === 'step-started') this.step(event.step);
+    else if (event.t === 'step-ended') this.endStep(event.step);
+    else if (event.t === 'step-failed') this.endStep(event.step, 'failed');
+  }
+
+  private begin(): void {
+    this.end();
+    this.pass = this.root.child(this.name, 'inside');
+  }
+
+  end(result = 'succeeded'): void {
+    for (const span of this.steps.values()) span.end();
+    this.steps.clear();
+    this.pass?.end(result === 'succeeded' ? undefined : result);
+    this.pass = undefined;
+  }
+
+  private step({ kind, urn, type }: StepView): void {
+    this.steps.get(urn)?.end();
+    this.steps.set(urn, this.current.child(`step ${kind}`, 'inside', { urn, type }));
+  }
+
+  private endStep({ urn }: StepView, error?: string): void {
+    this.steps.get(urn)?.end(error);
+    this.steps.delete(urn);
+  }
+}
+
+function watchOf(
+  mask: Mask,
+  root: OpenSpan,
+  passes: Passes,
+  taken: Parameters<typeof continued>[2],
+): CallWatch {
+  return {
+    begin({ peer, path, body, header }) {
+      const name = path.slice(1);
+      const [service = '', method = ''] = name.split('/');
+      const attributes = {
+        ...{ 'rpc.system': 'grpc', 'rpc.service': service, 'rpc.method': method },
+        ...(peer.name !== undefined && { plugin: peer.name }),
+        ...(peer.runtime !== undefined && { runtime: peer.runtime }),
+      };
+      const ofPeer =
+        peer.mode === 'server'
+          ? continued(root, header('traceparent'), taken, name, peer.mode, attributes)
+          : undefined;
+      const span = ofPeer ?? passes.about(urnOf(path, body)).child(name, peer.mode, attributes);
+      return {
+        ...(peer.mode === 'client' && { metadata: { traceparent: span.traceparent } }),
+        answered: () => {},
+        ended: (error) => span.end(error === undefined ? undefined : mask(messageOf(error))),
+      };
+    },
+  };
+}
+
+/** The resource that a request names, if it does. */
+function urnOf(path: string, body: Uint8Array): string | undefined {
+  try {
+    const read = messageJson(messagesOf(path)?.[0] ?? '', body);
+    const { urn, create } = read as { readonly urn?: unknown; readonly create?: { readonly urn?: unknown } };
+    const found = urn ?? create?.urn;
+    return typeof found === 'string' ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}

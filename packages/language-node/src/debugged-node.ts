@@ -1,0 +1,58 @@
+import { createServer } from 'node:net';
+import { cairnError } from '@cairn/diagnostics';
+import { propertyMap } from '@cairn/values';
+import { Http2Caller } from '@cairn/wire/caller';
+import { EngineClient } from '@cairn/wire/engine-client';
+
+/** How a Node process is started that waits for a debugger. */
+export interface DebuggedNode {
+  /** Arguments for node itself. */
+  readonly args: readonly string[];
+  /** Tells the engine, where there is one, how a debugger is attached. */
+  tell(engineAddress: string | undefined, pid: number | undefined, name: string): Promise<void>;
+}
+
+/** Where debuggers look for a Node process when nothing else is said. */
+const USUAL_PORT = 9229;
+const PORTS = 100;
+
+/** A Node process that waits before its first line, at the usual port or at the next free one. */
+export async function debuggedNode(): Promise<DebuggedNode> {
+  const port = await freePort();
+  return {
+    // Nothing is written about the debugger where the program writes.
+    args: [`--inspect-brk=${port}`, '--inspect-publish-uid=http'],
+    tell: async (engineAddress, pid = 0, name) => {
+      if (engineAddress === undefined) return;
+      const caller = new Http2Caller(engineAddress);
+      const elsewhere = port === USUAL_PORT ? {} : { port };
+      try {
+        await new EngineClient(caller).startDebugging({
+          config: propertyMap({
+            ...{ name, type: 'node', request: 'attach', processId: pid, continueOnAttach: true },
+            ...{ skipFiles: ['<node_internals>/**'], ...elsewhere },
+          }),
+          message: `on process id ${pid}${port === USUAL_PORT ? '' : ` and port ${port}`}`,
+        });
+      } finally {
+        caller.close();
+      }
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  for (let port = USUAL_PORT; port < USUAL_PORT + PORTS; port += 1) if (await isFree(port)) return port;
+  throw cairnError(
+    'CAIRN-PROGRAM-LOAD',
+    `no port from ${USUAL_PORT} to ${USUAL_PORT + PORTS - 1} is free for a debugger`,
+  );
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
