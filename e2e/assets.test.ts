@@ -127,7 +127,7 @@ export const given = crate.given;
     expect(up.code).toBe(4);
     expect(up.text).toContain('CAIRN-RESOURCE-ASSET');
     expect(up.text).toContain('cannot read file "nowhere.txt" of property "source": there is no such file');
-    expect(up.text).toContain('crates:index:Crate::crate');
+    expect(up.text).toContain('crate (crates:index:Crate)\n');
     expect(up.text.match(/CAIRN-[A-Z-]+/g)).toHaveLength(1);
   });
 });

@@ -159,7 +159,7 @@ describe('flags and commands that Pulumi’s users type', () => {
     expect(await names('--tag', 'owner=web')).toEqual(['dev']);
     expect(await names('--tag', 'owner=nobody')).toEqual([]);
     expect(await names('-p', 'other')).toEqual([]);
-    expect(await names('-o', 'other')).toEqual([]);
+    expect(await names('-o', 'other')).toEqual(['copy', 'dev']);
     expect(await names('-Q')).toEqual(['organization/shop/copy', 'organization/shop/dev']);
     expect(expectOk(await run(['stack', 'unselect'])).stderr).toContain('Stack was unselected');
     expect((await run(['stack'])).stderr).toContain('no stack selected');

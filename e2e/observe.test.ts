@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
@@ -296,8 +297,8 @@ describe('a debugger', () => {
   }
   const configs = (box: Sandbox): readonly Record<string, unknown>[] =>
     readFileSync(path.join(box.directory, 'events'), 'utf8')
-      .trimEnd()
       .split('\n')
+      .slice(0, -1)
       .map((line) => (JSON.parse(line) as Told).startDebuggingEvent?.config)
       .filter((config) => config !== undefined);
 
@@ -305,6 +306,8 @@ describe('a debugger', () => {
     const box = await project({ 'index.ts': small });
     const running = box.start(['preview', '--attach-debugger', '--event-log', 'events']);
     await running.shown(/Waiting for debugger to attach \(on process id \d+/);
+    // The log is written beside the display.
+    while (configs(box).length === 0) await pause(10);
     const [config] = configs(box);
     expect(config).toMatchObject({ type: 'node', request: 'attach', processId: expect.any(Number) });
     await letGo(Number(config?.['port'] ?? 9229));

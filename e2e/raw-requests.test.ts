@@ -231,7 +231,7 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
   [
     'a provider that nobody knows',
     `() => stash({ Provider: 'urn:pulumi:dev::shop::pulumi:providers:pulumi::gone::id' })`,
-    /unknown provider reference \S+::gone::id\n {2}at \S+::odd/,
+    /unknown provider reference \S+::gone::id\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
   ],
   [
     'a dependency that is not registered',
@@ -252,17 +252,17 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
   [
     'a file that is not there',
     value(ASSET, `path: 'gone.txt'`),
-    /cannot read file "gone.txt" of property "input": there is no such file\n {2}at \S+::odd/,
+    /cannot read file "gone.txt" of property "input": there is no such file\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
   ],
   [
     'a folder as a file',
     value(ASSET, `path: '.'`),
-    /cannot read file "." of property "input": it is a directory\n {2}at \S+::odd/,
+    /cannot read file "." of property "input": it is a directory\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
   ],
   [
     'an input that is not known',
     `() => stash({ Object: object({ input: '04da6b54-80e4-46f7-96ec-b56ff0331ba9' }) })`,
-    /pulumi:index:Stash resource 'odd': property input value \S+ has a problem: it is not known, and only a preview leaves values open\n {2}at \S+::odd/,
+    /pulumi:index:Stash resource 'odd': property input value \S+ has a problem: it is not known, and only a preview leaves values open\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
   ],
   [
     'an import of what cannot be imported',

@@ -94,7 +94,7 @@ describe('edits of the state', () => {
       });
       return stdout.trim();
     };
-    const urns = [await urnOf('first'), await urnOf('second')];
+    const urns = [await urnOf('first'), await urnOf('third')];
     expect(await run('protect', ...urns)).toBe('2 resources protected');
     expect(await run('unprotect', '--all')).toBe('All resources unprotected');
     expect(await run('taint', urns[0] ?? '')).toBe('1 resources tainted');

@@ -211,7 +211,7 @@ describe('refused, with nothing changed', () => {
   const EXPECTED: Readonly<Record<string, RegExp>> = {
     'a file that is not there': /cannot read gone\.tfstate[\s\S]*terraform state pull/,
     'no file': /one file is named: the state/,
-    'another tool': /--from ansible is not known/,
+    'another tool': /cannot find the converter ansible/,
     'a damaged state': /terraform\.tfstate: it is not JSON/,
     'an encrypted state': /OpenTofu has encrypted[\s\S]*state pull/,
     'a backend': /in which backend[\s\S]*terraform state pull/,
