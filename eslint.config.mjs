@@ -77,7 +77,7 @@ const boundaries = (extra) => [
 ];
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/node_modules', '**/generated', '**/testdata', '.nx'] },
+  { ignores: ['**/dist', '**/node_modules', '**/generated', '**/testdata', '**/.scratch', '.nx'] },
   ...tseslint.configs.recommended,
   {
     files: ['**/*.{ts,mts,mjs,cjs,js}'],
