@@ -268,6 +268,16 @@ test('--profiling writes where time and memory went', async () => {
   expect(end.stderr).toContain('cannot write the profile');
 });
 
+test.each([
+  ['calls', { CAIRN_DEBUG_GRPC: '/dev/full' }, []],
+  ['spans', {}, ['--otel-traces', 'file:/dev/full']],
+])('a disk that is full for %s is a warning, and the update goes on to its end', async (what, env, flags) => {
+  const box = await project({ 'index.ts': small });
+  const end = expectOk(await box.cairn([...UP, ...flags], { env }));
+  expect(end.stdout).toMatch(/\+ 2/);
+  expect(end.stderr).toMatch(new RegExp(`^warning: .*cannot write ${what} to /dev/full: ENOSPC`, 'm'));
+});
+
 /** What a debugger says to a Node process that waits for it: two messages of the inspector's protocol. */
 async function letGo(port: number): Promise<void> {
   const list = await fetch(`http://127.0.0.1:${port}/json`);

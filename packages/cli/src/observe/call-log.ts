@@ -1,5 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { messageOf } from '@cairn/diagnostics';
 import { isSecretVariable } from '@cairn/operations/stacks';
 import type { Mask } from '@cairn/operations/stacks';
 import { isStatusError } from '@cairn/wire';
@@ -7,6 +6,7 @@ import type { StatusName } from '@cairn/wire';
 import type { CallWatch, Peer } from '@cairn/wire/caller';
 import { messageJson, messagesOf } from '@cairn/wire/watch';
 import type { Json } from '@cairn/wire/watch';
+import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 
 /** One line of the file; keys and their order are those of the other tool. */
@@ -30,29 +30,19 @@ type Untimed = Omit<Line, 'timestamp'>;
  * cannot be written.
  */
 export function openCallLog(file: string, now: () => Date): Look {
-  const descriptor = opened(file);
+  const lines = openLineFile(file, 'a', {
+    summary: `cannot write calls to ${file}`,
+    hint: 'CAIRN_DEBUG_GRPC (or PULUMI_DEBUG_GRPC) names a file',
+  });
   const write = ({ method, request, response, errors, metadata, progress, duration }: Untimed): void => {
     const timestamp = now().toISOString();
     const line: Line = { method, request, response, errors, metadata, progress, timestamp, duration };
-    writeSync(descriptor, `${JSON.stringify(line)}\n`);
+    lines.write(JSON.stringify(line));
   };
   return {
     watch: (mask) => watchOf(mask, write),
-    close: () => closeSync(descriptor),
+    close: () => lines.close(),
   };
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(file, 'a', 0o600);
-  } catch (error) {
-    throw cairnError(
-      'CAIRN-USAGE',
-      `cannot write calls to ${file}`,
-      { causes: [messageOf(error)], hint: 'CAIRN_DEBUG_GRPC (or PULUMI_DEBUG_GRPC) names a file' },
-      error,
-    );
-  }
 }
 
 /** Methods that move other calls; those are heard by themselves. */

@@ -2,7 +2,7 @@ import type { EngineEvent } from '@cairn/engine';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
 
-/** One way to look into a command. Nothing of it throws once it has been made. */
+/** One way to look into a command. What it hears never makes it throw. */
 export interface Look {
   /** Hears calls, without what `mask` takes out of texts. */
   watch?(mask: Mask): CallWatch;
@@ -12,5 +12,6 @@ export interface Look {
   readonly variables?: Readonly<Record<string, string>>;
   /** Words that plugins get before their own. */
   readonly arguments?: readonly string[];
-  close(code: number): Promise<void> | void;
+  /** `code`: how the command ends. Tells what was lost; undefined: nothing was. */
+  close(code: number): Promise<string | undefined> | string | undefined;
 }

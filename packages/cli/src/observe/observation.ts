@@ -1,3 +1,4 @@
+import { messageOf } from '@cairn/diagnostics';
 import type { Observer } from '@cairn/operations/stacks';
 import type { CallEar, CallWatch } from '@cairn/wire/caller';
 import type { World } from '../world.js';
@@ -7,7 +8,7 @@ import type { Wanted } from './wanted.js';
 /** What looks into one command, from its start to its end. */
 export interface Observation {
   readonly observer: Observer;
-  /** Writes what is left; `code`: how the command ends. Never throws. */
+  /** Writes what is left and warns of what was lost; `code`: how the command ends. Never throws. */
   close(code: number): Promise<void>;
 }
 
@@ -41,7 +42,12 @@ export async function startObservation(world: World, command: string, wanted: Wa
       ...(heard.length > 0 && { event: (event) => heard.forEach((look) => look.event?.(event)) }),
     },
     close: async (code) => {
-      for (const look of looks.reverse()) await look.close(code);
+      for (const look of looks.reverse()) {
+        const lost = await Promise.resolve(code)
+          .then((end) => look.close(end))
+          .catch(messageOf);
+        if (lost !== undefined) world.stderr.write(`warning: ${lost}\n`);
+      }
     },
   };
 }

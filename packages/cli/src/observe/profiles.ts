@@ -30,6 +30,7 @@ export async function startProfiles(wanted: {
       session.disconnect();
       save(file('cpuprofile'), JSON.stringify(time.profile));
       save(file('heapprofile'), JSON.stringify(memory.profile));
+      return undefined;
     },
   };
 }

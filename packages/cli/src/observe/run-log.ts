@@ -1,12 +1,12 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { hostname, tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { messageOf } from '@cairn/diagnostics';
 import type { EngineEvent } from '@cairn/engine';
 import type { Mask } from '@cairn/operations/stacks';
 import type { CallWatch } from '@cairn/wire/caller';
 import { cairnVersion } from '../session/version.js';
 import type { World } from '../world.js';
+import { openLineFile } from './line-file.js';
 import type { Look } from './look.js';
 import type { WantedLog } from './wanted.js';
 
@@ -21,12 +21,18 @@ const LEVELS = { command: 1, diagnostic: 1, operation: 3, step: 5, output: 7, ca
 export function openRunLog(world: World, command: string, wanted: WantedLog): Look {
   const { level, toStderr, flows } = wanted;
   const file = toStderr || level === 0 ? undefined : logFile(world);
-  const descriptor = file === undefined ? undefined : opened(file);
+  const lines =
+    file === undefined
+      ? undefined
+      : openLineFile(file, 'ax', {
+          summary: `cannot write the log ${file}`,
+          hint: 'give --logtostderr to have it on stderr',
+        });
   const line = (at: number, msg: string, more: Record<string, unknown> = {}): void => {
     if (at > level) return;
-    const text = `${JSON.stringify({ time: world.now().toISOString(), level: severityOf(more), msg, ...more, v: at })}\n`;
-    if (descriptor === undefined) world.stderr.write(text);
-    else writeSync(descriptor, text);
+    const text = `${JSON.stringify({ time: world.now().toISOString(), level: severityOf(more), msg, ...more, v: at })}`;
+    if (lines === undefined) world.stderr.write(`${text}\n`);
+    else lines.write(text);
   };
   line(LEVELS.command, 'command', { command, version: cairnVersion(), variables: variableNames(world) });
   return {
@@ -37,9 +43,10 @@ export function openRunLog(world: World, command: string, wanted: WantedLog): Lo
     }),
     close: (code) => {
       line(LEVELS.command, 'command ended', { code });
-      if (descriptor === undefined) return;
-      closeSync(descriptor);
+      if (lines === undefined) return undefined;
+      const failure = lines.close();
       world.stderr.write(`The log file for this run is at ${file}\n`);
+      return failure;
     },
   };
 }
@@ -105,19 +112,6 @@ function logFile({ self, now }: World): string {
   const [date = '', time = ''] = now().toISOString().replace(/[-:]/g, '').split(/[T.]/);
   const user = userName().replace(/[\\/]/g, '_');
   return path.join(tmpdir(), `${self.calledAs}.${host}.${user}.log.INFO.${date}-${time}.${process.pid}`);
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(file, 'ax', 0o600);
-  } catch (error) {
-    throw cairnError(
-      'CAIRN-USAGE',
-      `cannot write the log ${file}`,
-      { causes: [messageOf(error)], hint: 'give --logtostderr to have it on stderr' },
-      error,
-    );
-  }
 }
 
 /** Users of containers may have no name. */

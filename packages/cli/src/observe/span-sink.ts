@@ -1,5 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { messageOf } from '@cairn/diagnostics';
+import { openLineFile } from './line-file.js';
 import { otlpJson, zipkinJson } from './span-formats.js';
 import type { Span } from './spans.js';
 import type { TraceTarget } from './wanted.js';
@@ -25,28 +25,17 @@ export function openSpanSink(service: string, target: TraceTarget): SpanSink {
 }
 
 function fileSink(service: string, path: string): SpanSink {
-  const descriptor = opened(path);
-  const write = (document: object): void => {
-    writeSync(descriptor, `${JSON.stringify(document)}\n`);
-  };
+  const lines = openLineFile(path, 'w', { summary: `cannot write spans to ${path}` });
+  const write = (document: object): void => lines.write(JSON.stringify(document));
   const batch = batches((spans) => write(otlpJson(service, spans)));
   return {
     take: batch.take,
     forward: write,
     close: async () => {
       batch.flush();
-      closeSync(descriptor);
-      return undefined;
+      return lines.close();
     },
   };
-}
-
-function opened(file: string): number {
-  try {
-    return openSync(file, 'w', 0o600);
-  } catch (error) {
-    throw cairnError('CAIRN-USAGE', `cannot write spans to ${file}`, { causes: [messageOf(error)] }, error);
-  }
 }
 
 function webSink(service: string, { t, url }: Exclude<TraceTarget, { t: 'file' }>): SpanSink {
