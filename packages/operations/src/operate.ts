@@ -126,8 +126,11 @@ async function underLease(
 ): Promise<Outcome> {
   const lineage = lease.unfinished;
   switch (await chooseForUnfinished(prepared, operation, conduct, lease)) {
-    case 'start-over':
-      return anew(prepared, operation, conduct, lease, plans, interrupted);
+    case 'start-over': {
+      const begun = (plugins?: OperationPlugins) =>
+        anew(prepared, operation, conduct, lease, plans, interrupted, plugins);
+      return conduct.preview === true ? withPlugins(prepared, begun) : begun();
+    }
     case 'resume':
       return resumeLineage(prepared, operation.options, conduct, lease, lineage as ChangeLineage);
     case 'rollback':
@@ -142,20 +145,8 @@ function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Con
   return { ...conduct, preview: previewRollback };
 }
 
-function anew(
-  prepared: Prepared,
-  operation: Operation,
-  conduct: Conduct,
-  lease: StackLease,
-  plans: PlanChoice,
-  interrupted: () => boolean,
-): Promise<Outcome> {
-  const begun = (plugins?: OperationPlugins) =>
-    previewedAndRun(prepared, operation, conduct, lease, plans, interrupted, plugins);
-  return conduct.preview === true ? withPlugins(prepared, begun) : begun();
-}
-
-async function previewedAndRun(
+/** `plugins`: what its passes share; undefined: each has its own. */
+async function anew(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct,
