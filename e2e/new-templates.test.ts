@@ -137,8 +137,26 @@ describe('a language that asks for options of its runtime', () => {
     const source = template('walks', { 'Pulumi.yaml': project });
     expectOk(await create(source, '-g'));
     expect(runtime()).toBe('runtime:\n  name: steps\n  options:\n    pace: walk\n    shoes: boots\n');
+    expect(JSON.parse(made('adapted.json'))).toEqual({
+      projectName: 'made',
+      options: { pace: 'walk', shoes: 'boots' },
+    });
     expectOk(await create(source, '-g', '-f', '-y', '--runtime-options', 'pace=run'));
     expect(runtime()).toBe('runtime:\n  name: steps\n  options:\n    pace: run\n');
+  });
+
+  test('makes the packages that the project file of a template names, and installs them', async () => {
+    const source = template('walks', {
+      'Pulumi.yaml': `${project}packages:\n  pair: ./pair@0.0.0\n`,
+      'program.json': JSON.stringify([{ do: 'remote', type: 'pair:index:Pair', name: 'one' }]),
+      'pair/components.json': JSON.stringify({ 'pair:index:Pair': ['left'] }),
+      'pair/PulumiPlugin.yaml': 'runtime: steps\n',
+    });
+    expectOk(await create(source, '-y', '-s', 'dev'));
+    expect(JSON.parse(made('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
+    expect(JSON.parse(made('linked.json'))).toEqual({ pair: path.join('sdks', 'pair') });
+    const cwd = path.join(box.directory, 'made');
+    expect(expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { cwd })).text).toContain('pair:index:Pair');
   });
 
   test('is answered by lines of stdin where a test says so; a line that is no choice is refused', async () => {

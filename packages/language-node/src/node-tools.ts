@@ -31,6 +31,7 @@ export function createNodeTools(
       metadata: await toolsOf(info, environment),
     }),
     runtimeOptionsPrompts: async () => [],
+    template: async () => {},
   };
 }
 

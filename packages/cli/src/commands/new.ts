@@ -14,13 +14,14 @@ import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 import { createStack } from '../session/open-stack.js';
 import { installDependencies } from '../session/plugins/install-dependencies.js';
+import { installProject } from '../session/plugins/install-project.js';
 import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
 import { stackSettings } from '../session/templates/stack-settings.js';
 import { findTemplates, installedTemplates } from '../session/templates/template-source.js';
 import { chooseTemplate } from '../session/templates/choose-template.js';
 import { PROJECTS } from '../session/templates/template-file.js';
 import type { Template } from '../session/templates/template-file.js';
-import { askRuntimeOptions } from '../session/templates/ask-runtime-options.js';
+import { adaptToRuntime } from '../session/templates/adapt-to-runtime.js';
 import { optionsOf } from '../session/templates/runtime-options.js';
 import { writeTemplate } from '../session/templates/write-template.js';
 import { ALIAS, isAlias } from '../terminal/called-as.js';
@@ -33,6 +34,9 @@ const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summa
   typescript: { main: 'index.ts', summary: 'A program in TypeScript' },
   javascript: { main: 'index.js', summary: 'A program in JavaScript' },
 };
+
+/** A project from a template gets all that it needs. */
+const ALL = { reinstall: false, exact: false, parallel: 4, plugins: true, dependencies: true };
 
 export const run: Command = async ({ args, flags }, world) => {
   if (flags.on('list-templates')) return listTemplates(world);
@@ -89,13 +93,13 @@ async function newFromTemplate(template: Template, flags: Flags, world: World): 
   await writeTemplate(template, directory, { name, description, runtimeOptions }, flags.on('force'));
   world.stderr.write(`Created project ${name} in ${directory}\n`);
   const there = { ...world, cwd: directory };
-  await askRuntimeOptions(there, flags, directory);
+  await adaptToRuntime(there, flags, directory);
   if (stack !== undefined) {
     await createStack(there, flags, stack, { select: true });
     world.stderr.write(`Created stack ${stack}\n`);
     await stackSettings(there, flags, stack, template.config);
   }
-  if (!flags.on('generate-only')) await installDependencies(there, flags, await loadProject(directory));
+  if (!flags.on('generate-only')) await installProject(there, flags, await loadProject(directory), ALL);
   if (template.quickstart !== '') world.stderr.write(`\n${template.quickstart}\n`);
   tellNext(world, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
   return EXIT.ok;

@@ -151,6 +151,9 @@ class Plugin implements LanguagePlugin {
   runtimeOptionsPrompts: LanguageTools['runtimeOptionsPrompts'] = (info) =>
     this.askInTime('tell the options of the runtime', (client) => client.runtimeOptionsPrompts(info));
 
+  template: LanguageTools['template'] = (info, projectName) =>
+    this.askInTime('adapt the new project', (client) => client.template(info, projectName));
+
   generatePackage: LanguagePlugin['generatePackage'] = (request) =>
     this.ask('generate a package', (client) => client.generatePackage(request));
 

@@ -56,6 +56,8 @@ export const stepsPackages: LanguagePackages = {
     ...(transitive ? [{ name: 'below', version: '0.1.0' }] : []),
   ],
   runtimeOptionsPrompts: async ({ options }) => prompts(options),
+  template: async ({ rootDirectory, options }, projectName) =>
+    writeFile(path.join(rootDirectory, 'adapted.json'), JSON.stringify({ projectName, options })),
   pack: () => none('pack'),
   link: async ({ rootDirectory }, packages) => {
     const linked = Object.fromEntries(packages.map(({ name, path: at }) => [name, at]));

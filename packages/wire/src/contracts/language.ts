@@ -113,6 +113,8 @@ export interface LanguageTools {
   about(info: ProgramInfo): Promise<LanguageAbout | undefined>;
   /** What a new project is asked about its runtime. */
   runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
+  /** Adapts a project that was just written from a template to its runtime and its options. */
+  template(info: ProgramInfo, projectName: string): Promise<void>;
 }
 
 export interface InstallRequest {
@@ -155,6 +157,8 @@ export interface LanguagePackages {
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
   /** What a new project is asked about its runtime; absent: nothing. */
   runtimeOptionsPrompts?(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
+  /** Adapts a project that was just written from a template; absent: it stays as it is. */
+  template?(info: ProgramInfo, projectName: string): Promise<void>;
   /** Makes an installable file of a package's folder, in another folder. Resolves with its path. */
   pack(packageDirectory: string, destination: string, onOutput: OnOutput): Promise<string>;
   /** Makes a project depend on local files. Resolves with how the program imports them, for people. */

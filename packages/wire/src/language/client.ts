@@ -210,6 +210,10 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     return (told?.prompts ?? []).map(decodePrompt);
   }
 
+  async template(info: ProgramInfo, projectName: string): Promise<void> {
+    await orUndefined(this.rpc.template({ info: encodeInfo(info), projectName }));
+  }
+
   /** Writes the package of a schema into a folder, as {@link LanguageHost}s with generators do. */
   async generatePackage(
     request: GeneratePackageRequest & { readonly loaderAddress: string; readonly local: boolean },

@@ -324,6 +324,7 @@ describe('what commands ask of a language', () => {
     );
 
   test('is told in our terms', async () => {
+    const adapted: string[] = [];
     const served = service(pb.LanguageRuntimeDefinition, {
       about: async () => ({
         ...{ executable: '/bin/python', version: '3.11' },
@@ -346,6 +347,10 @@ describe('what commands ask of a language', () => {
         yield { stdout: new Uint8Array(), stderr: Buffer.from('careful') };
       },
       getProgramDependencies: async () => ({ dependencies: [{ name: 'a', version: '1' }] }),
+      template: async ({ info: of, projectName }) => {
+        adapted.push(`${projectName} in ${of?.rootDirectory}`);
+        return {};
+      },
     });
     await withLoopback([served], 'unary', async (caller) => {
       const client = new LanguageClient(caller);
@@ -378,6 +383,8 @@ describe('what commands ask of a language', () => {
       expect(await client.getProgramDependencies(info, true)).toEqual([
         expect.objectContaining({ name: 'a', version: '1' }),
       ]);
+      await client.template(info, 'shop');
+      expect(adapted).toEqual([`shop in ${info.rootDirectory}`]);
     });
   });
 
@@ -392,7 +399,8 @@ describe('what commands ask of a language', () => {
           await client.runtimeOptionsPrompts(info),
           await client.installDependencies({ info }, () => {}),
           await client.getProgramDependencies(info, false),
-        ]).toEqual([undefined, [], undefined, []]);
+          await client.template(info, 'shop'),
+        ]).toEqual([undefined, [], undefined, [], undefined]);
       },
     );
   });

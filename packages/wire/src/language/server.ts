@@ -75,6 +75,12 @@ export function languageService(host: LanguageHost, options: LanguageServiceOpti
       (async ({ info }) => ({
         prompts: ((await packages.runtimeOptionsPrompts?.(decodeInfo(info))) ?? []).map(encodePrompt),
       })),
+    template:
+      packages &&
+      (async ({ info, projectName }) => {
+        await packages.template?.(decodeInfo(info), projectName);
+        return {};
+      }),
     pack:
       packages &&
       (async (wire) => ({

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import { programInfo, withLanguage } from '@cairn/operations';
-import type { RuntimeOptionPrompt } from '@cairn/wire';
+import type { LanguageTools, ProgramInfo, RuntimeOptionPrompt } from '@cairn/wire';
 import { loadProject } from '@cairn/workspace';
 import { parseDocument } from 'yaml';
 import type { Flags } from '../../command-spec.js';
@@ -12,16 +12,15 @@ import { portsOf } from '../ports.js';
 type Answer = string | number;
 
 /**
- * Asks what the language of a new project wants to know of its runtime, one question after the other until there is
- * none, and writes the answers into the project file. Where nobody can be asked, the defaults are taken. A language
- * that is not there yet asks nothing.
+ * Fits a new project to its runtime: asks what the language wants to know, one question after the other until there is
+ * none, writes the answers into the project file, and has the language adapt what the template brought. Where nobody
+ * can be asked, the defaults are taken. A language that is not there yet asks nothing and adapts nothing.
  */
-export async function askRuntimeOptions(world: World, flags: Flags, directory: string): Promise<void> {
+export async function adaptToRuntime(world: World, flags: Flags, directory: string): Promise<void> {
   const project = await loadProject(directory);
   const { runtime, location } = project;
   if (runtime === undefined) return;
   const info = programInfo(project);
-  const answers: Record<string, Answer> = {};
   const use = {
     ...{ runtime: runtime.name, info, project },
     onMessage: ({ text }: { readonly text: string }) => {
@@ -29,17 +28,28 @@ export async function askRuntimeOptions(world: World, flags: Flags, directory: s
     },
   };
   await withLanguage(portsOf(world, flags), use, async (language) => {
-    for (;;) {
-      const options = { ...info.options, ...answers };
-      const prompts = await language.runtimeOptionsPrompts({ ...info, options });
-      const open = prompts.filter(({ key }) => !Object.hasOwn(options, key));
-      if (open.length === 0) return;
-      for (const prompt of open) answers[prompt.key] = await answerTo(world, flags, prompt);
-    }
+    const answers = await askedOptions(world, flags, language, info);
+    if (Object.keys(answers).length > 0) await writeOptions(location.file, answers);
+    await language.template({ ...info, options: { ...info.options, ...answers } }, project.name);
   }).catch((error: unknown) => {
     if (!isCairnError(error) || error.diagnostics[0]?.code !== 'CAIRN-RUNTIME-UNKNOWN') throw error;
   });
-  if (Object.keys(answers).length > 0) await writeOptions(location.file, answers);
+}
+
+async function askedOptions(
+  world: World,
+  flags: Flags,
+  language: LanguageTools,
+  info: ProgramInfo,
+): Promise<Readonly<Record<string, Answer>>> {
+  const answers: Record<string, Answer> = {};
+  for (;;) {
+    const options = { ...info.options, ...answers };
+    const prompts = await language.runtimeOptionsPrompts({ ...info, options });
+    const open = prompts.filter(({ key }) => !Object.hasOwn(options, key));
+    if (open.length === 0) return answers;
+    for (const prompt of open) answers[prompt.key] = await answerTo(world, flags, prompt);
+  }
 }
 
 async function writeOptions(file: string, answers: Readonly<Record<string, Answer>>): Promise<void> {
