@@ -2,7 +2,8 @@ import { urnName } from '@cairn/addresses';
 import type { ProgramFunction } from '../src/index.js';
 import { MockWorld, Story, diffAnswer } from '../src/index.js';
 import type { MockBehaviour } from '../src/index.js';
-import { ProviderError } from '@cairn/wire';
+import { propertyMap } from '@cairn/values';
+import { InitFailedError, ProviderError } from '@cairn/wire';
 
 const TYPE = 'pkgA:m:typA';
 const TOKENS: MockBehaviour = { extras: { types: { '*': { idempotencyToken: {} } } } };
@@ -398,6 +399,33 @@ describe('updates and deletes of objects at which nobody can be seen to look', (
     expect(story.snapshot.resources.at(-1)?.outputs).toMatchObject({ size: 1 });
     expect([...story.providers.objects.values()].map(({ outputs }) => outputs['size'])).toEqual([1]);
   });
+
+  test.each(['rollback', 'destroy'] as const)(
+    'a delete that is repeated and says what is still there has that recorded, in doubt no more (%s)',
+    async (next) => {
+      const types = { '*': { reads: 'record', repeatable: ['delete'] } } as const;
+      const story = await cut({ reads: 'record', extras: { types } }, true, 'delete');
+      const left = propertyMap({ size: 1, half: true });
+      const busy = () => new InitFailedError('', left, undefined, ['in use'], false, 'busy');
+      story.providers.failNext('delete', 'a', busy());
+      if (next === 'rollback') {
+        const { result } = await story.goOn('rollback', {});
+        expect(result.diagnostics).toContainEqual(expect.objectContaining({ causes: ['in use'] }));
+        expect(story.snapshot.resources.at(-1)?.outputs).toEqual(left);
+        expect(story.providers.alive).toEqual(['a']);
+      } else {
+        const { result } = await story.run({ kind: 'destroy' });
+        expect(result.diagnostics).toContainEqual(
+          expect.objectContaining({ causes: ['in use'], severity: 'warning' }),
+        );
+        const deletes = story.providers.calls.filter(({ method }) => method === 'delete');
+        expect(deletes.at(-1)?.request).toMatchObject({ oldOutputs: left });
+        expect(story.providers.alive).toEqual([]);
+      }
+      expect(story.inDoubt).toEqual([]);
+      expect(story.snapshot.pendingOperations).toEqual([]);
+    },
+  );
 });
 
 test('a resolution that is cut itself is gone on with: the first token stays', async () => {

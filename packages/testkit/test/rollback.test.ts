@@ -1,6 +1,7 @@
 import { nopCrypter } from '@cairn/crypters';
 import { urnName } from '@cairn/addresses';
-import { ProviderError } from '@cairn/wire';
+import { propertyMap, secret } from '@cairn/values';
+import { InitFailedError, ProviderError } from '@cairn/wire';
 import { continueFrom } from '@cairn/engine';
 import type { Continued, OpenEntry } from '@cairn/engine';
 import { decodeResource, emptySnapshot, encodeSnapshot, newManifest, withEntry } from '@cairn/state';
@@ -101,6 +102,32 @@ test('a first up that fails leaves nothing, in the state and outside', async () 
   expect(outcome.snapshot.resources).toEqual([]);
   expect(providers.alive).toEqual([]);
   expect(undone(outcome).slice(0, 2)).toEqual(['delete b', 'delete a']);
+});
+
+test('what a rollback could not delete is recorded as its provider says that it is now, and deleted with that', async () => {
+  const providers = new MockWorld({ pkgA: {} });
+  const left = propertyMap({ half: 1, kept: secret('bytes') });
+  providers.failNext('create', 'c', refused());
+  providers.failNext('delete', 'a', new InitFailedError('', left, undefined, ['in use'], false, 'busy'));
+  const outcome = await rolledBack({
+    providers,
+    program: async ({ resource }) => {
+      await resource(TYPE, 'a', { x: 1 });
+      await resource(TYPE, 'c');
+    },
+  });
+  expect(outcome.result.summary.result).toBe('failed');
+  expect(undone(outcome)).toContain('!delete a');
+  expect(outcome.result.diagnostics).toContainEqual(expect.objectContaining({ causes: ['in use'] }));
+  const entry = outcome.snapshot.resources.find(({ urn }) => urnName(urn) === 'a');
+  expect(entry).toMatchObject({ inputs: { x: 1 }, outputs: left, delete: false });
+  expect(outcome.snapshot.pendingOperations).toEqual([]);
+  providers.forgetCalls();
+  const end = await runScenario({ kind: 'destroy', providers, prior: outcome.snapshot });
+  expect(end.result.summary.result).toBe('succeeded');
+  const call = providers.calls.find(({ method }) => method === 'delete');
+  expect(call?.request).toMatchObject({ oldOutputs: left });
+  expect(providers.alive).toEqual([]);
 });
 
 interface Row {

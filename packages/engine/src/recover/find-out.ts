@@ -118,15 +118,17 @@ async function repeatCall({ step, start }: Search, context: HandlerContext): Pro
       return endOf(await update(step, again));
     case 'delete':
     case 'delete-replaced':
-      return endOfDelete(await deleteObject(step, again));
+      return endOfDelete(await deleteObject(step, again), context);
     default:
       throw new BugError(`${step.kind} ${step.urn} is not repeated`);
   }
 }
 
-/** What is still there has not been deleted. */
-function endOfDelete(effect: Effect): Finding {
-  return effect.t === 'partial' ? { t: 'failed', diagnostic: effect.diagnostic } : endOf(effect);
+/** What its provider says is still there has not been deleted, and is as the provider says. */
+function endOfDelete(effect: Effect, { report }: HandlerContext): Finding {
+  if (effect.t !== 'partial') return endOf(effect);
+  report({ ...effect.diagnostic, severity: 'warning' });
+  return { t: 'in-part', entry: effect.entry };
 }
 
 function endOf(effect: Effect): Finding {

@@ -1,4 +1,6 @@
 import { withEntry } from '@cairn/state';
+import type { ResourceEntry } from '@cairn/state';
+import type { InitFailedError } from '@cairn/wire';
 import type { StepOf } from '../../model/step.js';
 import { answeredFailure } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
@@ -32,13 +34,20 @@ export async function deleteObject(
       });
       return done(undefined);
     },
-    (error) => {
-      const { id, outputs } = answeredFailure({ entry: old, call: 'delete', preview: false }, error);
-      return withEntry(old, {
-        id: id === '' ? old.id : id,
-        outputs: markSecretOutputs(outputs, old.inputs, old.additionalSecretOutputs),
-        modified: stamp(context),
-      });
-    },
+    (error) => stillThere(old, error, context),
   );
+}
+
+/** The entry of an object that was to be deleted, as its provider says that it is now. */
+export function stillThere(
+  old: ResourceEntry,
+  error: InitFailedError,
+  context: HandlerContext,
+): ResourceEntry {
+  const { id, outputs } = answeredFailure({ entry: old, call: 'delete', preview: false }, error);
+  return withEntry(old, {
+    id: id === '' ? old.id : id,
+    outputs: markSecretOutputs(outputs, old.inputs, old.additionalSecretOutputs),
+    modified: stamp(context),
+  });
 }

@@ -15,6 +15,7 @@ import { answeredDiff } from '../../providers/provider-answer.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { create } from './create.js';
+import { stillThere } from './delete.js';
 import { identity, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import { update } from './update.js';
@@ -106,23 +107,32 @@ export async function carryOutUndo(
   }
 }
 
-/** Deletes by the recorded id. An object that is gone already is as good as deleted. */
+/**
+ * Deletes by the recorded id. An object that is gone already is as good as deleted; one that is still there is recorded
+ * as its provider says that it is now.
+ */
 function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
-  return withProvider(step, now, context, async (provider, views) => {
-    try {
-      await provider.delete({
-        ...identity(now),
-        ...views,
-        id: now.id,
-        oldInputs: now.inputs,
-        oldOutputs: now.outputs,
-        timeoutSeconds: now.customTimeouts.delete,
-      });
-    } catch (thrown) {
-      if (asProviderError(thrown).code !== 'NOT_FOUND') throw thrown;
-    }
-    return done(undefined);
-  });
+  return withProvider(
+    step,
+    now,
+    context,
+    async (provider, views) => {
+      try {
+        await provider.delete({
+          ...identity(now),
+          ...views,
+          id: now.id,
+          oldInputs: now.inputs,
+          oldOutputs: now.outputs,
+          timeoutSeconds: now.customTimeouts.delete,
+        });
+      } catch (thrown) {
+        if (asProviderError(thrown).code !== 'NOT_FOUND') throw thrown;
+      }
+      return done(undefined);
+    },
+    (error) => stillThere(now, error, context),
+  );
 }
 
 /** Changes the object back, unless its provider says that nothing differs or that this takes a new object. */

@@ -315,6 +315,8 @@ export class UndoRunner {
       case 'delete':
       case 'forget':
         if (present === undefined) return { t: 'none' };
+        // It is still there.
+        if (entry !== undefined) return { t: 'place', cell: present, entry: this.#storable(entry, present) };
         if (undo.leaves === undefined) return { t: 'gone', cell: present };
         return { t: 'place', cell: present, entry: this.#storable(undo.leaves, present), drop: original };
       case 'update':
