@@ -1,4 +1,5 @@
 import { chmodSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
@@ -47,7 +48,7 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
       { name: 'nodejs', version: VERSION, kind: 'language' },
       { name: 'shed', version: '2.0.0', kind: 'resource' },
     ],
-    backend: { url: box.env['CAIRN_BACKEND_URL'], organizations: null },
+    backend: { name: hostname(), url: box.env['CAIRN_BACKEND_URL'], organizations: null },
     currentStack: {
       name: 'dev',
       fullyQualifiedName: 'organization/shop/dev',

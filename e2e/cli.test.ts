@@ -251,7 +251,7 @@ describe('a terminated preview', () => {
         expect([end.code, end.signal]).toEqual([8, null]);
         expect(end.text.split('error[')).toHaveLength(2);
         expect(end.stdout).not.toContain('Updating');
-        expect(expectOk(await box.cairn(['cancel', '--yes'])).stderr).toContain('is not locked');
+        expect(expectOk(await box.cairn(['cancel'])).stderr).toContain('is not locked');
       } finally {
         box.remove();
       }

@@ -269,7 +269,11 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
     `() => stash({ Importid: 'x' })`,
     /cannot import \S+::odd: stash can not be imported/,
   ],
-  ['a name used twice', `() => stash({ Name: 'kept' })`, /pulumi:index:Stash "kept" is registered twice/],
+  [
+    'a name used twice',
+    `() => stash({ Name: 'kept' })`,
+    /\n {4}kept \(pulumi:index:Stash\)\n[^]* {6}kept is registered twice\n/,
+  ],
   [
     'a method that nobody has',
     `() => method({ Tok: 'pulumi:index:Stash/nothing' })`,

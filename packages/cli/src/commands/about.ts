@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { release, userInfo } from 'node:os';
+import { hostname, release, userInfo } from 'node:os';
 import { ORGANIZATION } from '@cairn/backends';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { programInfo, runsNode, withLanguage } from '@cairn/operations';
@@ -52,7 +52,8 @@ export const run: Command = async ({ flags }, world) => {
   if (output !== 'default' && output !== 'json')
     throw cairnError('CAIRN-USAGE', `--output takes default or json, not ${JSON.stringify(output)}`);
   const about = await gathered(world, flags);
-  if (flags.on('json') || output === 'json') printJson(world, asJson(about));
+  if (flags.on('json') || output === 'json')
+    printJson(world, asJson(about, isAlias(world) ? aliasVersion(cairnVersion()) : cairnVersion()));
   else print(world, about);
   return EXIT.ok;
 };
@@ -78,7 +79,7 @@ async function gathered(world: World, flags: Flags): Promise<About> {
     project: project?.name,
     plugins:
       project &&
-      (await attempt('Failed to get information about the plugins', () => pluginsOf(world, flags, project))),
+      (await attempt('Failed to get information about the plugin', () => pluginsOf(world, flags, project))),
     runtime:
       project &&
       (await attempt('Failed to get information about the project runtime', () =>
@@ -86,7 +87,7 @@ async function gathered(world: World, flags: Flags): Promise<About> {
       )),
     dependencies:
       project &&
-      (await attempt("Failed to get information about the program's dependencies", () =>
+      (await attempt("Failed to get information about the Pulumi program's dependencies", () =>
         dependenciesOf(world, flags, project),
       )),
     errors,
@@ -111,7 +112,12 @@ async function hostFacts(): Promise<About['host']> {
 async function backendOf(world: World, flags: Flags) {
   const { choice } = await backendHere(portsOf(world, flags), stackChoice(flags));
   const user = userInfo().username;
-  return { backend: { name: 'cairn', url: choice.url, user }, origin: choice.origin };
+  return { backend: { name: backendName(choice.url), url: choice.url, user }, origin: choice.origin };
+}
+
+/** A service is called by its host; a folder or a bucket by the machine that the command runs on. */
+function backendName(url: string): string {
+  return /^https?:/.test(url) ? new URL(url).host : hostname();
 }
 
 async function stackOf(world: World, flags: Flags): Promise<AboutStack | null> {
@@ -183,7 +189,7 @@ function asked<T>(world: World, flags: Flags, project: Project, ask: Asking<T>):
   return withLanguage(portsOf(world, flags), use, (language) => ask(language, info));
 }
 
-function asJson(about: About): Json {
+function asJson(about: About, version: string): Json {
   const structs = <T extends object>(rows: readonly T[] | null) =>
     rows === null ? null : rows.map((row) => goStruct(row as never));
   const { host, backend, stack, runtime, errors } = about;
@@ -197,7 +203,8 @@ function asJson(about: About): Json {
         ...{ name: stack.name, fullyQualifiedName: stack.fullyQualifiedName },
         ...{ resources: structs(stack.resources), pendingOps: structs(stack.pendingOps) },
       }),
-    cliAbout: goStruct({ version: cairnVersion(), node: process.versions.node }),
+    // No member is about Go, which this command has none of.
+    cliAbout: goStruct({ version, node: process.versions.node }),
     runtime,
     dependencies: structs(about.dependencies),
     errors: [...errors],

@@ -76,15 +76,13 @@ export const whoami: Command = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** `cancel` */
+/** `cancel`: on a terminal it asks first; elsewhere the command itself says what is wanted, as scripts count on. */
 export const cancel: Command = ({ args, flags }, world) =>
   withStack(
     world,
     flags,
     async ({ backend, id }) => {
-      if (!flags.on('yes')) {
-        if (!world.terminal.interactive)
-          throw needsAnswer(`releasing the lock of stack ${id.stack} needs a confirmation`, '--yes');
+      if (!flags.on('yes') && world.terminal.interactive) {
         const question = `Release the lock of stack ${id.stack}? Whoever still works on it will be cut off.`;
         if (!(await confirm(world, question)))
           throw cairnError('CAIRN-CANCELLED', 'the lock was not released');

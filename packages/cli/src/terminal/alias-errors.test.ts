@@ -14,7 +14,6 @@ test.each<[ErrorCode, string]>([
 
 test.each<[ErrorCode, string, string]>([
   ['CAIRN-NAME-INVALID', 'invalid stack name "a b"', 'a stack name may only contain alphanumeric'],
-  ['CAIRN-PROJECT-INVALID', 'invalid project file: unexpected end', 'invalid YAML file'],
   ['CAIRN-CONFIG-MISSING', 'stack "dev" is missing the config values "a", "b"', 'validating stack config'],
   [
     'CAIRN-PROJECT-INVALID',

@@ -18,7 +18,6 @@ const LOOKED_FOR: readonly {
     of: /^invalid stack name /,
     words: () => 'a stack name may only contain alphanumeric, hyphens, underscores, or periods',
   },
-  { code: 'CAIRN-PROJECT-INVALID', of: /^invalid project file: /, words: () => 'invalid YAML file' },
   {
     code: 'CAIRN-CONFIG-MISSING',
     of: /^stack "[^"]*" is missing the config value/,

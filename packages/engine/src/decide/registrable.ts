@@ -38,14 +38,10 @@ export function objection(
     );
   }
   if (view.progress(urn) !== undefined) {
-    return errorDiagnostic(
-      'CAIRN-RESOURCE-DUPLICATE',
-      `${goal.type} "${goal.name}" is registered twice: ${urn}`,
-      {
-        urn,
-        hint: 'Give one of the two another name or another parent.',
-      },
-    );
+    return errorDiagnostic('CAIRN-RESOURCE-DUPLICATE', `${urn} is registered twice`, {
+      urn,
+      hint: 'Give one of the two another name or another parent.',
+    });
   }
   const known = (target: Urn) =>
     view.progress(target) !== undefined || (targeted && prior.live(target) !== undefined);

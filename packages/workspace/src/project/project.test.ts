@@ -199,11 +199,11 @@ other: { kept: [1, true, null] }
     ['name: a\nlimits: { aws: { exclusive: [x] } }', ['2:29 "limits.aws.exclusive" is for types only']],
     ['name: a\nlimits: { aws: { most: 1 } }', ['2:18 unknown key "limits.aws.most"']],
     ['name: a\nname: b', ['2:1 Map keys must be unique']],
-    ['name: a\nconfig:\n\tx: 1', ['3:1 Tabs are not allowed as indentation']],
+    ['name: a\nconfig:\n\tx: 1', ['3:1 invalid YAML file: Tabs are not allowed as indentation']],
     ['name: a\n1: x', ['2:1 the key 1 must be a string']],
     ['name: *x', ['1:7 the alias *x has no anchor before it']],
     ['name: a\nx: &x [*x]', ['2:8 the alias *x contains itself']],
-    ['name: a\n---\nname: b', ['2:1 it has more than one document']],
+    ['name: a\n---\nname: b', ['2:1 invalid YAML file: it has more than one document']],
     [`name: a\nx: ${'['.repeat(20_000)}`, ['1:1 it is nested too deep']],
   ])('%.40j is refused', (text, expected) => {
     expect(problems(text)).toEqual(expected);

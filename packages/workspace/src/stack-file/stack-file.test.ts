@@ -140,7 +140,7 @@ describe('reading values [CFG-6]', () => {
     ['config:\n  a: 1\n  a: 2', ['3:3 Map keys must be unique']],
     ['config: { ? [x] : 1 }', ['1:13 a key must be a text, not a list or a map']],
     ['a: !!binary AAAA', ['1:13 binary values are not supported']],
-    ['config:\n  x: "unclosed', ['2:15 Missing closing "quote']],
+    ['config:\n  x: "unclosed', ['2:15 invalid YAML file: Missing closing "quote']],
   ])('%j is refused', (text, expected) => {
     expect(problems(text)).toEqual(expected);
   });

@@ -25,14 +25,17 @@ export class FileProblems {
 
   /** Notes a problem and goes on, so that one run shows them all. */
   add(at: Place, problem: string, hint?: string): void {
+    this.note(at, `invalid ${this.kind}: ${problem}`, hint);
+  }
+
+  /** Notes that the file is no YAML, of whatever kind it is to be. */
+  addSyntax(at: Place, problem: string, hint?: string): void {
+    this.note(at, `invalid YAML file: ${problem}`, hint);
+  }
+
+  private note(at: Place, summary: string, hint: string | undefined): void {
     const source = { file: this.file, line: at.line, column: at.column };
-    this.found.push(
-      errorDiagnostic(
-        this.code,
-        `invalid ${this.kind}: ${problem}`,
-        hint === undefined ? { source } : { source, hint },
-      ),
-    );
+    this.found.push(errorDiagnostic(this.code, summary, hint === undefined ? { source } : { source, hint }));
   }
 
   /** Throws what was collected, if anything was. */

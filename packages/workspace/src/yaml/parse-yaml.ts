@@ -44,7 +44,7 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
       problems.fail(START, TOO_DEEP);
     for (const error of document.errors.slice(0, SHOW_AT_MOST)) {
       const [from] = error.linePos ?? [{ line: 1, col: 1 }];
-      problems.add({ line: from.line, column: from.col }, problemText(error), hintFor(error.code));
+      problems.addSyntax({ line: from.line, column: from.col }, problemText(error), hintFor(error.code));
     }
     problems.check();
     const dataOf = (node: unknown): YamlNode => new TreeBuilder(document, lines, problems).build(node);

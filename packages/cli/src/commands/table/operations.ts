@@ -247,7 +247,7 @@ export const operationsCommands: readonly CommandSpec[] = [
   },
   {
     path: ['cancel'],
-    summary: 'Release the lock of a stack whose operation is gone',
+    summary: 'Release the lock of a stack whose operation is gone; asks first on a terminal',
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],
