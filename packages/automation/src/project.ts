@@ -23,6 +23,11 @@ export interface InlineProject<Returned> extends WorkspaceOptions {
    * Default: a directory that goes with the workspace, so that every process sets the configuration that it needs.
    */
   readonly directory?: string | undefined;
+  /**
+   * Milliseconds for which the program may go on waiting though no call of it is under way; then the operation fails,
+   * and says what is waited for. Default: it is waited for until the operation is cancelled.
+   */
+  readonly timeout?: number | undefined;
 }
 
 /** A project in a directory, as the command line runs it: its program gets a process of its own. */

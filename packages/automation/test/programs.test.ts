@@ -12,6 +12,8 @@ async function stackOf<R>(program: InlineProgram<R>) {
   return workspace.createStack('dev');
 }
 
+const never = (): Promise<never> => new Promise(() => undefined);
+
 async function failureOf(operation: PromiseLike<unknown>): Promise<OperationError> {
   const error: unknown = await operation.then(
     () => undefined,
@@ -110,6 +112,33 @@ test('a program that never ends is cancelled: its signal is aborted, and what it
   await pause(1);
   expect(heard).toBe(true);
   expect(String(late)).toContain('cannot declare late [cairn-random:index:Pet]: its operation was ended');
+});
+
+test.each([
+  [
+    'an input that never comes',
+    () => void pet('stuck', { parent: pet('p'), dependsOn: never() }),
+    'stuck [cairn-random:index:Pet]',
+  ],
+  ['a promise of its own', () => never(), 'the program has not returned'],
+])('with a timeout a program that waits for %s fails with what it waits for', async (_, program, said) => {
+  const workspace = await openWorkspace({ ...box(), project: 'shop', program, timeout: 300 });
+  const stack = await workspace.createStack('dev');
+  const { code, message, result } = await failureOf(stack.up());
+  expect([code, result.status]).toEqual(['CAIRN-PROGRAM-FAILED', 'failed']);
+  expect(message).toContain('for 0.3 s nothing was under way');
+  expect(message).toContain(said);
+});
+
+test('a timeout does not end a program whose steps take longer than it, nor one that works', async () => {
+  const program = async () => {
+    const slow = new CustomResource('cairn-local:index:Command', 'slow', { create: 'sleep 1; echo done' });
+    await pause(10);
+    return { said: slow.outputOf<string>('stdout') };
+  };
+  const workspace = await openWorkspace({ ...box(), project: 'shop', program, timeout: 400 });
+  const stack = await workspace.createStack('dev');
+  expect((await stack.up()).outputs.said.value).toContain('done');
 });
 
 test('stack.cancel ends what runs on the stack; without anything that runs it says so', async () => {

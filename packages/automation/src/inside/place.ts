@@ -28,6 +28,8 @@ export interface Place {
   readonly program: InlineProgram | undefined;
   /** What relative paths of an inline program count from. */
   readonly programDirectory: string;
+  /** How long an inline program may wait for nothing, in milliseconds. */
+  readonly programTimeout: number | undefined;
   readonly env: Ports['env'];
   readonly packageRoots: readonly string[];
   /** Work on the files of configurations. */
@@ -66,6 +68,7 @@ function placeOf(
   return {
     ...{ project, directory, backendUrl, program, remove, turns: new Turns() },
     programDirectory: process.cwd(),
+    programTimeout: 'program' in options ? options.timeout : undefined,
     env: {
       ...process.env,
       ...options.env,

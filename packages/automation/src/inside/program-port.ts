@@ -2,11 +2,15 @@ import type { OwnProgram } from '@cairn/operations/stacks';
 import type { InlineProgram } from '../program.js';
 import type { SdkRuntime } from './parts.js';
 
-/** The program as operations run it. `directory`: what its relative paths count from. */
+/**
+ * The program as operations run it. `directory`: what its relative paths count from; `endAfterMs`: how long it may wait
+ * for nothing.
+ */
 export function programPort(
   program: InlineProgram,
   { runFunction }: SdkRuntime,
   directory: string,
+  endAfterMs: number | undefined,
 ): OwnProgram {
   const start: OwnProgram['start'] = ({ monitor, engine, ...settings }) => {
     const abort = new AbortController();
@@ -14,6 +18,7 @@ export function programPort(
     const running = runFunction(() => program({ stack, preview, signal: abort.signal }), {
       ...{ monitor, engine, settings },
       directory,
+      patience: { endAfterMs },
     });
     return {
       finished: running.finished.then((how) => {

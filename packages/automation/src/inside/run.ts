@@ -48,7 +48,13 @@ export function startOperation<O extends Outcome, R extends OperationResult>(
       onInterrupt: (listener) => running.onCancel(listener),
       interaction: seen.interaction(ports, events.publicEvent),
       program:
-        program && programPort(program, await import('@cairn/sdk/runtime'), stack.place.programDirectory),
+        program &&
+        programPort(
+          program,
+          await import('@cairn/sdk/runtime'),
+          stack.place.programDirectory,
+          stack.place.programTimeout,
+        ),
     };
     const conduct: Conduct = { expectNoChanges: settings.expectNoChanges };
     return engine.withPrepared(watched, stack.choice, async (prepared) => {

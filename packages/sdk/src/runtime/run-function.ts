@@ -6,6 +6,8 @@ import type { Deployment, DeploymentSettings } from './deployment.js';
 import type { Failure } from './failures.js';
 import { offeredModule } from './offered-module.js';
 import { makeDeployment, reportFailure, signOff, startProgram } from './run-program.js';
+import { Calls, watchSilence } from './silence.js';
+import type { Patience } from './silence.js';
 import { hearUnhandled } from './unhandled.js';
 
 /** What a function is run with as a program. */
@@ -15,6 +17,8 @@ export interface FunctionPorts {
   readonly settings: DeploymentSettings;
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
+  /** How long it may wait though nothing is under way for it. */
+  readonly patience?: Patience | undefined;
 }
 
 /** A function that runs as a program. */
@@ -39,10 +43,12 @@ const LAST_TURNS = 10;
 export function runFunction(program: () => unknown, ports: FunctionPorts): RunningFunction {
   const life = new Life();
   const callbacks = new ProgramCallbacks();
-  const deployment: Deployment = { ...makeDeployment(ports, callbacks), refusal: () => life.over };
+  const calls = new Calls();
+  const counted = { ...ports, monitor: calls.count(ports.monitor) };
+  const deployment: Deployment = { ...makeDeployment(counted, callbacks), refusal: () => life.over };
   const stopHearing = hearUnhandled(deployment);
   const started = inDeployment(deployment, () => startProgram(deployment, () => offeredModule(program)));
-  const finished = inDeployment(deployment, () => run(deployment, started.ended, ports, life))
+  const finished = inDeployment(deployment, () => run(deployment, started.ended, ports, life, calls))
     .catch(() => 'failed' as const)
     .finally(async () => {
       life.over ??= 'its program has failed';
@@ -72,8 +78,9 @@ class Life {
 async function run(
   deployment: Deployment,
   ended: Promise<void>,
-  { directory }: FunctionPorts,
+  { directory, patience = {} }: FunctionPorts,
   life: Life,
+  calls: Calls,
 ): Promise<'ok' | 'failed' | 'stopped'> {
   const { failures } = deployment;
   let reported: Promise<void> | undefined;
@@ -82,7 +89,10 @@ async function run(
     return 'failed';
   };
   const failed = failures.ended.then(report);
+  const over = new AbortController();
+  void watchSilence(deployment, calls, patience, over.signal).catch(() => undefined);
   const early = await Promise.race([quiet(deployment, ended), failed, life.stopped]);
+  over.abort();
   if (early !== undefined) return early;
   await reported;
   if (failures.any) return 'failed';

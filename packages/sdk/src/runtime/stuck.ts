@@ -59,7 +59,8 @@ export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []):
   return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
 }
 
-function describe(wait: Wait): string {
+/** A wait as a line of a message. */
+export function describe(wait: Wait): string {
   const { what } = wait;
   const at = wait.declaredAt?.();
   return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;
