@@ -166,3 +166,24 @@ test.each([
 function needs(source: string): string {
   return `runtime: nodejs\npackages:\n  other: ${source}\n`;
 }
+
+test('a plugin in a folder, for Node, gets what it depends on before it is asked for its schema', async () => {
+  const source = SHED.replace(/^#!.*\n/, "import { kinds } from 'kinds';\n")
+    .replace('await main', 'void main')
+    .replace("'A tool.'", 'kinds');
+  box = sandbox({
+    'Cairn.yaml': 'name: shop\nruntime: nodejs\nmain: index.js\npackages:\n  shed: ./shed\n',
+    'shed/PulumiPlugin.yaml': 'runtime: nodejs\n',
+    'shed/package.json': JSON.stringify({
+      ...{ name: 'shed', version: '1.2.0', type: 'module', main: 'index.js' },
+      dependencies: { kinds: 'file:./kinds' },
+    }),
+    'shed/kinds/package.json': '{"name":"kinds","version":"1.0.0","type":"module","main":"index.js"}',
+    'shed/kinds/index.js': "export const kinds = 'A tool of many.';\n",
+    'shed/index.js': source,
+  });
+  const installed = expectOk(await box.cairn(['install', '--no-dependencies']));
+  expect(installed.stderr).toContain('Installing what ./shed depends on');
+  expect(existsSync(at('shed', 'node_modules', 'kinds'))).toBe(true);
+  expect(existsSync(at('sdks', 'shed', 'package.json'))).toBe(true);
+});

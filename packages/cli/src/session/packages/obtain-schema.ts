@@ -9,6 +9,7 @@ import { findProject, loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
+import { dependenciesAreThere } from '../templates/dependencies-there.js';
 import { preparePlugin } from '../plugins/prepare-plugin.js';
 import { portsOf } from '../ports.js';
 import { textOf } from '../stack-choice.js';
@@ -56,12 +57,13 @@ export async function obtainSchema(
   });
 }
 
-/** Whether a plugin in a folder did not start that is in another language than Node's: it may lack what it needs. */
+/** Whether a plugin in a folder did not start that may lack what it needs; for Node that is known. */
 async function mayLackPackages(error: unknown, folder: string): Promise<boolean> {
   if (!isCairnError(error)) return false;
   if (error.diagnostics[0]?.code !== 'CAIRN-PLUGIN-START') return false;
   const runtime = (await readPluginManifest(folder))?.runtime;
-  return runtime !== undefined && !runsNode(runtime);
+  if (runtime === undefined) return false;
+  return !runsNode(runtime) || !(await dependenciesAreThere(folder).catch(() => true));
 }
 
 function askSchema(
