@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Config, CustomResource, log, secret } from '@cairn/sdk';
 import { openWorkspace } from '../src/index.js';
-import type { Operation } from '../src/index.js';
+import type { Operation, OperationEvent } from '../src/index.js';
 import { box, eventsOf } from './box.js';
 
 const pet = (name: string, length: number) => new CustomResource('cairn-random:index:Pet', name, { length });
@@ -81,4 +81,33 @@ test('secrets are in no event, result or error, and an output shows one only whe
     expect(text).not.toContain('own-secret-77');
   }
   await workspace.close();
+});
+
+/** Has no default: a kind of event that is missing here does not compile. */
+function subjectOf(event: OperationEvent): string {
+  switch (event.type) {
+    case 'step-started':
+    case 'step-ended':
+    case 'step-failed':
+    case 'outputs':
+      return event.step.name;
+    case 'policy-violation':
+    case 'policy-remediation':
+      return event.policy;
+    case 'diagnostic':
+      return event.diagnostic.summary;
+    case 'program-output':
+    case 'waiting':
+      return event.text;
+    case 'begin':
+    case 'end':
+      return event.operation;
+  }
+}
+
+test('the kinds of events are a closed union: a switch over them is complete', async () => {
+  const program = () => void pet('pet', 1);
+  const workspace = await openWorkspace({ ...box(), project: 'shop', program });
+  const { events } = await eventsOf((await workspace.createStack('dev')).up());
+  expect(events.map(subjectOf)).toEqual(['up', 'shop-dev', 'shop-dev', 'pet', 'pet', 'shop-dev', 'up']);
 });
