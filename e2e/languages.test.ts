@@ -341,9 +341,9 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
       'warning: steps has few words',
       'Generated pair 1.0.0 in sdks/pair: 1 resource',
       'environments made',
-      'say pair',
     ])
       expect(added.stderr).toContain(text);
+    expect(added.stdout).toBe('say pair\n');
     const read = (file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
     expect(JSON.parse(read('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
     expect(JSON.parse(read('linked.json'))).toEqual({ pair: path.join('sdks', 'pair') });
@@ -372,10 +372,30 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     chmodSync(path.join(box.directory, 'bin/pulumi-language-nodejs'), 0o755);
     box.env['PATH'] = `${path.join(box.directory, 'bin')}:${box.env['PATH']}`;
     const theirs = expectOk(await box.cairn(['package', 'add', './pair']));
-    expect(theirs.stderr).toContain('say pair');
+    expect(theirs.stdout).toContain('say pair');
     expect(JSON.parse(read('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
     expect(existsSync(path.join(box.directory, 'sdks/pair/package.json'))).toBe(false);
     expect(await untilNoProcess(box)).toEqual([]);
+  });
+
+  test('outside a project are added in the language that is named, and recorded nowhere', async () => {
+    const box = sandbox({ ...PAIR, 'library/readme.md': '' }, { projectFile: false });
+    boxes.push(box);
+    box.env['PATH'] = `${bin}:${process.env['PATH']}`;
+    const cwd = path.join(box.directory, 'library');
+    const refused = await box.cairn(['package', 'add', '../pair'], { cwd });
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toMatch(
+      /no project file found in .*\n *hint: outside a project, say with --language /,
+    );
+    const added = expectOk(await box.cairn(['package', 'add', '../pair', '--language', 'steps'], { cwd }));
+    expect(added.stdout).toBe('say pair\n');
+    expect(readdirSync(cwd).sort()).toEqual(['environment', 'linked.json', 'readme.md', 'sdks']);
+    box.write('library/Pulumi.yaml', 'name: shop\nruntime: steps\n');
+    const inside = await box.cairn(['package', 'add', '../pair', '--language', 'steps'], { cwd });
+    expect(inside.text).toMatch(
+      /--language is for use outside a Pulumi project or plugin, and there is .*Pulumi.yaml/,
+    );
   });
 
   test('become SDKs of other languages, in folders of theirs', async () => {

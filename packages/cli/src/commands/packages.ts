@@ -22,12 +22,12 @@ import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
-  const project = await packageUser(world.cwd);
+  const project = await packageUser(world.cwd, flags.text('language'));
   const obtained = await obtainSchema(world, flags, ...sourceOf(args));
   const { model, written, instructions } = await addPackage(world, flags, project, obtained);
   if (written !== undefined)
     world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
-  else if (instructions !== '') world.stderr.write(`${instructions}\n`);
+  else if (instructions !== '') world.stdout.write(`${instructions}\n`);
   return EXIT.ok;
 };
 

@@ -3,12 +3,12 @@ import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
 import type { GenerateProblem, OnOutput, PackageParameterization, ProgramInfo } from '@cairn/wire';
-import { StatusError } from '@cairn/wire';
 import { loaderService } from '@cairn/wire/schemas-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
 import { languagePlugin } from '../languages/languages.js';
 import type { LanguagePorts } from '../languages/languages.js';
+import { schemasOfPackage } from './package-schemas.js';
 
 /** A package whose code the plugin of a language writes. */
 export interface GeneratedPackage {
@@ -23,6 +23,8 @@ export interface GeneratedPackage {
   readonly schema: string;
   /** The plugin that serves it, where parameters make it from that. */
   readonly base?: { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
+  /** The schema of another package, as JSON; `version` may be empty. Rejects when it cannot be had. */
+  readonly schemaOf: (name: string, version: string) => Promise<string>;
   /** Folder of the generated code; what is in it is removed. */
   readonly folder: string;
   /** The code stays in the folder of one program, and is not published. */
@@ -82,7 +84,7 @@ async function withGenerated<T>(
 ): Promise<T> {
   const { folder: directory, schema, local } = made;
   const language = languagePlugin(ports, made);
-  const loader = await serveSchema(made);
+  const loader = await serveSchemas(made);
   try {
     await rm(directory, { recursive: true, force: true });
     await mkdir(path.dirname(directory), { recursive: true });
@@ -117,14 +119,7 @@ function refuseErrors({ name, runtime }: GeneratedPackage, problems: readonly Ge
   });
 }
 
-/** Generators ask for the schema of what they generate; of other packages nothing is known here. */
-function serveSchema({ name, schema, base }: GeneratedPackage) {
-  const loader = loaderService({
-    getSchema: async ({ package: asked }) => {
-      if (asked === name || asked === base?.name) return schema;
-      throw new StatusError('NOT_FOUND', `no schema of ${asked}`);
-    },
-  });
+function serveSchemas(made: GeneratedPackage) {
   const guard = sameUserGuard({ takesUnknown: () => true });
-  return startServer({ services: [loader, healthService()], guard });
+  return startServer({ services: [loaderService(schemasOfPackage(made)), healthService()], guard });
 }

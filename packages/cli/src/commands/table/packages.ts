@@ -41,8 +41,7 @@ export const packageCommands: readonly CommandSpec[] = [
       {
         name: 'language',
         value: 'language',
-        summary: '',
-        refused: 'the code is in the language of the project',
+        summary: 'Outside a project or plugin: the language that the code is for (nodejs, python, go, …)',
       },
     ],
     examples: [

@@ -7,8 +7,10 @@ import type { Project, RecordedPackage } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { portsOf } from '../ports.js';
+import { textOf } from '../stack-choice.js';
 import { addDependency } from './add-dependency.js';
-import { checkedModel } from './obtain-schema.js';
+import { checkedModel, schemaOfOther } from './obtain-schema.js';
+import { languageSchema } from './language-schema.js';
 import { packageLanguage } from './package-language.js';
 import type { ObtainedPackage } from './obtain-schema.js';
 import { referencesOf } from './references.js';
@@ -39,13 +41,13 @@ export async function addPackage(
   const language = await packageLanguage(world, flags, project);
   if (language !== undefined) {
     const instructions = await addInLanguage(world, flags, project, language, model, obtained);
-    await record(project, model, obtained);
+    await record(flags, project, model, obtained);
     return { model, written: undefined, instructions };
   }
   const references = await referencesOf(world, flags, model, path.join(directory, 'sdks'));
   const written = await writePackage(model, folder, references);
   await addDependency(programInfo(project).programDirectory, written.npmName, folder);
-  await record(project, model, obtained);
+  await record(flags, project, model, obtained);
   world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
   return { model, written, instructions: '' };
 }
@@ -57,13 +59,15 @@ async function addInLanguage(
   project: Project,
   runtime: string,
   model: PackageModel,
-  { schema }: ObtainedPackage,
+  obtained: ObtainedPackage,
 ): Promise<string> {
-  const folder = path.join(project.location.directory, 'sdks', model.name);
+  const { schema, folder: name } = languageSchema(obtained.schema, model.name, model.version);
+  const folder = path.join(project.location.directory, 'sdks', name);
   const base = model.base && { ...model.base, value: Buffer.from(model.base.value, 'base64') };
   const { warnings, instructions } = await addByLanguage(portsOf(world, flags), {
     ...{ project, runtime, info: programInfo(project), folder, base },
     ...{ name: model.name, version: model.version, schema },
+    schemaOf: schemaOfOther(world, flags),
     onOutput: (_stream, text) => void world.stderr.write(text),
     onMessage: ({ severity, text }) => {
       if (severity !== 'debug' || world.terminal.debug) world.stderr.write(`${text}\n`);
@@ -103,9 +107,15 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
   );
 }
 
-async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
+/** In the project file; a schema comes from no plugin, and outside a project there is no file. */
+async function record(
+  flags: Flags,
+  project: Project,
+  model: PackageModel,
+  obtained: ObtainedPackage,
+): Promise<void> {
   const { source, parameters, pluginVersion } = obtained;
-  if (source.t === 'schema') return;
+  if (source.t === 'schema' || textOf(flags, 'language') !== undefined) return;
   const { directory } = project.location;
   const recorded: RecordedPackage =
     source.t === 'folder'

@@ -5,7 +5,8 @@ import { generateByLanguage, programInfo } from '@cairn/operations';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { portsOf } from '../ports.js';
-import { projectHere } from './obtain-schema.js';
+import { projectHere, schemaOfOther } from './obtain-schema.js';
+import { languageSchema } from './language-schema.js';
 import type { ObtainedPackage } from './obtain-schema.js';
 
 /** Other names of languages that have a plugin. */
@@ -21,8 +22,9 @@ export async function generateSdks(
   world: World,
   flags: Flags,
   model: PackageModel,
-  { schema }: ObtainedPackage,
+  obtained: ObtainedPackage,
 ): Promise<number> {
+  const { schema } = languageSchema(obtained.schema, model.name, model.version);
   const named = flags.text('language') ?? 'all';
   const project = await projectHere(world);
   const info = project === undefined ? infoHere(world) : programInfo(project);
@@ -31,6 +33,7 @@ export async function generateSdks(
     const warnings = await generateByLanguage(portsOf(world, flags), {
       ...{ project, runtime, info, folder, schema, local: flags.on('local') },
       ...{ name: model.name, version: model.version },
+      schemaOf: schemaOfOther(world, flags),
       base: model.base && { ...model.base, value: Buffer.from(model.base.value, 'base64') },
       onMessage: ({ severity, text }) => {
         if (severity !== 'debug' || world.terminal.debug) world.stderr.write(`${text}\n`);

@@ -110,6 +110,12 @@ export async function askPackage<T>(
   );
 }
 
+/** Asks the plugin of another package for its schema; `version` may be empty. */
+export function schemaOfOther(world: World, flags: Flags) {
+  return async (name: string, version: string): Promise<string> =>
+    (await obtainSchema(world, flags, version === '' ? name : `${name}@${version}`, [])).schema;
+}
+
 /** The text of a schema in a file. */
 async function schemaFile(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { hasLanguagePlugin, programInfo, runsNode } from '@cairn/operations';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
+import { isAlias } from '../../terminal/called-as.js';
 import { portsOf } from '../ports.js';
 
 /** Language whose plugin writes packages for programs on Pulumi's SDK for Node. */
@@ -11,7 +12,8 @@ const NODE = 'nodejs';
 
 /**
  * The language whose plugin writes the code of packages for the program of a project; undefined: we write it, for our
- * own SDK. Programs on Pulumi's SDK for Node get what the plugin of that SDK writes, where that is.
+ * own SDK. Programs on Pulumi's SDK for Node get what the plugin of that SDK writes, where that is; so do those that
+ * name no SDK, for who types `pulumi`.
  */
 export async function packageLanguage(
   world: World,
@@ -22,7 +24,7 @@ export async function packageLanguage(
   if (runtime === undefined) return undefined;
   if (!runsNode(runtime)) return runtime;
   const info = programInfo(project);
-  if (!isOnPulumi(info.programDirectory)) return undefined;
+  if (!isOnPulumi(info.programDirectory, isAlias(world))) return undefined;
   const use = { runtime: NODE, info, project, onMessage: () => undefined };
   if (await hasLanguagePlugin(portsOf(world, flags), use)) return NODE;
   world.stderr.write(
@@ -32,17 +34,18 @@ export async function packageLanguage(
   return undefined;
 }
 
-/** Whether the nearest package.json asks for Pulumi's SDK, and not for ours. */
-function isOnPulumi(directory: string): boolean {
+/** Whether the nearest package.json asks for Pulumi's SDK, and not for ours; `otherwise`: it asks for neither. */
+function isOnPulumi(directory: string, otherwise: boolean): boolean {
   let text: string;
   try {
     text = readFileSync(path.join(directory, 'package.json'), 'utf8');
   } catch {
     const parent = path.dirname(directory);
-    return parent !== directory && isOnPulumi(parent);
+    return parent === directory ? otherwise : isOnPulumi(parent, otherwise);
   }
   const names = namesIn(text);
-  return names.includes('@pulumi/pulumi') && !names.includes('@cairn/sdk');
+  if (names.includes('@cairn/sdk')) return false;
+  return otherwise || names.includes('@pulumi/pulumi');
 }
 
 function namesIn(manifest: string): readonly string[] {
