@@ -156,7 +156,9 @@ describe('a language that asks for options of its runtime', () => {
     expect(JSON.parse(made('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
     expect(JSON.parse(made('linked.json'))).toEqual({ pair: path.join('sdks', 'pair') });
     const cwd = path.join(box.directory, 'made');
-    expect(expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { cwd })).text).toContain('pair:index:Pair');
+    expect(expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { cwd })).text).toContain(
+      'pair:index:Pair',
+    );
   });
 
   test('is answered by lines of stdin where a test says so; a line that is no choice is refused', async () => {

@@ -141,6 +141,11 @@ test('a timeout does not end a program whose steps take longer than it, nor one 
   expect((await stack.up()).outputs.said.value).toContain('done');
 });
 
+test.each([0, -1, Number.NaN])('a timeout of %d is refused', async (timeout) => {
+  const opened = openWorkspace({ ...box(), project: 'shop', program: () => undefined, timeout });
+  await expect(opened).rejects.toMatchObject({ code: 'CAIRN-USAGE' });
+});
+
 test('stack.cancel ends what runs on the stack; without anything that runs it says so', async () => {
   const stack = await stackOf(
     ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve)),

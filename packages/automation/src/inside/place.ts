@@ -68,7 +68,7 @@ function placeOf(
   return {
     ...{ project, directory, backendUrl, program, remove, turns: new Turns() },
     programDirectory: process.cwd(),
-    programTimeout: 'program' in options ? options.timeout : undefined,
+    programTimeout: 'program' in options ? checkedTimeout(options.timeout) : undefined,
     env: {
       ...process.env,
       ...options.env,
@@ -80,6 +80,17 @@ function placeOf(
       ownDirectory(),
     ],
   };
+}
+
+function checkedTimeout(timeout: number | undefined): number | undefined {
+  if (timeout === undefined || timeout > 0) return timeout;
+  throw new AutomationError([
+    {
+      severity: 'error',
+      code: 'CAIRN-USAGE',
+      summary: `timeout is a number of milliseconds above 0, not ${timeout}`,
+    },
+  ]);
 }
 
 async function loadedProject(directory: string): Promise<string> {

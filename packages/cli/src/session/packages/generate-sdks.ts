@@ -24,14 +24,15 @@ export async function generateSdks(
   model: PackageModel,
   obtained: ObtainedPackage,
 ): Promise<number> {
-  const { schema } = languageSchema(obtained.schema, model.name, model.version);
+  const local = flags.on('local');
+  const schema = local ? languageSchema(obtained.schema, model.name, model.version).schema : obtained.schema;
   const named = flags.text('language') ?? 'all';
   const project = await projectHere(world);
   const info = project === undefined ? infoHere(world) : programInfo(project);
   for (const runtime of named === 'all' ? ALL : [NAMES[named] ?? named]) {
     const folder = path.resolve(world.cwd, flags.text('out') ?? 'sdk', runtime);
     const warnings = await generateByLanguage(portsOf(world, flags), {
-      ...{ project, runtime, info, folder, schema, local: flags.on('local') },
+      ...{ project, runtime, info, folder, schema, local },
       ...{ name: model.name, version: model.version },
       schemaOf: schemaOfOther(world, flags),
       base: model.base && { ...model.base, value: Buffer.from(model.base.value, 'base64') },

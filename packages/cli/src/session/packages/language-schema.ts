@@ -6,11 +6,22 @@ export interface LanguageSchema {
   readonly folder: string;
 }
 
-/** Adds the version of the plugin to a schema that names none; the rest stays as it is, byte by byte if there is one. */
+/**
+ * What a plugin needs to write a package that a program uses from a folder: the version of the provider where the
+ * schema names none, and that the package is to be whole (`meta.supportPack`), its version filled in.
+ */
 export function languageSchema(schema: string, name: string, version: string): LanguageSchema {
-  const read = JSON.parse(schema) as { readonly namespace?: unknown; readonly version?: unknown };
+  const read = JSON.parse(schema) as {
+    readonly namespace?: unknown;
+    readonly version?: string;
+    readonly meta?: object;
+  };
   const { namespace } = read;
   const folder = typeof namespace === 'string' && namespace !== '' ? `${namespace}-${name}` : name;
-  const lacks = read.version === undefined || read.version === '';
-  return { schema: lacks && version !== '' ? JSON.stringify({ ...read, version }) : schema, folder };
+  const told = read.version === undefined || read.version === '' ? version : read.version;
+  if (told === '') return { schema, folder };
+  return {
+    schema: JSON.stringify({ ...read, version: told, meta: { ...read.meta, supportPack: true } }),
+    folder,
+  };
 }
