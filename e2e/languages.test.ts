@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { processesOf, untilNoProcess } from './support/processes.js';
 
 /**
  * Programs and components in languages whose host is a plugin. The language `steps` (packages/testkit/src/language)
@@ -30,29 +31,6 @@ function project(statements: readonly object[], files: Record<string, string> = 
 async function withStack(box: Sandbox): Promise<Sandbox> {
   expectOk(await box.cairn(['stack', 'init', 'dev']));
   return box;
-}
-
-/** Processes with a word of ours on their command line or with this folder as their working directory. */
-function processesOf(box: Sandbox): readonly string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ');
-        const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-        return environment.includes(box.home) && !words.includes('/bin/sh -c') ? [words] : [];
-      } catch {
-        return [];
-      }
-    });
-}
-
-async function untilNoProcess(box: Sandbox): Promise<readonly string[]> {
-  for (let tries = 0; tries < 50; tries += 1) {
-    if (processesOf(box).length === 0) return [];
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  return processesOf(box);
 }
 
 async function outputs(box: Sandbox): Promise<Record<string, unknown>> {
