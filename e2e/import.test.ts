@@ -181,3 +181,35 @@ test.each([
     box.remove();
   }
 });
+
+test('an import whose program wants another object: the preview warns, the update takes over and refuses to replace', async () => {
+  const box = sandbox({
+    'a.txt': 'there',
+    'index.ts': `import { LocalFile } from '@cairn/provider-local';
+new LocalFile('page', { path: 'b.txt', content: 'x' }, { import: 'a.txt' });
+`,
+  });
+  try {
+    await emptyStack(box);
+    const words =
+      'imported resources that still specify an id cannot be replaced: "page" needs a new object because of path';
+    const hint = 'hint: Make the program describe the imported object, or remove the import option.';
+    const preview = expectOk(await box.cairn(['preview'])).text;
+    for (const text of [`warning[CAIRN-RESOURCE-OPTION]: ${words}`, 'path: "a.txt" => "b.txt"', hint])
+      expect(preview).toContain(text);
+    const up = await box.cairn(['up', '--yes', '--skip-preview']);
+    expect(up.code).not.toBe(0);
+    const verdict = up.text.slice(up.text.indexOf('What failed:'));
+    for (const text of [
+      'page (cairn-local:index:File)',
+      'index.ts:2:1',
+      words,
+      'path: "a.txt" => "b.txt"',
+      hint,
+    ])
+      expect(verdict).toContain(text);
+    expect(readFileSync(path.join(box.directory, 'a.txt'), 'utf8')).toBe('there');
+  } finally {
+    box.remove();
+  }
+});
