@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { archive, archiveFile, serveFiles, sha256 } from './support/archives.js';
 import type { WebFiles, WebServer } from './support/archives.js';
@@ -273,6 +282,31 @@ test('plugin run runs what is installed, what is on the PATH and what is at a pa
   expect((await run('lister@2.0.0')).stderr).toContain('cairn plugin install tool lister 2.0.0');
   expect((await run('./nowhere')).stderr).toContain('there is no plugin at ./nowhere');
   expect((await run('lister', '--kind', 'odd')).stderr).toContain('unrecognized plugin kind: odd');
+});
+
+test('plugin run runs source code that a manifest describes, in a folder and installed, with its exit code', async () => {
+  box.write('greeter/PulumiPlugin.yaml', 'runtime: nodejs\n');
+  box.write(
+    'greeter/package.json',
+    JSON.stringify({
+      name: 'greeter',
+      version: '1.0.0',
+      main: 'index.js',
+      dependencies: { '@pulumi/pulumi': '*' },
+    }),
+  );
+  box.write(
+    'greeter/index.js',
+    'console.log("hello", ...process.argv.slice(2), process.cwd()); console.error("well"); process.exitCode = 7;',
+  );
+  const { code, stdout, stderr } = await box.cairn(['plugin', 'run', './greeter', 'you']);
+  expect([code, stdout]).toEqual([7, `hello you ${box.directory}\n`]);
+  expect(stderr).toContain('well\n');
+  const cached = path.join(box.home, '.cairn', 'plugins', 'tool-greeter-v1.0.0');
+  cpSync(path.join(box.directory, 'greeter'), cached, { recursive: true });
+  symlinkSync(path.resolve(__dirname, '..', 'node_modules'), path.join(cached, 'node_modules'));
+  const installed = await box.cairn(['plugin', 'run', 'greeter', 'all']);
+  expect([installed.code, installed.stdout]).toEqual([7, `hello all ${box.directory}\n`]);
 });
 
 test('an npm package with the command of a plugin, or with its manifest', async () => {

@@ -22,6 +22,8 @@ export { packageSource } from './packages/package-source.js';
 export type { PackageSource } from './packages/package-source.js';
 export { maskEvent } from './masking/mask-secrets.js';
 export { hasLanguagePlugin, requiredPackages, runsNode, withLanguage } from './languages/languages.js';
+export { runPluginFolder } from './languages/run-plugin-folder.js';
+export type { PluginFolderRun } from './languages/run-plugin-folder.js';
 export type { LanguageUse } from './languages/languages.js';
 export { endedWell } from './operation/operation.js';
 export type { Conduct, Ended, Operation, Outcome, PendingCreates, Previewed } from './operation/operation.js';

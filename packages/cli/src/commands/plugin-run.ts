@@ -2,8 +2,16 @@ import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { checkedKind, checkedPluginName, checkedVersion, findCommand } from '@cairn/plugin-host/install';
-import { observed, withConverter } from '@cairn/operations';
+import {
+  checkedKind,
+  checkedPluginName,
+  checkedVersion,
+  findCommand,
+  findPluginFolder,
+} from '@cairn/plugin-host/install';
+import { observed, runPluginFolder, withConverter } from '@cairn/operations';
+import type { PluginFolderRun } from '@cairn/operations';
+import type { WantedCommand } from '@cairn/plugin-host/install';
 import type { Command } from '../command-spec.js';
 import { absentFlags } from '../session/absent-flags.js';
 import { portsOf } from '../session/ports.js';
@@ -22,22 +30,43 @@ export const run: Command = async ({ args, flags }, world) => {
         name: checkedPluginName(name),
         version: version === undefined ? undefined : checkedVersion(version),
       };
-  const command = await (isHere && (await isFile(here)) ? here : findCommand({ kind, ...found }, world.env));
-  if (command === undefined) throw missing(kind, source, isHere);
+  const wanted = { kind, ...found };
+  const command = await (isHere && (await isFile(here)) ? here : findCommand(wanted, world.env));
+  const folder = command === undefined ? await sourceFolder(wanted, world) : undefined;
+  if (command === undefined && folder === undefined) throw missing(kind, source, isHere);
   const ports = portsOf(world, absentFlags(flags));
   const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: world.cwd };
   const onMessage = ({ text }: { readonly text: string }): void => void world.stderr.write(`${text}\n`);
   return withConverter(ports, { ...use, onMessage }, ({ address }) => {
     const seen = observed(ports);
-    const env = { ...world.env, ...seen?.variables, PULUMI_RPC_TARGET: address };
-    return finished({ ...world, env }, command, [...(seen?.arguments ?? []), ...rest]);
+    const env = { ...seen?.variables, PULUMI_RPC_TARGET: address };
+    const words = [...(seen?.arguments ?? []), ...rest];
+    if (folder === undefined)
+      return finished({ ...world, env: { ...world.env, ...env } }, command as string, words);
+    return runPluginFolder(ports, {
+      ...{ ...folder, name: found.name },
+      ...{ workingDirectory: world.cwd, args: words, env, onMessage },
+      onOutput: (stream, text) => void world[stream].write(text),
+      onInterrupt: (stop) => world.onInterrupt(stop),
+    });
   });
 };
+
+/** A plugin that is source code; languages run those of all kinds but their own. */
+async function sourceFolder(
+  wanted: WantedCommand,
+  world: World,
+): Promise<Pick<PluginFolderRun, 'kind' | 'directory'> | undefined> {
+  const { kind } = wanted;
+  if (kind === 'language') return undefined;
+  const directory = await findPluginFolder(wanted, world.env);
+  return directory === undefined ? undefined : { kind, directory };
+}
 
 function missing(kind: string, source: string, isHere: boolean): Error {
   if (isHere)
     return cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no plugin at ${source}`, {
-      hint: `name an executable, or a folder with one that is called pulumi-${kind}-NAME`,
+      hint: `name an executable, or a folder with one that is called pulumi-${kind}-NAME, or with a PulumiPlugin.yaml`,
     });
   const [name, version] = source.split('@');
   const words = ['cairn plugin install', kind, name, version].filter((word) => word !== undefined);

@@ -1,11 +1,12 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { listCache, selectPlugin, touch } from '../discovery/plugin-cache.js';
+import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import { readSettings } from '../settings.js';
 import { commandName } from './plugin-identity.js';
 import type { PluginKind } from './plugin-identity.js';
 
-/** An executable that is looked for: in a directory, else on the PATH and in the caches. */
+/** A plugin that is looked for: in a directory, else on the PATH and in the caches. */
 export interface WantedCommand {
   readonly kind: PluginKind;
   readonly name: string;
@@ -15,20 +16,41 @@ export interface WantedCommand {
 
 /** The executable of a plugin of any kind; undefined: there is none. */
 export async function findCommand(
-  { kind, name, version, directory }: WantedCommand,
+  wanted: WantedCommand,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {
   const settings = readSettings(environment);
-  const file = commandName({ kind, name });
+  const { version, directory } = wanted;
+  const file = commandName(wanted);
   if (directory !== undefined) return executableAt(directory, file);
   const folders = settings.ignoreAmbient || version !== undefined ? [] : settings.path.split(delimiter);
   for (const folder of folders.filter(isAbsolute)) {
     const found = await executableAt(folder, file);
     if (found !== undefined) return found;
   }
-  for (const cache of settings.cacheDirectories) {
+  return inCaches(wanted, settings.cacheDirectories, (folder) => executableAt(folder, file));
+}
+
+/** The folder of a plugin that is source code, with a PulumiPlugin.yaml; undefined: there is none. */
+export async function findPluginFolder(
+  wanted: WantedCommand,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const described = async (folder: string): Promise<string | undefined> =>
+    (await readPluginManifest(folder)) === undefined ? undefined : folder;
+  if (wanted.directory !== undefined) return described(wanted.directory);
+  return inCaches(wanted, readSettings(environment).cacheDirectories, described);
+}
+
+/** What is looked for in the folder of the plugin that fits best, in the first cache that has it. */
+async function inCaches(
+  { kind, name, version }: WantedCommand,
+  caches: readonly string[],
+  look: (folder: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  for (const cache of caches) {
     const plugin = selectPlugin(await listCache(cache), { kind, name, version }, false);
-    const found = plugin && (await executableAt(plugin.directory, file));
+    const found = plugin && (await look(plugin.directory));
     if (plugin === undefined || found === undefined) continue;
     await touch(plugin);
     return found;

@@ -20,7 +20,7 @@ export { providerPackages } from '../discovery/provider-packages.js';
 export { checkOut, isGitAddress, readGitAddress } from './git-repository.js';
 export type { GitAddress } from './git-repository.js';
 export { unpackArchive } from './unpack-archive.js';
-export { findCommand } from './find-command.js';
+export { findCommand, findPluginFolder } from './find-command.js';
 export type { WantedCommand } from './find-command.js';
 export { isGitName } from './git-plugin.js';
 export { isNpmSource } from './npm-plugin.js';
