@@ -102,11 +102,11 @@ export const pluginCommands: readonly CommandSpec[] = [
   },
   {
     path: ['plugin', 'run'],
-    summary: 'Run the executable of a plugin',
+    summary: 'Run a plugin: its executable, or its source code by its language',
     args: [
       {
         name: 'plugin',
-        summary: 'NAME or NAME@VERSION, or the path of an executable or its folder',
+        summary: 'NAME or NAME@VERSION, or the path of an executable, its folder, or one with a PulumiPlugin.yaml',
         required: true,
       },
       {
