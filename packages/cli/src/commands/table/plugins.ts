@@ -106,7 +106,8 @@ export const pluginCommands: readonly CommandSpec[] = [
     args: [
       {
         name: 'plugin',
-        summary: 'NAME or NAME@VERSION, or the path of an executable, its folder, or one with a PulumiPlugin.yaml',
+        summary:
+          'NAME or NAME@VERSION, or the path of an executable, its folder, or one with a PulumiPlugin.yaml',
         required: true,
       },
       {
