@@ -135,11 +135,11 @@ test('the run has the process of its preview when its settings were known [PLUG-
 test('a command that is killed in its preview leaves no process, and the state as it was', async () => {
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   const before = await exported();
-  const [plugins, program1] = [allStarted().length, program('two')];
-  box.write('index.ts', `${program1}await new Promise((never) => setTimeout(never, 600_000));\n`);
+  const [plugins, changed] = [allStarted().length, program('two')];
+  box.write('index.ts', `${changed}await new Promise((never) => setTimeout(never, 600_000));\n`);
   const up = box.start(['up', '--yes']);
   await until(() => allStarted().length > plugins);
-  box.write('index.ts', program1);
+  box.write('index.ts', changed);
   await killed(before);
   await up.finished;
 });

@@ -9,9 +9,9 @@ import {
   findCommand,
   findPluginFolder,
 } from '@cairn/plugin-host/install';
+import type { WantedCommand } from '@cairn/plugin-host/install';
 import { observed, runPluginFolder, withConverter } from '@cairn/operations';
 import type { PluginFolderRun } from '@cairn/operations';
-import type { WantedCommand } from '@cairn/plugin-host/install';
 import type { Command } from '../command-spec.js';
 import { absentFlags } from '../session/absent-flags.js';
 import { portsOf } from '../session/ports.js';
@@ -32,8 +32,8 @@ export const run: Command = async ({ args, flags }, world) => {
       };
   const wanted = { kind, ...found };
   const command = await (isHere && (await isFile(here)) ? here : findCommand(wanted, world.env));
-  const folder = command === undefined ? await sourceFolder(wanted, world) : undefined;
-  if (command === undefined && folder === undefined) throw missing(kind, source, isHere);
+  const runnable = command ?? (await sourceFolder(wanted, world));
+  if (runnable === undefined) throw missing(kind, source, isHere);
   const ports = portsOf(world, absentFlags(flags));
   const use = { name: undefined, mappings: new Map(), project: undefined, programDirectory: world.cwd };
   const onMessage = ({ text }: { readonly text: string }): void => void world.stderr.write(`${text}\n`);
@@ -41,10 +41,10 @@ export const run: Command = async ({ args, flags }, world) => {
     const seen = observed(ports);
     const env = { ...seen?.variables, PULUMI_RPC_TARGET: address };
     const words = [...(seen?.arguments ?? []), ...rest];
-    if (folder === undefined)
-      return finished({ ...world, env: { ...world.env, ...env } }, command as string, words);
+    if (typeof runnable === 'string')
+      return finished({ ...world, env: { ...world.env, ...env } }, runnable, words);
     return runPluginFolder(ports, {
-      ...{ ...folder, name: found.name },
+      ...{ ...runnable, name: found.name },
       ...{ workingDirectory: world.cwd, args: words, env, onMessage },
       onOutput: (stream, text) => void world[stream].write(text),
       onInterrupt: (stop) => world.onInterrupt(stop),
