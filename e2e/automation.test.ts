@@ -315,3 +315,80 @@ export const name = new RandomPet('name').result;
   expect(written).toContain('said by the program');
   expect((await box.cairn(['stack', 'output', 'name', '--stack', 'dev'])).stdout.trim()).toBe(name);
 });
+
+test('policies: what they correct and what they refuse are events with the pack, the policy and the resource', async () => {
+  const box = folder();
+  box.write('pack/PulumiPolicy.yaml', 'runtime: nodejs\nversion: 1.0.0\n');
+  box.write('pack/package.json', '{"name": "house", "version": "1.0.0", "private": true}');
+  box.write(
+    'pack/index.ts',
+    `import { PolicyPack } from '@pulumi/policy';
+const ours = ({ type }: { type: string }) => type === 'cairn-random:index:Pet';
+new PolicyPack('house', {
+  policies: [
+    {
+      name: 'two-words',
+      description: 'Pets have two names.',
+      enforcementLevel: 'remediate',
+      remediateResource: (args) => (ours(args) && args.props.length === 1 ? { ...args.props, length: 2 } : undefined),
+    },
+    {
+      name: 'short',
+      description: 'Pets have short names.',
+      enforcementLevel: 'mandatory',
+      validateResource: (args, report) => {
+        if (ours(args) && args.props.length > 3) report('longer than 3');
+      },
+    },
+    {
+      name: 'polite',
+      description: 'Pets are greeted.',
+      enforcementLevel: 'advisory',
+      validateResource: (args, report) => {
+        if (ours(args)) report('say hello');
+      },
+    },
+  ],
+});
+`,
+  );
+  const { said, code, text } = await run(
+    box,
+    `let length = 1;
+    const workspace = await openWorkspace({ project: 'shop', program: () => ({ pet: pet('pet', { length }).outputOf('result') }) });
+    const stack = await workspace.createStack('dev');
+    const policyPacks = ['pack'];
+    const eventsOf = async (operation) => {
+      const events = [];
+      try { for await (const event of operation) if (event.type.startsWith('policy')) events.push(event); } catch {}
+      return events;
+    };
+    say('applied', await eventsOf(stack.up({ policyPacks })));
+    say('name', (await stack.outputs()).pet.value);
+    length = 4;
+    say('preview', (await eventsOf(stack.preview({ policyPacks }))).map(({ policy, level }) => [policy, level]));
+    say('refused', await failure(stack.up({ policyPacks })));
+    await workspace.close();`,
+  );
+  expect({ code, text }).toMatchObject({ code: 0 });
+  const of = { urn: 'urn:pulumi:dev::shop::cairn-random:index:Pet::pet', pack: 'house' };
+  expect(said['applied']).toEqual([
+    {
+      ...of,
+      type: 'policy-remediation',
+      policy: 'two-words',
+      before: expect.objectContaining({ length: 1 }),
+      after: expect.objectContaining({ length: 2 }),
+    },
+    {
+      ...of,
+      type: 'policy-violation',
+      policy: 'polite',
+      level: 'advisory',
+      message: expect.stringContaining('say hello'),
+    },
+  ]);
+  expect(said['name']).toMatch(/^\w+-\w+$/);
+  expect(said['preview']).toEqual(expect.arrayContaining([['short', 'mandatory']]));
+  expect(said['refused']).toMatchObject({ name: 'OperationError', status: 'failed' });
+});

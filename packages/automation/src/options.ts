@@ -36,9 +36,9 @@ export interface ProgramOptions extends StepOptions {
   readonly replace?: readonly string[] | undefined;
   /** Checks the types of a program in a directory before it is run. */
   readonly typecheck?: boolean | undefined;
-  /** Directories of policy packs. */
+  /** Directories of policy packs; relative ones count from the directory of this process. */
   readonly policyPacks?: readonly string[] | undefined;
-  /** For each policy pack, at the same place, a JSON file with its configuration. */
+  /** For each policy pack, at the same place, a JSON file with its configuration; relative ones as those. */
   readonly policyPackConfigs?: readonly string[] | undefined;
 }
 

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import type { OperationOptions } from '@cairn/operations';
 import type { DestroyOptions, UpOptions } from '../options.js';
 
@@ -10,8 +11,17 @@ const NAMES = [
 
 type Given = Partial<Pick<UpOptions & DestroyOptions, (typeof NAMES)[number]>>;
 
-/** Options as operations take them and records keep them. */
+/** Options as operations take them and records keep them. Relative paths count from the directory of this process. */
 export function operationOptions(given: Given): OperationOptions {
-  const named = NAMES.filter((name) => given[name] !== undefined).map((name) => [name, given[name]] as const);
-  return Object.fromEntries(named);
+  const absolute = {
+    ...given,
+    policyPacks: paths(given.policyPacks),
+    policyPackConfigs: paths(given.policyPackConfigs),
+  };
+  const named = NAMES.filter((name) => absolute[name] !== undefined).map((name) => [name, absolute[name]]);
+  return Object.fromEntries(named) as OperationOptions;
+}
+
+function paths(list: readonly string[] | undefined): readonly string[] | undefined {
+  return list?.map((each) => path.resolve(each));
 }
