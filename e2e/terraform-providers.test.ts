@@ -1,105 +1,19 @@
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
-import type { Finished, Running, Sandbox } from './support/cairn.js';
+import { expectOk } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+import { Shop, shopProject, until } from './support/terraform-shop.js';
 
-/**
- * Whole commands on a provider of Terraform's protocol, in a process of its own. Its objects are files, what it did is
- * a line in a file, and a script makes it misbehave.
- */
+/** Whole commands on a provider of Terraform's protocol, in a process of its own. */
 
-const provider = path.resolve(__dirname, '..', 'packages/testkit/bin/terraform-provider-boxes');
 const UP = ['up', '--yes', '--skip-preview'];
 
 let box: Sandbox;
 beforeAll(async () => {
-  box = sandbox({
-    'Cairn.yaml': 'name: shop\nruntime: nodejs\nmain: index.ts\n',
-    'package.json': '{"name": "shop", "private": true, "type": "module"}',
-  });
-  expectOk(await box.cairn(['package', 'add', 'terraform-provider', provider]));
+  box = await shopProject();
 });
 afterAll(() => box.remove());
 
-/** A stack of its own, with objects of its own. */
-class Shop {
-  private readonly objects: string;
-  private script: string | undefined;
-
-  private constructor(private readonly stack: string) {
-    this.objects = path.join(box.state, `objects-${stack}`);
-    mkdirSync(this.objects, { recursive: true });
-  }
-
-  static async open(stack: string): Promise<Shop> {
-    expectOk(await box.cairn(['stack', 'init', stack]));
-    return new Shop(stack);
-  }
-
-  /** The program: a box, what is given to it, and more. */
-  sells(inputs: string, more = '', options = '{}'): this {
-    box.write(
-      'index.ts',
-      `import { Box, Lid } from '@cairn-sdks/boxes';
-const one = new Box('one', { ${inputs} }, ${options});
-${more}
-export const label = one.label;\nexport const size = one.size;\n`,
-    );
-    return this;
-  }
-
-  /** Rules of the provider from now on. */
-  misbehaves(...rules: readonly object[]): this {
-    this.script = path.join(box.state, `script-${this.stack}-${Date.now()}.json`);
-    writeFileSync(this.script, JSON.stringify({ rules, directory: path.join(this.objects, 'boxes') }));
-    return this;
-  }
-
-  behaves(): this {
-    this.script = undefined;
-    return this;
-  }
-
-  run(...words: readonly string[]): Promise<Finished> {
-    return this.start(...words).finished;
-  }
-
-  start(...words: readonly string[]): Running {
-    const env = { BOXES_DIRECTORY: path.join(this.objects, 'boxes'), TERRAFORM_SCRIPT: this.script };
-    return box.start([...words, '--stack', this.stack], { env });
-  }
-
-  async ok(...words: readonly string[]): Promise<Finished> {
-    return expectOk(await this.run(...words));
-  }
-
-  /** What was done to objects, in order. */
-  effects(): readonly string[] {
-    const file = path.join(this.objects, 'boxes', 'effects');
-    if (!existsSync(file)) return [];
-    const lines = readFileSync(file, 'utf8').trim().split('\n');
-    return lines.map((line) => {
-      const { effect, id } = JSON.parse(line) as { readonly effect: string; readonly id: string };
-      return `${effect} ${id}`;
-    });
-  }
-
-  /** Changes an object behind the provider's back. */
-  drift(type: string, change: (json: string) => string): void {
-    const folder = path.join(this.objects, 'boxes', 'objects', type);
-    for (const file of readdirSync(folder)) {
-      const full = path.join(folder, file);
-      writeFileSync(full, change(readFileSync(full, 'utf8')));
-    }
-  }
-
-  lose(type: string): void {
-    rmSync(path.join(this.objects, 'boxes', 'objects', type), { recursive: true });
-  }
-}
-
 test('preview, up, change, replace in both orders, ignored changes, destroy', async () => {
-  const shop = await Shop.open('life');
+  const shop = await Shop.open(box, 'life');
   shop.sells("name: 'a', size: 1", "new Lid('lid', { boxId: one.id, title: 't' });");
   const preview = await shop.ok('preview');
   expect(preview.stdout).toContain('3 to create');
@@ -134,7 +48,7 @@ test('preview, up, change, replace in both orders, ignored changes, destroy', as
 });
 
 test('drift is found by a refresh and taken back by the next up; a lost object is made again; an object is imported', async () => {
-  const shop = await Shop.open('drift');
+  const shop = await Shop.open(box, 'drift');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   shop.drift('boxes_box', (json) => json.replace('"size":1', '"size":7'));
@@ -145,9 +59,9 @@ test('drift is found by a refresh and taken back by the next up; a lost object i
   expect(shop.effects()).toEqual(['create boxes_box-1', 'update boxes_box-1']);
 
   shop.sells("name: 'a', size: 1", '', "{ import: 'boxes_box-1' }");
-  const other = await Shop.open('importing');
+  const other = await Shop.open(box, 'importing');
   const found = await box.cairn([...UP, '--stack', 'importing'], {
-    env: { BOXES_DIRECTORY: path.join(box.state, 'objects-drift', 'boxes') },
+    env: { BOXES_DIRECTORY: shop.folder },
   });
   expect(expectOk(found).stdout).toContain('import');
   expect(other.effects()).toEqual([]);
@@ -159,7 +73,7 @@ test('drift is found by a refresh and taken back by the next up; a lost object i
 });
 
 test('a create that fails with an object is told, kept, and replaced by the next up', async () => {
-  const shop = await Shop.open('tainted');
+  const shop = await Shop.open(box, 'tainted');
   const diagnostics = [{ summary: 'Half a box', detail: 'The lid is missing.', attribute: ['size'] }];
   shop.sells("name: 'a', size: 1").misbehaves({ call: 'applyResourceChange', times: 1, diagnostics });
   const failed = await shop.run(...UP);
@@ -174,7 +88,7 @@ test('a create that fails with an object is told, kept, and replaced by the next
 });
 
 test('a plan that breaks the contract ends a preview with provider, resource, path and rule, before anything is done', async () => {
-  const shop = await Shop.open('broken');
+  const shop = await Shop.open(box, 'broken');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   // The second plan of the replacement is the one that is broken.
@@ -190,7 +104,7 @@ test('a plan that breaks the contract ends a preview with provider, resource, pa
 });
 
 test('a rollback asks for the plan of the way back, changes back in place, and holds where that takes a replacement', async () => {
-  const shop = await Shop.open('back');
+  const shop = await Shop.open(box, 'back');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   const fails = {
@@ -218,7 +132,7 @@ test('a rollback asks for the plan of the way back, changes back in place, and h
 });
 
 test('an apply during which the provider crashes leaves its object in doubt, with what the crash wrote', async () => {
-  const shop = await Shop.open('crash');
+  const shop = await Shop.open(box, 'crash');
   const rule = {
     call: 'applyResourceChange',
     times: 1,
@@ -240,7 +154,7 @@ test('an apply during which the provider crashes leaves its object in doubt, wit
 });
 
 test('a provider that keeps its word is found to, from the first up to the last', async () => {
-  const shop = await Shop.open('strict');
+  const shop = await Shop.open(box, 'strict');
   const inputs =
     "name: 'a', size: 0.5, tags: { k: 'v' }, walls: [{ side: 'left' }], stickers: [{ text: 's' }], lock: { kind: 'k' }";
   shop.sells(inputs);
@@ -255,7 +169,7 @@ test('a provider that keeps its word is found to, from the first up to the last'
 });
 
 test('a killed command: a resume asks what became of the create, and goes on', async () => {
-  const shop = await Shop.open('killed');
+  const shop = await Shop.open(box, 'killed');
   shop.sells("name: 'a', size: 1", "new Lid('lid', { boxId: one.id });");
   shop.misbehaves({ call: 'applyResourceChange', type: 'boxes_lid', times: 1, fault: 'hang', when: 'after' });
   const running = shop.start(...UP);
@@ -271,7 +185,3 @@ test('a killed command: a resume asks what became of the create, and goes on', a
   expect(shop.effects()).toEqual(['create boxes_box-1', 'create boxes_lid-1', 'create boxes_lid-2']);
   await shop.ok('preview', '--expect-no-changes');
 });
-
-async function until(done: () => boolean): Promise<void> {
-  while (!done()) await new Promise((resolve) => setTimeout(resolve, 20));
-}

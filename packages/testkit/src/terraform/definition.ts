@@ -79,7 +79,7 @@ const KIND_OF: Partial<Record<ProviderMethod, Kind>> = {
   renewEphemeralResource: 'ephemerals',
   closeEphemeralResource: 'ephemerals',
 };
-const OF_PROVIDER = new Set<ProviderMethod>(['validateProviderConfig', 'configureProvider']);
+const OF_PROVIDER = new Set<ProviderMethod>(['validateProviderConfig', 'configureProvider', 'stopProvider']);
 
 /** The schemas of a definition. */
 export class DefinedSchemas {

@@ -33,6 +33,8 @@ export interface ScriptRule {
   readonly status?: string;
   /** Milliseconds that pass before anything else. */
   readonly delayMs?: number;
+  /** File that has to be there before the call is answered; the call is recorded before. */
+  readonly awaits?: string;
 }
 
 /** The rules of a provider, with what is left of them in its store, so that a use counts across processes. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { protocols, typeText } from '@cairn/tfplugin';
 import type { ProviderMethod, TfValue } from '@cairn/tfplugin';
 import { StatusError } from '@cairn/wire';
@@ -141,6 +142,7 @@ export class ScriptedTerraformProvider {
     const types = this.schemas.typesOf(method, type);
     const request = readRequest(message, types);
     this.record(method, request);
+    if (rule?.awaits !== undefined) await untilThere(rule.awaits);
     return this.afterFault(rule, signal, async () => {
       let parts: object =
         rule?.answer === undefined
@@ -203,6 +205,10 @@ export class ScriptedTerraformProvider {
     this.calls.push(recorded);
     this.options.onCall?.(recorded);
   }
+}
+
+async function untilThere(file: string): Promise<void> {
+  while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 function recordedParts(parts: object): Readonly<Record<string, Json>> {

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Finished, Running, Sandbox } from './cairn.js';
+import { expectOk, sandbox } from './cairn.js';
+
+const provider = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
+
+/** A project with the typed package of a provider of Terraform's protocol, `boxes`, which runs in its own process. */
+export async function shopProject(): Promise<Sandbox> {
+  const box = sandbox({
+    'Cairn.yaml': 'name: shop\nruntime: nodejs\nmain: index.ts\n',
+    'package.json': '{"name": "shop", "private": true, "type": "module"}',
+  });
+  expectOk(await box.cairn(['package', 'add', 'terraform-provider', provider]));
+  return box;
+}
+
+/** What the provider was asked, by the name of the call in protocol 6; values as its cases write them. */
+export interface Asked {
+  readonly call: string;
+  readonly request: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * A stack of its own in a project, with objects of its own: they are files, what was done to them is a line in a file,
+ * and a script makes the provider misbehave.
+ */
+export class Shop {
+  private readonly objects: string;
+  private scripts = 0;
+  private script = '';
+
+  private constructor(
+    private readonly box: Sandbox,
+    readonly stack: string,
+  ) {
+    this.objects = path.join(box.state, `objects-${stack}`);
+    mkdirSync(this.objects, { recursive: true });
+    this.behaves();
+  }
+
+  static async open(box: Sandbox, stack: string): Promise<Shop> {
+    expectOk(await box.cairn(['stack', 'init', stack]));
+    return new Shop(box, stack);
+  }
+
+  /** The program: a box, what is given to it, and more. */
+  sells(inputs: string, more = '', options = '{}'): this {
+    return this.runs(
+      `const one = new Box('one', { ${inputs} }, ${options});
+${more}
+export const label = one.label;\nexport const size = one.size;\n`,
+    );
+  }
+
+  /** The program. */
+  runs(lines: string): this {
+    this.box.write('index.ts', `import { Box, Lid } from '@cairn-sdks/boxes';\n${lines}`);
+    return this;
+  }
+
+  /** Rules of the provider from now on. */
+  misbehaves(...rules: readonly object[]): this {
+    this.script = path.join(this.objects, `script-${++this.scripts}.json`);
+    const [directory, calls] = [this.folder, this.file('calls')];
+    writeFileSync(this.script, JSON.stringify({ rules, directory, calls }));
+    return this;
+  }
+
+  behaves(): this {
+    return this.misbehaves();
+  }
+
+  /** What the processes of commands have to have in their environment. */
+  get env(): Record<string, string> {
+    return { BOXES_DIRECTORY: this.folder, TERRAFORM_SCRIPT: this.script };
+  }
+
+  run(...words: readonly string[]): Promise<Finished> {
+    return this.start(...words).finished;
+  }
+
+  start(...words: readonly string[]): Running {
+    return this.box.start([...words, '--stack', this.stack], { env: this.env });
+  }
+
+  async ok(...words: readonly string[]): Promise<Finished> {
+    return expectOk(await this.run(...words));
+  }
+
+  /** What was done to objects, in order. */
+  effects(): readonly string[] {
+    return lines(path.join(this.folder, 'effects')).map((line) => {
+      const { effect, id } = JSON.parse(line) as { readonly effect: string; readonly id: string };
+      return `${effect} ${id}`;
+    });
+  }
+
+  /** Every call of this kind. */
+  asked(call: string): readonly Asked[] {
+    const all = lines(this.file('calls')).map((line) => JSON.parse(line) as Asked);
+    return all.filter((each) => each.call === call && 'request' in each);
+  }
+
+  /** Resources of the state by the last part of their URN. */
+  async entries(): Promise<Readonly<Record<string, Entry>>> {
+    const { stdout } = await this.ok('stack', 'export', '--show-secrets');
+    const { deployment } = JSON.parse(stdout) as { deployment: { resources?: readonly Entry[] } };
+    const { resources = [] } = deployment;
+    return Object.fromEntries(resources.map((each) => [each.urn.split('::').at(-1), each]));
+  }
+
+  /** The file of this name beside the objects. */
+  file(name: string): string {
+    return path.join(this.objects, name);
+  }
+
+  /** Where the objects are. */
+  get folder(): string {
+    return this.file('boxes');
+  }
+
+  /** Changes objects behind the provider's back. */
+  drift(type: string, change: (json: string) => string): void {
+    const folder = path.join(this.folder, 'objects', type);
+    for (const file of readdirSync(folder)) {
+      const full = path.join(folder, file);
+      writeFileSync(full, change(readFileSync(full, 'utf8')));
+    }
+  }
+
+  lose(type: string): void {
+    rmSync(path.join(this.folder, 'objects', type), { recursive: true });
+  }
+}
+
+/** A resource of an exported state, as far as it is looked at. */
+export interface Entry {
+  readonly urn: string;
+  readonly id?: string;
+  readonly outputs?: Readonly<Record<string, unknown>>;
+}
+
+/** The lines of a file; none where it is not there. */
+function lines(file: string): readonly string[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '');
+}
+
+/** Waits until something is so, which it asks again and again, for at most 100 s. */
+export async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries += 1) {
+    if (tries === 5000) throw new Error('it did not come to it');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
