@@ -1,7 +1,7 @@
 import type { Sandbox } from './support/cairn.js';
 import { Shop, shopProject, until } from './support/terraform-shop.js';
 
-/** Deletes of objects of a Terraform provider that fail half-way: what the provider says is left counts from then on. */
+/** Deletes of objects of a Terraform provider that fail half-way: what it says is left counts from then on. */
 
 const UP = ['up', '--yes', '--skip-preview'];
 const BOX = "const one = new Box('one', { name: 'a', size: 1 });\n";

@@ -277,6 +277,40 @@ test('an unmodified program on @pulumi/pulumi uses it as a parameterized package
   expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
 });
 
+test('a program and a state of the other plugin of this name: the program runs as it is, and a refresh reads the objects anew', async () => {
+  // The package of a program that Pulumi's own plugin has generated.
+  const value = Buffer.from(JSON.stringify({ local: { path: boxes } })).toString('base64');
+  const parameterization = {
+    baseProvider: { name: 'terraform-provider', version: '0.13.0' },
+    parameter: value,
+  };
+  box = sandbox({
+    'Pulumi.yaml': 'name: shop\nruntime: nodejs\n',
+    'package.json': JSON.stringify({ name: 'shop', dependencies: { '@pulumi/pulumi': '*' } }),
+    'schema.json': JSON.stringify({ parameterization }),
+    'index.ts': PULUMI,
+  });
+  const world = { env: { BOXES_DIRECTORY: path.join(box.state, 'boxes') } };
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  expectOk(await box.cairn(up, world));
+  expectOk(await box.cairn(['preview', '--expect-no-changes'], world));
+
+  // Its state says in other words what the provider has to be told.
+  const { stdout } = expectOk(await box.cairn(['stack', 'export']));
+  const { deployment, ...rest } = JSON.parse(stdout) as { deployment: { resources: Entry[] } };
+  const resources = deployment.resources.map(({ outputs, ...entry }) => {
+    const { __terraform: _ours, ...others } = outputs ?? {};
+    return { ...entry, outputs: { ...others, __meta: '{"schema_version":"1"}' } };
+  });
+  box.write('other.json', JSON.stringify({ ...rest, deployment: { ...deployment, resources } }));
+  expectOk(await box.cairn(['stack', 'import', '--file', 'other.json']));
+  const unknown = await box.cairn(['preview'], world);
+  expect(unknown.code).not.toBe(0);
+  expect(unknown.text).toMatch(/::made has no __terraform.* A refresh reads the object anew by its id/s);
+  expectOk(await box.cairn(['refresh', '--yes', '--skip-preview'], world));
+  expectOk(await box.cairn(['preview', '--expect-no-changes'], world));
+});
+
 test('docs/terraform.md: the steps of the page, one after the other', async () => {
   const page = readFileSync(path.join(repository, 'docs/terraform.md'), 'utf8');
   const blocks = (language: string) =>

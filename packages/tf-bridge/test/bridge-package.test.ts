@@ -70,6 +70,20 @@ test('a parameter carries all that makes the package, and reads back [TFB-1]', (
   expect(() => readParameter(Buffer.from('{'))).toThrow(/is no JSON/);
 });
 
+test.each([
+  [
+    { remote: { url: 'registry.opentofu.org/acme/boxes', version: '1.2.3' }, includes: ['boxes_box'] },
+    { source: 'registry.opentofu.org/acme/boxes', version: '1.2.3', include: ['boxes_box'] },
+  ],
+  [{ local: { path: './terraform-provider-boxes' } }, { path: './terraform-provider-boxes' }],
+])('parameters of the other plugin of this name are read: %j [TFB-1]', (given, expected) => {
+  const bytes = Buffer.from(JSON.stringify(given));
+  expect(readParameter(bytes, 'boxes')).toEqual({ name: 'boxes', ...expected });
+  expect(() => readParameter(bytes)).toThrow(/has no name/);
+  const both = { remote: { url: 'a/b', version: '1.0.0' }, local: { path: './x' } };
+  expect(() => readParameter(Buffer.from(JSON.stringify(both)), 'boxes')).toThrow(/not one provider/);
+});
+
 test('the schema of the package carries its parameter; without one there is nothing to ask [TFB-1]', async () => {
   const boxes = await Bridged.start();
   const schema = JSON.parse(await boxes.bridge.getSchema({ version: 0 })) as {

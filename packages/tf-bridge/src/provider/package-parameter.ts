@@ -82,29 +82,39 @@ export function parameterBytes(parameter: PackageParameter): Uint8Array {
   return Buffer.from(JSON.stringify({ source, path, version, name, include, exclude, mapping }));
 }
 
-/** Reads {@link parameterBytes}. */
-export function readParameter(bytes: Uint8Array): PackageParameter {
+/**
+ * Reads {@link parameterBytes}, and the parameters of Pulumi's own plugin of the same name, which are written
+ * `{ remote: { url, version } | local: { path }, includes }` [TFB-1]. `name`: of the package, where it is known.
+ */
+export function readParameter(bytes: Uint8Array, name = ''): PackageParameter {
   let read: unknown;
   try {
     read = JSON.parse(Buffer.from(bytes).toString('utf8'));
   } catch (error) {
     return fail('CAIRN-USAGE', `the parameter of terraform-provider is no JSON: ${messageOf(error)}`);
   }
-  const parts = (typeof read === 'object' && read !== null ? read : {}) as Readonly<Record<string, unknown>>;
-  const text = (key: string) => (typeof parts[key] === 'string' ? parts[key] : undefined);
-  const list = (key: string) =>
-    Array.isArray(parts[key]) ? (parts[key] as unknown[]).map((each) => String(each)) : undefined;
-  const [source, path, name] = [text('source'), text('path'), text('name')];
-  if (name === undefined || (source === undefined) === (path === undefined)) {
+  const parts = fieldsOf(read);
+  const [remote, local] = [fieldsOf(parts['remote']), fieldsOf(parts['local'])];
+  const [source, path] = [textOf(parts['source'] ?? remote['url']), textOf(parts['path'] ?? local['path'])];
+  const called = name === '' ? textOf(parts['name']) : name;
+  if (called === undefined || (source === undefined) === (path === undefined)) {
     return fail('CAIRN-USAGE', 'the parameter of terraform-provider has no name, or not one provider');
   }
   return {
     source,
     path,
-    version: text('version'),
-    name,
-    include: list('include'),
-    exclude: list('exclude'),
-    mapping: text('mapping'),
+    version: textOf(parts['version'] ?? remote['version']),
+    name: called,
+    include: textsOf(parts['include'] ?? parts['includes']),
+    exclude: textsOf(parts['exclude']),
+    mapping: textOf(parts['mapping']),
   };
 }
+
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const textsOf = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value) ? value.map((each) => String(each)) : undefined;

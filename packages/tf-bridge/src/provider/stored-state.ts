@@ -28,7 +28,7 @@ export function storedIn(
   if (typeof text !== 'string') {
     throw new ProviderError(
       'FAILED_PRECONDITION',
-      `the state of ${urn} has no ${STATE_PROPERTY}, without which its provider cannot be told of it`,
+      `the state of ${urn} has no ${STATE_PROPERTY}, without which its provider cannot be told of it: something else than Cairn has written it. A refresh reads the object anew by its id, where the provider can import it by that`,
     );
   }
   try {

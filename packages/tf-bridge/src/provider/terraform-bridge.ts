@@ -104,9 +104,7 @@ class TerraformBridge implements Provider {
       const wish = await readArguments(parameters.args, this.project);
       this.parameter = await resolveWish(wish, this.surroundings);
     } else {
-      const { name } = parameters;
-      const read = readParameter(parameters.value);
-      this.parameter = name === '' ? read : { ...read, name };
+      this.parameter = readParameter(parameters.value, parameters.name);
     }
     await this.disconnect();
     return { name: this.parameter.name, version: packageVersion(this.parameter) };
