@@ -9,6 +9,7 @@ import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
 import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
+import { signalsOf } from './session/signals.js';
 import { guarded } from './terminal/controls.js';
 import { growHeapSlowly } from './terminal/heap.js';
 import { exitDetail } from './terminal/exit-detail.js';
@@ -157,7 +158,7 @@ export async function runProcess(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     argv: process.argv.slice(2),
-    onInterrupt: listenToSignals,
+    onInterrupt: signalsOf(process),
     now: () => new Date(),
     self: {
       command: process.execPath,
@@ -180,14 +181,4 @@ function announce(change: string): void {
 
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
-}
-
-/** A hang-up is left to its default: the process ends, and what it recorded is taken over by the next command. */
-function listenToSignals(listener: (signal: 'SIGINT' | 'SIGTERM') => void): () => void {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  const handlers = signals.map((signal) => ({ signal, handle: () => listener(signal) }));
-  for (const { signal, handle } of handlers) process.on(signal, handle);
-  return () => {
-    for (const { signal, handle } of handlers) process.off(signal, handle);
-  };
 }
