@@ -60,6 +60,7 @@ const LONG = [
   'terraform-terminal',
   'terraform-state',
   'terraform-state-real',
+  'type-check',
   'walkthroughs',
 ];
 const onlyLong = process.argv.includes('--long');

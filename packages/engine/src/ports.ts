@@ -104,6 +104,11 @@ export interface PluginSpec {
 export interface Program {
   /** The program is a function in this process: it is handed the services themselves, and nothing listens for it. */
   readonly inProcess?: boolean | undefined;
+  /**
+   * Looks at the program before anything is done: how it would fail, undefined when nothing speaks against it. Ends
+   * early when the program is cancelled. Absent: nobody looks.
+   */
+  check?(): Promise<RunResult | undefined>;
   /** Resolves when the program's process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
   /** Asks it to end, kills it when it does not. */

@@ -1,4 +1,5 @@
 export { createNodeLanguageHost } from './language-host.js';
-export type { NodeLanguageHostOptions } from './language-host.js';
+export type { NodeLanguageHost, NodeLanguageHostOptions } from './language-host.js';
+export type { TypecheckCause } from './typecheck/decide-typecheck.js';
 export { createNodeTools } from './node-tools.js';
 export { generateProject } from './generate-project.js';

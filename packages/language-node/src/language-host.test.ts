@@ -14,7 +14,7 @@ import type { RunningServer } from '@cairn/wire/server';
 import { createNodeLanguageHost } from './index.js';
 import { createTransform } from './loader/transform.js';
 import { programCompiler } from './tsconfig/program-compiler.js';
-import type { NodeLanguageHostOptions } from './index.js';
+import type { NodeLanguageHost, NodeLanguageHostOptions, TypecheckCause } from './index.js';
 import { builtLoader, modules } from './testdata/built-loader.js';
 
 /** A program on an SDK has ended well. */
@@ -120,7 +120,7 @@ interface Run {
   readonly stderr: string;
 }
 
-function hostWith(options: Partial<NodeLanguageHostOptions> = {}): LanguageHost {
+function hostWith(options: Partial<NodeLanguageHostOptions> = {}): NodeLanguageHost {
   return createNodeLanguageHost({
     loader: join(loader, 'register.js'),
     environment: { PATH: process.env['PATH'], CAIRN_HOME: join(root, '.home') },
@@ -350,18 +350,78 @@ describe('programs on @pulumi/pulumi', () => {
     expect(transform(join(root, 'old.ts'))).toContain('exports.c = 1;');
   });
 
-  test('--typecheck lets the SDK check types and refuse', async () => {
-    await symlink(join(modules, 'typescript'), join(root, 'node_modules', 'typescript'));
-    await write({
-      'package.json': '{"dependencies":{"@pulumi/pulumi":"*"}}',
-      'tsconfig.json':
-        '{"compilerOptions":{"skipLibCheck":true,"types":[],"noResolve":true,"module":"commonjs","moduleResolution":"node"}}',
-      'index.ts': 'export const a: number = "text";',
+  describe('types', () => {
+    beforeEach(() => symlink(join(modules, 'typescript'), join(root, 'node_modules', 'typescript')));
+
+    const types = (cause: TypecheckCause, options: RunRequest['info']['options'] = {}) =>
+      hostWith().checkTypes(requestFor({}, { options }).info, cause);
+    const MANIFEST = '{"dependencies":{"@pulumi/pulumi":"*"}}';
+    const TSCONFIG = '{"compilerOptions":{"lib":["es5"],"types":[]}}';
+    const WRONG = 'export const a: number = "text";';
+    const said = (name: string) => ({
+      t: 'failed',
+      message: `Running program '${join(root, 'index.ts')}' failed with an unhandled exception:\nTSError: ⨯ Unable to compile TypeScript:\n${name}(1,14): error TS2322: Type 'string' is not assignable to type 'number'.`,
     });
-    const { result } = await runPulumi({}, {}, { typecheck: true });
-    expect(result).toEqual({ t: 'bail' });
-    expect(engine.errors()).toMatch(/index\.ts[^]*not assignable to type 'number'/);
-  }, 60_000);
+
+    test('a mistake is told as the SDK tells of it, each time anew, until it is corrected', async () => {
+      await write({
+        'package.json': MANIFEST,
+        'tsconfig.json': TSCONFIG,
+        'index.ts': 'import { a } from "./a"; export const b = a;',
+        'a.ts': WRONG,
+      });
+      expect(await types('on-demand')).toBeUndefined();
+      expect(await types('usual', { typecheck: false })).toBeUndefined();
+      expect(await types('usual')).toEqual(said('a.ts'));
+      expect(await types('asked')).toEqual(said('a.ts'));
+      await write({ 'a.ts': 'export const a: number = 1;' });
+      expect(await types('usual')).toBeUndefined();
+      await write({ 'a.d.ts': '', 'index.ts': WRONG });
+      expect(await types('on-demand', { typecheck: true })).toEqual(said('index.ts'));
+    }, 60_000);
+
+    test('what was checked is not checked again: the compiler is not even loaded', async () => {
+      await write({ 'package.json': MANIFEST, 'tsconfig.json': TSCONFIG, 'index.ts': 'export {};' });
+      expect(await types('usual')).toBeUndefined();
+      const never = hostWith({ node: join(root, 'no-node') });
+      expect(await never.checkTypes(requestFor().info, 'usual')).toBeUndefined();
+      await write({ 'index.ts': 'export const b = 1;' });
+      await expect(never.checkTypes(requestFor().info, 'usual')).rejects.toThrow('no-node');
+    }, 60_000);
+
+    test('a check that comes to no end ends with the host', async () => {
+      await write({
+        'package.json': MANIFEST,
+        'index.ts': '',
+        'slow/register.js': '',
+        'slow/typecheck.js': 'console.log("checking"); setInterval(() => 0, 1000);',
+      });
+      const host = hostWith({ loader: join(root, 'slow/register.js'), interruptGraceMs: 10 });
+      const checking = host.checkTypes(requestFor().info, 'usual');
+      await host.cancel();
+      expect(await checking).toMatchObject({
+        t: 'failed',
+        message: expect.stringContaining('cancelled') as string,
+      });
+    });
+
+    test('a check that fails says how', async () => {
+      await write({
+        'package.json': MANIFEST,
+        'index.ts': '',
+        'broken/register.js': '',
+        'broken/typecheck.js': 'console.error("no room"); process.exit(5);',
+      });
+      const host = hostWith({ loader: join(root, 'broken/register.js') });
+      const error: unknown = await host
+        .checkTypes(requestFor().info, 'usual')
+        .catch((thrown: unknown) => thrown);
+      expect(isCairnError(error) && error.diagnostics[0]).toMatchObject({
+        code: 'CAIRN-PROGRAM-LOAD',
+        causes: [expect.stringContaining('exit code 5') as string, 'no room'],
+      });
+    });
+  });
 
   test('a program that never ends ends when it is cancelled', async () => {
     await write({
@@ -516,7 +576,7 @@ describe('programs on our own SDK', () => {
       'index.ts': 'export const a: number = "text";',
     });
     expect((await run(hostWith())).result).toEqual(OK);
-    const checked = await run(hostWith(), {}, { options: { typecheck: true } });
+    const checked = await run(hostWith({ checksOnRun: true }), {}, { options: { typecheck: true } });
     expect(checked.result).toEqual({
       t: 'failed',
       message: expect.stringMatching(/^index\.ts\(1,14\): error TS2322/) as unknown,
@@ -533,7 +593,11 @@ describe('programs on our own SDK', () => {
       'plain.js': '',
     });
     const inSource = { programDirectory: join(root, 'src'), entryPoint: 'index.ts' };
-    const checked = await run(hostWith(), {}, { ...inSource, options: { typecheck: true } });
+    const checked = await run(
+      hostWith({ checksOnRun: true }),
+      {},
+      { ...inSource, options: { typecheck: true } },
+    );
     expect(checked.result).toMatchObject({
       t: 'failed',
       message: expect.stringContaining('TS6133') as unknown,

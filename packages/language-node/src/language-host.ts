@@ -3,7 +3,14 @@ import { basename, join } from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
-import type { LanguageHost, RunningPlugin, RunPluginRequest, RunRequest, RunResult } from '@cairn/wire';
+import type {
+  LanguageHost,
+  ProgramInfo,
+  RunningPlugin,
+  RunPluginRequest,
+  RunRequest,
+  RunResult,
+} from '@cairn/wire';
 import { debuggedNode } from './debugged-node.js';
 import { findEntryPoint } from './entry-point.js';
 import { formatOf } from './loader/module-format.js';
@@ -17,14 +24,19 @@ import { requiredPackages } from './required-packages.js';
 import { resultOfExit } from './run-result.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 import { pluginCompiler, programCompiler } from './tsconfig/program-compiler.js';
-import { typecheckProgram } from './typecheck.js';
+import type { TypecheckCause } from './typecheck/decide-typecheck.js';
+import { planTypecheck } from './typecheck/plan-typecheck.js';
+import type { FoundProgram } from './typecheck/plan-typecheck.js';
+import { typecheckProgram } from './typecheck/typecheck-program.js';
 
 /** What the Node language host works with. */
 export interface NodeLanguageHostOptions {
   /** Our environment; the program inherits it. `CAIRN_HOME` decides where transpiled files are kept. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Type-check the program before it runs. Default: `runtime.options.typecheck`, else no. */
-  readonly typecheck?: boolean | undefined;
+  /**
+   * `run` checks the types of a program whose project asks for it. Absent: whoever runs it calls `checkTypes` before.
+   */
+  readonly checksOnRun?: boolean | undefined;
   /** The node executable. Default: the one we run on. */
   readonly node?: string | undefined;
   /** Path of the built loader module. Default: the one of this package. */
@@ -33,18 +45,29 @@ export interface NodeLanguageHostOptions {
   readonly interruptGraceMs?: number | undefined;
 }
 
+/** Runs Node programs, and looks at them before. */
+export interface NodeLanguageHost extends LanguageHost {
+  /**
+   * Checks the types of a program where that is to be done, before anything is; undefined: nothing speaks against it.
+   * Throws a CairnError like `run`.
+   */
+  checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined>;
+}
+
 /** How much of a program's stderr is kept to recognise why it ended, in characters. */
 const STDERR_TAIL = 8_192;
+
+const CANCELLED: RunResult = { t: 'failed', message: 'The program was cancelled before it started' };
 
 /**
  * Language host for TypeScript and JavaScript, in our own process. `run` throws a CairnError (CAIRN-PROGRAM-LOAD,
  * CAIRN-PROJECT-INVALID) for a program that cannot be started at all; a program that fails is a result.
  */
-export function createNodeLanguageHost(options: NodeLanguageHostOptions): LanguageHost {
-  return new NodeLanguageHost(options);
+export function createNodeLanguageHost(options: NodeLanguageHostOptions): NodeLanguageHost {
+  return new Host(options);
 }
 
-class NodeLanguageHost implements LanguageHost {
+class Host implements NodeLanguageHost {
   private readonly node: string;
   private readonly graceMs: number;
   private readonly programs = new Set<ProcessGroup>();
@@ -62,41 +85,64 @@ class NodeLanguageHost implements LanguageHost {
 
   getRequiredPackages: LanguageHost['getRequiredPackages'] = (info) => requiredPackages(info);
 
+  async checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined> {
+    return this.typesOf(this.find(info), cause);
+  }
+
   async run(request: RunRequest): Promise<RunResult> {
     const { info } = request;
-    const { environment } = this.options;
-    const options = parseRuntimeOptions(info.options);
-    const entry = findEntryPoint(info);
-    const sdk = findProgramSdk(info.programDirectory, entry, environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH']);
+    const program = this.find(info);
+    const { options, entry, sdk } = program;
     if (sdk.name === '@cairn/sdk') refuseMissing(entry.path);
-    const typecheck = options.typescript && (this.options.typecheck ?? options.typecheck ?? false);
-    const typecheckBySdk = typecheck && sdk.name === '@pulumi/pulumi';
-    if (typecheck && !typecheckBySdk) {
-      const failure = await typecheckProgram(
-        request,
-        this.node,
-        environment,
-        options.tsconfig,
-        this.options.loader,
-      );
-      if (failure !== undefined) return failure;
-    }
-    const loader = typecheckBySdk
-      ? undefined
-      : loaderStart({
-          module: this.options.loader,
-          transpile: options.typescript,
-          environment,
-          compiler: options.typescript ? programCompiler(info, options.tsconfig, sdk) : undefined,
-          isModule: entry.isModule || sdk.name === '@cairn/sdk',
-          sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
-        });
+    const wrong = this.options.checksOnRun === true ? await this.typesOf(program, 'on-demand') : undefined;
+    if (wrong !== undefined) return wrong;
+    const loader = loaderStart({
+      module: this.options.loader,
+      transpile: options.typescript,
+      environment: this.options.environment,
+      compiler: options.typescript ? programCompiler(info, options.tsconfig, sdk) : undefined,
+      isModule: entry.isModule || sdk.name === '@cairn/sdk',
+      sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
+    });
     const { runner } = sdk;
     return this.execute(
       request,
-      programCommand(sdk.name, { request, options, entry, runner, loader, typecheckBySdk }),
+      programCommand(sdk.name, { request, options, entry, runner, loader }),
       sdk.isReplaced !== true,
     );
+  }
+
+  private find(info: ProgramInfo): FoundProgram {
+    const options = parseRuntimeOptions(info.options);
+    const entry = findEntryPoint(info);
+    const override = this.options.environment['PULUMI_LANGUAGE_NODEJS_RUN_PATH'];
+    return { info, options, entry, sdk: findProgramSdk(info.programDirectory, entry, override) };
+  }
+
+  /** A program that is not there has no types: whoever runs it says so. */
+  private async typesOf(program: FoundProgram, cause: TypecheckCause): Promise<RunResult | undefined> {
+    const { environment, loader } = this.options;
+    if (!existsSync(program.entry.path)) return undefined;
+    const plan = planTypecheck(program, cause, environment);
+    if (plan === undefined) return undefined;
+    let started: ProcessGroup | undefined;
+    try {
+      return await typecheckProgram(program, plan, {
+        node: this.node,
+        environment,
+        loader,
+        onProcess: (check) => {
+          started = check;
+          this.programs.add(check);
+          if (this.cancelled) void check.stop(this.graceMs);
+        },
+      });
+    } catch (error) {
+      if (this.cancelled) return CANCELLED;
+      throw error;
+    } finally {
+      if (started !== undefined) this.programs.delete(started);
+    }
   }
 
   private async execute(
@@ -104,7 +150,7 @@ class NodeLanguageHost implements LanguageHost {
     command: NodeCommand,
     endsWithOutputs: boolean,
   ): Promise<RunResult> {
-    if (this.cancelled) return { t: 'failed', message: 'The program was cancelled before it started' };
+    if (this.cancelled) return CANCELLED;
     let stderrTail = '';
     const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
     const program = await startProcess({

@@ -24,13 +24,10 @@ export interface LoaderRequest {
 
 /** The arguments and variables that put the loader in front of a program. */
 export function loaderStart(request: LoaderRequest): NodeCommand {
-  const module =
-    request.module === undefined
-      ? new URL('./loader/register.js', import.meta.url)
-      : pathToFileURL(request.module);
+  const module = loaderModule('register', request.module);
   const settings: LoaderSettings = {
     transpile: request.transpile,
-    cacheDirectory: cacheDirectory(request.environment),
+    cacheDirectory: cacheDirectory(request.environment, 'loader'),
     compiler: request.compiler,
     esm: request.isModule,
     exclusive: request.exclusive,
@@ -39,10 +36,21 @@ export function loaderStart(request: LoaderRequest): NodeCommand {
   return { args: ['--import', module.href], env: { [LOADER_VARIABLE]: JSON.stringify(settings) } };
 }
 
-/** `$CAIRN_HOME/cache/loader`, by default below `~/.cairn`. */
-function cacheDirectory(environment: LoaderRequest['environment']): string {
+/**
+ * A module of the loader, as it is built. `register`: path of the one that programs are started with; undefined: that
+ * of this package.
+ */
+export function loaderModule(name: 'register' | 'typecheck', register: string | undefined): URL {
+  return new URL(
+    `${name}.js`,
+    register === undefined ? new URL('./loader/', import.meta.url) : pathToFileURL(register),
+  );
+}
+
+/** `$CAIRN_HOME/cache/NAME`, by default below `~/.cairn`. */
+export function cacheDirectory(environment: LoaderRequest['environment'], name: 'loader' | 'types'): string {
   const home = environment['CAIRN_HOME'];
-  return join(home === undefined || home === '' ? join(homedir(), '.cairn') : home, 'cache', 'loader');
+  return join(home === undefined || home === '' ? join(homedir(), '.cairn') : home, 'cache', name);
 }
 
 function sourceMapSupport(module: string | undefined): string | undefined {

@@ -10,7 +10,7 @@ import { npmPackages } from './npm-packages.js';
  * engine is the last argument, unless a handshake says it. On Linux only processes of the same user are answered.
  */
 export async function main(): Promise<void> {
-  const host = createNodeLanguageHost({ environment: process.env });
+  const host = createNodeLanguageHost({ environment: process.env, checksOnRun: true });
   const engineAddress = process.argv.slice(2).findLast((word) => !word.startsWith('-')) ?? '';
   const languages = languageService(host, {
     engineAddress,

@@ -15,10 +15,8 @@ export interface ProgramStart {
   readonly options: RuntimeOptions;
   readonly entry: EntryPoint;
   readonly runner: string;
-  /** What puts our loader in front; undefined: the SDK's own is used. */
-  readonly loader: NodeCommand | undefined;
-  /** The SDK transpiles and type-checks itself. */
-  readonly typecheckBySdk: boolean;
+  /** What puts our loader in front. */
+  readonly loader: NodeCommand;
 }
 
 const COMMANDS = {
@@ -44,12 +42,12 @@ function cairnCommand({ request, options, entry, runner, loader }: ProgramStart)
       YOUNG_OBJECTS,
       ...options.nodeargs,
       '--enable-source-maps',
-      ...(loader?.args ?? []),
+      ...loader.args,
       runner,
       ...request.args,
     ],
     env: {
-      ...loader?.env,
+      ...loader.env,
       CAIRN_MONITOR: request.monitorAddress,
       CAIRN_ENGINE: request.engineAddress,
       CAIRN_PROJECT: request.project,
@@ -66,13 +64,13 @@ function cairnCommand({ request, options, entry, runner, loader }: ProgramStart)
 }
 
 /** Flags and environment of the Node host [PRG-3]. */
-function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: ProgramStart): NodeCommand {
+function pulumiCommand({ request, options, runner, loader }: ProgramStart): NodeCommand {
   const { info } = request;
   const flag = (name: string, value: string) => (value === '' ? [] : [`--${name}`, value]);
   return {
     args: [
       ...options.nodeargs,
-      ...(loader?.args ?? []),
+      ...loader.args,
       runner,
       ...flag('monitor', request.monitorAddress),
       ...flag('engine', request.engineAddress),
@@ -87,10 +85,10 @@ function pulumiCommand({ request, options, runner, loader, typecheckBySdk }: Pro
       ...request.args,
     ],
     env: {
-      ...loader?.env,
+      ...loader.env,
       PULUMI_CONFIG: JSON.stringify(longKeys(request.config)),
       PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.configSecretKeys),
-      PULUMI_NODEJS_TYPESCRIPT: String(typecheckBySdk),
+      PULUMI_NODEJS_TYPESCRIPT: 'false',
       ...(options.tsconfig === undefined ? {} : { PULUMI_NODEJS_TSCONFIG_PATH: options.tsconfig }),
     },
   };

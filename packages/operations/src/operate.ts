@@ -176,6 +176,7 @@ async function anew(
     claims: made?.claims,
     plan: plans.run(made?.plan),
     plugins,
+    checked: made !== undefined,
     goingOn: withPendingCreates(
       await goingOn(prepared, lease, lease.unfinished, undefined),
       conduct.pendingCreates,

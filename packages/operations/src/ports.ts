@@ -26,6 +26,11 @@ export interface Ports {
   readonly interaction: Interaction;
   /** Somebody who looks into runs; absent: nobody does. */
   readonly observer?: Observer | undefined;
+  /**
+   * Types of programs on `@pulumi/pulumi` are checked before they run, unless the project says otherwise, as Pulumi's
+   * own host does. Absent: when an operation or the project asks for it.
+   */
+  readonly typesAreChecked?: boolean | undefined;
   /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
   readonly program?: OwnProgram | undefined;
 }

@@ -1,5 +1,6 @@
 import type { Ports } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
+import { isAlias } from '../terminal/called-as.js';
 import type { World } from '../world.js';
 import { startEnvironment } from './detach.js';
 import { terminalInteraction } from './interaction.js';
@@ -21,6 +22,7 @@ export function portsOf(world: World, flags: Flags): Ports {
     onInterrupt: world.onInterrupt,
     interaction: terminalInteraction(world, flags),
     observer: world.observer,
+    typesAreChecked: isAlias(world),
   };
   made.set(world, ports);
   return ports;

@@ -32,6 +32,8 @@ export interface ProgramRunOptions {
 
 /** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
 export interface ProgramRun {
+  /** How the program would fail, as far as that can be told before it runs. */
+  check(): Promise<RunResult | undefined>;
   /**
    * Starts the program, and other sources next to it. Resolves when it has ended, or has said that it will register
    * nothing more; at once with `ok` when there is none. Rejects with a CairnError when the monitor, a constructor or a
@@ -72,9 +74,16 @@ class Run implements ProgramRun {
   #monitor: ProgramMonitor | undefined;
   #served: ServedPeers | undefined;
   #running: Promise<RunResult> | undefined;
+  #checking = false;
   #over = false;
 
   constructor(private readonly options: ProgramRunOptions) {}
+
+  async check(): Promise<RunResult | undefined> {
+    if (this.#over) return undefined;
+    this.#checking = true;
+    return this.options.ports.program?.check?.().finally(() => (this.#checking = false));
+  }
 
   async run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult> {
     const program = sources?.alone === true ? undefined : this.options.ports.program;
@@ -113,7 +122,8 @@ class Run implements ProgramRun {
   cancel(): void {
     this.#over = true;
     this.#monitor?.shutDown();
-    if (this.#running !== undefined) void this.options.ports.program?.cancel().catch(() => undefined);
+    if (this.#running !== undefined || this.#checking)
+      void this.options.ports.program?.cancel().catch(() => undefined);
   }
 
   async finished(): Promise<RunResult> {

@@ -113,6 +113,11 @@ export class Peers {
     return this.#address.shared();
   }
 
+  /** How the program would fail, as far as that can be told before it runs. */
+  checkProgram(): Promise<RunResult | undefined> {
+    return this.#program.check();
+  }
+
   /**
    * Runs the program, which registers through `post`. Resolves when it has ended, or has said that it will register
    * nothing more.

@@ -65,19 +65,22 @@ function settingsOf(path: string | undefined, sdk: Sdk): CompilerSettings {
   };
 }
 
-type Compiler = Pick<TypeScriptCompiler, 'path' | 'version'>;
+/** A compiler that is installed. */
+export type Compiler = Pick<TypeScriptCompiler, 'path' | 'version'>;
 
 /**
  * The compiler that an SDK loads in every program, to read functions: the project's, else the one that it brings along.
+ * `runner`: the module that runs its programs.
  */
-function compilerOfSdk(runner: string): Compiler | undefined {
+export function compilerOfSdk(runner: string): Compiler | undefined {
   const require = createRequire(runner);
   return (
     installed(require, 'typescript') ?? installed(require, '../../vendor/typescript@3.8.3/typescript.js')
   );
 }
 
-function installed(require: NodeJS.Require, name: string): Compiler | undefined {
+/** The compiler of a name, as it is found from somewhere. */
+export function installed(require: NodeJS.Require, name: string): Compiler | undefined {
   try {
     const path = require.resolve(name);
     return {

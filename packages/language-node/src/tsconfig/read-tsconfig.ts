@@ -11,26 +11,42 @@ type Options = Readonly<Record<string, unknown>>;
 export interface Tsconfig {
   readonly path: string;
   readonly options: Options;
+  /** Settings of ts-node, with everything inherited. */
+  readonly tsNode: Options;
 }
+
+/** What a tsconfig and those that it extends say. */
+type Said = Pick<Tsconfig, 'options' | 'tsNode'>;
 
 /**
  * Reads a tsconfig file with what it extends. Throws CAIRN-PROGRAM-LOAD when it, or one that it extends, is missing or
  * is not JSON (comments and trailing commas are allowed).
  */
 export function readTsconfig(path: string): Tsconfig {
-  const options = inherited(path, [], '');
-  return { path, options: withConfigDirectory(options, dirname(path)) };
+  const { options, tsNode } = inherited(path, [], '');
+  return { path, options: withConfigDirectory(options, dirname(path)), tsNode };
 }
 
-function inherited(path: string, seen: readonly string[], neededBy: string): Options {
+function inherited(path: string, seen: readonly string[], neededBy: string): Said {
   if (seen.includes(path)) return unusable(path, `it extends itself: ${[...seen, path].join(' → ')}`);
-  const { extends: parents, compilerOptions } = contentOf(path, neededBy);
+  const { extends: parents, compilerOptions, 'ts-node': tsNode } = contentOf(path, neededBy);
   const names = (Array.isArray(parents) ? parents : [parents]).filter((name) => typeof name === 'string');
   const bases = names.map((name) => inherited(extended(path, name), [...seen, path], path));
-  return Object.assign({}, ...bases, absolute(compilerOptions ?? {}, dirname(path))) as Options;
+  const merged = (key: keyof Said, own: Options): Options =>
+    Object.assign({}, ...bases.map((base) => base[key]), own) as Options;
+  return {
+    options: merged('options', absolute(compilerOptions ?? {}, dirname(path))),
+    tsNode: merged('tsNode', tsNode ?? {}),
+  };
 }
 
-function contentOf(path: string, neededBy: string): { extends?: unknown; compilerOptions?: Options } {
+interface Content {
+  readonly extends?: unknown;
+  readonly compilerOptions?: Options;
+  readonly 'ts-node'?: Options;
+}
+
+function contentOf(path: string, neededBy: string): Content {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
+import type { NodeLanguageHost } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, LanguageTools, ProgramInfo, RequiredPackage } from '@cairn/wire';
@@ -17,10 +18,8 @@ export function runsNode(runtime: string | undefined): boolean {
 }
 
 /** The language host for a runtime name; undefined when none is built in: then its plugin runs it. */
-export function builtInLanguage(env: Env, runtime: string, typecheck = false): LanguageHost | undefined {
-  return runsNode(runtime)
-    ? createNodeLanguageHost({ environment: env, ...(typecheck ? { typecheck } : {}) })
-    : undefined;
+export function builtInLanguage(env: Env, runtime: string): NodeLanguageHost | undefined {
+  return runsNode(runtime) ? createNodeLanguageHost({ environment: env }) : undefined;
 }
 
 /** Where plugins of languages are, besides the places of all plugins. */

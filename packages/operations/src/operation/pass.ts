@@ -8,6 +8,7 @@ import type {
   RunningOperation,
 } from '@cairn/engine';
 import type { ChangeStore } from '@cairn/changes';
+import type { TypecheckCause } from '@cairn/language-node';
 import type { Snapshot } from '@cairn/state';
 import { envFlag } from '@cairn/workspace';
 import { placedImport } from '../imports/placed-import.js';
@@ -18,6 +19,7 @@ import { errorPolicy } from '../options/error-policy.js';
 import { policyPacks } from '../options/policy-packs.js';
 import { scopeOf } from '../options/scope.js';
 import { nothingChanged } from '../ports.js';
+import type { Ports } from '../ports.js';
 import type { GoingOn } from './going-on.js';
 import { statusOf } from './operation.js';
 import type { Conduct, Operation, Previewed } from './operation.js';
@@ -35,6 +37,8 @@ export interface Held {
   readonly plan?: PlanOptions;
   /** What it goes on with; absent: nothing. */
   readonly goingOn?: GoingOn;
+  /** The program was looked at in the pass before. */
+  readonly checked?: boolean;
   /** Claims what steps touch; absent: nothing is to be claimed. */
   readonly claim?: EnginePorts['claim'];
   /** The plugins of an operation of several passes; absent: the pass has its own. */
@@ -81,7 +85,7 @@ export async function makePass(
       change: pass.change,
       claim: held.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
-      typecheck: kind === 'up' && options.typecheck === true,
+      typecheck: held.checked === true ? undefined : typecheckCause(operation, ports),
       plugins: held.plugins,
       store: held.store,
       emit: (event) => {
@@ -118,6 +122,14 @@ export function endPreview(result: OperationResult, view: PassView, conduct: Con
 export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: Conduct): Promise<void> {
   if (confirmed === true || view.confirm === undefined || (await view.confirm())) return;
   throw nothingChanged();
+}
+
+function typecheckCause(
+  { kind, options }: Operation,
+  { typesAreChecked }: Pick<Ports, 'typesAreChecked'>,
+): TypecheckCause {
+  if (kind === 'up' && options.typecheck === true) return 'asked';
+  return typesAreChecked === true ? 'usual' : 'on-demand';
 }
 
 function countsProject({ kind, projectPolicy }: Operation): boolean {

@@ -1,6 +1,7 @@
 import type { EngineEvent, Program } from '@cairn/engine';
+import type { NodeLanguageHost, TypecheckCause } from '@cairn/language-node';
 import type { PluginMessage } from '@cairn/plugin-host';
-import type { LanguageHost, RequiredPackage, RunRequest } from '@cairn/wire';
+import type { LanguageHost, RequiredPackage, RunRequest, RunResult } from '@cairn/wire';
 import type { Env } from '@cairn/workspace';
 import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import { observed } from '../ports.js';
@@ -18,7 +19,8 @@ export interface StackProgram {
 
 /** Settings of one run. */
 export interface ProgramOptions {
-  readonly typecheck: boolean;
+  /** Why types may have to be checked first; undefined: that is settled. */
+  readonly typecheck: TypecheckCause | undefined;
   readonly parallel: number;
   readonly emit: (event: EngineEvent) => void;
   /** Told what the plugin of the program's language writes while the program does not run. */
@@ -37,18 +39,20 @@ export async function stackProgram(
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
   const { ports, project } = prepared;
-  const builtIn = builtInLanguage(programEnvironment(prepared), runtime.name, options.typecheck);
+  const builtIn = builtInLanguage(programEnvironment(prepared), runtime.name);
   const host =
     builtIn ??
     languagePlugin(ports, {
       ...{ runtime: runtime.name, info: prepared.program, project, mask: prepared.mask.mask },
       onMessage: options.onMessage,
     });
+  const checked = typesOf(builtIn, prepared.program, options.typecheck);
   const packages = await host.getRequiredPackages(prepared.program).catch(async (error: unknown) => {
     await host.close();
     throw error;
   });
   const program: Program = {
+    check: () => checked,
     run: ({ dryRun, onPort, ...shared }) => {
       // Languages that are plugins may know no socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
@@ -65,6 +69,19 @@ export async function stackProgram(
     cancel: () => host.cancel(),
   };
   return { host, program, packages };
+}
+
+/** Begins to check types, beside what an operation needs besides. undefined when nothing is wrong with them. */
+function typesOf(
+  host: NodeLanguageHost | undefined,
+  info: Prepared['program'],
+  cause: TypecheckCause | undefined,
+): Promise<RunResult | undefined> {
+  const checking =
+    host === undefined || cause === undefined ? Promise.resolve(undefined) : host.checkTypes(info, cause);
+  // Whoever asks for it meets the failure.
+  checking.catch(() => undefined);
+  return checking;
 }
 
 /** The program that somebody serves for this operation, whatever runtime the project asks for. */

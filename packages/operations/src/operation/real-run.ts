@@ -31,7 +31,7 @@ export async function realRun(
   conduct: Conduct,
   purpose: Purpose,
   lease: StackLease,
-  held: Pick<Held, 'base' | 'claims' | 'plan' | 'plugins'> & { readonly goingOn: GoingOn },
+  held: Pick<Held, 'base' | 'claims' | 'plan' | 'plugins' | 'checked'> & { readonly goingOn: GoingOn },
 ): Promise<Ended> {
   const { ports } = prepared;
   const { kind, options } = operation;

@@ -15,6 +15,7 @@ import type {
   PreviewClaims,
   RunningOperation,
 } from '@cairn/engine';
+import type { TypecheckCause } from '@cairn/language-node';
 import type { Snapshot } from '@cairn/state';
 import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { envFlag } from '@cairn/workspace';
@@ -55,7 +56,8 @@ export interface StageOptions {
   /** Id of the change that it makes, for what it tells people; undefined for previews. */
   readonly change: string | undefined;
   readonly claim: EnginePorts['claim'];
-  readonly typecheck: boolean;
+  /** Why types may have to be checked first; undefined: that is settled. */
+  readonly typecheck: TypecheckCause | undefined;
   /** The plugins of an operation of several passes; absent: the pass has its own. */
   readonly plugins: OperationPlugins | undefined;
   /** Where records go; undefined for previews. */

@@ -25,7 +25,7 @@ export async function refuseOtherProgram(
     operation,
     conduct,
     { which: 'preview', purpose, silent: true },
-    { base, goingOn },
+    { base, goingOn, checked: true },
   );
   if (result.summary.result === 'cancelled')
     throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');

@@ -50,7 +50,10 @@ const WATCH_HAS: ReadonlySet<string> = new Set([
   ...['show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs', 'urns', 'diff'],
   ...['target', 'exclude', 'continue-on-error', 'skip-plugin-pre-install', 'skip-config-validation'],
 ]);
-const typecheckFlag = { name: 'typecheck', summary: 'Check the types of the program before running it' };
+const typecheckFlag = {
+  name: 'typecheck',
+  summary: 'Check the types of the program before anything is done',
+};
 
 /** Making a project, and the operations on its resources. */
 export const operationsCommands: readonly CommandSpec[] = [

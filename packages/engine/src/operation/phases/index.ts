@@ -19,7 +19,7 @@ import { objectionsAtStart, unknownLiterals } from './objections.js';
 import { storeRootOutputs } from './outputs.js';
 import { analyzeStack } from './policies.js';
 import { fellEarlier } from './prelude.js';
-import { makeLoop, programPhase } from './program.js';
+import { judgeProgram, makeLoop, programPhase } from './program.js';
 import type { Start } from './program.js';
 import { rebuildBase, refreshPhase, refreshRest, repairReferences } from './refresh.js';
 
@@ -59,7 +59,12 @@ async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | u
   const { inDoubt, policies, snippets } = stateful;
   const objections = objectionsAtStart(request, scope, phases);
   reportAll(run, objections);
-  if (objections.length > 0 || !(await doubtsSettled(run, inDoubt))) {
+  if (objections.length > 0) {
+    control.stop();
+    return undefined;
+  }
+  if (phases.program !== undefined && !(await programChecked(run))) return undefined;
+  if (!(await doubtsSettled(run, inDoubt))) {
     control.stop();
     return undefined;
   }
@@ -67,6 +72,14 @@ async function prepare(run: Run, stateful: StatefulPhases): Promise<Prepared | u
   await policies.load(run);
   const sources = phases.program === 'apply' ? await snippets.start(peers.schemas) : undefined;
   return { lineage, sources };
+}
+
+/** Whether nothing is known to be wrong with the program; what is, is told as a program that has failed. */
+async function programChecked(run: Run): Promise<boolean> {
+  const wrong = await run.peers.checkProgram();
+  if (wrong === undefined) return true;
+  judgeProgram(run, wrong);
+  return false;
 }
 
 /** Whether the operation can go on after asking what became of steps in doubt; a preview does not ask. */

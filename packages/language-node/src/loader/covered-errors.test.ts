@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
-import { typeErrors } from './type-errors.js';
+import { coveredErrors } from './covered-errors.js';
 
 const START = `import { CustomResource, all, interpolate, jsonStringify } from '@cairn/sdk';
 import type { CustomResourceOptions, Input, Output } from '@cairn/sdk';
@@ -33,7 +33,7 @@ function errorsOf(statements: string): readonly string[] {
     if (name === file) return ts.createSourceFile(name, START + statements, settings, true);
     return getSourceFile(name, settings);
   };
-  return typeErrors(ts, ts.createProgram([file], options, host), directory);
+  return coveredErrors(ts, ts.createProgram([file], options, host), directory);
 }
 
 const FIRST = START.split('\n').length;

@@ -4,7 +4,11 @@ import { outputUses } from './output-uses.js';
 type TypeScript = typeof ts;
 
 /** What is wrong with the types of a program, a line each: `<file>(<line>,<column>): error <code>: <text>`. */
-export function typeErrors(compiler: TypeScript, program: ts.Program, directory: string): readonly string[] {
+export function coveredErrors(
+  compiler: TypeScript,
+  program: ts.Program,
+  directory: string,
+): readonly string[] {
   const uses = program
     .getSourceFiles()
     .filter((file) => !file.isDeclarationFile && !program.isSourceFileFromExternalLibrary(file))
