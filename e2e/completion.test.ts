@@ -3,10 +3,19 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { onTerminal, quoted, whyNoTerminals } from './support/terminal.js';
 
 const program = `
 import { Config } from '@cairn/sdk';
+import { ComponentResource } from '@cairn/sdk';
 import { LocalFile } from '@cairn/provider-local';
+class Site extends ComponentResource {
+  constructor(name: string) {
+    super('shop:index:Site', name);
+    new LocalFile('page', { path: 'page.txt', content: 'page' }, { parent: this });
+  }
+}
+new Site('site');
 export const file = new LocalFile('note', { path: 'note.txt', content: new Config().get('region') ?? '' }).path;
 `;
 const has = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
@@ -97,18 +106,66 @@ describe('completion', () => {
     expect(complete('cairn state get urn:pulumi:dev::shop::')).toContainEqual(expect.stringMatching(/^[^:]/));
   });
 
-  const inShell = (shell: string) => (has(shell) ? test : test.skip);
-  inShell('zsh')('in zsh (skipped where there is none)', async () => {
-    const { stdout } = expectOk(await box.cairn(['gen-completion', 'zsh']));
-    const text = `autoload -U compinit; compinit -u; ${stdout}\nprint -- $_comps[cairn]`;
-    const ran = spawnSync('zsh', ['-f', '-c', text], { cwd: box.directory, env: env(), encoding: 'utf8' });
-    expect(ran.stdout.trim()).toBe('_cairn_complete');
-  });
+  const inShell = (shell: string) => (has(shell) && whyNoTerminals() === undefined ? test : test.skip);
+
+  /** A line that is typed at the prompt of a shell, `\t` for the key, as it stands there when it is complete. */
+  async function typed(
+    start: readonly string[],
+    setUp: string,
+    line: string,
+    complete: string,
+  ): Promise<void> {
+    const { PATH } = env();
+    const shell = onTerminal(box, [], { program: start, columns: 200, env: { PATH, PS1: 'ready> ' } });
+    shell.type(`PS1='ready''> '; ${setUp}\r`);
+    await shell.shown('ready> ');
+    shell.type(line);
+    await shell.shown(complete);
+    // The line says what it means: the command finds the resource that was chosen.
+    shell.type('\r');
+    await shell.shown(/URN: +urn:pulumi:dev::shop::shop:index:Site\$cairn-local:index:File::page\s/);
+    await shell.shown('ready> ');
+    shell.type('exit\r');
+    await shell.finished;
+  }
+
+  const bashStart = ['bash', '--norc', '--noprofile', '-i'];
+  const zshStart = ['zsh', '-f', '-i'];
+  const site = 'cairn state get urn:pulumi:dev::shop::shop:index:Site';
+  const single = site.replace('urn', "'urn");
+  const end = 'index:File::page';
+  inShell('bash').each([
+    ['as it is', `${site}\\$\t`, `Site\\$cairn-local:${end}`],
+    ['in single quotes', `${single}$\t`, `Site$cairn-local:${end}'`],
+    ['in double quotes', `${site.replace('urn', '"urn')}\\$\t`, `Site\\$cairn-local:${end}"`],
+    ['that is known further', `${site}\\$cai\t`, `Site\\$cairn-local:${end}`],
+  ])('an interactive bash (skipped without a terminal): a URN %s', (_, line, complete) =>
+    typed(bashStart, 'source <(cairn gen-completion bash)', line, complete),
+  );
+
+  const zshSetUp = 'autoload -U compinit; compinit -u; source <(cairn gen-completion zsh)';
+  inShell('zsh').each([
+    ['as it is', `${site}\\$\t`, `Site\\$cairn-local:${end}`],
+    ['in single quotes', `${single}$\t`, `Site$cairn-local:${end}'`],
+    ['in double quotes', `${site.replace('urn', '"urn')}\\$\t`, `Site\\$cairn-local:${end}"`],
+    ['that is known further', `${site}\\$cai\t`, `Site\\$cairn-local:${end}`],
+  ])('an interactive zsh (skipped where there is none): a URN %s', (_, line, complete) =>
+    typed(zshStart, zshSetUp, line, complete),
+  );
+
   inShell('fish')('in fish (skipped where there is none)', async () => {
     const { stdout } = expectOk(await box.cairn(['gen-completion', 'fish']));
-    const text = `${stdout}\ncomplete -C 'cairn stack sel'`;
-    const ran = spawnSync('fish', ['-c', text], { cwd: box.directory, env: env(), encoding: 'utf8' });
-    expect(ran.stdout.trim()).toBe('select');
+    const complete = (line: string): readonly string[] => {
+      const text = `${stdout}\ncomplete -C ${quoted(line)}`;
+      const ran = spawnSync('fish', ['-c', text], { cwd: box.directory, env: env(), encoding: 'utf8' });
+      expect(ran.stderr).toBe('');
+      return ran.stdout.trim().split('\n');
+    };
+    expect(complete('cairn stack sel')).toEqual(['select']);
+    expect(complete('cairn up --stack p')).toEqual(['prod']);
+    const urn = 'urn:pulumi:dev::shop::shop:index:Site$cairn-local:index:File::page';
+    expect(complete(`${site}\\$`)).toEqual([urn]);
+    expect(complete(`${single}$`)).toEqual([urn]);
   });
 
   test('a shell that is not known', async () => {

@@ -27,7 +27,7 @@ export function whyNoTerminals(): string | undefined {
   return found.status === 0 && /util-linux/.test(found.stdout) ? undefined : 'needs `script` of util-linux';
 }
 
-/** Runs `cairn` on a pseudo terminal, interactive; stdout and stderr are both it. */
+/** Runs `cairn`, or another program, on a pseudo terminal, interactive; stdout and stderr are both it. */
 export function onTerminal(
   box: Sandbox,
   words: readonly string[],
@@ -35,13 +35,15 @@ export function onTerminal(
     readonly columns?: number;
     readonly rows?: number;
     readonly env?: Record<string, string | undefined>;
+    /** Default: `cairn`. */
+    readonly program?: readonly string[];
     /** Takes what is sent to the terminal, as it comes. */
     readonly onData?: (chunk: string) => void;
   } = {},
 ): OnTerminal {
   const name = path.join(box.home, 'terminal');
   const size = `tty > ${quoted(name)}; stty rows ${options.rows ?? 40} cols ${options.columns ?? 100}`;
-  const line = [process.execPath, cairnCommand, ...words].map(quoted).join(' ');
+  const line = [...(options.program ?? [process.execPath, cairnCommand]), ...words].map(quoted).join(' ');
   const child = spawn('script', ['-q', '-e', '-f', '-c', `${size}; exec ${line}`, '/dev/null'], {
     cwd: box.directory,
     env: {
@@ -94,6 +96,7 @@ export function onTerminal(
   };
 }
 
-function quoted(word: string): string {
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

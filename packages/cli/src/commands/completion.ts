@@ -10,13 +10,24 @@ type Script = (name: string) => string;
 
 const bash: Script = (name) => `# bash completion of ${name}: source <(${name} gen-completion bash)
 _${name}_complete() {
-  local line="\${COMP_LINE:0:COMP_POINT}" cur cut word
+  local line="\${COMP_LINE:0:COMP_POINT}" cur cut quote word
   cur="\${line##*[[:space:]]}"
-  # bash takes : and = for ends of words, and puts an answer behind the last of them.
-  cut="\${cur%"\${cur##*[:=]}"}"
+  # An answer takes the place of what is behind a quote that is open, or else behind the last : or =, as it is typed.
+  case "$cur" in
+    *\\'*) quote=single cut="\${cur%%\\'*}" ;;
+    *\\"*) quote=double cut="\${cur%%\\"*}" ;;
+    *) quote=none cut="\${cur%"\${cur##*[:=]}"}" ;;
+  esac
+  cut="\${cut//\\\\/}"
   COMPREPLY=()
   while IFS= read -r word; do
-    [ -n "$word" ] && COMPREPLY+=("\${word#"$cut"}")
+    word="\${word#"$cut"}"
+    [ -n "$word" ] || continue
+    case "$quote" in
+      double) word="\${word//\\$/\\\\$}" ;;
+      none) printf -v word '%q' "$word" ;;
+    esac
+    COMPREPLY+=("$word")
   done < <(${name} ${ANSWER_WORD} --line "$line" 2>/dev/null)
   case "\${COMPREPLY[0]-}" in *=) compopt -o nospace 2>/dev/null ;; esac
 }
@@ -27,16 +38,16 @@ const zsh: Script = (name) => `#compdef ${name}
 # zsh completion of ${name}: source <(${name} gen-completion zsh)
 _${name}_complete() {
   local -a answers
-  answers=("\${(@f)$(${name} ${ANSWER_WORD} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  answers=("\${(@f)$(${name} ${ANSWER_WORD} -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)}")
   answers=("\${(@)answers:#}")
-  if (( \${#answers} )); then compadd -Q -- "\${answers[@]}"; else _files; fi
+  if (( \${#answers} )); then compadd -- "\${answers[@]}"; else _files; fi
 }
 compdef _${name}_complete ${name}
 `;
 
 const fish: Script = (name) => `# fish completion of ${name}: ${name} gen-completion fish | source
 function __${name}_complete
-  ${name} ${ANSWER_WORD} -- (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null
+  ${name} ${ANSWER_WORD} -- (commandline -opc)[2..-1] (commandline -ct | string unescape) 2>/dev/null
 end
 complete -c ${name} -f -a '(__${name}_complete)'
 `;

@@ -123,8 +123,16 @@ function stackIn(words: readonly string[], flags: readonly FlagSpec[]): string |
 
 /** A line as words, as a shell would take it apart; the last is the one that is typed. */
 export function lineWords(line: string): readonly string[] {
-  const words = [...line.matchAll(/"((?:[^"\\]|\\.)*)"?|'([^']*)'?|((?:[^\s"'\\]|\\.)+)/g)].map(
-    ([, double, single, plain]) => double ?? single ?? (plain ?? '').replaceAll(/\\(.)/g, '$1'),
+  const found = [...line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'])+/g)];
+  const words = found.map(([word]) => unquoted(word));
+  const last = found.at(-1);
+  return last === undefined || last.index + last[0].length < line.length ? [...words, ''] : words;
+}
+
+function unquoted(word: string): string {
+  return word.replace(
+    /"((?:[^"\\]|\\.)*)"?|'([^']*)'?|\\(.?)/g,
+    (_, double: string | undefined, single: string | undefined, escaped: string | undefined) =>
+      double?.replace(/\\([$`"\\])/g, '$1') ?? single ?? escaped ?? '',
   );
-  return /\s$/.test(line) || words.length === 0 ? [...words, ''] : words;
 }
