@@ -373,6 +373,6 @@ test('a git repository: the newest tag, a version, a commit', async () => {
     ].sort(),
   );
   expect(existsSync(path.join(cache(), `resource-${name}-v1.9.0`, '.git'))).toBe(false);
-  expect((await install(`${url}@7.0.0`)).stderr).toContain('cannot get the repository');
+  expect((await install(`${url}@7.0.0`)).stderr).toContain('plugins.git has no tag v7.0.0');
   expect((await install(`${url}@main!`)).stderr).toContain('neither a version nor a commit');
 });

@@ -29,6 +29,7 @@ const LONG = [
   'doubts',
   'durability',
   'event-log',
+  'git-packages',
   'hostile-files',
   'hostile-providers',
   'import',

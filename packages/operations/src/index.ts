@@ -14,11 +14,11 @@ export { importRequest, refuseWordsBesideList } from './imports/import-request.j
 export type { ImportRequest, TypedImport } from './imports/import-request.js';
 export { addByLanguage, generateByLanguage } from './packages/add-by-language.js';
 export type { AddedByLanguage, LanguagePackage } from './packages/add-by-language.js';
-export { withPackage } from './packages/open-package.js';
+export { gitUrl, withPackage } from './packages/open-package.js';
 export type { OpenedPackage, PackagePlugin } from './packages/open-package.js';
 export { withConverter } from './packages/converter.js';
 export type { ConverterUse, OpenedConverter } from './packages/converter.js';
-export { packageSource } from './packages/package-source.js';
+export { isGitSource, packageSource } from './packages/package-source.js';
 export type { PackageSource } from './packages/package-source.js';
 export { maskEvent } from './masking/mask-secrets.js';
 export { hasLanguagePlugin, requiredPackages, runsNode, withLanguage } from './languages/languages.js';

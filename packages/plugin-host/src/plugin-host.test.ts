@@ -346,6 +346,13 @@ test.each([
   expect(messages).toContainEqual(expect.objectContaining({ severity: 'warning', text }));
 });
 
+test('a plugin from a git repository need not know its version: no warning', async () => {
+  await install(good());
+  const host = hostWith({ environment: { TEST_VERSION: '1.0.0' } });
+  await host.load(spec({ version: '2.0.0', downloadUrl: 'git://git.example.com/acme/kit' }));
+  expect(messages.map(({ text }) => text).join()).not.toContain('was asked for');
+});
+
 const parameterization = {
   name: 'derived',
   version: '1.2.3',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { packageSource } from '@cairn/operations';
+import { isGitSource } from '@cairn/operations';
 import type { Command, Invocation } from '../command-spec.js';
 import { generateSdks } from '../session/packages/generate-sdks.js';
 import type { World } from '../world.js';
@@ -15,6 +15,7 @@ import {
   problemText,
   schemaError,
 } from '../session/packages/obtain-schema.js';
+import { packageOrigin } from '../session/packages/package-origin.js';
 import { packageUser } from '../session/packages/package-user.js';
 import { referencesOf } from '../session/packages/references.js';
 import { writePackage } from '../session/packages/write-package.js';
@@ -83,7 +84,7 @@ function withoutNulls(schema: string): string {
 /** `package get-mapping` */
 export const getMapping: Command = async ({ args, flags }, world) => {
   const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
-  const source = await packageSource(text, world.cwd);
+  const source = await packageOrigin(world, flags, text);
   if (source.t === 'schema')
     throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
       hint: 'name the plugin of the package',
@@ -140,7 +141,8 @@ export const info: Command = async ({ args, flags }, world) => {
 /** `schema check` */
 export const check: Command = async ({ args, flags }, world) => {
   const [named, parameters] = sourceOf(args);
-  const isFile = parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@');
+  const isFile =
+    parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@') && !isGitSource(named);
   const source = isFile ? path.resolve(world.cwd, named) : named;
   const { schema } = await obtainSchema(world, flags, source, parameters);
   const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';

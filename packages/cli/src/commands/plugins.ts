@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import {
+  cachedReference,
   checkedKind,
   checkedPluginName,
   checkedVersion,
@@ -124,10 +125,11 @@ async function usedBy(
   world: World,
   installed: readonly InstalledPlugin[],
 ): Promise<readonly InstalledPlugin[]> {
-  const needed = await projectPlugins(world, flags);
+  const requests = await projectPlugins(world, flags);
+  const needed = requests.map(({ plugin, server }) => cachedReference(plugin, server));
   return installed.filter((plugin) =>
     needed.some(
-      ({ plugin: { kind, name, version } }) =>
+      ({ kind, name, version }) =>
         kind === plugin.kind && name === plugin.name && (version === undefined || version === plugin.version),
     ),
   );

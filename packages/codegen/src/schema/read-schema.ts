@@ -105,7 +105,7 @@ function readBase(root: Node): BasePluginModel | undefined {
     name,
     version: base.at('version').text().replace(/^v/, ''),
     value: node.at('parameter').text(),
-    pluginDownloadURL: base.at('pluginDownloadURL').text(),
+    pluginDownloadURL: base.at('pluginDownloadURL').text() || root.at('pluginDownloadURL').text(),
     extension: node === extending,
   };
 }

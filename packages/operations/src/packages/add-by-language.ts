@@ -35,6 +35,8 @@ export interface GeneratedPackage {
 /** A package that a program comes to depend on, with code that the plugin of its language makes. */
 export interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
   readonly project: Project;
+  /** Where the plugin is downloaded from; empty: not said. */
+  readonly server: string;
   /** Told what tools write. */
   readonly onOutput: OnOutput;
 }
@@ -67,7 +69,7 @@ export function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Pro
     const root = project.location.directory;
     const instructions = await language.link({
       info,
-      package: { ...wanted(added), server: '' },
+      package: { ...wanted(added), server: added.server },
       path: path.relative(root, folder),
       loaderAddress,
     });

@@ -1,6 +1,7 @@
 import { fail, isCairnError, messageOf } from '@cairn/diagnostics';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost, PluginMessage, ProjectPlugin } from '@cairn/plugin-host';
+import { gitPlace } from '@cairn/plugin-host/install';
 import { isProviderError } from '@cairn/wire';
 import type { EngineService, Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
@@ -50,9 +51,8 @@ export async function withPackage<T>(
   try {
     const { source, parameters } = wanted;
     const provider = await plugins.load({
-      package: source.name,
-      version: source.t === 'plugin' ? source.version : undefined,
-      downloadUrl: wanted.server,
+      ...placeOf(wanted),
+      version: source.t === 'folder' ? undefined : source.version,
       checksums: {},
       parameterization: undefined,
       envVarMappings: {},
@@ -72,6 +72,21 @@ export async function withPackage<T>(
     await plugins.close();
     await engine.close();
   }
+}
+
+/** By what name and from where a plugin is loaded. */
+function placeOf({ source, server }: PackagePlugin): {
+  readonly package: string;
+  readonly downloadUrl: string | undefined;
+} {
+  if (source.t !== 'git') return { package: source.name, downloadUrl: server };
+  const downloadUrl = gitUrl(source);
+  return { package: gitPlace(downloadUrl)?.name ?? source.name, downloadUrl };
+}
+
+/** Where a plugin in git is downloaded from, as schemas and programs say it. */
+export function gitUrl({ name }: { readonly name: string }): string {
+  return `git://${name}`;
 }
 
 function refused(error: unknown, plugin: string): never {

@@ -2,6 +2,7 @@ import { readFile, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { withoutVersion } from '@cairn/plugin-host';
+import { isGitAddress, isGitName, readGitSource } from '@cairn/plugin-host/install';
 
 /** Where the schema of a package comes from. */
 export type PackageSource =
@@ -9,16 +10,26 @@ export type PackageSource =
   | { readonly t: 'plugin'; readonly name: string; readonly version: string | undefined }
   /** A plugin in a folder; `path` is absolute. */
   | { readonly t: 'folder'; readonly name: string; readonly path: string }
+  /**
+   * A plugin in a git repository. `name`: `HOST/OWNER/REPOSITORY[/FOLDER]`, as project files have it. `version`: a
+   * version or a commit; undefined: the newest.
+   */
+  | { readonly t: 'git'; readonly name: string; readonly version: string | undefined }
   /** A file with the schema itself; absolute. */
   | { readonly t: 'schema'; readonly path: string };
 
 const PREFIX = 'pulumi-resource-';
 
 /**
- * What a user means by `NAME[@VERSION]`, or a path: to a schema (`.json`), to the executable of a plugin, or to a
- * folder with one or with a PulumiPlugin.yaml. A path may have a version behind it, as in project files.
+ * What a user means by `NAME[@VERSION]`, by an address in git (`github.com/OWNER/REPOSITORY[/FOLDER][@VERSION]`, or a
+ * URL), or by a path: to a schema (`.json`), to the executable of a plugin, or to a folder with one or with a
+ * PulumiPlugin.yaml. A path may have a version behind it, as in project files.
  */
 export async function packageSource(text: string, cwd: string): Promise<PackageSource> {
+  if (isGitSource(text)) {
+    const { address, version } = readGitSource(text);
+    return { t: 'git', name: address, version };
+  }
   if (!isPath(text)) return installedPlugin(text);
   const full = await withoutVersion(path.resolve(cwd, text));
   const found = await stat(full).catch(() => undefined);
@@ -29,6 +40,11 @@ export async function packageSource(text: string, cwd: string): Promise<PackageS
   return pluginFile(full, text);
 }
 
+/** Whether a text is the address of a plugin in a git repository, and no schema in a file. */
+export function isGitSource(text: string): boolean {
+  return !text.endsWith('.json') && (isGitName(text) || isGitAddress(text));
+}
+
 function isPath(text: string): boolean {
   return /^\.{1,2}(?:[/\\]|$)|[/\\]|\.json$/.test(text);
 }
@@ -37,7 +53,7 @@ function installedPlugin(text: string): PackageSource {
   const [name = '', version, ...rest] = text.split('@');
   if (rest.length > 0 || !/^[a-zA-Z][\w-]*$/.test(name))
     return fail('CAIRN-USAGE', `${JSON.stringify(text)} is no package`, {
-      hint: 'give NAME, NAME@VERSION, or the path of a plugin, its folder or a schema, such as ./schema.json',
+      hint: 'give NAME, NAME@VERSION, github.com/OWNER/REPOSITORY, or the path of a plugin, its folder or a schema',
     });
   return { t: 'plugin', name, version: version?.replace(/^v/, '') };
 }

@@ -3,6 +3,7 @@ import type { HandshakeRequest, Provider } from '@cairn/wire';
 import { isProviderError } from '@cairn/wire';
 import semver from 'semver';
 import { deferred } from '../deferred.js';
+import { gitPlace } from '../install/git-plugin.js';
 import type { PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
@@ -25,7 +26,9 @@ export async function greet(provider: Provider, greeting: Greeting, limits: Plug
   await untilReady(() => provider.handshake(greeting.handshake), limits, pluginName(spec));
   if (greeting.attach !== undefined) await provider.attach?.(greeting.attach);
   const { version } = await provider.getPluginInfo();
-  const complaint = versionComplaint(pluginName(spec), spec.version, version);
+  // What lies in a git repository has the version of that, which it need not know.
+  const isFromGit = gitPlace(spec.downloadUrl) !== undefined;
+  const complaint = isFromGit ? undefined : versionComplaint(pluginName(spec), spec.version, version);
   if (complaint !== undefined) greeting.warn(complaint);
   if (spec.parameterization !== undefined) await parameterize(provider, spec, spec.parameterization);
 }

@@ -1,12 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail } from '@cairn/diagnostics';
+import { fail, messageOf } from '@cairn/diagnostics';
 import semver from 'semver';
-import { checkOut, listRefs, readGitAddress } from './git-repository.js';
+import { checkOut, listRefs, readGitAddress, withoutLogin } from './git-repository.js';
 import type { GitAddress } from './git-repository.js';
 import type { PluginContent } from './plugin-content.js';
-import { readVersion } from './plugin-identity.js';
-import type { PluginIdentity, PluginKind } from './plugin-identity.js';
+import { checkedPluginName, readVersion } from './plugin-identity.js';
+import type { PluginIdentity, PluginKind, PluginReference } from './plugin-identity.js';
 
 /** A plugin in a git repository. */
 export interface GitPlugin {
@@ -31,7 +31,43 @@ export function gitPlace(
   return placeOf(addressOf(downloadUrl));
 }
 
+/**
+ * A plugin as the source of a package names it: `HOST/OWNER/REPOSITORY[/FOLDER][@VERSION]`, with `https://` or `git://`
+ * before it or nothing. `address` has neither scheme nor version: project files record it so.
+ */
+export function readGitSource(text: string): {
+  readonly address: string;
+  /** A version or a commit; undefined: none was named. */
+  readonly version: string | undefined;
+} {
+  const address = text.replace(/^(?:https|git):\/\//, '');
+  if (/^[a-z]+:\/\//.test(address) || /^[^/@]*@/.test(address))
+    return fail('CAIRN-USAGE', `packages are not taken from ${withoutLogin(text)}`, {
+      causes: [
+        'a git repository is named as https://HOST/OWNER/REPOSITORY, without a user: others read it too',
+      ],
+      hint: 'name it so; `url.<base>.insteadOf` and the credential helpers of git say how it is reached from here',
+    });
+  const [, named = '', version] = /^([^@]*)(?:@(.*))?$/.exec(address) ?? [];
+  if (/[?#]|\/\.{1,2}(?:\/|$)/.test(named))
+    return fail('CAIRN-USAGE', `${text} is not the address of a plugin in a git repository`, {
+      hint: 'write HOST/OWNER/REPOSITORY/FOLDER, and a version or a commit behind it: @1.2.3',
+    });
+  checkedPluginName(placeOf(addressOf(named)).name);
+  return { address: named, version };
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A plugin by the name and version that it has in a cache, which are others for one from a git repository. */
+export function cachedReference(plugin: PluginReference, downloadUrl: string | undefined): PluginReference {
+  const source = isGitName(plugin.name) ? readGitSource(plugin.name) : undefined;
+  const place = gitPlace(source === undefined ? downloadUrl : `git://${source.address}`);
+  if (place === undefined) return plugin;
+  const wanted = source?.version ?? plugin.version;
+  const version = wanted === undefined ? undefined : namedRevision(wanted)?.version;
+  return { ...plugin, name: place.name, version };
+}
 
 /**
  * Finds a plugin in a git repository. Its version is a tag `vX.Y.Z` or a commit; without one the newest tag, else the
@@ -51,7 +87,10 @@ export async function findGitPlugin(
     plugin: { kind, name, version: found },
     subdirectory,
     content: async (directory) => {
-      await checkOut({ ...address, ref, path: '' }, directory, environment);
+      await checkOut({ ...address, ref, path: '' }, directory, environment).catch((error: unknown) =>
+        missingRef(address, ref, environment, error),
+      );
+      await refuseMissingFolder(address, found, join(directory, subdirectory));
       await rm(join(directory, '.git'), { recursive: true, force: true });
     },
   };
@@ -68,27 +107,93 @@ function placeOf({ url, path }: GitAddress): { readonly name: string; readonly s
   return { name: `${repository}${folder}`.replaceAll('/', '_'), subdirectory: path };
 }
 
+/** A version of a plugin, and what has it in the repository. */
+interface Revision {
+  readonly version: string;
+  readonly ref: string;
+}
+
+/** The commit that a version stands for, which is then no tag. */
+export function commitOf(version: string | undefined): string | undefined {
+  return /^0\.0\.0-x([0-9a-f]{4,64})$/i.exec(version ?? '')?.[1];
+}
+
+function namedRevision(wanted: string): Revision | undefined {
+  const version = readVersion(wanted);
+  if (version !== undefined) return { version, ref: commitOf(version) ?? `${TAG}${version}` };
+  return /^[0-9a-f]{4,64}$/i.test(wanted) ? { version: `0.0.0-x${wanted}`, ref: wanted } : undefined;
+}
+
 async function versionOf(
   address: GitAddress,
   wanted: string | undefined,
   environment: Environment,
-): Promise<{ readonly version: string; readonly ref: string }> {
-  const version = wanted === undefined ? undefined : readVersion(wanted);
-  const commit = /^0\.0\.0-x([0-9a-f]{4,64})$/.exec(version ?? '')?.[1];
-  if (commit !== undefined) return { version: version ?? '', ref: commit };
-  if (version !== undefined) return { version, ref: `v${version}` };
-  if (wanted !== undefined) {
-    if (/^[0-9a-f]{4,64}$/i.test(wanted)) return { version: `0.0.0-x${wanted}`, ref: wanted };
-    return fail('CAIRN-USAGE', `${JSON.stringify(wanted)} is neither a version nor a commit`);
-  }
+): Promise<Revision> {
+  const named = wanted === undefined ? undefined : namedRevision(wanted);
+  if (named !== undefined) return named;
+  if (wanted !== undefined)
+    return fail('CAIRN-USAGE', `${JSON.stringify(wanted)} is neither a version nor a commit`, {
+      hint: 'a version 1.2.3 is the tag v1.2.3; `git ls-remote` tells the commit of a branch',
+    });
   const refs = await listRefs(address.url, environment);
-  const tags = [...refs.keys()].flatMap((ref) => {
-    const tag = /^refs\/tags\/v(.+)$/.exec(ref)?.[1];
-    return tag !== undefined && semver.valid(tag) !== null && semver.prerelease(tag) === null ? [tag] : [];
-  });
-  const newest = tags.sort(semver.rcompare)[0];
-  if (newest !== undefined) return { version: newest, ref: `v${newest}` };
+  const newest = versionsIn(refs)[0];
+  if (newest !== undefined) return { version: newest, ref: `${TAG}${newest}` };
   const head = refs.get('HEAD');
   if (head !== undefined) return { version: `0.0.0-x${head}`, ref: head };
-  return fail('CAIRN-PLUGIN-INSTALL', `the repository ${address.url} is empty`);
+  return fail('CAIRN-PLUGIN-INSTALL', `the repository ${withoutLogin(address.url)} is empty`, {
+    hint: 'push a commit to it, or check the address',
+  });
+}
+
+/** What the names of tags have before a version. */
+const TAG = 'refs/tags/v';
+
+/** The versions that tags name, the newest first; what is no release comes behind all releases. */
+function versionsIn(refs: ReadonlyMap<string, string>): readonly string[] {
+  const versions = [...refs.keys()].flatMap((ref) => {
+    const version = ref.startsWith(TAG) ? ref.slice(TAG.length) : '';
+    return semver.valid(version) === null ? [] : [version];
+  });
+  const isRelease = (version: string): boolean =>
+    semver.prerelease(version) === null && !version.includes('+');
+  return versions.sort((a, b) => Number(isRelease(b)) - Number(isRelease(a)) || semver.rcompare(a, b));
+}
+
+const SHOWN = 5;
+
+/** Fails because a repository has not what was to be checked out; where it cannot be asked, with what went wrong. */
+async function missingRef(
+  { url }: GitAddress,
+  ref: string,
+  environment: Environment,
+  error: unknown,
+): Promise<never> {
+  const refs = await listRefs(url, environment).catch(() => undefined);
+  if (refs === undefined || refs.has(ref)) throw error;
+  const what = ref.startsWith(TAG) ? `tag ${ref.slice(TAG.length - 1)}` : `commit ${ref}`;
+  const versions = versionsIn(refs).slice(0, SHOWN);
+  return fail(
+    'CAIRN-PLUGIN-INSTALL',
+    `${withoutLogin(url)} has no ${what}`,
+    {
+      causes: [messageOf(error)],
+      hint:
+        versions.length === 0
+          ? 'it has no tag of a version: name a commit, or nothing for the newest one'
+          : `name another version or a commit; its newest versions are ${versions.join(', ')}`,
+    },
+    error,
+  );
+}
+
+async function refuseMissingFolder(
+  { url, path }: GitAddress,
+  version: string,
+  folder: string,
+): Promise<void> {
+  if ((await stat(folder).catch(() => undefined))?.isDirectory() === true) return;
+  const base = withoutLogin(url).replace(/^https:\/\//, '');
+  fail('CAIRN-PLUGIN-INSTALL', `${withoutLogin(url)} has no folder ${path} at ${version}`, {
+    hint: `check the address: what is behind ${base} names a folder, or name the version that has it`,
+  });
 }

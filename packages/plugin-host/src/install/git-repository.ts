@@ -21,6 +21,12 @@ export function isGitAddress(text: string): boolean {
   );
 }
 
+/** Hosts whose repositories are not named OWNER/REPOSITORY, and have no folder behind them: what git is given. */
+const OTHERWISE_NAMED: Readonly<Record<string, (parts: readonly string[]) => string>> = {
+  'dev.azure.com': (parts) => parts.join('/'),
+  'gist.github.com': ([, id = '']) => (id.endsWith('.git') ? id : `${id}.git`),
+};
+
 /**
  * Reads an address: `OWNER/REPOSITORY` and what follows are told apart by `.git`, else by their place; `#REF` at the
  * end names a branch, tag or commit. Fails (CAIRN-USAGE) on one that names no repository.
@@ -31,6 +37,10 @@ export function readGitAddress(text: string): GitAddress {
   const url = new URL(scp === null ? address : `ssh://${scp[1]}/${scp[2]}`);
   const parts = url.pathname.split('/').filter((part) => part !== '');
   if (parts.some((part) => part === '.' || part === '..')) return none(text);
+  const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${url.password}`}@`;
+  const server = `${url.protocol}//${user}${url.host}`;
+  const whole = parts.length < 2 ? undefined : OTHERWISE_NAMED[url.hostname]?.(parts);
+  if (whole !== undefined) return { url: `${server}/${whole}`, ref: ref || undefined, path: '' };
   const named = parts.findLastIndex((part) => part.endsWith('.git'));
   const tree = parts.indexOf('tree');
   const length =
@@ -44,12 +54,7 @@ export function readGitAddress(text: string): GitAddress {
   if (length < (url.protocol === 'file:' ? 1 : 2) && named < 0) return none(text);
   const repository = parts.slice(0, length).join('/');
   const marked = named >= 0 || url.protocol === 'file:' ? repository : `${repository}.git`;
-  const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${url.password}`}@`;
-  return {
-    url: `${url.protocol}//${user}${url.host}/${marked}`,
-    ref: ref === '' ? undefined : ref,
-    path: parts.slice(length).join('/'),
-  };
+  return { url: `${server}/${marked}`, ref: ref || undefined, path: parts.slice(length).join('/') };
 }
 
 function none(text: string): never {
@@ -71,29 +76,23 @@ export async function checkOut(
 ): Promise<{ readonly folder: string }> {
   const { ref, folder } = await placeOf(address, environment);
   await mkdir(directory, { recursive: true });
+  const run = (args: readonly string[]): Promise<string> => git(address.url, environment, directory, args);
   if (ref === undefined) {
-    await git(environment, directory, ['clone', '--quiet', '--depth=1', '--', address.url, '.']);
+    await run(['clone', '--quiet', '--depth=1', '--', address.url, '.']);
     return { folder };
   }
-  await git(environment, directory, ['init', '--quiet']);
-  const wanted = await git(environment, directory, [
-    'fetch',
-    '--quiet',
-    '--depth=1',
-    '--',
-    address.url,
-    ref,
-  ]).then(
+  await run(['init', '--quiet']);
+  const wanted = await run(['fetch', '--quiet', '--depth=1', '--', address.url, ref]).then(
     () => 'FETCH_HEAD',
     async (error: unknown) => {
       if (!/^[0-9a-f]{4,64}$/i.test(ref)) throw error;
       // Servers give single commits only when they are told to: then it is looked for among all.
       const all = '+refs/*:refs/fetched/*';
-      await git(environment, directory, ['fetch', '--quiet', '--', address.url, all]);
+      await run(['fetch', '--quiet', '--', address.url, all]);
       return ref;
     },
   );
-  await git(environment, directory, ['checkout', '--quiet', '--detach', wanted]);
+  await run(['checkout', '--quiet', '--detach', wanted]);
   return { folder };
 }
 
@@ -120,7 +119,7 @@ async function placeOf(
 
 /** Branches, tags and `HEAD` of a repository by full name, with their commits. */
 export async function listRefs(url: string, environment: Environment): Promise<ReadonlyMap<string, string>> {
-  const listed = await git(environment, '.', ['ls-remote', '--', url]);
+  const listed = await git(url, environment, '.', ['ls-remote', '--', url]);
   return new Map(
     listed.split('\n').flatMap((line): [string, string][] => {
       const [commit, name] = line.split('\t');
@@ -129,8 +128,8 @@ export async function listRefs(url: string, environment: Environment): Promise<R
   );
 }
 
-/** Runs git without questions at a terminal and without helpers of other protocols; its output. */
-function git(environment: Environment, cwd: string, args: readonly string[]): Promise<string> {
+/** Runs git without questions at a terminal and without helpers of other protocols; its output. `url`: for errors. */
+function git(url: string, environment: Environment, cwd: string, args: readonly string[]): Promise<string> {
   const env = { ...environment, GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file' };
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, {
@@ -141,20 +140,21 @@ function git(environment: Environment, cwd: string, args: readonly string[]): Pr
     const text = { out: '', err: '' };
     child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    child.on('error', () => reject(failed('git is not on the PATH', [])));
+    child.on('error', () => reject(failed(url, 'git is not on the PATH', [])));
     child.on('close', (code) =>
       code === 0
         ? resolve(text.out)
-        : reject(failed(`git ${args[0] ?? ''} failed`, text.err.trim().split('\n'))),
+        : reject(failed(url, `git ${args[0] ?? ''} failed`, text.err.trim().split('\n'))),
     );
   });
 }
 
-function failed(why: string, causes: readonly string[]): Error {
-  return cairnError('CAIRN-USAGE', `cannot get the repository: ${why}`, {
+function failed(url: string, why: string, causes: readonly string[]): Error {
+  return cairnError('CAIRN-USAGE', `cannot get the repository ${withoutLogin(url)}: ${why}`, {
     causes: causes.map(withoutLogin),
     hint: 'check the address, and that git may read it from here',
   });
 }
 
-const withoutLogin = (text: string): string => text.replace(/(\w+:\/\/)[^/@\s]+@/g, '$1');
+/** A text in which no URL names a user. */
+export const withoutLogin = (text: string): string => text.replace(/(\w+:\/\/)[^/@\s]+@/g, '$1');

@@ -22,5 +22,5 @@ export type { GitAddress } from './git-repository.js';
 export { unpackArchive } from './unpack-archive.js';
 export { findCommand, findPluginFolder } from './find-command.js';
 export type { WantedCommand } from './find-command.js';
-export { isGitName } from './git-plugin.js';
+export { cachedReference, commitOf, gitPlace, isGitName, readGitSource } from './git-plugin.js';
 export { isNpmSource } from './npm-plugin.js';

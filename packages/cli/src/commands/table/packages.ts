@@ -4,7 +4,8 @@ import { jsonFlag } from '../flags.js';
 const sourceArg: ArgSpec = {
   name: 'source',
   summary:
-    'NAME or NAME@VERSION of a provider, or the path of its executable, its folder or a schema (.json)',
+    'NAME or NAME@VERSION of a provider, github.com/OWNER/REPOSITORY[/FOLDER][@VERSION or @COMMIT] or another ' +
+    'address in git, or the path of its executable, its folder or a schema (.json)',
   required: true,
 };
 
@@ -47,6 +48,7 @@ export const packageCommands: readonly CommandSpec[] = [
     examples: [
       'cairn package add random@4.16.0',
       'cairn package add ./bin/pulumi-resource-shop',
+      'cairn package add github.com/acme/components/site@1.2.0',
       'cairn package add terraform-provider hashicorp/random 3.6.0',
     ],
     load: () => import('../packages.js').then(({ add }) => add),

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { PackageModel } from '@cairn/codegen';
 import { cairnError } from '@cairn/diagnostics';
 import { addByLanguage, programInfo } from '@cairn/operations';
+import { commitOf } from '@cairn/plugin-host/install';
 import { savePackage } from '@cairn/workspace';
 import type { Project, RecordedPackage } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
@@ -67,6 +68,7 @@ async function addInLanguage(
   const { warnings, instructions } = await addByLanguage(portsOf(world, flags), {
     ...{ project, runtime, info: programInfo(project), folder, base },
     ...{ name: model.name, version: model.version, schema },
+    server: model.base?.pluginDownloadURL ?? model.pluginDownloadURL,
     schemaOf: schemaOfOther(world, flags),
     onOutput: (_stream, text) => void world.stderr.write(text),
     onMessage: ({ severity, text }) => {
@@ -117,10 +119,13 @@ async function record(
   const { source, parameters, pluginVersion } = obtained;
   if (source.t === 'schema' || textOf(flags, 'language') !== undefined) return;
   const { directory } = project.location;
-  const recorded: RecordedPackage =
-    source.t === 'folder'
-      ? { source: relativePath(directory, source.path), parameters }
-      : { source: source.name, version: source.version ?? (pluginVersion || undefined), parameters };
+  const version = source.t === 'folder' ? undefined : (source.version ?? (pluginVersion || undefined));
+  const recorded: RecordedPackage = {
+    source: source.t === 'folder' ? relativePath(directory, source.path) : source.name,
+    // Of git, a commit is recorded as such.
+    version: source.t === 'git' ? (commitOf(version) ?? version) : version,
+    parameters,
+  };
   await savePackage(project.location, model.name, recorded);
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { readSchema } from '@cairn/codegen';
 import type { PackageModel, SchemaProblem } from '@cairn/codegen';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
-import { packageSource, programInfo, runsNode, withPackage } from '@cairn/operations';
+import { gitUrl, programInfo, runsNode, withPackage } from '@cairn/operations';
 import type { OpenedPackage, PackageSource } from '@cairn/operations';
 import { readPluginManifest } from '@cairn/plugin-host/install';
 import { findProject, loadProject } from '@cairn/workspace';
@@ -13,6 +13,8 @@ import { dependenciesAreThere } from '../templates/dependencies-there.js';
 import { preparePlugin } from '../plugins/prepare-plugin.js';
 import { portsOf } from '../ports.js';
 import { textOf } from '../stack-choice.js';
+import { schemaFromGit } from './git-schema.js';
+import { packageOrigin } from './package-origin.js';
 
 /** A package whose schema was obtained. */
 export interface ObtainedPackage {
@@ -36,7 +38,7 @@ export async function obtainSchema(
   text: string,
   parameters: readonly string[],
 ): Promise<ObtainedPackage> {
-  const source = await packageSource(text, world.cwd);
+  const source = await packageOrigin(world, flags, text);
   if (source.t === 'schema') {
     if (textOf(flags, 'server') !== undefined)
       throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
@@ -80,7 +82,9 @@ function askSchema(
         hint: 'without a schema no code can be generated; ask the authors of the plugin for one',
       });
     });
-    return { source, parameters, schema, pluginVersion: version };
+    if (source.t !== 'git') return { source, parameters, schema, pluginVersion: version };
+    const told = schemaFromGit(schema, { ...source, url: gitUrl(source) });
+    return { source, parameters, schema: told, pluginVersion: source.version ?? version };
   });
 }
 

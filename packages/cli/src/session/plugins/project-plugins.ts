@@ -1,5 +1,5 @@
 import { programInfo, requiredPackages } from '@cairn/operations';
-import { providerPackages, readVersion } from '@cairn/plugin-host/install';
+import { isGitName, providerPackages, readVersion } from '@cairn/plugin-host/install';
 import type { InstallRequest } from '@cairn/plugin-host/install';
 import { loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
@@ -28,7 +28,8 @@ export function packagePlugins(project: Project): readonly InstallRequest[] {
       plugin: {
         kind: 'resource' as const,
         name: source,
-        version: version === undefined ? undefined : readVersion(version),
+        // In a git repository it may be a commit.
+        version: version === undefined || isGitName(source) ? version : readVersion(version),
       },
       server: pluginDownloadUrl,
       checksums: Object.fromEntries(
