@@ -74,7 +74,7 @@ test('the test of the README passes, and leaves nothing behind', async () => {
     start(box, block('packages/automation/README.md', 'test'), 'pet.test.mjs', ['--test']),
   );
   expect(ran).toMatchObject({ code: 0 });
-  expect(ran.text).toMatch(/^# pass 1$/m);
+  expect(ran.text).toMatch(/^[#ℹ] pass 1$/m);
   expect(existsSync(path.join(box.state, '.pulumi', 'stacks', 'pets', 'test.json'))).toBe(false);
 });
 
