@@ -1,6 +1,6 @@
 import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
-import { Shop, shopProject, until } from './support/terraform-shop.js';
+import { provider, Shop, shopProject, until } from './support/terraform-shop.js';
 
 /** Whole commands on a provider of Terraform's protocol, in a process of its own. */
 
@@ -184,4 +184,30 @@ test('a killed command: a resume asks what became of the create, and goes on', a
   await shop.ok('resume');
   expect(shop.effects()).toEqual(['create boxes_box-1', 'create boxes_lid-1', 'create boxes_lid-2']);
   await shop.ok('preview', '--expect-no-changes');
+});
+
+test('what packages do not offer is refused by name', async () => {
+  const asked = ['package', 'get-schema', 'terraform-provider', provider];
+  const { description } = JSON.parse(expectOk(await box.cairn(asked)).stdout) as { description: string };
+  expect(description).toContain('list resource boxes_box; action boxes_press; state store boxes_cellar');
+  const shop = await Shop.open(box, 'refused');
+  const using = (type: string) =>
+    shop.runs(`
+import { CustomResource } from '@cairn/sdk';
+import { Provider } from '@cairn-sdks/boxes';
+new CustomResource('boxes:index/${type}', 'x', {}, { provider: new Provider('p') });`);
+  const said = (type: string, what: string) =>
+    `the package boxes has no resource type boxes:index/${type}${what}`;
+  for (const [type, what] of [
+    ['press:Press', ': boxes_press is an action of the Terraform provider, which packages do not offer'],
+    [
+      'cellar:Cellar',
+      ': boxes_cellar is a state store of the Terraform provider, which packages do not offer',
+    ],
+    ['nothing:Nothing', '\n'],
+  ] as const) {
+    const refused = await using(type).run('preview');
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toContain(said(type, what));
+  }
 });

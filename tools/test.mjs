@@ -58,6 +58,7 @@ const LONG = [
   'terraform-providers',
   'terraform-state-kill',
   'terraform-serve',
+  'terraform-targets',
   'terraform-terminal',
   'terraform-state',
   'terraform-state-real',

@@ -3,7 +3,8 @@ import path from 'node:path';
 import type { Finished, Running, Sandbox } from './cairn.js';
 import { expectOk, sandbox } from './cairn.js';
 
-const provider = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
+/** The provider `boxes`. */
+export const provider = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
 
 /** A project with the typed package of a provider of Terraform's protocol, `boxes`, which runs in its own process. */
 export async function shopProject(): Promise<Sandbox> {

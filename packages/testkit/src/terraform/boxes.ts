@@ -27,6 +27,9 @@ export const boxesDefinition: TerraformDefinition = {
     ],
     token: ['OS', 'string'],
   },
+  listResources: { boxes_box: { name: ['O', 'string'] } },
+  actions: { boxes_press: { box_id: ['R', 'string'] } },
+  stateStores: { boxes_cellar: { directory: ['R', 'string'] } },
   resources: {
     boxes_box: {
       version: 1,

@@ -60,6 +60,10 @@ export interface TerraformDefinition {
   readonly dataSources?: Readonly<Record<string, DataSourceDefinition>>;
   readonly ephemerals?: Readonly<Record<string, EphemeralDefinition>>;
   readonly functions?: Readonly<Record<string, FunctionDefinition>>;
+  /** What has a schema and nothing that it does. */
+  readonly listResources?: Readonly<Record<string, SchemaText>>;
+  readonly actions?: Readonly<Record<string, SchemaText>>;
+  readonly stateStores?: Readonly<Record<string, SchemaText>>;
   readonly capabilities?: {
     readonly planDestroy?: boolean;
     readonly getProviderSchemaOptional?: boolean;
@@ -128,6 +132,13 @@ export class DefinedSchemas {
           return [name, schemaMessage({ version, block }, protocol)] as const;
         }),
       );
+    const plain = (kind: Readonly<Record<string, SchemaText>> = {}, wrapped: (schema: object) => object) =>
+      new Map(
+        Object.entries(kind).map(([name, text]) => {
+          const schema = schemaMessage({ version: 0, block: blockOf(text) }, protocol);
+          return [name, wrapped(schema)] as const;
+        }),
+      );
     const {
       planDestroy = false,
       getProviderSchemaOptional = false,
@@ -139,6 +150,9 @@ export class DefinedSchemas {
       dataSourceSchemas: messages('dataSources'),
       ephemeralResourceSchemas: messages('ephemerals'),
       functions: this.functionMessages(),
+      listResourceSchemas: plain(definition.listResources, (schema) => schema),
+      actionSchemas: plain(definition.actions, (schema) => ({ schema })),
+      stateStoreSchemas: plain(definition.stateStores, (schema) => schema),
       serverCapabilities: {
         ...{ planDestroy, getProviderSchemaOptional, moveResourceState },
         generateResourceConfig: false,

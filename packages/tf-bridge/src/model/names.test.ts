@@ -178,7 +178,7 @@ describe('tokens', () => {
       object: { type: 'a_box' },
     });
     expect(model.find('pkg:index/box:Box')).toMatchObject({ kind: 'resource' });
-    expect(model.leftOut).toEqual(['action x_do']);
+    expect(model.leftOut).toEqual([{ kind: 'action', type: 'x_do', token: 'pkg:index/xDo:XDo' }]);
   });
 });
 

@@ -20,7 +20,7 @@ export interface PackageDetails {
 export function packageSchema(model: ProviderModel, details: PackageDetails): string {
   const { name, version } = model;
   const { base, parameter, source } = details;
-  const leftOut = [...model.leftOut];
+  const leftOut = model.leftOut.map(({ kind, type }) => `${kind} ${type}`);
   const types = new TypeSpecs(name, givenTypes(model));
   const config = providerSpec(model.config, types);
   const resources = sortedRecord('resource', model.resources, leftOut, (each) => resourceSpec(each, types));

@@ -51,10 +51,19 @@ export interface ProviderModel {
   readonly dataSources: ReadonlyMap<string, ObjectModel>;
   readonly ephemeralResources: ReadonlyMap<string, ObjectModel>;
   readonly functions: ReadonlyMap<string, FunctionModel>;
-  /** What the provider has that no package offers, each with what it is. */
-  readonly leftOut: readonly string[];
+  /** What the provider has that no package offers. */
+  readonly leftOut: readonly LeftOut[];
   /** What a token is. */
   find(token: string): TokenMeaning | undefined;
+}
+
+/** What a provider has and no package offers. */
+export interface LeftOut {
+  readonly kind: 'list resource' | 'action' | 'state store';
+  /** Terraform's name. */
+  readonly type: string;
+  /** The token that a resource of this name would have. */
+  readonly token: string;
 }
 
 /** What a token stands for. */
@@ -139,7 +148,7 @@ export function providerModel(schemas: ProviderSchemas, options: ModelOptions): 
     dataSources,
     ephemeralResources,
     functions: new Map(functions.filter(([type]) => wanted(type))),
-    leftOut: unoffered(schemas),
+    leftOut: unoffered(schemas, (type) => resourceToken(name, typeName(type, prefix))),
   };
   const tokens = byToken(model);
   return Object.freeze({ ...model, find: (token: string) => tokens.get(token) });
@@ -188,13 +197,13 @@ function given<T>(from: SchemaTable<T>, name: string): T {
   return found;
 }
 
-function unoffered({ unused }: ProviderSchemas): readonly string[] {
-  const { listResources, actions, stateStores } = unused;
-  return [
-    ...listResources.map((name) => `list resource ${name}`),
-    ...actions.map((name) => `action ${name}`),
-    ...stateStores.map((name) => `state store ${name}`),
-  ];
+function unoffered(
+  { unused: { listResources, actions, stateStores } }: ProviderSchemas,
+  token: (type: string) => string,
+): readonly LeftOut[] {
+  const of = (kind: LeftOut['kind'], types: readonly string[]) =>
+    types.map((type) => ({ kind, type, token: token(type) }));
+  return [...of('list resource', listResources), ...of('action', actions), ...of('state store', stateStores)];
 }
 
 function selection({ include, exclude = [] }: ModelOptions): (type: string) => boolean {

@@ -222,10 +222,13 @@ export class ManagedObjects {
   private object(token: string): ObjectModel {
     const found = this.model.find(token);
     if (found?.kind === 'resource') return found.object;
-    throw new ProviderError(
-      'INVALID_ARGUMENT',
-      `the package ${this.model.name} has no resource type ${token}`,
-    );
+    const { name, leftOut } = this.model;
+    const other = leftOut.find((each) => each.token === token);
+    const why =
+      other === undefined
+        ? ''
+        : `: ${other.type} is ${WITH_ARTICLE[other.kind]} of the Terraform provider, which packages do not offer`;
+    throw new ProviderError('INVALID_ARGUMENT', `the package ${name} has no resource type ${token}${why}`);
   }
 
   /** The object from before, as the schema of now has it. */
@@ -353,3 +356,9 @@ function refuseReplacement(urn: string, { action, replacePaths }: Planned): void
     `${urn} cannot be changed in place: the provider says that it has to be replaced${paths === '' ? '' : ` because of ${paths}`}`,
   );
 }
+
+const WITH_ARTICLE = {
+  'list resource': 'a list resource',
+  action: 'an action',
+  'state store': 'a state store',
+};
