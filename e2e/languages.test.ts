@@ -322,6 +322,11 @@ export const said = new ComponentResource('pair:index:Pair', 'one', {}, {}, true
     ])
       expect(added.stderr).toContain(text);
     expect(added.stdout).toBe('say pair\n');
+    const installed = expectOk(await box.cairn(['install']));
+    expect([installed.stdout, installed.stderr]).toEqual([
+      expect.stringContaining('making environments'),
+      expect.stringContaining('environments made'),
+    ]);
     const read = (file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
     expect(JSON.parse(read('sdks/pair/words.json'))).toEqual(['pair:index:Pair']);
     expect(JSON.parse(read('linked.json'))).toEqual({ pair: path.join('sdks', 'pair') });

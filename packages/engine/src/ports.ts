@@ -98,6 +98,8 @@ export interface PluginSpec {
   readonly envVarMappings: Readonly<Record<string, string>>;
   /** The resource that needs it, for error messages. */
   readonly neededBy: Urn | undefined;
+  /** It is only asked about the package, and closed then: no debugger is waited for. */
+  readonly forQuestions?: boolean | undefined;
 }
 
 /** The user's program, ready to run against a monitor. */

@@ -544,6 +544,31 @@ test('a directory with PulumiPlugin.yaml is run by the language host of its runt
   expect(isAlive(pid)).toBe(false);
 });
 
+test.each([
+  ['the plugin of an operation', {}, ['test'], true],
+  ['one that is only asked about its package', { forQuestions: true }, ['test'], false],
+  ['another one', {}, ['other'], false],
+])('a debugger is waited for by %s', async (_, wanted, debugged, waits) => {
+  await mkdir(join(root, 'plugin'));
+  await writeFile(join(root, 'plugin', 'PulumiPlugin.yaml'), 'runtime: nodejs\n');
+  const asked: unknown[] = [];
+  const inner = language([]);
+  const host = hostWith({
+    projectPlugins: [{ name: 'test', path: 'plugin', version: undefined }],
+    languageHost: () => ({
+      ...inner,
+      runPlugin: (request) => {
+        asked.push(request.attachDebugger);
+        return inner.runPlugin(request);
+      },
+    }),
+    observed: { debugs: (plugin) => debugged.includes(plugin) },
+  });
+  await host.load({ ...spec(), ...wanted });
+  await host.close();
+  expect(asked).toEqual([waits]);
+});
+
 test('a directory whose language compiles it first has longer to start; the user is told', async () => {
   const directory = join(root, 'plugin');
   await mkdir(directory);

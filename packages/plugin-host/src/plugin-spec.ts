@@ -15,6 +15,8 @@ export interface PluginSpec {
   readonly envVarMappings: Readonly<Record<string, string>>;
   /** The resource that needs it, for error messages. */
   readonly neededBy: Urn | undefined;
+  /** It is only asked about the package, and closed then: no debugger is waited for. */
+  readonly forQuestions?: boolean | undefined;
 }
 
 /** What a parameterized package is made from. `version` of the spec is then the base plugin's. */

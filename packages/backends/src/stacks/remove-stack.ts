@@ -46,7 +46,8 @@ async function refuseResources(context: BackendContext, id: StackId): Promise<vo
   const deployment = checkpoint === undefined ? undefined : deploymentOf(checkpoint);
   const left = (deployment?.resources ?? []).filter(({ urn }) => !isUrn(urn) || !isRootStackUrn(urn));
   if (left.length === 0) return;
-  throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack "${id.stack}" still has ${left.length} resources`, {
+  const count = left.length === 1 ? '1 resource' : `${left.length} resources`;
+  throw cairnError('CAIRN-STACK-NOT-EMPTY', `stack "${id.stack}" still has ${count}`, {
     causes: left.slice(0, 5).map(({ urn }) => urn),
     hint: 'Remove them with `cairn destroy` first, or forget about them with `cairn stack rm --force`.',
   });

@@ -20,6 +20,11 @@ test.each<[ErrorCode, string, string]>([
     'the project asks for version <1.0.0; this is compatible with 3.2.1',
     'Pulumi CLI version 3.2.1 does not satisfy the version range "<1.0.0"',
   ],
+  [
+    'CAIRN-STACK-NOT-EMPTY',
+    'stack "dev" still has 2 resources',
+    "'dev' still has resources; removal rejected",
+  ],
   ['CAIRN-RESOURCE-FAILED', 'cannot create urn:pulumi:dev::shop::a:b:C::d: no: room', 'error: no: room'],
 ])('%s: %s has words that are looked for', (code, summary, words) => {
   const { causes, hint } = told(code, summary);

@@ -29,6 +29,11 @@ const LOOKED_FOR: readonly {
     words: (range, version) => `Pulumi CLI version ${version} does not satisfy the version range "${range}"`,
   },
   {
+    code: 'CAIRN-STACK-NOT-EMPTY',
+    of: /^stack "([^"]*)" still has /,
+    words: (stack) => `'${stack}' still has resources; removal rejected`,
+  },
+  {
     code: 'CAIRN-RESOURCE-FAILED',
     of: /^cannot (?:create|update|delete|read) urn:.*?: (.*)$/s,
     words: (message) => `error: ${message}`,

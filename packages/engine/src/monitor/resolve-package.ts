@@ -22,6 +22,7 @@ export function createPackageResolver(plugins: ProviderLoader): PackageResolver 
           checksums: hexChecksums(checksums),
           envVarMappings: {},
           neededBy: undefined,
+          forQuestions: true,
           parameterization: undefined,
         })
         .catch((error: unknown) => {

@@ -97,7 +97,7 @@ function specOf(
   plugin: Pick<PluginSpec, 'package' | 'version' | 'downloadUrl'>,
   parameters: PackageParameters | undefined,
 ): PluginSpec {
-  const rest = { checksums: {}, envVarMappings: {}, neededBy: undefined };
+  const rest = { checksums: {}, envVarMappings: {}, neededBy: undefined, forQuestions: true };
   if (parameters === undefined) return { ...plugin, ...rest, parameterization: undefined };
   const parameterization = { ...parameters, basePlugin: plugin.package };
   return { ...plugin, package: parameters.name, ...rest, parameterization };

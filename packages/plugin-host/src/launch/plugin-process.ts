@@ -44,8 +44,8 @@ export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,
 ): Promise<PluginProcess> {
-  const { options, spec, output, signal } = context;
-  const debugged = location.kind === 'directory' && options.observed?.debugs?.(pluginName(spec)) === true;
+  const { output, signal } = context;
+  const debugged = location.kind === 'directory' && isDebugged(context);
   const limits = debugged ? withoutLimit(context.limits) : context.limits;
   const hint =
     location.kind === 'directory'
@@ -62,6 +62,10 @@ export async function launchPlugin(
     ...process,
     directory: location.kind === 'directory' ? location.path : dirname(location.path),
   };
+}
+
+function isDebugged({ options, spec }: LaunchContext): boolean {
+  return spec.forQuestions !== true && options.observed?.debugs?.(pluginName(spec)) === true;
 }
 
 function tellSlow({ options, limits, spec }: LaunchContext): void {
@@ -139,7 +143,7 @@ async function startByLanguage(
     workingDirectory: options.programDirectory,
     args: [...(options.observed?.arguments ?? []), addresses.engine],
     env: pluginEnvironment(options, spec),
-    attachDebugger: options.observed?.debugs?.(name) === true,
+    attachDebugger: isDebugged(context),
     engineAddress: addresses.engine,
     loaderAddress: addresses.loader === '' ? undefined : addresses.loader,
     onOutput,

@@ -77,9 +77,13 @@ async function onPort(server: Server, requested: string, guard: PeerGuard): Prom
   };
 }
 
+/** A connection that is cut off counts as ended: its session may never say so when the peer does not hang up. */
 async function close(server: Server, graceMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
-    const cut = setTimeout(() => server.forceShutdown(), graceMs);
+    const cut = setTimeout(() => {
+      server.forceShutdown();
+      resolve();
+    }, graceMs);
     server.tryShutdown(() => {
       clearTimeout(cut);
       resolve();

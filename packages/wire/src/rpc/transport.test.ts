@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Client, credentials } from '@grpc/grpc-js';
 import { propertyMap } from '@cairn/values';
 import { withLoopback } from '../../test/loopback.js';
@@ -246,6 +248,16 @@ describe('connections', () => {
       caller.close();
       await again.close();
     }
+  });
+
+  test('a server ends although a client does not hang up', async () => {
+    const server = await startServer({ services: [healthService()] });
+    const client = connect({ host: '127.0.0.1', port: server.port, allowHalfOpen: true });
+    client.write('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
+    client.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
+    await once(client, 'data');
+    await server.close(20);
+    client.destroy();
   });
 
   test('an address in another form is refused', () => {

@@ -5,7 +5,7 @@ import type { World } from '../../world.js';
 import { portsOf } from '../ports.js';
 import { isOn } from '../stack-choice.js';
 
-/** What a program depends on; what the package manager writes goes to stderr. */
+/** What a program depends on; what the package manager writes goes where it has written it. */
 export async function installDependencies(world: World, flags: Flags, project: Project): Promise<void> {
   const { runtime } = project;
   if (runtime === undefined) return;
@@ -23,7 +23,7 @@ export async function installDependencies(world: World, flags: Flags, project: P
           info,
           useLanguageVersionTools: isOn(flags, 'use-language-version-tools'),
         },
-        (_stream, text) => world.stderr.write(text),
+        (stream, text) => world[stream].write(text),
       ),
   );
 }
