@@ -183,6 +183,43 @@ test('schemas and code of a package in git: with what its plugin cannot know', a
   expect(file('Cairn.yaml')).not.toContain('packages');
 });
 
+/** A plugin whose schema refers to a type of another package. */
+const REFERRING = `
+(async () => {
+  const { providerService } = await import('@cairn/wire/provider-server');
+  const { startServer } = await import('@cairn/wire/server');
+  const tool = { $ref: '/shed/v1.0.0/schema.json#/types/shed:index:Tool' };
+  const schema = { name: 'site', version: '1.2.0', resources: { 'site:index:Page': { properties: { tool } } } };
+  const provider = {
+    handshake: async () => ({}),
+    getPluginInfo: async () => ({ version: '1.2.0' }),
+    getSchema: async () => JSON.stringify(schema),
+    cancel: async () => undefined,
+    close: async () => undefined,
+  };
+  const server = await startServer({ services: [providerService(provider)] });
+  console.log(server.address.split(':').pop());
+})();
+`;
+
+test('where a package is downloaded from is not where the packages are that it refers to', async () => {
+  start();
+  publish('one');
+  writeFileSync(path.join(repository(), 'site', 'index.js'), REFERRING);
+  writeFileSync(path.join(repository(), 'site', 'package.json'), '{"name":"site","main":"index.js"}');
+  git('add', '.');
+  git('commit', '-q', '-m', 'referring');
+  git('tag', 'v1.2.0');
+  git('push', '-q', '--tags', 'origin', 'main');
+  const server = ['--server', 'git://github.com/acme/components/site'];
+  expectOk(await box.cairn(['plugin', 'install', 'resource', 'site', '1.2.0', ...server]));
+  box.write('sdks/shed/package.json', '{"name":"@cairn-sdks/shed"}');
+  const added = expectOk(await box.cairn(['package', 'add', 'site', ...server]));
+  expect(added.text).toContain(
+    'site refers to types of shed, which become unknown: cannot find the provider plugin shed',
+  );
+});
+
 test('what is not there is said, with what is; nothing is recorded or left', async () => {
   start();
   const none = await add('github.com/acme/components/site');

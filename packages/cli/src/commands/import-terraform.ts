@@ -136,8 +136,10 @@ async function writeProgram(
   for (const { parameter } of adoption.packages) {
     const { source = '', version } = parameter;
     const words = version === undefined ? [source] : [source, version];
-    const obtained = await obtainSchema(world, flags, 'terraform-provider', words);
-    models.push((await addPackage(world, flags, prepared.project, obtained)).model);
+    const obtained = await obtainSchema(world, flags, { text: 'terraform-provider', parameters: words });
+    models.push(
+      (await addPackage(world, flags, { project: prepared.project, records: true }, obtained)).model,
+    );
   }
   if (out === undefined && flags.on('json')) return;
   const stack = await openStackFile(world, flags);

@@ -4,7 +4,7 @@ import { npmNameOf, readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { isGitSource } from '@cairn/operations';
-import type { Command, Invocation } from '../command-spec.js';
+import type { Command, Flags, Invocation } from '../command-spec.js';
 import { generateSdks } from '../session/packages/generate-sdks.js';
 import type { World } from '../world.js';
 import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
@@ -15,6 +15,7 @@ import {
   problemText,
   schemaError,
 } from '../session/packages/obtain-schema.js';
+import type { NamedPackage } from '../session/packages/obtain-schema.js';
 import { packageOrigin } from '../session/packages/package-origin.js';
 import { packageUser } from '../session/packages/package-user.js';
 import { referencesOf } from '../session/packages/references.js';
@@ -23,9 +24,9 @@ import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
-  const project = await packageUser(world.cwd, flags.text('language'));
-  const obtained = await obtainSchema(world, flags, ...sourceOf(args));
-  const { model, written, instructions } = await addPackage(world, flags, project, obtained);
+  const user = await packageUser(world.cwd, flags.text('language'));
+  const obtained = await obtainSchema(world, flags, namedBy(args, flags));
+  const { model, written, instructions } = await addPackage(world, flags, user, obtained);
   if (written !== undefined)
     world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
   else if (instructions !== '') world.stdout.write(`${instructions}\n`);
@@ -34,8 +35,9 @@ export const add: Command = async ({ args, flags }, world) => {
 
 /** `package gen-sdk` */
 export const genSdk: Command = async ({ args, flags }, world) => {
-  const [named, parameters] = sourceOf(args);
-  const obtained = await obtainSchema(world, flags, versioned(named, flags.text('version')), parameters);
+  const named = namedBy(args, flags);
+  const text = versioned(named.text, flags.text('version'));
+  const obtained = await obtainSchema(world, flags, { ...named, text });
   const model = checkedModel(world, obtained);
   if (flags.text('language') !== undefined) return generateSdks(world, flags, model, obtained);
   if (flags.on('local')) throw cairnError('CAIRN-USAGE', '--local needs --language');
@@ -58,7 +60,7 @@ function versioned(named: string, version: string | undefined): string {
 
 /** `package get-schema` */
 export const getSchema: Command = async ({ args, flags }, world) => {
-  const schema = withoutNulls((await obtainSchema(world, flags, ...sourceOf(args))).schema);
+  const schema = withoutNulls((await obtainSchema(world, flags, namedBy(args, flags))).schema);
   await answer(world, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
@@ -84,12 +86,13 @@ function withoutNulls(schema: string): string {
 /** `package get-mapping` */
 export const getMapping: Command = async ({ args, flags }, world) => {
   const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
-  const source = await packageOrigin(world, flags, text);
+  const source = await packageOrigin(world, flags, text, flags.text('server'));
   if (source.t === 'schema')
     throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
       hint: 'name the plugin of the package',
     });
-  const mapping = await askPackage(world, flags, source, parameters, async ({ provider }) => {
+  const asked = { source, parameters, server: flags.text('server') };
+  const mapping = await askPackage(world, flags, asked, async ({ provider }) => {
     const listed = (await provider.getMappings?.({ key })) ?? [];
     const name = wanted ?? listed[0] ?? '';
     return { listed, found: await provider.getMapping?.({ key, provider: name }) };
@@ -111,7 +114,7 @@ export const getMapping: Command = async ({ args, flags }, world) => {
 
 /** `package info` */
 export const info: Command = async ({ args, flags }, world) => {
-  const model = checkedModel(world, await obtainSchema(world, flags, ...sourceOf(args)));
+  const model = checkedModel(world, await obtainSchema(world, flags, namedBy(args, flags)));
   const [type, token] = [flags.text('resource'), flags.text('function')];
   const module = flags.text('module');
   if (type !== undefined && token !== undefined)
@@ -140,11 +143,12 @@ export const info: Command = async ({ args, flags }, world) => {
 
 /** `schema check` */
 export const check: Command = async ({ args, flags }, world) => {
-  const [named, parameters] = sourceOf(args);
+  const given = namedBy(args, flags);
+  const { text: named, parameters = [] } = given;
   const isFile =
     parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@') && !isGitSource(named);
-  const source = isFile ? path.resolve(world.cwd, named) : named;
-  const { schema } = await obtainSchema(world, flags, source, parameters);
+  const text = isFile ? path.resolve(world.cwd, named) : named;
+  const { schema } = await obtainSchema(world, flags, { ...given, text });
   const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';
   const { model, problems } = readSchema(schema, dangling);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
@@ -154,9 +158,9 @@ export const check: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-function sourceOf(args: Invocation['args']): [string, readonly string[]] {
-  const [source = '', ...parameters] = args.filter((arg) => arg !== undefined);
-  return [source, parameters];
+function namedBy(args: Invocation['args'], flags: Flags): NamedPackage {
+  const [text = '', ...parameters] = args.filter((arg) => arg !== undefined);
+  return { text, parameters, server: flags.text('server') };
 }
 
 function nameOf({ name, version }: PackageModel): string {

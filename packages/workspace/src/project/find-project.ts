@@ -29,16 +29,16 @@ export async function findProject(from: string): Promise<ProjectLocation | undef
   }
 }
 
-/** Finds and parses the project. Fails with `CAIRN-PROJECT-MISSING` or `CAIRN-PROJECT-INVALID`. */
-export async function loadProject(from: string): Promise<Project> {
+/**
+ * Finds and parses the project. Fails with `CAIRN-PROJECT-MISSING` or `CAIRN-PROJECT-INVALID`. `otherwise`: what to do
+ * where there is none, in place of the usual hint.
+ */
+export async function loadProject(from: string, otherwise?: string): Promise<Project> {
   const location = await findProject(from);
   const text = location === undefined ? undefined : await readTextFile(location.file);
   if (location === undefined || text === undefined) {
-    const other = (await hasTerraform(from))
-      ? 'translate the Terraform configuration here with "cairn convert --from terraform"'
-      : 'make a project with "cairn new"';
     return fail('CAIRN-PROJECT-MISSING', `no project file found in ${resolve(from)} or above it`, {
-      hint: `Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or ${other}.`,
+      hint: otherwise ?? (await usualHint(from)),
     });
   }
   return parseProject(text, location);
@@ -53,6 +53,13 @@ export function namedProject(name: string, directory: string): Project {
     extension: 'yaml',
   };
   return parseProject(`name: ${JSON.stringify(name)}\n`, location);
+}
+
+async function usualHint(from: string): Promise<string> {
+  const other = (await hasTerraform(from))
+    ? 'translate the Terraform configuration here with "cairn convert --from terraform"'
+    : 'make a project with "cairn new"';
+  return `Run the command in a directory with a Cairn.yaml (or Pulumi.yaml), name one with --cwd, or ${other}.`;
 }
 
 async function hasTerraform(directory: string): Promise<boolean> {

@@ -8,11 +8,11 @@ import type { Project, RecordedPackage } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { portsOf } from '../ports.js';
-import { textOf } from '../stack-choice.js';
 import { addDependency } from './add-dependency.js';
 import { checkedModel, schemaOfOther } from './obtain-schema.js';
 import { languageSchema } from './language-schema.js';
 import { packageLanguage } from './package-language.js';
+import type { PackageUser } from './package-user.js';
 import type { ObtainedPackage } from './obtain-schema.js';
 import { referencesOf } from './references.js';
 import { writePackage } from './write-package.js';
@@ -27,11 +27,11 @@ export interface AddedPackage {
   readonly instructions: string;
 }
 
-/** Has the code of a package in `sdks` of the project, and the package among its dependencies. */
+/** Has the code of a package in `sdks` of what uses it, the package among its dependencies, and in its file. */
 export async function addPackage(
   world: World,
   flags: Flags,
-  project: Project,
+  { project, records }: PackageUser,
   obtained: ObtainedPackage,
 ): Promise<AddedPackage> {
   const model = checkedModel(world, obtained);
@@ -42,13 +42,13 @@ export async function addPackage(
   const language = await packageLanguage(world, flags, project);
   if (language !== undefined) {
     const instructions = await addInLanguage(world, flags, project, language, model, obtained);
-    await record(flags, project, model, obtained);
+    if (records) await record(project, model, obtained);
     return { model, written: undefined, instructions };
   }
   const references = await referencesOf(world, flags, model, path.join(directory, 'sdks'));
   const written = await writePackage(model, folder, references);
   await addDependency(programInfo(project).programDirectory, written.npmName, folder);
-  await record(flags, project, model, obtained);
+  if (records) await record(project, model, obtained);
   world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
   return { model, written, instructions: '' };
 }
@@ -109,15 +109,10 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
   );
 }
 
-/** In the project file; a schema comes from no plugin, and outside a project there is no file. */
-async function record(
-  flags: Flags,
-  project: Project,
-  model: PackageModel,
-  obtained: ObtainedPackage,
-): Promise<void> {
+/** In the project file; a schema comes from no plugin. */
+async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
   const { source, parameters, pluginVersion } = obtained;
-  if (source.t === 'schema' || textOf(flags, 'language') !== undefined) return;
+  if (source.t === 'schema') return;
   const { directory } = project.location;
   const version = source.t === 'folder' ? undefined : (source.version ?? (pluginVersion || undefined));
   const recorded: RecordedPackage = {

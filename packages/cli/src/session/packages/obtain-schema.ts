@@ -3,7 +3,7 @@ import { readSchema } from '@cairn/codegen';
 import type { PackageModel, SchemaProblem } from '@cairn/codegen';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { gitUrl, programInfo, runsNode, withPackage } from '@cairn/operations';
-import type { OpenedPackage, PackageSource } from '@cairn/operations';
+import type { OpenedPackage, PackagePlugin, PackageSource } from '@cairn/operations';
 import { readPluginManifest } from '@cairn/plugin-host/install';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
@@ -12,7 +12,6 @@ import type { World } from '../../world.js';
 import { dependenciesAreThere } from '../templates/dependencies-there.js';
 import { preparePlugin } from '../plugins/prepare-plugin.js';
 import { portsOf } from '../ports.js';
-import { textOf } from '../stack-choice.js';
 import { schemaFromGit } from './git-schema.js';
 import { packageOrigin } from './package-origin.js';
 
@@ -31,16 +30,25 @@ export async function projectHere(world: World): Promise<Project | undefined> {
   return (await findProject(world.cwd)) === undefined ? undefined : loadProject(world.cwd);
 }
 
+/** A package as somebody names it. */
+export interface NamedPackage {
+  /** NAME, NAME@VERSION, an address in git or a path. */
+  readonly text: string;
+  /** What the plugin is told to become another package. */
+  readonly parameters?: readonly string[] | undefined;
+  /** Where the plugin may be downloaded from. */
+  readonly server?: string | undefined;
+}
+
 /** Obtains the schema of a package: from a file, or from the plugin, which is told the parameters first. */
 export async function obtainSchema(
   world: World,
   flags: Flags,
-  text: string,
-  parameters: readonly string[],
+  { text, parameters = [], server }: NamedPackage,
 ): Promise<ObtainedPackage> {
-  const source = await packageOrigin(world, flags, text);
+  const source = await packageOrigin(world, flags, text, server);
   if (source.t === 'schema') {
-    if (textOf(flags, 'server') !== undefined)
+    if (server !== undefined)
       throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
         hint: 'leave --server out, or name the plugin instead',
       });
@@ -50,7 +58,7 @@ export async function obtainSchema(
       });
     return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
   }
-  const ask = (): Promise<ObtainedPackage> => askSchema(world, flags, source, parameters);
+  const ask = (): Promise<ObtainedPackage> => askSchema(world, flags, { source, parameters, server });
   return ask().catch(async (error: unknown) => {
     if (source.t !== 'folder' || !(await mayLackPackages(error, source.path))) throw error;
     world.stderr.write(`Installing what ${text} depends on\n`);
@@ -68,13 +76,12 @@ async function mayLackPackages(error: unknown, folder: string): Promise<boolean>
   return !runsNode(runtime) || !(await dependenciesAreThere(folder).catch(() => true));
 }
 
-function askSchema(
-  world: World,
-  flags: Flags,
-  source: Exclude<PackageSource, { readonly t: 'schema' }>,
-  parameters: readonly string[],
-): Promise<ObtainedPackage> {
-  return askPackage(world, flags, source, parameters, async ({ provider, version, subpackage }) => {
+/** A package whose plugin is asked. */
+type AskedPackage = Pick<PackagePlugin, 'source' | 'parameters' | 'server'>;
+
+function askSchema(world: World, flags: Flags, asked: AskedPackage): Promise<ObtainedPackage> {
+  const { source, parameters } = asked;
+  return askPackage(world, flags, asked, async ({ provider, version, subpackage }) => {
     const sub = subpackage && { subpackageName: subpackage.name, subpackageVersion: subpackage.version };
     const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {
       throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} gives no schema`, {
@@ -92,8 +99,7 @@ function askSchema(
 export async function askPackage<T>(
   world: World,
   flags: Flags,
-  source: Exclude<PackageSource, { readonly t: 'schema' }>,
-  parameters: readonly string[],
+  asked: AskedPackage,
   questions: (opened: OpenedPackage) => Promise<T>,
 ): Promise<T> {
   const project = await projectHere(world);
@@ -101,9 +107,7 @@ export async function askPackage<T>(
   return withPackage(
     portsOf(world, flags),
     {
-      source,
-      parameters,
-      server: textOf(flags, 'server'),
+      ...asked,
       project,
       programDirectory,
       onMessage: ({ severity, plugin, text }) => {
@@ -117,7 +121,7 @@ export async function askPackage<T>(
 /** Asks the plugin of another package for its schema; `version` may be empty. */
 export function schemaOfOther(world: World, flags: Flags) {
   return async (name: string, version: string): Promise<string> =>
-    (await obtainSchema(world, flags, version === '' ? name : `${name}@${version}`, [])).schema;
+    (await obtainSchema(world, flags, { text: version === '' ? name : `${name}@${version}` })).schema;
 }
 
 /** The text of a schema in a file. */

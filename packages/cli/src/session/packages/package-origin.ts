@@ -4,16 +4,20 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { installAll } from '../plugins/install-all.js';
-import { textOf } from '../stack-choice.js';
 
 /**
  * What a text names as the source of a package, ready to be asked: a plugin in a git repository is installed, with what
  * it depends on, and has its version.
  */
-export async function packageOrigin(world: World, flags: Flags, text: string): Promise<PackageSource> {
+export async function packageOrigin(
+  world: World,
+  flags: Flags,
+  text: string,
+  server: string | undefined,
+): Promise<PackageSource> {
   const source = await packageSource(text, world.cwd);
   if (source.t !== 'git') return source;
-  if (textOf(flags, 'server') !== undefined)
+  if (server !== undefined)
     throw cairnError('CAIRN-USAGE', 'a plugin in a git repository comes from no other server', {
       hint: 'leave --server out, or name the plugin alone',
     });

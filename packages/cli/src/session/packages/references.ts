@@ -41,6 +41,6 @@ async function describe(
 ): Promise<PackageModel | string> {
   const isThere = await stat(path.join(sdks, name, 'package.json')).catch(() => undefined);
   if (isThere === undefined) return `run \`cairn package add ${name}\` first`;
-  const { schema } = await obtainSchema(world, flags, name, []);
+  const { schema } = await obtainSchema(world, flags, { text: name });
   return readSchema(schema).model ?? `its schema has errors; see \`cairn package info ${name}\``;
 }

@@ -8,9 +8,10 @@ import { isPath } from './project-plugins.js';
 /** Generates the packages that the project file names under `packages`, as `package add` does. */
 export async function addRecordedPackages(world: World, flags: Flags, project: Project): Promise<void> {
   if (project.packages.size === 0) return;
-  for (const { source, version, parameters } of project.packages.values()) {
+  for (const { source, version, parameters, pluginDownloadUrl: server } of project.packages.values()) {
     // What lies in a folder has the version that it has.
     const text = version === undefined || isPath(source) ? source : `${source}@${version}`;
-    await addPackage(world, flags, project, await obtainSchema(world, flags, text, parameters));
+    const obtained = await obtainSchema(world, flags, { text, parameters, server });
+    await addPackage(world, flags, { project, records: true }, obtained);
   }
 }
