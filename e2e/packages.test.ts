@@ -167,6 +167,24 @@ test.each([
   },
 );
 
+test('reads that fail are counted as failed, in a preview too', async () => {
+  box = withShed({
+    'index.ts': `import { Tool } from '@cairn-sdks/shed';
+new Tool('mine', {});
+Tool.get('first', 'one');
+Tool.get('second', 'two');`,
+  });
+  expectOk(await box.cairn(['package', 'add', './plugin']));
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  const summary = 'preview.md';
+  const preview = await box.cairn(['preview', '--summary', summary]);
+  expect(preview.stdout).toContain('\nResources:\n    + 2 to create\n    2 failed\n');
+  expect(file(summary)).toContain('+ 2 to create   2 failed');
+  const ran = await box.cairn([...up, '--continue-on-error']);
+  expect(ran.stdout).toContain('\nResources:\n    + 2 created\n    2 failed\n');
+  expect([preview.code === 0, ran.code === 0]).toEqual([false, false]);
+});
+
 test('schemas are printed, looked at and generated from; a folder of others is left alone', async () => {
   box = withShed({ 'index.ts': '', 'mine/notes.txt': 'keep' });
   expectOk(await box.cairn(['package', 'get-schema', './plugin', '--out', 'shed.json']));

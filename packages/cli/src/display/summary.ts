@@ -7,7 +7,7 @@ import type { Paint } from '../terminal/paint.js';
 import { paintKind } from './row-line.js';
 import { GLYPHS, PHRASES } from './rows.js';
 import { plainTally } from './tally.js';
-import type { Standing, Tally } from './tally.js';
+import type { RunningTally, Standing, Tally } from './tally.js';
 
 /** Kinds in the order a summary counts them; physical halves of a replacement are counted as the replacement. */
 const COUNTED: readonly StepKind[] = [
@@ -76,8 +76,25 @@ function filled(parts: readonly string[], columns = Infinity): readonly string[]
 
 const MARGIN = '    ';
 
+/**
+ * What an operation that did not succeed has left: `2 failed   1 in doubt   12 not tried`. A preview tries nothing and
+ * leaves no doubt: of what it has asked, `2 failed`. `expected`: resources that were to have a step.
+ */
+export function standingOf(
+  { result, preview }: Pick<OperationSummary, 'result' | 'preview'>,
+  tally: Pick<RunningTally, 'standing'>,
+  expected: number | undefined,
+  inDoubt: number,
+  paint: Paint,
+): string {
+  if (result === 'succeeded') return '';
+  return preview
+    ? standingText(tally.standing(undefined), 0, paint)
+    : standingText(tally.standing(expected), inDoubt, paint);
+}
+
 /** `2 failed   1 in doubt   12 not tried`: what did not come to its end. */
-export function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Paint): string {
+function standingText({ failed, notTried }: Standing, inDoubt: number, paint: Paint): string {
   const parts: readonly (readonly [number, string, (text: string) => string])[] = [
     [failed, 'failed', paint.red],
     [inDoubt, 'in doubt', paint.magenta],

@@ -3,7 +3,7 @@ import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import stringWidth from 'string-width';
 import { paintFor } from '../terminal/paint.js';
-import { standingText } from './summary.js';
+import { standingOf } from './summary.js';
 import { verdictLines } from './verdict.js';
 
 const style = {
@@ -128,8 +128,14 @@ test('a program that cannot be read leaves only its place', () =>
   ));
 
 test.each([
-  [{ failed: 2, notTried: 3 }, 1, '2 failed   1 in doubt   3 not tried'],
-  [{ failed: 0, notTried: undefined }, 0, ''],
-])('what did not come to its end: %j and %i in doubt', (standing, inDoubt, text) =>
-  expect(standingText(standing, inDoubt, paintFor(false))).toBe(text),
-);
+  ['a run that failed', { result: 'failed', preview: false }, 2, 1, '2 failed   1 in doubt   3 not tried'],
+  ['a run without failures of steps', { result: 'failed', preview: false }, 0, 0, '3 not tried'],
+  ['a preview that failed', { result: 'failed', preview: true }, 2, 1, '2 failed'],
+  ['a preview that was cancelled', { result: 'cancelled', preview: true }, 0, 0, ''],
+  ['a run that succeeded', { result: 'succeeded', preview: false }, 0, 0, ''],
+] as const)('%s: what did not come to its end', (_, summary, failed, inDoubt, text) => {
+  const tally = {
+    standing: (expected: number | undefined) => ({ failed, notTried: expected && expected - 4 }),
+  };
+  expect(standingOf(summary, tally, 7, inDoubt, paintFor(false))).toBe(text);
+});

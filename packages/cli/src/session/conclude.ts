@@ -8,7 +8,7 @@ import { answerForm } from '../display/answer-form.js';
 import { previewDigest } from '../display/preview-digest.js';
 import { resultLine } from '../display/result-line.js';
 import { outputChangeLines } from '../display/diff/step-diff.js';
-import { inDoubtLines, standingText, summaryLines } from '../display/summary.js';
+import { inDoubtLines, standingOf, summaryLines } from '../display/summary.js';
 import { outputLines } from '../display/value-text.js';
 import { verdictLines } from '../display/verdict.js';
 import type { VerdictStyle } from '../display/verdict.js';
@@ -99,10 +99,7 @@ export function conclude(
   else lines.push(...inFull(world, display.untold).split('\n').slice(0, -1));
   if (summary.result !== 'succeeded' && isAlias(world)) lines.push(failureWords(operation.kind, summary), '');
   lines.push(...inDoubtLines(inDoubt, paint));
-  const standing =
-    summary.result === 'succeeded' || summary.preview
-      ? ''
-      : standingText(display.tally.standing(operation.expected), inDoubt.length, paint);
+  const standing = standingOf(summary, display.tally, operation.expected, inDoubt.length, paint);
   lines.push(...summaryLines(summary, paint, display.tally, standing, columns), '');
   const { marks } = operation;
   if (marks === undefined) return void world.stdout.write(lines.join('\n'));

@@ -8,7 +8,7 @@ import { markdownSummary } from '../display/markdown-summary.js';
 import type { PassDisplay } from '../display/open-display.js';
 import { infoText } from '../display/row-line.js';
 import { glyphOf, statusText } from '../display/rows.js';
-import { countsText, standingText } from '../display/summary.js';
+import { countsText, standingOf } from '../display/summary.js';
 import { formatDuration } from '../terminal/duration.js';
 import { paintFor } from '../terminal/paint.js';
 import type { World } from '../world.js';
@@ -82,10 +82,7 @@ function summaryOf(pass: SummarisedPass, display: PassDisplay): string {
   const { summary, inDoubt, diagnostics } = result;
   const paint = paintFor(false);
   const style = { paint, showSecrets: false };
-  const standing =
-    summary.result === 'succeeded' || summary.preview
-      ? ''
-      : standingText(display.tally.standing(expected), inDoubt.length, paint);
+  const standing = standingOf(summary, display.tally, expected, inDoubt.length, paint);
   const { outputs } = display.tally;
   return markdownSummary({
     title,
