@@ -9,12 +9,12 @@ import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
 import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
-import { signalsOf } from './session/signals.js';
 import { guarded } from './terminal/controls.js';
 import { growHeapSlowly } from './terminal/heap.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
 import { errorText, reportStyle } from './terminal/report.js';
+import { signalsOf } from './terminal/signals.js';
 import type { World } from './world.js';
 
 /** The process without what the command line decides. */

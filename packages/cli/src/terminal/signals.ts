@@ -1,5 +1,5 @@
 import { EXIT, exitStatus } from '@cairn/diagnostics';
-import { exitDetail } from '../terminal/exit-detail.js';
+import { exitDetail } from './exit-detail.js';
 import type { World } from '../world.js';
 
 type Signal = 'SIGINT' | 'SIGTERM';
