@@ -211,3 +211,24 @@ new CustomResource('boxes:index/${type}', 'x', {}, { provider: new Provider('p')
     expect(refused.text).toContain(said(type, what));
   }
 });
+
+test('each configuration has a process of its own; one that is not known yet is not sent, and what it would say is open [TFB-2]', async () => {
+  const shop = await Shop.open(box, 'configured');
+  shop.runs(`
+import { Provider } from '@cairn-sdks/boxes';
+const first = new Box('first', { name: 'a' });
+new Box('second', { name: 'b', material: 'oak' }, { provider: new Provider('p', { token: first.label }) });
+`);
+  const tokens = () =>
+    shop.asked('configureProvider').map(({ request }) => (request['config'] as { token?: unknown }).token);
+  const preview = await shop.ok('preview', '--json');
+  expect(tokens()).toEqual([null]);
+  expect(preview.stdout).toContain('::second');
+  expect(shop.asked('planResourceChange')).toHaveLength(1);
+  await shop.ok(...UP);
+  const { first, second } = await shop.entries();
+  const label = first?.outputs?.['label'];
+  expect(typeof label).toBe('string');
+  expect(tokens().slice(1).toSorted()).toEqual([label, null].toSorted());
+  expect(second?.outputs).toMatchObject({ name: 'b', material: 'oak' });
+});

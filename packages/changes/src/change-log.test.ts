@@ -16,7 +16,7 @@ function heldStore(): ChangeStore & { readonly finish: (() => void)[] } {
 
 const body: RecordBody = { record: 'complete' };
 
-test('nothing counts as durable before what was added earlier, whichever append is done first', async () => {
+test('nothing counts as durable before what was added earlier, whichever append is done first [JRN-7]', async () => {
   const store = heldStore();
   const log = new ChangeLog(store, systemClock, { seq: 0, tx: 0 }, () => undefined);
   const heard: string[] = [];

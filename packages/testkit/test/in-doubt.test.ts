@@ -38,7 +38,7 @@ describe.each(Object.entries(died))('a create whose process died %s', (_, before
     ['a look-up', LOOKUP],
     // Work has a name as soon as it has begun.
     ...(before ? [] : [['a name of the work', PROGRESS] as const]),
-  ] as const)('is settled by %s; nothing is made twice', async (way, behaviour) => {
+  ] as const)('is settled by %s; nothing is made twice [JRN-7]', async (way, behaviour) => {
     const story = storyOf(behaviour);
     const { providers } = story;
     await story.runAndKill('create', 'a', { program: pair, before });
@@ -52,7 +52,7 @@ describe.each(Object.entries(died))('a create whose process died %s', (_, before
     if (way === 'a token') expect(providers.called('create')).toEqual(['create a', 'create b']);
   });
 
-  test('waits for an answer when its provider offers nothing, and nothing of it is made', async () => {
+  test('waits for an answer when its provider offers nothing, and nothing of it is made [REC-1]', async () => {
     const story = storyOf();
     await story.runAndKill('create', 'a', { program: pair, before });
     const calls = story.providers.called('create');

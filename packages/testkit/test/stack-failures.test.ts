@@ -215,7 +215,7 @@ describe('failures leave a true state', () => {
     expect(run.steps).toEqual([]);
   });
 
-  test('LT1-006 LT1-054 a failing program deletes nothing', async () => {
+  test('LT1-006 LT1-054 a failing program deletes nothing [REG-3]', async () => {
     const world = new MockStack();
     await world.up(async (p) => {
       await p.register('resA');

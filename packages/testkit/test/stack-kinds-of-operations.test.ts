@@ -555,7 +555,7 @@ describe('other rules', () => {
     expect([after.created, after.modified]).toEqual([before.created, before.modified]);
   });
 
-  test('LT1-044 checked inputs are what later calls get as old inputs', async () => {
+  test('LT1-044 checked inputs are what later calls get as old inputs [REG-5]', async () => {
     const world = new MockStack();
     world.providers.behaviour = {
       check: ({ news }) =>

@@ -277,7 +277,7 @@ describe('what users are told', () => {
     return afterApply(question, { state, failed: false, legacy: false }).findings;
   };
 
-  test('TF-335: a violation names provider, resource, path and rule, and no value', () => {
+  test('TF-335: a violation names provider, resource, path and rule, and no value [TFC-27]', () => {
     const texts = differing([]).map((each) => violation('registry/fake', 'fake_thing.a', each));
     expect(texts.map(({ code, summary }) => `${code} ${summary}`)).toEqual([
       'CAIRN-TERRAFORM-RESULT provider registry/fake, fake_thing.a: .m: lacks a planned element ("secret3") [TFC-17 ELEMENT_VANISHED]',

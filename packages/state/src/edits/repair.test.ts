@@ -24,7 +24,7 @@ describe('state repair', () => {
     expect(repairState(before)).toEqual({ deployment: before, changed: [], notes: [], faults: [] });
   });
 
-  test('every fault is told, and what is out of order is put in order', () => {
+  test('every fault is told, and what is out of order is put in order [INT-5]', () => {
     const before = stack(thing('b', { dependencies: [urn('a')] }), thing('a'), root, provider, thing('c'));
     const { deployment, faults, changed } = repairState(before);
     expect(faults.map(({ number }) => number)).toEqual([7, 8, 9, 7, 8]);
