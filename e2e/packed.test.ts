@@ -21,6 +21,7 @@ describe('as an npm user: packed, installed into an empty folder, run', () => {
     ['every tarball holds what it should and nothing else', /^packed \d+ packages$/m],
     ['the example on our SDK: up, nothing to do, export, destroy', /^example quickstart: ok$/m],
     ['the unmodified Pulumi program: up, nothing to do, export, destroy', /^example pulumi-program: ok$/m],
+    ["the alias under Pulumi's Automation API: an inline program, up, destroy", /^alias: ok$/m],
     ['a new project: npm install, up, an output, destroy', /^new project: ok$/m],
     ['a new provider: its tests, provider test, published, used by a program', /^new provider: ok$/m],
     ['a new component: its tests, published, used in a program and as a remote one', /^new component: ok$/m],

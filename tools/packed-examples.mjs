@@ -24,6 +24,7 @@ try {
   installInto(user, tarballs, WANTED, pulumi);
   const command = path.join(user, 'node_modules', '.bin', 'cairn');
   for (const example of ['quickstart', 'pulumi-program']) runExample(command, user, example);
+  runAlias(command, user);
   runNewProject(command, path.join(work, 'shop'), tarballs);
   runNewProvider(command, work, tarballs);
   runNewComponent(command, work, tarballs);
@@ -181,6 +182,32 @@ test('the typed package', async () => {${body}
   }
 }
 
+/** Pulumi's Automation API with an inline program, where `pulumi` is what the installed command has written. */
+function runAlias(command, user) {
+  const bin = path.join(user, 'alias');
+  execFileSync(command, ['alias', bin], { cwd: user, stdio: 'ignore' });
+  writeFileSync(
+    path.join(user, 'inline.mjs'),
+    `import automation from '@pulumi/pulumi/automation/index.js';
+const program = async () => ({ answer: 42 });
+const stack = await automation.LocalWorkspace.createStack({ stackName: 'dev', projectName: 'inline', program });
+const { outputs, summary } = await stack.up();
+if (outputs.answer.value !== 42 || summary.result !== 'succeeded') throw new Error('the program has not run');
+await stack.destroy();
+await stack.workspace.removeStack('dev');
+`,
+  );
+  const env = plainEnvironment();
+  Object.assign(env, {
+    PATH: [bin, path.dirname(process.execPath), env.PATH].join(path.delimiter),
+    PULUMI_BACKEND_URL: pathToFileURL(user).href,
+    PULUMI_CONFIG_PASSPHRASE: 'packed',
+    CAIRN_HOME: path.join(user, 'home'),
+  });
+  execFileSync(process.execPath, ['inline.mjs'], { cwd: user, env, stdio: ['ignore', 'inherit', 'inherit'] });
+  process.stdout.write('alias: ok\n');
+}
+
 /** A program that deploys one of its own with the library: compiled against its declarations, all of them, and run. */
 function runAutomation(folder, tarballs) {
   mkdirSync(folder);
@@ -200,8 +227,7 @@ await stack.destroy({ remove: true });
 await workspace.close();
 `,
   );
-  const env = { ...process.env };
-  for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];
+  const env = plainEnvironment();
   Object.assign(env, {
     CAIRN_BACKEND_URL: pathToFileURL(folder).href,
     CAIRN_CONFIG_PASSPHRASE: 'packed',
@@ -277,9 +303,9 @@ function destroyAll(cairn) {
 /** Runs the installed command on a project, with a backend and a home of its own; answers with its stdout. */
 function commandIn(command, project, state) {
   mkdirSync(state, { recursive: true });
-  const env = { ...process.env, CI: 'true', NO_COLOR: '1' };
-  for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];
+  const env = plainEnvironment();
   Object.assign(env, {
+    ...{ CI: 'true', NO_COLOR: '1' },
     CAIRN_BACKEND_URL: pathToFileURL(state).href,
     CAIRN_CONFIG_PASSPHRASE: 'packed',
     CAIRN_HOME: `${state}-home`,
@@ -296,6 +322,13 @@ function commandIn(command, project, state) {
     if (result.status === 0) return result.stdout;
     throw new Error(`cairn ${words.join(' ')} ended with ${result.status ?? result.signal ?? result.error}`);
   };
+}
+
+/** The environment without what is set for either tool. */
+function plainEnvironment() {
+  const env = { ...process.env };
+  for (const name of Object.keys(env)) if (/^(CAIRN|PULUMI)_/.test(name)) delete env[name];
+  return env;
 }
 
 function readJson(file) {
