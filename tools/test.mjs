@@ -14,77 +14,78 @@ ensureBuilt();
 const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
 const base = createRequire(import.meta.url)('../jest.config.cjs');
 /**
- * End-to-end tests that take long and go over ground that others cover more shortly. `npm run test:long` runs them and
- * nothing else, and so does CI.
+ * The end-to-end tests of `npm test`: a few for every kind of command and every promise. All others, and those that are
+ * written in future, are run by `npm run test:long` and CI.
  */
-const LONG = [
-  'alternating',
-  'assets',
-  'automation-api',
-  'beside',
-  'blind-reads',
-  'class-fields',
-  'clouds',
-  'conformance',
-  'doubts',
-  'durability',
-  'event-log',
-  'git-packages',
-  'hostile-files',
-  'hostile-providers',
-  'import',
-  'interrupts',
-  'kill',
-  'languages',
-  'observe',
-  'packed',
-  'planted-secret',
-  'plugins',
-  'policies',
-  'postgres',
-  'provider-methods',
-  'pulumi-components',
-  'pulumi-hooks',
-  'pulumi-sdk',
-  'pulumi-transforms',
-  'raw-programs',
-  'raw-requests',
-  'sdk-dynamic',
-  'served-components',
-  'stored-late',
-  'strict-providers',
-  'terraform-deletes',
-  'terraform-packages',
-  'terraform-providers',
-  'terraform-state-kill',
-  'terraform-serve',
-  'terraform-targets',
-  'terraform-terminal',
-  'terraform-state',
-  'terraform-state-real',
-  'type-check',
-  'walkthroughs',
+const QUICK = [
+  'changes',
+  'cli',
+  'component-types',
+  'config',
+  'counted',
+  'crash',
+  'detach',
+  'docs',
+  'draft-kill',
+  'early-kill',
+  'flags',
+  'gates',
+  'kills-judge',
+  'language-plugin',
+  'leases',
+  'legacy-store',
+  'old-node',
+  'operations',
+  'passphrase',
+  'plugin-tokens',
+  'program-tests',
+  'prompts',
+  'pulumi-options',
+  'pulumi-program',
+  'rollback',
+  'run-program',
+  's3',
+  'saved-plans',
+  'sealed',
+  'second-user',
+  'terminal',
+  'terraform-crash',
+  'terraform-example',
+  'thrown-secrets',
 ];
+/** Tests of packages that take long because they go through every fault at every call of a store. */
+const LONG_IN_PACKAGES = ['paused-fold', 'sealed-places', 'server-faults', 'store-faults'].map(
+  (name) => `packages/backends/test/${name}.test.ts`,
+);
+/** What `npm test` takes a sample of: here on every kind of store, and with more writers. */
+const WHOLE = ['packages/backends/test/two-writers.test.ts', 'e2e/leases.test.ts'];
+const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
 const onlyLong = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
 const workers = String(Math.max(1, Math.min(4, availableParallelism())));
 
+const inPackages = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
+const endToEnd = readdirSync(path.join(root, 'e2e')).filter((file) => file.endsWith('.test.ts'));
+const isQuick = (file) => QUICK.includes(file.slice(0, -'.test.ts'.length));
+// Processes of end-to-end tests wait now and then: one worker more than there are processors.
+const moreWorkers = String(Math.min(5, availableParallelism() + 1));
 const runs = [];
-if (!onlyLong) {
+if (onlyLong) {
+  step('long tests');
+  const slow = endToEnd.filter((file) => !isQuick(file)).map((file) => `e2e/${file}`);
+  runs.push(
+    await jest('long', [...LONG_IN_PACKAGES, ...WHOLE, ...slow], moreWorkers, { env: WHOLE_OPTIONS }),
+  );
+} else {
   step('unit tests');
-  const files = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
-  runs.push(await jest('unit', files, workers));
+  const testPathIgnorePatterns = ['/node_modules/', ...LONG_IN_PACKAGES.map((file) => `/${file}$`)];
+  runs.push(await jest('unit', inPackages, workers, { config: { testPathIgnorePatterns } }));
+  step('end-to-end tests');
+  const quick = endToEnd.filter(isQuick).map((file) => `e2e/${file}`);
+  runs.push(await jest('e2e', quick, moreWorkers));
+  const left = LONG_IN_PACKAGES.length + endToEnd.length - quick.length;
+  process.stdout.write(`${left} files of tests are left to \`npm run test:long\` and CI\n`);
 }
-const endToEnd = readdirSync(path.join(root, 'e2e'))
-  .filter(
-    (file) => file.endsWith('.test.ts') && LONG.includes(file.slice(0, -'.test.ts'.length)) === onlyLong,
-  )
-  .map((file) => `e2e/${file}`);
-step(onlyLong ? 'long end-to-end tests' : 'end-to-end tests');
-// Their work is done by other processes, which wait now and then: one more than there are processors.
-runs.push(await jest('e2e', endToEnd, String(Math.min(5, availableParallelism() + 1))));
-if (!onlyLong)
-  process.stdout.write(`left to \`npm run test:long\` and CI: e2e/{${LONG.join(',')}}.test.ts\n`);
 
 const totals = runs
   .flatMap((run) => run.totals)
@@ -102,7 +103,7 @@ process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skippe
 process.exit(runs.every(({ code }) => code === 0) && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
 
 /** Runs jest once over the test files that match, and reads its report. */
-async function jest(name, patterns, maxWorkers) {
+async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) {
   const report = path.join(reports, `${name}.json`);
   const code = await new Promise((resolve) => {
     const child = spawn(
@@ -114,6 +115,7 @@ async function jest(name, patterns, maxWorkers) {
           ...base,
           rootDir: root,
           testMatch: patterns.map((pattern) => `<rootDir>/${pattern}`),
+          ...config,
         }),
         '--maxWorkers',
         maxWorkers,
@@ -122,7 +124,11 @@ async function jest(name, patterns, maxWorkers) {
         report,
         ...args,
       ],
-      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, FORCE_COLOR: '0' } },
+      {
+        cwd: root,
+        stdio: ['ignore', 'ignore', 'inherit'],
+        env: { ...process.env, ...env, FORCE_COLOR: '0' },
+      },
     );
     child.on('close', (status) => resolve(status ?? 1));
   });
