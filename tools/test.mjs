@@ -28,7 +28,6 @@ const QUICK = [
   'docs',
   'draft-kill',
   'early-kill',
-  'flags',
   'gates',
   'kills-judge',
   'language-plugin',
@@ -50,13 +49,19 @@ const QUICK = [
   'second-user',
   'terminal',
   'terraform-crash',
-  'terraform-example',
   'thrown-secrets',
 ];
-/** Tests of packages that take long because they go through every fault at every call of a store. */
-const LONG_IN_PACKAGES = ['paused-fold', 'sealed-places', 'server-faults', 'store-faults'].map(
-  (name) => `packages/backends/test/${name}.test.ts`,
-);
+/** Tests of packages that take long: every fault at every call of a store, random operations, TypeScript's own checker. */
+const LONG_IN_PACKAGES = [
+  'backends/test/paused-fold',
+  'backends/test/sealed-places',
+  'backends/test/server-faults',
+  'backends/test/store-faults',
+  'provider-postgresql/test/resources',
+  'provider-sdk/src/component-types/component-types',
+  'testkit/test/cuts-random',
+  'testkit/test/fuzz',
+].map((name) => `packages/${name}.test.ts`);
 /** What `npm test` takes a sample of: here on every kind of store, and with more writers. */
 const WHOLE = ['packages/backends/test/two-writers.test.ts', 'e2e/leases.test.ts'];
 const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
