@@ -156,8 +156,10 @@ test('a commit, in full or its first digits, is recorded as one and comes back i
   start();
   const commit = publish('first');
   publish('second', 'v1.0.0');
-  expectOk(await add(`git://github.com/acme/components/site@${commit.slice(0, 8)}`));
-  expect(file('Cairn.yaml')).toContain(`  site: github.com/acme/components/site@${commit.slice(0, 8)}\n`);
+  // As far as its first letter: digits alone are a version.
+  const short = /^(?=\d{0,7}[a-f]).{8}|^\d+./.exec(commit)?.[0] ?? '';
+  expectOk(await add(`git://github.com/acme/components/site@${short}`));
+  expect(file('Cairn.yaml')).toContain(`  site: github.com/acme/components/site@${short}\n`);
   expectOk(await add(`github.com/acme/components/site@${commit}`));
   expect(file('Cairn.yaml')).toContain(`  site: github.com/acme/components/site@${commit}\n`);
   const directory = clone();
@@ -239,6 +241,7 @@ test('what is not there is said, with what is; nothing is recorded or left', asy
     ],
     ['github.com/acme/components/site@7.0.0', 'CAIRN-PLUGIN-INSTALL', 'its newest versions are 1.3.0, 1.2.0'],
     ['github.com/acme/components/site@0123456789', 'CAIRN-PLUGIN-INSTALL', 'has no commit 0123456789'],
+    ['github.com/acme/components/site@47300698', 'CAIRN-PLUGIN-INSTALL', 'as far as its first letter'],
     ['github.com/acme/components/site@main', 'CAIRN-USAGE', '"main" is neither a version nor a commit'],
     [
       'github.com/acme/components/shed@1.2.0',

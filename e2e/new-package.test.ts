@@ -1,8 +1,26 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+
+/** Makes a note with the provider, and says its id. */
+const MAKES = `
+import { testProvider } from '@cairn/provider-sdk/testing';
+import { definition } from './dist/definition.js';
+const provider = await testProvider(definition, { programDirectory: process.cwd() });
+const note = await provider.create('index:Note', 'first', { title: 'first-day', text: 'one two' });
+console.log('made ' + note.id);
+`;
+/** A process that dies when it has written three bytes of a file. */
+const DIES = `
+const promises = require('node:fs/promises');
+promises.writeFile = (file, text) => {
+  require('node:fs').writeFileSync(file, String(text).slice(0, 3));
+  process.kill(process.pid, 'SIGKILL');
+};
+require('node:module').syncBuiltinESMExports();
+`;
 
 describe.each([
   ['provider', 'index:Note', 3],
@@ -71,6 +89,18 @@ describe.each([
         1,
         expect.stringMatching(/^This is the provider my-things for Terraform and OpenTofu/),
       ]);
+    });
+
+    test('a create that is killed while it writes is done by the same create again', () => {
+      const made = path.join(box.directory, 'made');
+      box.write('made/makes.mjs', MAKES);
+      box.write('made/dies.cjs', DIES);
+      const make = (...options: readonly string[]) =>
+        spawnSync(process.execPath, [...options, 'makes.mjs'], { cwd: made, encoding: 'utf8' });
+      expect(make('--require', './dies.cjs').signal).toBe('SIGKILL');
+      expect(make()).toMatchObject({ status: 0, stdout: 'made first-day\n' });
+      expect(readdirSync(path.join(made, 'notes'))).toEqual(['first-day.txt']);
+      expect(readFileSync(path.join(made, 'notes', 'first-day.txt'), 'utf8')).toBe('one two');
     });
 
     test('keeps what it promises, and a person is asked nothing', async () => {

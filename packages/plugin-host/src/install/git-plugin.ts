@@ -70,8 +70,8 @@ export function cachedReference(plugin: PluginReference, downloadUrl: string | u
 }
 
 /**
- * Finds a plugin in a git repository. Its version is a tag `vX.Y.Z` or a commit; without one the newest tag, else the
- * newest commit. Needs `git` on the PATH.
+ * Finds a plugin in a git repository. Its version is a tag `vX.Y.Z` or a commit (digits alone are a version); without
+ * one the newest tag, else the newest commit. Needs `git` on the PATH.
  */
 export async function findGitPlugin(
   kind: PluginKind,
@@ -161,6 +161,9 @@ function versionsIn(refs: ReadonlyMap<string, string>): readonly string[] {
 
 const SHOWN = 5;
 
+/** A tag that was named by as many digits, and nothing else, as the short form of a commit has. */
+const ONLY_DIGITS = /^refs\/tags\/v(\d{7,})\.0\.0$/;
+
 /** Fails because a repository has not what was to be checked out; where it cannot be asked, with what went wrong. */
 async function missingRef(
   { url }: GitAddress,
@@ -172,16 +175,16 @@ async function missingRef(
   if (refs === undefined || refs.has(ref)) throw error;
   const what = ref.startsWith(TAG) ? `tag ${ref.slice(TAG.length - 1)}` : `commit ${ref}`;
   const versions = versionsIn(refs).slice(0, SHOWN);
+  const others =
+    versions.length === 0
+      ? 'it has no tag of a version: name a commit, or nothing for the newest one'
+      : `name another version or a commit; its newest versions are ${versions.join(', ')}`;
+  const digits = ONLY_DIGITS.exec(ref)?.[1];
+  const more = `digits alone are a version: if ${digits} begins a commit, name more of it, as far as its first letter`;
   return fail(
     'CAIRN-PLUGIN-INSTALL',
     `${withoutLogin(url)} has no ${what}`,
-    {
-      causes: [messageOf(error)],
-      hint:
-        versions.length === 0
-          ? 'it has no tag of a version: name a commit, or nothing for the newest one'
-          : `name another version or a commit; its newest versions are ${versions.join(', ')}`,
-    },
+    { causes: [messageOf(error)], hint: digits === undefined ? others : `${more}; or ${others}` },
     error,
   );
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
 import type { HandlerContext } from '@cairn/provider-sdk';
@@ -29,7 +29,7 @@ export const note = defineResource({
     const there = await contentOf(file);
     if (there !== undefined && there !== given.text)
       throw new ProviderError('ALREADY_EXISTS', `there is a note "${given.title}" already`);
-    await writeFile(file, given.text);
+    await writeWhole(file, given.text);
     return { id: given.title, outputs: { ...given, words: wordsOf(given.text) } };
   },
 
@@ -41,7 +41,7 @@ export const note = defineResource({
   },
 
   update: async ({ id }, given, context) => {
-    await writeFile(fileOf(id, context), given.text);
+    await writeWhole(fileOf(id, context), given.text);
     return { ...given, words: wordsOf(given.text) };
   },
 
@@ -57,6 +57,12 @@ async function contentOf(file: string): Promise<string | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
+}
+
+/** A process that is killed leaves what was there or what is to be there, and nothing between them. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
 }
 
 const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length;
