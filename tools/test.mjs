@@ -51,7 +51,7 @@ const QUICK = [
   'terraform-crash',
   'thrown-secrets',
 ];
-/** Tests of packages that take long: every fault at every call of a store, random operations, TypeScript's own checker. */
+/** Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types. */
 const LONG_IN_PACKAGES = [
   'backends/test/paused-fold',
   'backends/test/sealed-places',
