@@ -80,7 +80,7 @@ async function exported(box: Sandbox): Promise<string> {
 const names = (text: string): readonly string[] =>
   [...text.matchAll(/"urn": "urn:[^"]*::(\w)"/g)].map(([, name]) => name ?? '').sort();
 
-/** `npm test` takes a directory; CAIRN_ALL_STORES=1 takes every store. */
+/** A directory; CAIRN_ALL_STORES=1, which `npm run test:long` sets, takes every store. */
 const ALL = process.env['CAIRN_ALL_STORES'] === '1';
 
 describe.each(Object.entries(PLACES).slice(0, ALL ? undefined : 1))('two writers on %s', (_title, place) => {

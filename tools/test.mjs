@@ -20,18 +20,14 @@ const base = createRequire(import.meta.url)('../jest.config.cjs');
 const QUICK = [
   'changes',
   'cli',
-  'component-types',
   'config',
   'counted',
   'crash',
   'detach',
   'docs',
-  'draft-kill',
   'early-kill',
-  'gates',
   'kills-judge',
   'language-plugin',
-  'leases',
   'legacy-store',
   'old-node',
   'operations',
@@ -44,12 +40,10 @@ const QUICK = [
   'rollback',
   'run-program',
   's3',
-  'saved-plans',
   'sealed',
   'second-user',
   'terminal',
   'terraform-crash',
-  'thrown-secrets',
 ];
 /** Tests of packages that take long: every fault at every call of a store, random operations, the compiler of types. */
 const LONG_IN_PACKAGES = [
@@ -62,8 +56,8 @@ const LONG_IN_PACKAGES = [
   'testkit/test/cuts-random',
   'testkit/test/fuzz',
 ].map((name) => `packages/${name}.test.ts`);
-/** What `npm test` takes a sample of: here on every kind of store, and with more writers. */
-const WHOLE = ['packages/backends/test/two-writers.test.ts', 'e2e/leases.test.ts'];
+/** What `npm test` takes a sample of: with more writers here. All of the long tests run on every kind of store. */
+const WHOLE = ['packages/backends/test/two-writers.test.ts'];
 const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
 const onlyLong = process.argv.includes('--long');
 const args = process.argv.slice(2).filter((word) => word !== '--long');
