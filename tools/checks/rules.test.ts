@@ -100,7 +100,7 @@ const OUTSIDE_IN_COMMENTS: readonly (readonly [string, RegExp])[] = [
 ];
 
 test.each([
-  ['the engine does so (engine-behaviours-1.md A9).', 'a document by name'],
+  ['the engine does so (engine-behaviours-1 A9).', 'a document by name'],
   ['`contracts/state.md`: 1.9', 'a folder of documents'],
   ['kept as it is (state.md 1.5)', 'a section of a document'],
   ['as changes.md g.5 has it', 'a section of a document'],

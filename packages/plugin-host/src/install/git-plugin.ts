@@ -180,11 +180,14 @@ async function missingRef(
       ? 'it has no tag of a version: name a commit, or nothing for the newest one'
       : `name another version or a commit; its newest versions are ${versions.join(', ')}`;
   const digits = ONLY_DIGITS.exec(ref)?.[1];
-  const more = `digits alone are a version: if ${digits} begins a commit, name more of it, as far as its first letter`;
+  const hint =
+    digits === undefined
+      ? others
+      : `digits alone are a version: if ${digits} begins a commit, name more of it, as far as its first letter; or ${others}`;
   return fail(
     'CAIRN-PLUGIN-INSTALL',
     `${withoutLogin(url)} has no ${what}`,
-    { causes: [messageOf(error)], hint: digits === undefined ? others : `${more}; or ${others}` },
+    { causes: [messageOf(error)], hint },
     error,
   );
 }
