@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {
   attributeType,
+  coerce,
   dynamicOf,
   fromProgram,
   impliedType,
@@ -143,8 +144,15 @@ const sortedRecord = (of: Record<string, TfValue>): TfValue =>
       .map((key) => [key, of[key] as TfValue]),
   );
 
-/** A value of a block; what is write-only is null, and what is required is not. */
+/**
+ * A value of a block in the form in which a configuration comes to a provider: lists and maps of blocks with dynamic
+ * attributes bring their types. What is write-only is null, and what is required is not.
+ */
 export function valueArbitrary(block: Block): fc.Arbitrary<TfValue> {
+  return uncoerced(block).map((value) => coerce(block, value));
+}
+
+function uncoerced(block: Block): fc.Arbitrary<TfValue> {
   const attributes = [...block.attributes].map(([name, each]) => [name, attributeValue(each)] as const);
   const blocks = [...block.blocks].map(([name, each]) => [name, blocksValue(each)] as const);
   return parts([...attributes, ...blocks]);
@@ -179,7 +187,7 @@ function nestedValue(of: Attribute): fc.Arbitrary<TfValue> {
 }
 
 function blocksValue({ nesting, block, maxItems }: NestedBlock): fc.Arbitrary<TfValue> {
-  const object = valueArbitrary(block);
+  const object = uncoerced(block);
   if (nesting === 'single') return fc.oneof(object, fc.constant(null));
   return collectionValue(nesting, object, maxItems === 1 ? 1 : 3, impliedType(block));
 }
