@@ -1,3 +1,5 @@
+const path = require('node:path');
+
 /** One jest configuration for every package; each package runs it with --rootDir of its own. */
 module.exports = {
   testEnvironment: 'node',
@@ -5,7 +7,10 @@ module.exports = {
   testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^fast-check$': path.join(__dirname, 'tools', 'tests', 'fast-check.cjs'),
+  },
   moduleFileExtensions: ['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'node'],
   extensionsToTreatAsEsm: [],
   modulePathIgnorePatterns: ['/dist/', '/\\.nx/'],
