@@ -64,14 +64,14 @@ const args = process.argv.slice(2).filter((word) => word !== '--long');
 const workers = String(Math.max(1, Math.min(4, availableParallelism())));
 
 const inPackages = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
-const endToEnd = readdirSync(path.join(root, 'e2e')).filter((file) => file.endsWith('.test.ts'));
-const isQuick = (file) => QUICK.includes(file.slice(0, -'.test.ts'.length));
+const endToEnd = testFiles('e2e');
+const isQuick = (file) => QUICK.includes(path.posix.basename(file, '.test.ts'));
 // Processes of end-to-end tests wait now and then: one worker more than there are processors.
 const moreWorkers = String(Math.min(5, availableParallelism() + 1));
 const runs = [];
 if (onlyLong) {
   step('long tests');
-  const slow = endToEnd.filter((file) => !isQuick(file)).map((file) => `e2e/${file}`);
+  const slow = endToEnd.filter((file) => !isQuick(file));
   runs.push(
     await jest('long', [...LONG_IN_PACKAGES, ...WHOLE, ...slow], moreWorkers, { env: WHOLE_OPTIONS }),
   );
@@ -80,7 +80,7 @@ if (onlyLong) {
   const testPathIgnorePatterns = ['/node_modules/', ...LONG_IN_PACKAGES.map((file) => `/${file}$`)];
   runs.push(await jest('unit', inPackages, workers, { config: { testPathIgnorePatterns } }));
   step('end-to-end tests');
-  const quick = endToEnd.filter(isQuick).map((file) => `e2e/${file}`);
+  const quick = endToEnd.filter(isQuick);
   runs.push(await jest('e2e', quick, moreWorkers));
   const left = LONG_IN_PACKAGES.length + endToEnd.length - quick.length;
   process.stdout.write(`${left} files of tests are left to \`npm run test:long\` and CI\n`);
@@ -100,6 +100,15 @@ rmSync(reports, { recursive: true, force: true });
 const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
 process.exit(runs.every(({ code }) => code === 0) && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+
+/** Test files of a folder and the folders in it, without those that tests make for themselves. */
+function testFiles(folder) {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return /^\.|^node_modules$/.test(entry.name) ? [] : testFiles(file);
+    return entry.name.endsWith('.test.ts') ? [file] : [];
+  });
+}
 
 /** Runs jest once over the test files that match, and reads its report. */
 async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) {
