@@ -9,6 +9,7 @@ import { floorRules, floors } from './tools/checks/floors.mjs';
 const ground = ['addresses', 'diagnostics', 'values'];
 const floorPlan = {
   addresses: [],
+  archives: [],
   diagnostics: ['addresses'],
   processes: [],
   protobuf: [],
@@ -22,8 +23,8 @@ const floorPlan = {
   'changes-daemon': ['diagnostics', 'changes'],
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters'],
-  'plugin-host': [...ground, 'wire', 'processes', 'retries'],
-  'tf-bridge': [...ground, 'wire', 'processes', 'tfplugin'],
+  'plugin-host': [...ground, 'archives', 'wire', 'processes', 'retries'],
+  'tf-bridge': [...ground, 'archives', 'wire', 'processes', 'tfplugin'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],

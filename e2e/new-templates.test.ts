@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expectOk, sandbox } from './support/cairn.js';
@@ -203,6 +203,20 @@ test('an npm package', async () => {
   const source = template('site', { 'package.json': '{"name":"a-template","version":"1.0.0"}' });
   expectOk(await create(`npm:${source}`, '-y', '-g', '-n', 'shop'));
   expect(made('index.js')).toContain('// shop:');
+});
+
+test('an npm package whose links lead outside writes nothing', async () => {
+  const evil = path.join(box.directory, 'evil', 'package');
+  mkdirSync(evil, { recursive: true });
+  writeFileSync(path.join(evil, 'package.json'), '{"name":"evil","version":"1.0.0"}');
+  symlinkSync('..', path.join(evil, 'up'));
+  symlinkSync('up/../.bashrc', path.join(evil, 'out'));
+  const file = path.join(box.directory, 'evil.tgz');
+  execFileSync('tar', ['-czf', file, '-C', path.dirname(evil), 'package']);
+  const refused = await create(`npm:${file}`, '-y', '-g', '-n', 'shop');
+  expect(refused.stderr).toContain('cannot unpack the npm package');
+  expect(refused.stderr).toMatch(/its link "(up|out)" points outside/);
+  expect(existsSync(path.join(box.directory, 'made'))).toBe(false);
 });
 
 test('names are those of installed templates, then those of the repository of templates', async () => {

@@ -4,7 +4,9 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -190,6 +192,28 @@ test.each([
   const refused = await box.cairn(['plugin', 'install', 'resource', 'shop', '1.0.0', '--server', url]);
   expect(refused.code).not.toBe(0);
   expect(refused.stderr).toContain(why);
+  expect(entries()).toEqual([]);
+});
+
+test('an archive whose links only together lead outside is refused, and the home stays as it is', async () => {
+  const evil = path.join(box.directory, 'chain');
+  const deep = path.join(evil, 'd1/d2/d3/d4/d5');
+  mkdirSync(deep, { recursive: true });
+  symlinkSync('../../../../..', path.join(deep, 'up'));
+  symlinkSync('d1/d2/d3/d4/d5/up/../../../../.bashrc', path.join(evil, 'out'));
+  execFileSync('tar', ['-cf', 'chain.tar', '-C', evil, 'd1', 'out'], { cwd: box.directory });
+  rmSync(path.join(evil, 'out'));
+  writeFileSync(path.join(evil, 'out'), 'pwned');
+  execFileSync('tar', ['-rf', 'chain.tar', '-C', evil, 'out'], { cwd: box.directory });
+  rmSync(path.join(evil, 'out'));
+  symlinkSync('d1/d2/d3/d4/d5/up/../../../../.bashrc', path.join(evil, 'out'));
+  execFileSync('tar', ['-rf', 'chain.tar', '-C', evil, 'out'], { cwd: box.directory });
+  execFileSync('gzip', ['chain.tar'], { cwd: box.directory });
+  writeFileSync(path.join(box.home, '.bashrc'), 'mine');
+  const refused = await box.cairn(['plugin', 'install', 'resource', 'evil', '1.0.0', '-f', 'chain.tar.gz']);
+  expect(refused.stderr).toMatch(/error\[CAIRN-PLUGIN-INSTALL\]: cannot unpack .*chain\.tar\.gz/);
+  expect(refused.stderr).toContain('its link "out" points outside');
+  expect(readFileSync(path.join(box.home, '.bashrc'), 'utf8')).toBe('mine');
   expect(entries()).toEqual([]);
 });
 

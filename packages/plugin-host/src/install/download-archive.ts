@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import { saveDownload } from '@cairn/archives';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { retrying, systemRetryPorts } from '@cairn/retries';
 import { WebFailure } from './web-client.js';
@@ -104,24 +100,12 @@ async function attempt({ open, onProgress }: Download, file: string): Promise<st
     const response = await open(silence.signal);
     const length = response.headers.get('content-length');
     const total = length === null ? undefined : Number(length);
-    const hash = createHash('sha256');
-    let bytes = 0;
-    const counting = new Transform({
-      transform(chunk: Buffer, _encoding, done) {
+    return await saveDownload(response, file, {
+      onBytes: (bytes) => {
         heard();
-        hash.update(chunk);
-        bytes += chunk.length;
         onProgress(bytes, total);
-        done(null, chunk);
       },
     });
-    const body =
-      response.body === null
-        ? Readable.from([])
-        : Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-    await pipeline(body, counting, createWriteStream(file));
-    if (total !== undefined && total !== bytes) throw new Error(`expected ${total} bytes but got ${bytes}`);
-    return hash.digest('hex');
   } finally {
     clearTimeout(timer);
   }

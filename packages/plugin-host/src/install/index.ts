@@ -19,7 +19,6 @@ export type { PluginManifest } from '../discovery/plugin-manifest.js';
 export { providerPackages } from '../discovery/provider-packages.js';
 export { checkOut, isGitAddress, readGitAddress } from './git-repository.js';
 export type { GitAddress } from './git-repository.js';
-export { unpackArchive } from './unpack-archive.js';
 export { findCommand, findPluginFolder } from './find-command.js';
 export type { WantedCommand } from './find-command.js';
 export { cachedReference, commitOf, gitPlace, isGitName, readGitSource } from './git-plugin.js';

@@ -1,12 +1,12 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { unpackArchive } from '@cairn/archives';
 import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { PluginContent } from './plugin-content.js';
 import { checkedPluginName, checkedVersion, commandName } from './plugin-identity.js';
 import type { PluginIdentity, PluginReference } from './plugin-identity.js';
-import { unpackArchive } from './unpack-archive.js';
 
 const PREFIX = 'npm:';
 
@@ -48,7 +48,7 @@ export async function withNpmPackage<T>(
     const versioned = wanted.version !== undefined && isBareName(spec) ? `${spec}@${wanted.version}` : spec;
     const archive = await packed(versioned, base, environment);
     const unpacked = join(base, 'package');
-    await unpackArchive(archive, unpacked, 1);
+    await unpackArchive(archive, unpacked, { strip: 1 });
     const manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as NpmManifest;
     const plugin = identity(manifest, wanted, spec);
     return await use({

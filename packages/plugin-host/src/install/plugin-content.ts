@@ -1,18 +1,26 @@
 import { chmod, copyFile, cp, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unpackArchive } from '@cairn/archives';
 import { fail, messageOf } from '@cairn/diagnostics';
 import { commandName } from './plugin-identity.js';
 import type { PluginIdentity } from './plugin-identity.js';
-import { unpackArchive } from './unpack-archive.js';
 
 /** Writes the files of a plugin into its directory, which exists and is empty. */
 export type PluginContent = (directory: string) => Promise<void>;
 
-/** What is in a gzipped tar. */
+/** Content of a gzipped tar or a zip file. */
 export function archiveContent(archive: string, from = archive): PluginContent {
   return (directory) =>
     unpackArchive(archive, directory).catch((error: unknown) =>
-      fail('CAIRN-PLUGIN-INSTALL', `cannot unpack ${from}`, { causes: [messageOf(error)] }, error),
+      fail(
+        'CAIRN-PLUGIN-INSTALL',
+        `cannot unpack ${from}`,
+        {
+          causes: [messageOf(error)],
+          hint: 'Get the archive again. If it is the same, report it to its makers.',
+        },
+        error,
+      ),
     );
 }
 

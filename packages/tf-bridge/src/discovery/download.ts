@@ -1,10 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { randomBytes } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream } from 'node:stream/web';
+import { saveDownload } from '@cairn/archives';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { LockedProvider } from './lock-file.js';
 import type { Place, ProviderPackage } from './packages.js';
@@ -28,14 +25,16 @@ export async function download(
   const directory = join(place.directory, source, version, platform);
   const archive = join(place.directory, `${randomBytes(6).toString('hex')}.zip.partial`);
   try {
-    await mkdir(place.directory, { recursive: true });
+    await mkdir(place.directory, { recursive: true, mode: 0o700 });
     const sha256 = await save(found, archive, fetch);
     if (sha256 !== found.sha256)
       throw wrong(found, [`its SHA-256 is ${sha256}`, `its registry announced ${found.sha256}`]);
     const zh = (lock?.hashes ?? []).filter((hash) => hash.startsWith('zh:'));
     if (lock?.version === version && zh.length > 0 && !zh.includes(`zh:${sha256}`))
       throw wrong(found, [`its checksum zh:${sha256} is not in .terraform.lock.hcl`]);
-    await unpackTo(archive, directory);
+    await unpackTo(archive, directory).catch((error: unknown) => {
+      throw wrong(found, [messageOf(error)]);
+    });
     await recordChecksums(directory, `zh:${sha256}`);
   } finally {
     await rm(archive, { force: true });
@@ -49,7 +48,7 @@ const wrong = ({ source, version }: RegistryPackage, causes: readonly string[]) 
     hint: 'try again; if it happens again, tell those who run the registry',
   });
 
-/** Saves the archive; its SHA-256. */
+/** Saves the archive and returns its SHA-256 in hex. */
 async function save({ url, source, version }: RegistryPackage, file: string, fetch: Fetch): Promise<string> {
   const failed = (why: string, cause?: unknown) =>
     cairnError(
@@ -58,20 +57,11 @@ async function save({ url, source, version }: RegistryPackage, file: string, fet
       { causes: [`${url}: ${why}`] },
       cause,
     );
-  const hash = createHash('sha256');
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      done(null, chunk);
-    },
-  });
   const response = await fetch(url).catch((error: unknown) => {
     throw failed(messageOf(error), error);
   });
-  if (!response.ok || response.body === null) throw failed(`HTTP status ${response.status}`);
-  const body = Readable.fromWeb(response.body as ReadableStream<Uint8Array>);
-  await pipeline(body, hashing, createWriteStream(file)).catch((error: unknown) => {
+  if (!response.ok) throw failed(`HTTP status ${response.status}`);
+  return saveDownload(response, file).catch((error: unknown) => {
     throw failed(messageOf(error), error);
   });
-  return hash.digest('hex');
 }

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
-import { cairnError } from '@cairn/diagnostics';
-import { checkOut, isGitAddress, readGitAddress, unpackArchive } from '@cairn/plugin-host/install';
+import { unpackArchive } from '@cairn/archives';
+import { cairnError, messageOf } from '@cairn/diagnostics';
+import { checkOut, isGitAddress, readGitAddress } from '@cairn/plugin-host/install';
 import type { World } from '../../world.js';
 import { readTemplate } from './template-file.js';
 import type { Template, TemplateKind } from './template-file.js';
@@ -137,6 +138,10 @@ async function unpackedPackage(world: World, name: string, base: string): Promis
       hint: 'check its name, and the registry that npm asks',
     });
   const directory = path.join(base, 'package');
-  await unpackArchive(path.join(base, path.basename(packed.filename)), directory, 1);
+  const archive = path.join(base, path.basename(packed.filename));
+  await unpackArchive(archive, directory, { strip: 1 }).catch((error: unknown) => {
+    const details = { causes: [messageOf(error)], hint: 'Tell those who publish the package.' };
+    throw cairnError('CAIRN-USAGE', `cannot unpack the npm package ${name}`, details, error);
+  });
   return directory;
 }
