@@ -1,6 +1,9 @@
-// How packages that run commands are bundled: the workspace's own packages go in, npm packages stay dependencies.
+// How packages that run commands are bundled: the workspace's own packages and the SDKs of clouds go in, other npm
+// packages stay dependencies.
 import { rmSync } from 'node:fs';
 import { build } from 'esbuild';
+import { bundleClouds, cloudsAreFiles } from './bundle-clouds.mjs';
+import { writeNotices } from './notices.mjs';
 
 /** Modules that programs are started with: found beside the bundle under the names they have in their package. */
 const loader = '../language-node/src/loader';
@@ -16,7 +19,7 @@ const LOADER = {
  */
 export async function bundle({ entryPoints, isDependency, sourcemap = false }) {
   rmSync('dist', { recursive: true, force: true });
-  await build({
+  const { metafile } = await build({
     entryPoints: { ...entryPoints, ...LOADER },
     outdir: 'dist',
     bundle: true,
@@ -27,9 +30,11 @@ export async function bundle({ entryPoints, isDependency, sourcemap = false }) {
     conditions: ['cairn-src'],
     ...(sourcemap ? { sourcemap, sourcesContent: false } : {}),
     legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
-    plugins: [dependenciesStayOutside(isDependency)],
+    plugins: [cloudsAreFiles, dependenciesStayOutside(isDependency)],
   });
+  writeNotices('dist', [metafile, await bundleClouds('dist')]);
 }
 
 function dependenciesStayOutside(isDependency) {

@@ -37,7 +37,7 @@ const PIPELINE: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };
 
 /** The SDK's client for the container of an address. Makes no request. */
 async function azureContainer({ service, container, credentials }: AzureAddress): Promise<ContainerClient> {
-  const sdk = await import('@azure/storage-blob');
+  const sdk = await import('./sdk.js');
   switch (credentials.from) {
     case 'key': {
       const key = new sdk.StorageSharedKeyCredential(credentials.account, credentials.key);
@@ -49,8 +49,7 @@ async function azureContainer({ service, container, credentials }: AzureAddress)
       return new sdk.BlobServiceClient(signed, anonymous, PIPELINE).getContainerClient(container);
     }
     case 'default': {
-      const { DefaultAzureCredential } = await import('@azure/identity');
-      const machine = new DefaultAzureCredential();
+      const machine = new sdk.DefaultAzureCredential();
       return new sdk.BlobServiceClient(service, machine, PIPELINE).getContainerClient(container);
     }
   }

@@ -196,7 +196,7 @@ function notTheirs({ status, headers, body }: GcsAnswer): ObjectFailure {
 let sums: Promise<new () => CRC32C> | undefined;
 
 async function crc32c(bytes: Uint8Array): Promise<string> {
-  sums ??= import('@google-cloud/storage').then((sdk) => sdk.CRC32C);
+  sums ??= import('./sdk.js').then((sdk) => sdk.CRC32C);
   const sum = new (await sums)();
   sum.update(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   return sum.toString();

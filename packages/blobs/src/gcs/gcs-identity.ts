@@ -33,7 +33,7 @@ async function openSdk(
   endpoint: string,
   key: Readonly<Record<string, unknown>> | undefined,
 ): Promise<Storage> {
-  const sdk = await import('@google-cloud/storage');
+  const sdk = await import('./sdk.js');
   return new sdk.Storage({ apiEndpoint: endpoint, ...(key === undefined ? {} : { credentials: key }) });
 }
 

@@ -35,7 +35,7 @@ export async function openS3(url: string, env: Env = process.env): Promise<BlobS
 }
 
 async function connect(url: string, address: S3Address): Promise<{ sdk: S3Library; client: S3Client }> {
-  const sdk = await import('@aws-sdk/client-s3');
+  const sdk = await import('./sdk.js');
   const region = await regionOf(url, address, sdk);
   return { sdk, client: new sdk.S3Client(clientConfig({ ...address, region })) };
 }

@@ -1,4 +1,3 @@
-import type * as S3 from '@aws-sdk/client-s3';
 import type { S3Client } from '@aws-sdk/client-s3';
 import type {
   Blob,
@@ -12,6 +11,7 @@ import { ObjectFailure } from '../object/object-client.js';
 import type { ListPage, ObjectClient } from '../object/object-client.js';
 import type { S3Address } from './s3-address.js';
 import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
+import type * as S3 from './sdk.js';
 
 /** The vendor's library, loaded when an address needs it. */
 export type S3Library = typeof S3;

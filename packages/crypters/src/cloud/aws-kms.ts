@@ -31,7 +31,7 @@ export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<K
   const key = awsKey(url);
   // What the SDK says of Node versions is no business of somebody who runs a command.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { DecryptCommand, EncryptCommand, KMSClient } = await import('@aws-sdk/client-kms');
+  const { DecryptCommand, EncryptCommand, KMSClient } = await import('./sdk/aws.js');
   const client = new KMSClient(clientConfig(key, env));
   const EncryptionContext = key.context;
   return {

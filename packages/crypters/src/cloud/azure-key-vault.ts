@@ -31,7 +31,7 @@ export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Pr
   parameters.end(['algorithm']);
   if (!PATH.test(path))
     return refuseUrl(text, 'its key must be VAULT.vault.azure.net/keys/NAME or …/NAME/VERSION');
-  const { CryptographyClient } = await import('@azure/keyvault-keys');
+  const { CryptographyClient } = await import('./sdk/azure.js');
   const other = sources.env['CAIRN_AZURE_KEYVAULT_ENDPOINT'];
   const keyId = other ? other.replace(/\/+$/, '') + path.slice(path.indexOf('/')) : `https://${path}`;
   const credential = sources.azure ?? (await credentialOf(sources.env));
@@ -75,7 +75,7 @@ function rsaCiphertext(wrapped: Uint8Array): Uint8Array {
 
 async function credentialOf(env: KeyServiceSources['env']): Promise<TokenCredential> {
   const { AzureCliCredential, ClientSecretCredential, DefaultAzureCredential } =
-    await import('@azure/identity');
+    await import('./sdk/azure.js');
   const [tenant, client, secret] = [
     env['AZURE_TENANT_ID'],
     env['AZURE_CLIENT_ID'],

@@ -81,7 +81,7 @@ function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
   let auth: Promise<{ getAccessToken(): Promise<string | null | undefined> }> | undefined;
   return async () => {
     try {
-      auth ??= import('google-auth-library').then(({ GoogleAuth }) => {
+      auth ??= import('./sdk/google.js').then(({ GoogleAuth }) => {
         const keyFile = env['GOOGLE_APPLICATION_CREDENTIALS'];
         return new GoogleAuth({
           scopes: [SCOPE],
