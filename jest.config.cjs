@@ -3,6 +3,7 @@ const path = require('node:path');
 /** One jest configuration for every package; each package runs it with --rootDir of its own. */
 module.exports = {
   testEnvironment: 'node',
+  runtime: require.resolve('./tools/jest/runtime.cjs'),
   // Tests that start processes must not fail because the machine is busy.
   testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
