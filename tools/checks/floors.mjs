@@ -81,6 +81,8 @@ export const floors = {
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
+    /** What begins before the code of an operation is loaded. */
+    'early.ts': ['access'],
     /** What decides what an operation does. */
     options: [],
     /** Lists of what an import takes over. */

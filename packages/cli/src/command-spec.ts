@@ -20,6 +20,11 @@ export interface CommandSpec {
    * of the other tool [CLI-10].
    */
   readonly unconfirmed?: 'general';
+  /**
+   * Begins what the command would wait for, before its code is loaded. Resolves when the work runs beside what follows.
+   * Nothing of it has an effect, and it never fails.
+   */
+  readonly early?: (invocation: Invocation, world: World) => Promise<void>;
   /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
 }

@@ -47,6 +47,7 @@ export async function runCli(
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
     observation = await observe(world, parsed.spec, flags);
     world = { ...world, observer: observation?.observer };
+    await parsed.spec.early?.(parsed.invocation, world);
     const run = await parsed.spec.load();
     code = exitStatus(await run(parsed.invocation, world), detail);
     return code;

@@ -1,5 +1,5 @@
 import type { ChangeLineage, LeaseOptions, StackLease } from '@cairn/backends';
-import { cairnError, isCairnError } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
 import { claimsOf } from '@cairn/engine';
 import type { EngineEvent, OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
@@ -22,7 +22,7 @@ import { withPlugins } from './operation/pass-plugins.js';
 import type { OperationPlugins } from './operation/pass-plugins.js';
 import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
-import { opened } from './operation/prepared.js';
+import { refuseWrongPassphrase } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
 import { realRun } from './operation/real-run.js';
 
@@ -53,28 +53,15 @@ export async function preview(
   tell(ports, warnings);
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
+  await refuseWrongPassphrase(prepared);
   const { result, view } = await makePass(
     prepared,
     operation,
     conduct,
     { which: 'preview', purpose: { t: 'begin' } },
-    {
-      base,
-      plan,
-      heed,
-      onStart: (running) => void wrongPassphrase(prepared).then((wrong) => wrong && running.kill()),
-    },
+    { base, plan, heed },
   );
-  if (await wrongPassphrase(prepared)) await opened(prepared);
   return endPreview(result, view, conduct);
-}
-
-/** Whether the passphrase is not the one of the stack. One that is missing is none as long as nothing needs it. */
-function wrongPassphrase(prepared: Prepared): Promise<boolean> {
-  return opened(prepared).then(
-    () => false,
-    (error: unknown) => isCairnError(error) && error.diagnostics[0]?.code === 'CAIRN-PASSPHRASE-WRONG',
-  );
 }
 
 /**

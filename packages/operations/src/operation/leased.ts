@@ -15,8 +15,9 @@ export interface LeaseUse {
 }
 
 /**
- * Runs something with the stack locked, and gives it back whatever happens. What recovery found is told first.
- * `interrupted` says whether an interrupt was heard while nothing else listened.
+ * Runs something with the stack locked, and releases it whatever happens. Nothing is locked, recovered or asked before
+ * the passphrase has opened the stack's secrets. What recovery found is told first. `interrupted` says whether an
+ * interrupt was heard while nothing else listened.
  */
 export async function withLease<T>(
   prepared: Prepared,
@@ -26,11 +27,10 @@ export async function withLease<T>(
   const { ports } = prepared;
   const interrupts = rememberInterrupts(ports);
   try {
+    await opened(prepared);
     const lease = await leaseStack(prepared, claims, interrupts.heard);
     try {
       tell(ports, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
-      // Nothing is asked and nothing done with a passphrase that will not do in the end.
-      await opened(prepared);
       return await run(lease, interrupts.heard);
     } finally {
       await lease.release().catch((error: unknown) => tell(ports, [unreleased(prepared, error)]));

@@ -16,7 +16,7 @@ import {
   setConfig,
   treeOfStored,
 } from '@cairn/workspace';
-import type { Project, StackFile } from '@cairn/workspace';
+import type { Project, StackFile, StackFileChanges } from '@cairn/workspace';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { ProgramInfo } from '@cairn/wire';
 import type { Backend, StackId } from '@cairn/backends';
@@ -33,6 +33,7 @@ import { SecretMask } from '../masking/mask-secrets.js';
 import type { Ports } from '../ports.js';
 import { createStack } from '../stacks/create-stack.js';
 import type { NewStack } from '../stacks/create-stack.js';
+import { refuseWrongPassphrase } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
 /** The stack that is created when the project has none. */
@@ -106,13 +107,12 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
   try {
     const id = { project: project.name, stack };
     const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
-    const file = here
-      ? await withGivenConfig(choice, project, stored)
-      : await withLatestConfig(choice, backend, id, stored);
-    for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
+    const given = here ? givenConfig(choice, project, stored) : {};
+    const read = here ? stored : await withLatestConfig(choice, backend, id, stored);
+    for (const warning of read.warnings) ports.interaction.notice({ t: 'stack-file', warning });
     if (!(await backend.exists(id))) throw noStack(id, url);
-    const secrets = await chooseSecretsManager(file.settings, choiceSources(ports, backend, id));
-    if (secrets.changed && here) await saveStackFile(file, { secrets: secrets.settings });
+    const secrets = await chooseSecretsManager(read.settings, choiceSources(ports, backend, id));
+    const changes = { ...given, ...(here && secrets.changed ? { secrets: secrets.settings } : {}) };
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
@@ -123,12 +123,17 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     documents.catch(() => undefined);
     // A question has the terminal for itself: nothing is shown below it before it is answered.
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
+    const { manager } = secrets;
+    let file = read;
+    if (Object.keys(changes).length > 0) {
+      await refuseWrongPassphrase({ manager, crypter });
+      file = await saveStackFile(read, changes);
+    }
     const checks = choice.unchecked === true ? 'nothing' : 'everything';
     const config = await operationConfig(project, stack, file, () => crypter, checks);
     mask.configured(config.program.secretTexts);
     const { program: own } = ports;
     const program = { ...programInfo(project), ...(own && { programDirectory: own.directory }) };
-    const { manager } = secrets;
     return {
       ...{ ports, choice, project, backend, url, id },
       ...{ manager, crypter, documents, mask, config, program, client: choice.client },
@@ -175,12 +180,12 @@ async function withLatestConfig(
   return { ...file, settings: { ...file.settings, config: new Map(values) } };
 }
 
-/** `key=value`, saved as if it had been set before. */
-async function withGivenConfig(
+/** The configuration with what `--config key=value` sets in it; nothing when it sets nothing. */
+function givenConfig(
   { config: texts = [], configPaths = false }: PreparedChoice,
   project: Project,
   file: StackFile,
-): Promise<StackFile> {
+): Pick<StackFileChanges, 'config'> {
   let config = file.settings.config;
   for (const given of texts) {
     const at = given.indexOf('=');
@@ -193,7 +198,7 @@ async function withGivenConfig(
       coerceText(given.slice(at + 1)),
     );
   }
-  return config === file.settings.config ? file : saveStackFile(file, { config });
+  return config === file.settings.config ? {} : { config };
 }
 
 function checkRequiredVersion(project: Project): void {

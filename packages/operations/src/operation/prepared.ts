@@ -1,4 +1,5 @@
 import type { Crypter, SecretsManager } from '@cairn/crypters';
+import { isCairnError } from '@cairn/diagnostics';
 import { jsonText } from '@cairn/workspace';
 import type { OperationConfig } from '@cairn/workspace';
 import type { Json } from '@cairn/state';
@@ -27,6 +28,16 @@ export interface Prepared extends OpenStack {
  */
 export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
   if (manager.type === 'passphrase') await crypter;
+}
+
+/**
+ * As {@link opened}, for what may need no secret: throws CAIRN-PASSPHRASE-WRONG only. A passphrase that is missing is an
+ * error where it is needed.
+ */
+export async function refuseWrongPassphrase(unlocking: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
+  await opened(unlocking).catch((error: unknown) => {
+    if (!isCairnError(error) || error.diagnostics[0]?.code === 'CAIRN-PASSPHRASE-WRONG') throw error;
+  });
 }
 
 /** Configuration as history keeps it: texts, structures and ciphertexts. */

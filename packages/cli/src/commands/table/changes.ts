@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
+import { operationStart } from './early.js';
 import {
   confirmFlags,
   detachFlags,
@@ -73,6 +74,7 @@ export const changesCommands: readonly CommandSpec[] = [
       'cairn change resolve 3f9a2c1b --created done-by-hand --outputs outputs.json',
       'cairn change resolve 3f9a2c1b --done',
     ],
+    early: operationStart,
     load: () => import('../operations.js').then(({ resolve }) => resolve),
   },
   {
@@ -116,6 +118,7 @@ export const changesCommands: readonly CommandSpec[] = [
     args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
     flags: [...goOnFlags, ...errorFlagsAnew, yesFlag, ...detachFlags],
     examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
+    early: operationStart,
     load: () => import('../operations.js').then(({ resume }) => resume),
   },
   {
@@ -129,6 +132,7 @@ export const changesCommands: readonly CommandSpec[] = [
       { name: 'preview-only', summary: 'Show what would be done, and stop' },
     ],
     examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
+    early: operationStart,
     load: () => import('../operations.js').then(({ rollback }) => rollback),
   },
 ];

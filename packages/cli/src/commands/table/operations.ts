@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
+import { operationStart } from './early.js';
 import {
   debuggerFlag,
   generateResourcesFlag,
@@ -139,6 +140,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn up --skip-preview --diff',
       'cairn up --yes --detach',
     ],
+    early: operationStart,
     load: () => import('../operations.js').then(({ up }) => up),
   },
   {
@@ -155,6 +157,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       importFileFlag,
     ],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
+    early: operationStart,
     load: () => import('../operations.js').then(({ preview }) => preview),
   },
   {
@@ -179,6 +182,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn destroy --yes --stack dev --remove',
       'cairn destroy --run-program --yes',
     ],
+    early: operationStart,
     load: () => import('../operations.js').then(({ destroy }) => destroy),
   },
   {
@@ -200,6 +204,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn refresh --expect-no-changes --yes',
       'cairn refresh --run-program --yes',
     ],
+    early: operationStart,
     load: () => import('../operations.js').then(({ refresh }) => refresh),
   },
   {
@@ -228,6 +233,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import --from terraform terraform.tfstate --out index.ts',
       'cairn import --from kubernetes --generate-resources list.json -- --namespace shop',
     ],
+    early: operationStart,
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
   },
   {
