@@ -4,13 +4,15 @@ const path = require('node:path');
 module.exports = {
   testEnvironment: 'node',
   runtime: require.resolve('./tools/jest/runtime.cjs'),
+  // Shared by everything that runs tests, whatever folder it has for temporary files.
+  cacheDirectory: path.join(__dirname, 'node_modules', '.cache', 'jest'),
   // Tests that start processes must not fail because the machine is busy.
   testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts', '<rootDir>/*.test.ts'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^fast-check$': path.join(__dirname, 'tools', 'tests', 'fast-check.cjs'),
+    '^fast-check$': require.resolve('./tools/jest/fast-check.cjs'),
   },
   moduleFileExtensions: ['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'node'],
   extensionsToTreatAsEsm: [],

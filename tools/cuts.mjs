@@ -8,12 +8,12 @@
  */
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { engineModule, wholeNumber } from './engine-module.mjs';
+import { processors } from './processors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** After this a scenario is taken to go on for ever. */
@@ -94,7 +94,7 @@ async function runAll(module, titles, choice) {
       reports.push({ title, report: await own.ask(title) });
     await own.end();
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), titles.length) }, share));
+  await Promise.all(Array.from({ length: Math.min(processors(), titles.length) }, share));
   return reports.sort((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
 }
 

@@ -5,12 +5,12 @@
  * as a test.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
 import { engineModule, wholeNumber } from './engine-module.mjs';
+import { processors } from './processors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Runs of one seed. Part of what a seed means: independent of how many processors there are. */
@@ -61,7 +61,7 @@ async function runAll({ module, seed, runs, state }) {
       if (failure !== undefined) failures.push({ seed: chunk.seed, ...failure });
     }
   };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), chunks.length) }, next));
+  await Promise.all(Array.from({ length: Math.min(processors(), chunks.length) }, next));
   return failures.sort((a, b) => a.seed - b.seed)[0];
 }
 

@@ -13,13 +13,14 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './engine-module.mjs';
+import { processors } from './processors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     runs: { type: 'string', default: '30' },
-    workers: { type: 'string', default: '2' },
+    workers: { type: 'string', default: String(processors()) },
     kinds: { type: 'string' },
     keep: { type: 'boolean', default: false },
     show: { type: 'boolean', default: false },
@@ -49,6 +50,8 @@ try {
       const mine = seed + next++;
       const verdict = await killRun(root, mine, { keep: values.keep, kinds: values.kinds?.split(',') });
       verdicts.push(verdict);
+      const { kills, questions, faults } = verdict;
+      console.log(`seed ${mine}: ${kills} kills, ${questions} questions, ${faults.length} faults`);
       if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
       for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);
     }

@@ -1,5 +1,5 @@
 // The contract of stores against every server that can be started here, and the properties of segments on many random
-// cases: `npm run stores [-- NAME… --skip-build]`. Servers that cannot be started are named with the reason. Ends with
+// cases: `npm run stores [-- NAME…]`. Servers that cannot be started are named with the reason. Ends with
 // the counts.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { startRadosgw, whyNoRadosgw } from './servers/radosgw.mjs';
 import { ensureBuilt } from './setup.mjs';
 
-const words = process.argv.slice(2);
-if (!words.includes('--skip-build')) ensureBuilt(['@cairn/blobs', '@cairn/testkit']);
+const wanted = process.argv.slice(2);
+ensureBuilt(['@cairn/blobs', '@cairn/testkit']);
 const { openBlobStore } = await import('../packages/blobs/dist/index.js');
 const { blobStoreContract, blobStoreScale } = await import('../packages/blobs/dist/contract-suite.js');
 const servers = await import('../packages/testkit/dist/servers/index.js');
@@ -51,7 +51,6 @@ async function azurite() {
   return { env: server.env, urlOf, stop: () => server.close() };
 }
 
-const wanted = words.filter((word) => word !== '--skip-build');
 const count = { passed: 0, failed: 0 };
 
 for (const server of SERVERS) {

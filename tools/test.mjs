@@ -1,16 +1,20 @@
 // npm test: installs and builds what is missing, then runs the tests, unit tests of the packages first.
-// Ends with the sum over all packages as `N passed, N failed` (and skipped), alone on a line.
+// Prints the slowest test files, and ends with the sum over all packages as `N passed, N failed` (and skipped), alone
+// on a line. --long runs those that take long in its place; --report FILE (or CAIRN_TEST_REPORT) keeps the time of each
+// file as JSON; other words are for jest.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { processors } from './processors.mjs';
 import { ensureBuilt, ensureInstalled, requireNode, root, step } from './setup.mjs';
 
 requireNode();
 ensureInstalled();
 ensureBuilt();
 
+const SLOWEST = 10;
 const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
 const base = createRequire(import.meta.url)('../jest.config.cjs');
 /**
@@ -59,47 +63,54 @@ const LONG_IN_PACKAGES = [
 /** What `npm test` takes a sample of: with more writers here. All of the long tests run on every kind of store. */
 const WHOLE = ['packages/backends/test/two-writers.test.ts'];
 const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
-const onlyLong = process.argv.includes('--long');
-const args = process.argv.slice(2).filter((word) => word !== '--long');
-const workers = String(Math.max(1, Math.min(4, availableParallelism())));
+const { isLong, reportFile, words } = readWords(process.argv.slice(2));
+const workers = processors();
+// Processes of end-to-end tests wait now and then: one worker more than there are processors.
+const moreWorkers = workers === 1 ? 1 : Math.min(5, workers + 1);
 
 const inPackages = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
 const endToEnd = testFiles('e2e');
 const isQuick = (file) => QUICK.includes(path.posix.basename(file, '.test.ts'));
-// Processes of end-to-end tests wait now and then: one worker more than there are processors.
-const moreWorkers = String(Math.min(5, availableParallelism() + 1));
 const runs = [];
-if (onlyLong) {
+if (isLong) {
   step('long tests');
   const slow = endToEnd.filter((file) => !isQuick(file));
-  runs.push(
-    await jest('long', [...LONG_IN_PACKAGES, ...WHOLE, ...slow], moreWorkers, { env: WHOLE_OPTIONS }),
-  );
+  const files = [...LONG_IN_PACKAGES, ...WHOLE, ...slow];
+  runs.push(await jest('long', files, moreWorkers, { env: WHOLE_OPTIONS }));
 } else {
   step('unit tests');
   const testPathIgnorePatterns = ['/node_modules/', ...LONG_IN_PACKAGES.map((file) => `/${file}$`)];
-  runs.push(await jest('unit', inPackages, workers, { config: { testPathIgnorePatterns } }));
+  runs.push(await jest('unit', inPackages, Math.min(4, workers), { config: { testPathIgnorePatterns } }));
   step('end-to-end tests');
   const quick = endToEnd.filter(isQuick);
   runs.push(await jest('e2e', quick, moreWorkers));
   const left = LONG_IN_PACKAGES.length + endToEnd.length - quick.length;
   process.stdout.write(`${left} files of tests are left to \`npm run test:long\` and CI\n`);
 }
-
-const totals = runs
-  .flatMap((run) => run.totals)
-  .reduce(
-    (sum, one) => ({
-      passed: sum.passed + one.passed,
-      failed: sum.failed + one.failed,
-      skipped: sum.skipped + one.skipped,
-    }),
-    { passed: 0, failed: 0, skipped: 0 },
-  );
 rmSync(reports, { recursive: true, force: true });
-const skipped = totals.skipped > 0 ? `, ${totals.skipped} skipped` : '';
-process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed${skipped}\n`);
-process.exit(runs.every(({ code }) => code === 0) && totals.failed === 0 && totals.passed > 0 ? 0 : 1);
+
+const sum = (of) => runs.reduce((total, run) => total + of(run), 0);
+const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => sum((run) => run[key]));
+const files = runs.flatMap((run) => run.files).sort((a, b) => b.seconds - a.seconds);
+process.stdout.write('\nslowest files:\n');
+for (const { file, seconds } of files.slice(0, SLOWEST))
+  process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
+if (reportFile !== undefined)
+  writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped, files }, undefined, 2));
+process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
+process.exit(runs.every(({ code }) => code === 0) && failed === 0 && passed > 0 ? 0 : 1);
+
+function readWords(given) {
+  const words = [...given];
+  const at = words.indexOf('--report');
+  const [, reportFile] = at === -1 ? [] : words.splice(at, 2);
+  if (at !== -1 && reportFile === undefined) throw new Error('--report needs a file');
+  return {
+    isLong: words.includes('--long'),
+    reportFile: reportFile ?? process.env.CAIRN_TEST_REPORT,
+    words: words.filter((word) => word !== '--long'),
+  };
+}
 
 /** Test files of a folder and the folders in it, without those that tests make for themselves. */
 function testFiles(folder) {
@@ -113,6 +124,7 @@ function testFiles(folder) {
 /** Runs jest once over the test files that match, and reads its report. */
 async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) {
   const report = path.join(reports, `${name}.json`);
+  const testMatch = patterns.map((pattern) => `<rootDir>/${pattern}`);
   const code = await new Promise((resolve) => {
     const child = spawn(
       process.execPath,
@@ -120,45 +132,45 @@ async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) 
         // Room for what a test makes and drops: a third of the processor time of garbage collection. Workers have it too.
         '--max-semi-space-size=64',
         path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-        '--config',
-        JSON.stringify({
-          ...base,
-          rootDir: root,
-          testMatch: patterns.map((pattern) => `<rootDir>/${pattern}`),
-          ...config,
-        }),
-        '--maxWorkers',
-        maxWorkers,
-        '--json',
-        '--outputFile',
-        report,
-        ...args,
+        ...['--config', JSON.stringify({ ...base, rootDir: root, testMatch, ...config })],
+        ...['--maxWorkers', String(maxWorkers), '--json', '--outputFile', report],
+        ...words,
       ],
-      {
-        cwd: root,
-        stdio: ['ignore', 'ignore', 'inherit'],
-        env: { ...process.env, ...env, FORCE_COLOR: '0' },
-      },
+      { cwd: root, stdio: ['ignore', 'ignore', 'inherit'], env: { ...environment(), ...env } },
     );
     child.on('close', (status) => resolve(status ?? 1));
   });
-  return { code, totals: [readTotals(report)] };
+  return { code, ...readReport(report) };
 }
 
-function readTotals(report) {
+/** Without certificates that each Node process reads at its start, except for the tests that use the network. */
+function environment() {
+  const env = { ...process.env, FORCE_COLOR: '0' };
+  delete env.CAIRN_TEST_REPORT;
+  if (!isLong) delete env.NODE_EXTRA_CA_CERTS;
+  return env;
+}
+
+function readReport(report) {
+  let result;
   try {
-    const result = JSON.parse(readFileSync(report, 'utf8'));
-    for (const suite of result.testResults) {
-      for (const test of suite.assertionResults) {
-        if (test.status === 'pending' && test.title) process.stdout.write(`skipped: ${test.fullName}\n`);
-      }
-    }
-    return {
-      passed: result.numPassedTests,
-      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
-      skipped: result.numPendingTests,
-    };
+    result = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, files: [] };
   }
+  for (const { assertionResults } of result.testResults) {
+    for (const test of assertionResults) {
+      if (test.status === 'pending' && test.title) process.stdout.write(`skipped: ${test.fullName}\n`);
+    }
+  }
+  return {
+    passed: result.numPassedTests,
+    failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+    skipped: result.numPendingTests,
+    files: result.testResults.map(({ name, startTime, endTime, assertionResults }) => ({
+      file: path.relative(root, name).replaceAll(path.sep, '/'),
+      seconds: (endTime - startTime) / 1000,
+      tests: assertionResults.length,
+    })),
+  };
 }

@@ -75,9 +75,15 @@ export class Project {
     for (const [file, text] of Object.entries(projectFiles(sdk))) this.#write(file, text);
     for (const file of executables(sdk)) chmodSync(path.join(this.directory, file), 0o755);
     const command = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
-    writeFileSync(path.join(bin, 'cairn'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, {
-      mode: 0o755,
-    });
+    const counts = process.env['CAIRN_E2E_COUNTS'];
+    const note = counts === undefined ? '' : `echo "whole: $*" >>"${counts}"\n`;
+    writeFileSync(
+      path.join(bin, 'cairn'),
+      `#!/bin/sh\n${note}exec "${process.execPath}" "${command}" "$@"\n`,
+      {
+        mode: 0o755,
+      },
+    );
     this.#env = {
       PATH: `${bin}:${process.env['PATH'] ?? ''}`,
       HOME: home,

@@ -1,7 +1,7 @@
 // A folder for one case under one tool: its project, a backend and a home of its own, and the plugins that it needs on
 // PATH.
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import process from 'node:process';
@@ -82,6 +82,8 @@ function environment({ state, calls, world }, home, bin, more) {
 /** Runs one command to its end. */
 function launch({ side, project }, env, words, input) {
   const [command, ...first] = COMMANDS[side];
+  const counts = process.env.CAIRN_E2E_COUNTS;
+  if (counts !== undefined) appendFileSync(counts, `whole: ${words.join(' ')}\n`);
   return new Promise((resolve, reject) => {
     const child = spawn(command, [...first, ...words], {
       cwd: project,

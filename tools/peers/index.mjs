@@ -3,11 +3,11 @@
 // a folder. Ends with the counts as `N passed, N failed`.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { processors } from '../processors.mjs';
 import { ensureBuilt } from '../setup.mjs';
 import { differencesOf, judge } from './compare.mjs';
 import { CASES } from './cases/index.mjs';
@@ -20,8 +20,7 @@ const { values: flags } = parseArgs({
     record: { type: 'boolean' },
     case: { type: 'string', multiple: true },
     keep: { type: 'string' },
-    'skip-build': { type: 'boolean' },
-    jobs: { type: 'string', default: String(Math.max(1, availableParallelism())) },
+    jobs: { type: 'string', default: String(processors()) },
   },
 });
 const cases = CASES.filter(({ name }) => flags.case === undefined || flags.case.includes(name));
@@ -46,7 +45,7 @@ async function record() {
 }
 
 async function compare() {
-  if (!flags['skip-build']) ensureBuilt(['cli']);
+  ensureBuilt(['cli']);
   const { DIFFERENCES } = await import('../../e2e/peers/differences.mjs');
   const found = [];
   await each(async (one) => {

@@ -1,5 +1,5 @@
-// fast-check with one seed for every property, so that a run of the tests is the same twice. CAIRN_PROPERTY_SEED chooses
-// another; a failure names the seed that it had. Jest gives this to tests that import `fast-check`.
+// fast-check with one seed for every property, so that a run of the tests is the same twice. CAIRN_PROPERTY_SEED
+// chooses another; a failure names the seed that it had. Jest gives this to tests that import `fast-check`.
 const path = require('node:path');
 
 const installed = path.dirname(require.resolve('fast-check/package.json'));
