@@ -129,7 +129,7 @@ async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) 
     const child = spawn(
       process.execPath,
       [
-        // Room for what a test makes and drops: a third of the processor time of garbage collection. Workers have it too.
+        // Room for what a test makes and drops: a third of the time of garbage collection. Workers have it too.
         '--max-semi-space-size=64',
         path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
         ...['--config', JSON.stringify({ ...base, rootDir: root, testMatch, ...config })],
