@@ -1,9 +1,48 @@
-// Bundles the command line. One entry a process that is started by path; commands are split off, so that starting costs
-// what the chosen command needs. What a program or a test imports itself stays a dependency.
-import { bundle } from '../../tools/bundle.mjs';
+// Bundles the command line. Commands that only read stacks have a script of their own, so that starting one costs what
+// it needs.
+import { writeFileSync } from 'node:fs';
+import { bundleCommand } from '../../tools/bundle.mjs';
 
-await bundle({
-  entryPoints: { main: 'src/main.ts' },
-  isDependency: (path) => path.startsWith('@cairn/provider-') || path === '@cairn/tf-bridge',
-  sourcemap: true,
+/**
+ * Packages that remain in `node_modules`: providers, which programs import too, and compilers. Services of grpc-js that
+ * Cairn does not have would load the last.
+ */
+const OUTSIDE = /^(@cairn\/tf-bridge|@cairn\/provider-.*|esbuild|typescript|@grpc\/proto-loader)$/;
+const STACKS = [
+  ...[
+    'backends',
+    'changes',
+    'config',
+    'follow',
+    'stack-documents',
+    'stack-history',
+    'stack-output',
+    'stack-show',
+  ],
+  ...['stack-tags', 'stacks', 'state-edits', 'state-repair', 'state-show'],
+];
+
+await bundleCommand({
+  entry: 'src/main.ts',
+  start: 'src/start/index.ts',
+  groups: {
+    command: ['src/main.ts'],
+    stacks: STACKS.map((name) => `src/commands/${name}.ts`),
+    operations: [
+      ...['src/commands/operations.ts', 'src/session/pass-view.ts'],
+      ...['../wire/src/doors/caller.ts', '../wire/src/doors/engine-client.ts'],
+    ],
+  },
+  isOutside: (name) => OUTSIDE.test(name),
+  alias: {
+    // Its main file asks for its parts in a way that no bundler sees.
+    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  },
 });
+writeFileSync(
+  'dist/main.js',
+  `import { createRequire } from 'node:module';
+
+export const { runCli } = createRequire(import.meta.url)('./start.cjs').loadMain();
+`,
+);

@@ -142,6 +142,8 @@ export const floors = {
     /** What shells ask. */
     completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],
+    /** Loads the bundle. */
+    start: ['terminal', 'main.ts'],
   },
 };
 

@@ -10,7 +10,6 @@ import { ANSWER_WORD } from './commands/completion.js';
 import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
 import { guarded } from './terminal/controls.js';
-import { growHeapSlowly } from './terminal/heap.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
 import { errorText, reportStyle } from './terminal/report.js';
@@ -149,7 +148,6 @@ function directoryFor(cwd: string, flag: string | undefined): string {
 
 /** Runs the command line of this process and sets its exit code. */
 export async function runProcess(): Promise<void> {
-  growHeapSlowly();
   // A reader that has seen enough (`cairn … | head`) closes the pipe: nothing more is to be said, and nothing is wrong.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);
   const code = await runCli({
