@@ -37,28 +37,31 @@ test.each([
   60_000,
 );
 
-/** What an editor says about a place in a program. */
+const file = path.join(root, 'hovered.ts');
+let shown = { text: '', version: 0 };
+const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile) as {
+  config: { compilerOptions: object };
+};
+const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
+/** One service for all programs, since it keeps what it has read. */
+const service = ts.createLanguageService({
+  getCompilationSettings: () => ({ ...options, customConditions: ['cairn-src'], noEmit: true }),
+  getScriptFileNames: () => [file],
+  getScriptVersion: (name) => (name === file ? String(shown.version) : '1'),
+  getScriptSnapshot: (name) => {
+    const text = name === file ? shown.text : ts.sys.readFile(name);
+    return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+  },
+  getCurrentDirectory: () => root,
+  directoryExists: ts.sys.directoryExists,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+  readFile: ts.sys.readFile,
+  fileExists: (name) => name === file || ts.sys.fileExists(name),
+});
+
+/** Returns the text that an editor shows about a place in a program. */
 function hover(text: string, position: number): string {
-  const file = path.join(root, 'hovered.ts');
-  const { config } = ts.readConfigFile(path.join(root, 'tsconfig.base.json'), ts.sys.readFile) as {
-    config: { compilerOptions: object };
-  };
-  const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const read = (name: string): string | undefined => (name === file ? text : ts.sys.readFile(name));
-  const service = ts.createLanguageService({
-    getCompilationSettings: () => ({ ...options, customConditions: ['cairn-src'], noEmit: true }),
-    getScriptFileNames: () => [file],
-    getScriptVersion: () => '1',
-    getScriptSnapshot: (name) => {
-      const found = read(name);
-      return found === undefined ? undefined : ts.ScriptSnapshot.fromString(found);
-    },
-    getCurrentDirectory: () => root,
-    directoryExists: ts.sys.directoryExists,
-    getDefaultLibFileName: ts.getDefaultLibFilePath,
-    readFile: read,
-    fileExists: (name) => name === file || ts.sys.fileExists(name),
-  });
+  shown = { text, version: shown.version + 1 };
   expect(service.getSemanticDiagnostics(file).map(({ messageText }) => messageText)).toEqual([]);
   const info = service.getQuickInfoAtPosition(file, position);
   return [...(info?.displayParts ?? []), { text: ' ' }, ...(info?.documentation ?? [])]

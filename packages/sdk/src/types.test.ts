@@ -130,8 +130,14 @@ const MISTAKES: readonly (readonly [statement: string, error: string])[] = [
   ],
 ];
 
+let told: readonly string[];
+beforeAll(() => {
+  told = sampleTypes(bucket + MISTAKES.map(([statement]) => `{ ${statement} }`).join('\n')).errors;
+});
+
 test.each(MISTAKES)('%s', (statement, error) => {
-  const { errors } = sampleTypes(`${bucket}${statement}`);
+  const line = bucket.split('\n').length + MISTAKES.findIndex(([one]) => one === statement);
+  const errors = told.filter((one) => one.startsWith(`${line}: `));
   expect(errors).toHaveLength(1);
   expect(errors[0]?.split('\n')[0]?.replace(/^\d+: /, '')).toBe(error);
 });
