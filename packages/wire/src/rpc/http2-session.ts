@@ -60,7 +60,10 @@ export class Http2Session {
     });
     // Streams report the failure; without a listener it would be thrown.
     session.on('error', () => {});
-    session.once('connect', () => session.setLocalWindowSize(WINDOW_BYTES * 4));
+    // Node emits this for a destroyed session, too.
+    session.once('connect', () => {
+      if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES * 4);
+    });
     session.once('goaway', () => session.close());
     this.session = session;
     this.busy = new Set();
