@@ -295,7 +295,8 @@ test('plugin run runs what is installed, what is on the PATH and what is at a pa
   const script = '#!/bin/sh\necho "$0 $*" | sed "s/.*pulumi/pulumi/"; cat; exit 7\n';
   box.write('bin/pulumi-tool-lister', script);
   chmodSync(path.join(box.directory, 'bin', 'pulumi-tool-lister'), 0o755);
-  const run = (...words: string[]) => box.cairn(['plugin', 'run', ...words], { input: 'given\n' });
+  // The tool inherits the streams of the command.
+  const run = (...words: string[]) => box.process(['plugin', 'run', ...words], { input: 'given\n' });
   const missing = await run('lister');
   expect(missing.stderr).toContain('run `cairn plugin install tool lister`');
   expectOk(await box.cairn(['plugin', 'install', 'tool', 'lister', '1.0.0', '-f', 'bin/pulumi-tool-lister']));
@@ -323,13 +324,13 @@ test('plugin run runs source code that a manifest describes, in a folder and ins
     'greeter/index.js',
     'console.log("hello", ...process.argv.slice(2), process.cwd()); console.error("well"); process.exitCode = 7;',
   );
-  const { code, stdout, stderr } = await box.cairn(['plugin', 'run', './greeter', 'you']);
+  const { code, stdout, stderr } = await box.process(['plugin', 'run', './greeter', 'you']);
   expect([code, stdout]).toEqual([7, `hello you ${box.directory}\n`]);
   expect(stderr).toContain('well\n');
   const cached = path.join(box.home, '.cairn', 'plugins', 'tool-greeter-v1.0.0');
   cpSync(path.join(box.directory, 'greeter'), cached, { recursive: true });
   symlinkSync(path.resolve(__dirname, '..', 'node_modules'), path.join(cached, 'node_modules'));
-  const installed = await box.cairn(['plugin', 'run', 'greeter', 'all']);
+  const installed = await box.process(['plugin', 'run', 'greeter', 'all']);
   expect([installed.code, installed.stdout]).toEqual([7, `hello all ${box.directory}\n`]);
 });
 

@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { codeFilesOf, isStale } from './code-files.js';
+import { IS_ALWAYS_WHOLE, freeServer, needsProcess, note } from './served-commands.js';
 
 jest.setTimeout(120_000);
 
@@ -46,7 +48,14 @@ export interface Sandbox {
   readonly env: Record<string, string | undefined>;
   /** Writes a file of the project, creating folders. */
   write(file: string, content: string): void;
+  /**
+   * Runs a command to its end in a process that the commands of a test file share (`command-server.ts`). For tests whose
+   * point is not the process.
+   */
   cairn(words: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** Runs a command to its end in a process of its own. */
+  process(words: readonly string[], options?: RunOptions): Promise<Finished>;
+  /** Starts a command in a process of its own, which can be watched and killed. */
   start(words: readonly string[], options?: RunOptions): Running;
   remove(): void;
 }
@@ -107,6 +116,18 @@ export function sandbox(
   for (const [file, content] of Object.entries(files)) write(file, content);
   const start = (words: readonly string[], run: RunOptions = {}): Running =>
     launch(words, run.cwd ?? directory, { ...env, ...run.env }, run.input);
+  let code = codeFilesOf(base);
+  const cairn = async (words: readonly string[], run: RunOptions = {}): Promise<Finished> => {
+    const call = { words, cwd: run.cwd ?? directory, env: { ...env, ...run.env }, input: run.input ?? '' };
+    if (IS_ALWAYS_WHOLE || needsProcess(call.env)) return start(words, run).finished;
+    const current = codeFilesOf(base);
+    const free = freeServer(isStale(code, current));
+    code = current;
+    if (free === undefined) return start(words, run).finished;
+    const finished = await free.call(call);
+    note(free.left === undefined ? 'served' : `served, leaving ${free.left}`, words);
+    return finished;
+  };
   return {
     directory,
     state,
@@ -114,7 +135,8 @@ export function sandbox(
     env,
     write,
     start,
-    cairn: (words, run) => start(words, run).finished,
+    cairn,
+    process: (words, run) => start(words, run).finished,
     remove: () => {
       endReaders(directory);
       rmSync(base, { recursive: true, force: true });
@@ -140,6 +162,7 @@ function launch(
   env: Record<string, string | undefined>,
   input: string | undefined,
 ): Running {
+  note('whole', words);
   const child = spawn(process.execPath, [cairnCommand, ...words], {
     cwd,
     env: env as NodeJS.ProcessEnv,
