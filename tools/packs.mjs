@@ -1,5 +1,5 @@
-// How a command is bundled: a few scripts with all code, npm packages too. A script is a table of functions, one for each
-// chunk of esbuild, so that code which V8 has compiled can be stored (packages/cli/src/start loads it).
+// How a command is bundled: a few scripts with all code, npm packages too. A script is a table of functions, one for
+// each chunk of esbuild, so that code which V8 has compiled can be stored (packages/cli/src/start loads it).
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';

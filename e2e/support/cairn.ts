@@ -49,8 +49,8 @@ export interface Sandbox {
   /** Writes a file of the project, creating folders. */
   write(file: string, content: string): void;
   /**
-   * Runs a command to its end in a process that the commands of a test file share (`command-server.ts`). For tests whose
-   * point is not the process.
+   * Runs a command to its end in a process that the commands of a test file share (`command-server.ts`). For tests
+   * whose point is not the process.
    */
   cairn(words: readonly string[], options?: RunOptions): Promise<Finished>;
   /** Runs a command to its end in a process of its own. */

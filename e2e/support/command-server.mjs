@@ -1,6 +1,7 @@
-// Runs command lines of the built command in one process, one after the other. Started by `command-server.ts` with an IPC channel. Each
-// call gets the environment, the directory, the words and the input of a process of its own, and writes to the real stdout and stderr.
-// A call that leaves something behind (a process, a listener) is the last one: the server then ends like the process of a command.
+// Runs command lines of the built command in one process, one after the other. Started by `command-server.ts` with an
+// IPC channel. Each call gets the environment, the directory, the words and the input of a process of its own, and
+// writes to the real stdout and stderr. A call that leaves something behind (a process, a listener) is the last one:
+// the server then ends like the process of a command.
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -63,7 +64,7 @@ async function serve({ words, cwd, env, input, end }) {
   process.send({ t: 'end', code, full: process.memoryUsage.rss() > MEMORY_LIMIT });
 }
 
-/** Waits for what keeps the process of a command alive after the command itself, such as a connection that is being closed. */
+/** Waits for what keeps a command's process alive after the command itself, such as a connection that is closing. */
 async function untilIdle(idle) {
   const isIdle = () => process.getActiveResourcesInfo().length <= idle.length;
   for (let tries = 0; !isIdle(); tries += 1) await delay(tries < 10 ? 1 : 20);

@@ -1,6 +1,6 @@
 /**
- * Jest's runtime with a memory for each worker. Every test file has a context and module instances of its own. What does
- * not depend on the file is found out once: the code of a module, compiled, and the file a specifier means.
+ * Jest's runtime with a memory for each worker. Every test file has a context and module instances of its own. What
+ * does not depend on the file is found out once: the code of a module, compiled, and the file a specifier means.
  */
 const { statSync } = require('node:fs');
 const { dirname } = require('node:path');

@@ -31,8 +31,8 @@ export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'c
 }
 
 /**
- * As {@link opened}, for what may need no secret: throws CAIRN-PASSPHRASE-WRONG only. A passphrase that is missing is an
- * error where it is needed.
+ * As {@link opened}, for what may need no secret: throws CAIRN-PASSPHRASE-WRONG only. A passphrase that is missing is
+ * an error where it is needed.
  */
 export async function refuseWrongPassphrase(unlocking: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
   await opened(unlocking).catch((error: unknown) => {
