@@ -1,4 +1,4 @@
-// node tools/bench/bookkeeping.mjs [--resources 1000] [--runs 7] [--skip-build] What the records of tasks cost: a first
+// node tools/bench/bookkeeping.mjs [--resources 1000] [--runs 7] What the records of tasks cost: a first
 // up of the whole command with its change on disk, and the same one with a command that keeps the change in memory
 // only. The two take turns; quote the ratio, not the times.
 import { build } from 'esbuild';
@@ -14,7 +14,6 @@ const { values } = parseArgs({
   options: {
     resources: { type: 'string', default: '1000' },
     runs: { type: 'string', default: '7' },
-    'skip-build': { type: 'boolean', default: false },
   },
 });
 const resources = Number(values.resources);
@@ -33,10 +32,8 @@ const inMemory = {
   },
 };
 
-if (!values['skip-build']) {
-  ensureInstalled();
-  ensureBuilt();
-}
+ensureInstalled();
+ensureBuilt();
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 const commands = mkdtempSync(path.join(cli, '.bench-'));
 try {

@@ -1,4 +1,4 @@
-// node --expose-gc tools/bench/changes.mjs [--tasks 10000] [--runs 5] [--skip-build] The change machine on its own:
+// node --expose-gc tools/bench/changes.mjs [--tasks 10000] [--runs 5] The change machine on its own:
 // reading an unfinished change back from its segment, what it keeps in memory, what a task costs. The tasks have two
 // edges, data of a resource and entries of about 1 kB; half of them are done, some run.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,14 +12,13 @@ const { values } = parseArgs({
   options: {
     tasks: { type: 'string', default: '10000' },
     runs: { type: 'string', default: '5' },
-    'skip-build': { type: 'boolean', default: false },
   },
 });
 const count = Number(values.tasks);
 const runs = Number(values.runs);
 const opened = { id: '1', kind: 'up', summary: 'Update dev', scope: 'org/shop/dev', growing: true };
 if (globalThis.gc === undefined) throw new Error('run it with node --expose-gc');
-if (!values['skip-build']) ensureBuilt(['@cairn/changes']);
+ensureBuilt(['@cairn/changes']);
 const { decodeSegment, discardingStore, encodeRecords, loadChange, memoryStore, openChange } = await import(
   path.join(root, 'packages', 'changes', 'dist', 'index.js')
 );

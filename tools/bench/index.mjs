@@ -1,4 +1,5 @@
-// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform]
+// npm run bench [-- --sizes 100,1000,10000 --runs 3 --only start,sdk,parallel,cairn,pulumi,terraform] [--compare REF]
+// --compare builds another commit and alternates with it: the rows of `start`, with ratios.
 // Whole processes, shell to shell, on this machine; quote medians and ratios of one run, not single times.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -8,14 +9,17 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ensureBuilt, ensureInstalled, root } from '../setup.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
+import { withCommit } from './other-commit.mjs';
 import { cairnProgram, pulumiProgram, terraformProgram } from './programs.mjs';
+import { startTables } from './start.mjs';
+import { table } from './table.mjs';
 
 const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '100,1000,10000' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string', default: 'start,sdk,parallel,cairn,pulumi,terraform' },
-    'skip-build': { type: 'boolean', default: false },
+    compare: { type: 'string' },
   },
 });
 const sizes = values.sizes.split(',').map(Number);
@@ -26,11 +30,17 @@ const OUT_OF_PROCESS = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
 
 ensureInstalled();
-if (!values['skip-build']) ensureBuilt();
+ensureBuilt();
+// Each Node process reads it when it starts, and nothing here uses the network.
+delete process.env.NODE_EXTRA_CA_CERTS;
+if (values.compare !== undefined) {
+  await withCommit(values.compare, (other) => startTables([other, root], Math.max(5, runs)));
+  process.exit(0);
+}
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
 try {
   heading();
-  if (only.has('start')) await startTable();
+  if (only.has('start')) await startTables([root], Math.max(5, runs));
   if (only.has('sdk')) await (await import('./sdk/index.mjs')).sdkTables();
   if (only.has('parallel')) await parallelTable();
   const rows = [];
@@ -70,32 +80,6 @@ function terraformVersion() {
   } catch {
     return undefined;
   }
-}
-
-/** Start-up: node itself, the version, and an empty TypeScript program. */
-async function startTable() {
-  const project = makeProject('start', '', 'index.ts');
-  await setUp(project);
-  const cases = [
-    ['node -e 0', ['-e', '0']],
-    ['cairn version', [cairn, 'version']],
-    [
-      'cairn up --yes --skip-preview, empty TypeScript program',
-      [cairn, 'up', '--yes', '--skip-preview', '--cwd', project.directory],
-    ],
-  ];
-  const rows = [];
-  for (const [name, args] of cases) {
-    const times = [];
-    for (let run = 0; run < Math.max(5, runs); run++)
-      times.push((await measure(process.execPath, args, project)).seconds);
-    rows.push([
-      name,
-      seconds(median(times)),
-      `${seconds(Math.min(...times))} to ${seconds(Math.max(...times))}`,
-    ]);
-  }
-  table(['start', 'median s', 'range s'], rows);
 }
 
 /** Questions to a slow provider overlap: a no-op preview of independent resources, one question at a time and 64. */
@@ -275,10 +259,4 @@ function operationsTable(rows) {
 
 function seconds(value) {
   return value.toFixed(2);
-}
-
-function table(head, rows) {
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'));
-  console.log();
 }

@@ -1,4 +1,4 @@
-// node tools/bench/state.mjs [--count 100000] [--small 10000] [--skip-build] Reading and writing large states: time
+// node tools/bench/state.mjs [--count 100000] [--small 10000] Reading and writing large states: time
 // against JSON.parse and JSON.stringify, and the most memory of whole processes above an empty one.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -14,14 +14,13 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '100000' },
     small: { type: 'string', default: '10000' },
-    'skip-build': { type: 'boolean', default: false },
   },
 });
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
 const peakHook = pathToFileURL(path.join(root, 'tools', 'bench', 'peak.mjs')).href;
 
 ensureInstalled();
-if (!values['skip-build']) ensureBuilt();
+ensureBuilt();
 const { checkpointBytes, readCheckpoint, readUntypedDeployment, untypedDeploymentPieces } = await import(
   pathToFileURL(path.join(root, 'packages', 'state', 'dist', 'index.js')).href
 );

@@ -1,6 +1,6 @@
-import { secondsOf } from './lane.mjs';
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
+import { processorSeconds } from '../timed.mjs';
 import { laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 
 interface Lane {
@@ -119,7 +119,7 @@ test.each([
   ['0m0,010s 0m0,020s\n0m2,500s 0m1,000s\n', 3.53],
   ['', undefined],
 ])('the times of a shell %j are %p s', (text, seconds) => {
-  const found = secondsOf(text);
+  const found = processorSeconds(text);
   expect(found === undefined ? undefined : Number(found.toFixed(2))).toBe(seconds);
 });
 

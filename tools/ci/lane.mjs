@@ -4,10 +4,9 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, rm
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { processorSeconds, timed } from '../timed.mjs';
 import { kill } from './processes.mjs';
 
-/** Runs the words that follow it and prints the processor time of itself and its children, however they end. */
-const TIMED = 'trap : TERM; "$@" 3>&-; status=$?; times >&3; exit $status';
 const SECONDS_TO_END = 20;
 
 /**
@@ -23,7 +22,7 @@ export async function runLane(lane, { folder, root, seconds, tracker, env: share
   chmodSync(tmp, 0o1777);
   const output = openSync(log, 'w');
   const started = performance.now();
-  const child = spawn('bash', ['-c', TIMED, 'lane', ...lane.words], {
+  const child = spawn('bash', timed(lane.words), {
     cwd: root,
     detached: true,
     stdio: ['ignore', output, output, 'pipe'],
@@ -51,7 +50,7 @@ export async function runLane(lane, { folder, root, seconds, tracker, env: share
   const wall = (performance.now() - started) / 1000;
   const left = await endLeft(lane.name, tracker);
   const text = readFileSync(log, 'utf8');
-  const processor = secondsOf(times);
+  const processor = processorSeconds(times);
   const result = {
     name: lane.name,
     code: isLate ? 124 : code,
@@ -102,16 +101,6 @@ async function endLeft(name, tracker) {
   const left = tracker.left(name);
   for (const { pid } of left) kill(pid, 'SIGKILL');
   return left.map((each) => each.name);
-}
-
-/** Reads the two lines of bash's `times`: user and system time of the shell, and of its children. */
-export function secondsOf(times) {
-  const found = [...times.matchAll(/(\d+)m([\d.,]+)s/g)];
-  if (found.length !== 4) return undefined;
-  return found.reduce(
-    (sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds.replace(',', '.')),
-    0,
-  );
 }
 
 /** Lines of the file in which tests note each command: those that were whole processes. */
