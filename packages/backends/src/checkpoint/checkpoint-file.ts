@@ -43,6 +43,10 @@ export async function checkpointKey(store: BlobStore, id: StackId): Promise<stri
 async function checkpointKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const base = layout.checkpoint(id);
   const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
+  const folder = base.slice(0, base.lastIndexOf('/') + 1);
+  const there = (await store.names?.(folder))?.map((name) => folder + name).filter((key) => names.has(key));
+  // When they were written matters only where there are several.
+  if (there !== undefined && there.length < 2) return there;
   const rows = (await store.list(`${base}.json`)).filter(({ key }) => names.has(key));
   return rows.sort((a, b) => a.modified - b.modified).map(({ key }) => key);
 }

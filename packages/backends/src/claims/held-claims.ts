@@ -3,7 +3,8 @@ import { EVERYTHING, findConflict } from '@cairn/changes';
 import type { Claim, Conflict, HeldClaims } from '@cairn/changes';
 import { isUrn } from '@cairn/addresses';
 import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
-import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { getJournalFile } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import type { JournalRow } from '../journal/journal-files.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { LockHolder } from '../locks/lock-file.js';
@@ -22,10 +23,14 @@ export interface OpenJournal extends HeldClaims {
 }
 
 /** Journals that are not closed, oldest first. */
-export async function openJournals(store: BlobStore, id: StackId): Promise<readonly OpenJournal[]> {
+export async function openJournals(
+  store: BlobStore,
+  id: StackId,
+  journals?: Journals,
+): Promise<readonly OpenJournal[]> {
   const open: OpenJournal[] = [];
-  for (const row of await listJournals(store, id)) {
-    if (row.files.has(JOURNAL_FILES.sealed) || !row.files.has(JOURNAL_FILES.operation)) continue;
+  for (const row of await (journals ?? (await Journals.of(store, id))).open()) {
+    if (!row.files.has(JOURNAL_FILES.operation)) continue;
     const directory = layout.journalOf(id, row.change);
     const operation = await getJournalFile(store, directory, 'operation');
     if (operation === undefined) continue;

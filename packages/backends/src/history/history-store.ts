@@ -102,8 +102,11 @@ export async function readHistory(
 /** Keys of the entries, oldest first. Deeper down there are those of stacks of a project with the stack's name. */
 async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const directory = layout.historyOf(id);
-  const keys = (await store.list(directory)).map((row) => row.key);
-  return keys.filter((key) => HISTORY_END.test(key) && !key.slice(directory.length).includes('/'));
+  const names = await store.names?.(directory);
+  const keys = names?.map((name) => directory + name) ?? (await store.list(directory)).map(({ key }) => key);
+  return keys
+    .filter((key) => HISTORY_END.test(key) && !key.slice(directory.length).includes('/'))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
 }
 
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;

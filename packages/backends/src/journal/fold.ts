@@ -23,7 +23,8 @@ import { settleSealing } from '../sealed/reseal.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import { mergeStates } from './merge-states.js';
-import { getJournalFile, listJournals, putJournalFile } from './journal-files.js';
+import { getJournalFile, putJournalFile } from './journal-files.js';
+import { Journals } from './journals.js';
 import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from './journal-files.js';
 
 /**
@@ -88,8 +89,10 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const room = roomFor(base.size);
   const escapeHtml = fold.edited !== undefined;
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
-  await refuseStale(context, fold);
-  const stamp = await nextStamp(context, fold);
+  // Looked at anew: whoever has taken the stack over meanwhile has begun a journal, or closed this one.
+  const journals = await Journals.of(store, id);
+  await refuseStale(context, fold, journals);
+  const stamp = await nextStamp(context, fold, journals);
   const plans = fold.members.map((member, index) => ({
     member,
     plan: planOf(context, member, {
@@ -111,7 +114,9 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   );
   const late: Diagnostic[] = [];
   for (const { member, plan } of plans)
-    late.push(...(await finishFold(context, { id, change: member.change, end: member.end }, plan, written)));
+    late.push(
+      ...(await finishFold(context, { id, journals, change: member.change, end: member.end }, plan, written)),
+    );
   late.push(...(await settleSealing(context, id)));
   const failures = checked.diagnostics.map((failure) => withPlaces(failure, written.key));
   return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
@@ -154,7 +159,7 @@ export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): reado
  */
 export async function finishFold(
   context: BackendContext,
-  fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'>,
+  fold: Pick<Fold, 'id'> & Pick<FoldMember, 'change' | 'end'> & { readonly journals: Journals },
   plan: FoldPlan,
   checkpoint: WrittenCheckpoint | undefined,
 ): Promise<readonly Diagnostic[]> {
@@ -173,7 +178,7 @@ export async function finishFold(
   const sealed = { lock: context.instance, ...fold.end, checkpoint: plan.checkpoint };
   if (!(await putJournalFile(store, directory, 'sealed', sealed, { ifAbsent: true })))
     diagnostics.push(closedByOther(id, fold.change));
-  await pruneJournals(store, id, settings.journalRetention);
+  await pruneJournals(store, id, settings.journalRetention, fold.journals);
   return diagnostics;
 }
 
@@ -181,11 +186,17 @@ export async function finishFold(
  * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the
  * clock says.
  */
-async function nextStamp({ store, now }: BackendContext, { id, members }: Fold): Promise<bigint> {
+async function nextStamp(
+  { store, now }: BackendContext,
+  { id, members }: Fold,
+  journals: Journals,
+): Promise<bigint> {
   const own = new Set(members.map((member) => member.number));
-  const before = (await listJournals(store, id)).findLast(
-    (row) => !own.has(row.number) && row.files.has(JOURNAL_FILES.fold),
-  );
+  let before: JournalRow | undefined;
+  for await (const row of journals.newestFirst()) {
+    before = !own.has(row.number) && row.files.has(JOURNAL_FILES.fold) ? row : undefined;
+    if (before !== undefined) break;
+  }
   const last =
     before &&
     (await getJournalFile(store, layout.journalOf(id, before.change), 'fold').catch(() => undefined));
@@ -198,8 +209,12 @@ async function nextStamp({ store, now }: BackendContext, { id, members }: Fold):
  * A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint
  * [JRN-9].
  */
-async function refuseStale({ store }: BackendContext, { id, members }: Fold): Promise<void> {
-  const newest = (await listJournals(store, id)).at(-1) as JournalRow | undefined;
+async function refuseStale(
+  { store }: BackendContext,
+  { id, members }: Fold,
+  journals: Journals,
+): Promise<void> {
+  const newest = await journals.newest();
   const unsealed = newest?.files.has(JOURNAL_FILES.sealed) === false;
   const fenced = unsealed && members.some((member) => member.number === newest.number);
   for (const { change, number, lock } of members) {

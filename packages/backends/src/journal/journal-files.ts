@@ -12,8 +12,7 @@ import { isContinues } from '../records/change-row.js';
 import type { ChangeResult } from '../records/change-result.js';
 import type { Continues, TaskCounts } from '../records/change-row.js';
 import type { OperationKind } from '../records/operation-kind.js';
-import { JOURNAL_FILES, changeNumber, layout } from '../layout.js';
-import type { StackId } from '../stack-id.js';
+import { JOURNAL_FILES } from '../layout.js';
 
 /** What an operation's journal says about it before its first record: the fence and what it started from. */
 export interface OperationFile {
@@ -38,8 +37,10 @@ export interface OperationFile {
   readonly options?: Json;
   /** Key of the digests of goals, sealed. */
   readonly goalKey?: string;
-  /** What it holds when it may run beside others; absent: the whole stack. */
+  /** What it holds when it may run beside others; absent: the whole stack, whose journals were all closed before it. */
   readonly claims?: readonly Claim[];
+  /** With claims: number up to which every journal was closed before it began. Absent: not known. */
+  readonly closed?: number;
 }
 
 /** What folding is about to write, so that a fold that was cut short is told from one that was not. */
@@ -128,21 +129,6 @@ export interface JournalRow {
   readonly change: string;
   readonly number: number;
   readonly files: ReadonlySet<string>;
-}
-
-/** Journals of the stack, oldest first. */
-export async function listJournals(store: BlobStore, id: StackId): Promise<readonly JournalRow[]> {
-  const prefix = layout.journalsOf(id);
-  const rows = new Map<string, { number: number; files: Set<string> }>();
-  for (const { key } of await store.list(prefix)) {
-    const [change = '', file = ''] = key.slice(prefix.length).split('/');
-    const number = changeNumber(change);
-    if (number === undefined) continue;
-    const row = rows.get(change) ?? { number, files: new Set<string>() };
-    row.files.add(file);
-    rows.set(change, row);
-  }
-  return [...rows].map(([change, row]) => ({ change, ...row })).sort((a, b) => a.number - b.number);
 }
 
 /** Writes one of the small files of a journal. False: the condition did not hold. */
@@ -302,6 +288,7 @@ export async function removeJournal(store: BlobStore, directory: string): Promis
   const keys = (await store.list(directory)).map((row) => row.key);
   const fence = directory + JOURNAL_FILES.operation;
   for (const key of [...keys.filter((each) => each !== fence), fence]) await store.delete(key);
+  await store.removeFolder?.(directory);
 }
 
 /** The error for a file of a journal that means nothing. */

@@ -17,7 +17,8 @@ import { historyDetail } from '../history/history-entry.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
-import { listJournals, putJournalFile, removeJournal } from '../journal/journal-files.js';
+import { putJournalFile, removeJournal } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, changeName, layout } from '../layout.js';
@@ -40,6 +41,8 @@ export interface OperationBase {
   readonly lock: HeldLock;
   /** What the operation holds of the stack. */
   readonly claims: readonly Claim[];
+  /** The journals of the stack when it was locked; looked at anew by default. */
+  readonly journals?: Journals;
 }
 
 /**
@@ -74,12 +77,16 @@ export async function beginOperation(
 /** Takes the next number of the stack. Of those that run beside each other, each gets the next one that is free. */
 async function claimNumber(
   context: BackendContext,
-  { id, base, claims, lock }: OperationBase,
+  { id, base, claims, lock, journals: locked }: OperationBase,
   operation: OperationStart & { readonly startTime: number },
 ): Promise<number> {
   const { store } = context;
   const beside = leavesRoom(claims);
-  let number = (await listJournals(store, id)).at(-1)?.number ?? 0;
+  // Alone on the stack, nobody else has begun an operation since.
+  const journals = (beside ? undefined : locked) ?? (await Journals.of(store, id));
+  const newest = (await journals.newest())?.number ?? 0;
+  const closed = beside ? ((await journals.open())[0]?.number ?? newest + 1) - 1 : undefined;
+  let number = newest;
   for (let tries = 0; tries < (beside ? NUMBER_TRIES : 1); tries += 1) {
     number += 1;
     const change = changeName(number);
@@ -90,7 +97,7 @@ async function claimNumber(
       hostname: context.process.hostname,
       ...operation,
       base: base.digest,
-      ...(beside && { claims }),
+      ...(beside && { claims, closed }),
     };
     if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, { ifAbsent: true }))
       return number;

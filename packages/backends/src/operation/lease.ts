@@ -25,7 +25,8 @@ export async function openLease(
   options: LeaseOptions,
 ): Promise<StackLease> {
   const claims = options.claims ?? ALL;
-  const { lock, notes, finished } = await lockAndRecover(context, id, claims, options.interrupted);
+  const locked = await lockAndRecover(context, id, claims, options.interrupted);
+  const { lock, notes, finished, journals } = locked;
   try {
     const base = await loadCheckpoint(context.store, id);
     if (base === undefined) throw stackNotFound(id);
@@ -35,13 +36,14 @@ export async function openLease(
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
     // Beside others nothing is gone on with: what they left is not part of the state yet.
-    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id);
-    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id);
+    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, journals, base);
+    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, journals);
     const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
     const told = [...notes, ...warnings, ...damage];
     const leased = {
       lock,
       claims,
+      journals,
       id,
       base,
       deployment,

@@ -6,6 +6,7 @@ import type { OpenCrypter } from '../open-crypter.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { plansIn } from '../journal/fold.js';
+import type { Journals } from '../journal/journals.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
@@ -48,10 +49,12 @@ export interface LineageReader extends RecordSource {
 export async function unfinishedLineage(
   reader: LineageReader,
   id: StackId,
+  journals: Journals,
+  checkpoint: StoredCheckpoint,
 ): Promise<{ readonly lineage: ChangeLineage | undefined; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const lineage = (await currentLineagesOf(reader.store, id)).find((each) => each.unfinished);
-    const checkpoint = await loadCheckpoint(reader.store, id);
+    const lineages = await currentLineagesOf(reader.store, id, journals);
+    const lineage = lineages.find((each) => each.unfinished);
     if (lineage === undefined || !lineage.whole || isAltered(lineage, checkpoint))
       return { lineage: undefined, warnings: [] };
     const before = await beforeOf(reader, lineage, checkpoint);

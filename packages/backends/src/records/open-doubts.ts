@@ -1,6 +1,6 @@
 import { isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { listJournals } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import type { StackId } from '../stack-id.js';
 import type { StoredChange } from './change-row.js';
 import { settlesDoubts } from './retention.js';
@@ -15,11 +15,12 @@ import type { ChangeFiles, RecordSource } from './read-changes.js';
 export async function changesInDoubt(
   { store }: RecordSource,
   id: StackId,
+  journals?: Journals,
 ): Promise<{ readonly changes: readonly StoredChange[]; readonly warnings: readonly Diagnostic[] }> {
   try {
     const open: ChangeFiles[] = [];
     let settledFrom: string | undefined;
-    for (const row of (await listJournals(store, id)).toReversed()) {
+    for await (const row of (journals ?? (await Journals.of(store, id))).newestFirst()) {
       const files = await readFiles(store, id, row);
       if (files === undefined || files.result === 'nothing' || files.sealed?.setAside === true) continue;
       if (settledFrom !== undefined && files.base !== settledFrom) break;

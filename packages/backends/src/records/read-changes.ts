@@ -7,7 +7,8 @@ import { isUnixSeconds, timeOf } from '../backend-context.js';
 import { damagedRow, isDamage } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
-import { getJournalFile, listJournals, unreadable } from '../journal/journal-files.js';
+import { getJournalFile, unreadable } from '../journal/journal-files.js';
+import { Journals, listJournals } from '../journal/journals.js';
 import type {
   FoldFile,
   JournalEnd,
@@ -56,7 +57,20 @@ export interface ChangeFiles extends LineageMember {
  * The small files of a journal; with its records only when they do not tell enough. Undefined for a directory without
  * `operation.json`: an operation that never began, or one that is being removed.
  */
-export async function readFiles(
+export function readFiles(
+  store: BlobStore,
+  id: StackId,
+  row: Pick<JournalRow, 'change' | 'number'>,
+): Promise<ChangeFiles | undefined> {
+  const known = read.get(row) ?? readNow(store, id, row);
+  read.set(row, known);
+  return known;
+}
+
+/** Of rows of one listing: each is read once. */
+const read = new WeakMap<object, Promise<ChangeFiles | undefined>>();
+
+async function readNow(
   store: BlobStore,
   id: StackId,
   row: Pick<JournalRow, 'change' | 'number'>,
@@ -234,12 +248,13 @@ function openNumbers(lineages: readonly Lineage[]): ReadonlySet<number> {
 export async function currentLineagesOf(
   store: BlobStore,
   id: StackId,
+  journals?: Journals,
 ): Promise<readonly Lineage<ChangeFiles>[]> {
   const changes: ChangeFiles[] = [];
   const wanted = new Set<number>();
   let newest: ChangeFiles | undefined;
   let beside = true;
-  for (const row of (await listJournals(store, id)).toReversed()) {
+  for await (const row of (journals ?? (await Journals.of(store, id))).newestFirst()) {
     if (!beside && !wanted.has(row.number)) {
       if ([...wanted].every((number) => number > row.number)) break;
       continue;

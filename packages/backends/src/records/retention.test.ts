@@ -1,4 +1,5 @@
 import type { ContinuesHow } from './change-row.js';
+import { relevant } from './prune.js';
 import { prunable } from './retention.js';
 import type { Retained } from './retention.js';
 import { NO_TASKS } from './tally.js';
@@ -45,4 +46,31 @@ test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
   ['operations that ran beside each other', [change(1), change(2), change(3), change(4, on(2))], 1, [1, 3]],
 ])('%s', (_title, changes, keep, gone) => {
   expect([...prunable(changes, keep)]).toEqual(gone);
+});
+
+/** Twenty changes, the later ones of which go on with each other, ran beside each other or came to nothing. */
+const HISTORIES: readonly (readonly [string, readonly Partial<Retained>[], number])[] = [
+  ['each began with what the one before left', [], 7],
+  ['the oldest is gone on with', [{}, on(1)], 8],
+  ['the oldest is gone on with after one beside it', [{}, { base: 's0' }, on(1), on(2)], 9],
+  ['after one that came to nothing', [{}, { result: 'nothing', base: 's1' }, on(1)], 8],
+  ['the oldest is not closed', [{ result: undefined }], 7],
+  ['the oldest has a step in doubt', [doubt], 20],
+  [
+    'the newest go on with each other',
+    [...Array<Partial<Retained>>(16).fill({}), {}, on(17), on(18), on(19)],
+    11,
+  ],
+];
+
+test.each(HISTORIES)('%s: few tell which of the oldest may go', async (_title, special, most) => {
+  const changes = Array.from({ length: 20 }, (_, index) => change(index + 1, special[index]));
+  for (const beyond of [1, 2]) {
+    let reads = 0;
+    const few = await relevant(changes, beyond, async (each) => ((reads += 1), each));
+    const kept = few.filter(({ number }) => number > beyond).length;
+    const all = [...prunable(changes, changes.length - beyond)];
+    expect([...prunable(few, kept)].filter((number) => number <= beyond)).toEqual(all);
+    expect(reads).toBeLessThanOrEqual(most);
+  }
 });

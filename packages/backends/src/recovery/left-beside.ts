@@ -2,8 +2,9 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { FoldMember } from '../journal/fold.js';
-import { getJournalFile, listJournals } from '../journal/journal-files.js';
-import { JOURNAL_FILES, layout } from '../layout.js';
+import { getJournalFile } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
+import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { begunBy, deadMember, isEmpty, readDead } from './dead-journal.js';
 
@@ -28,8 +29,8 @@ export async function leftBeside(
 ): Promise<LeftBeside> {
   const members: FoldMember[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const row of await listJournals(store, id)) {
-    if (row.number === own || row.files.has(JOURNAL_FILES.sealed)) continue;
+  for (const row of await (await Journals.of(store, id)).open()) {
+    if (row.number === own) continue;
     const directory = layout.journalOf(id, row.change);
     const operation = await getJournalFile(store, directory, 'operation');
     if (operation?.base !== base.digest) continue;

@@ -5,7 +5,8 @@ import { deploymentOf, loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { hasHistory } from '../history/history-store.js';
 import { finishFold, foldJournals, plansIn } from '../journal/fold.js';
-import { getJournalFile, listJournals, putJournalFile } from '../journal/journal-files.js';
+import { getJournalFile, putJournalFile } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import type { FoldPlan, JournalRow, OperationFile } from '../journal/journal-files.js';
 import { editedIn } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
@@ -27,6 +28,11 @@ export interface Recovered {
   readonly finished: readonly FinishedChange[];
 }
 
+/** What {@link recoverStack} did, and the journals as it left them. */
+export interface RecoveredStack extends Recovered {
+  readonly journals: Journals;
+}
+
 const NOTHING: Recovered = { notes: [], finished: [] };
 
 /**
@@ -35,11 +41,22 @@ const NOTHING: Recovered = { notes: [], finished: [] };
  * torn end of a journal is where its operation died and is dropped; a journal damaged elsewhere is
  * `CAIRN-JOURNAL-CORRUPT`, and nothing is written.
  */
-export async function recoverStack(context: BackendContext, id: StackId): Promise<Recovered> {
+export async function recoverStack(context: BackendContext, id: StackId): Promise<RecoveredStack> {
+  const journals = await Journals.of(context.store, id);
+  const open = await journals.open();
+  if (open.length === 0) return { ...NOTHING, journals };
+  const recovered = await closeOpen(context, id, open);
+  return { ...recovered, journals: await Journals.of(context.store, id) };
+}
+
+async function closeOpen(
+  context: BackendContext,
+  id: StackId,
+  open: readonly JournalRow[],
+): Promise<Recovered> {
   const all: Recovered[] = [];
   const waiting: DeadJournal[] = [];
-  for (const row of await listJournals(context.store, id)) {
-    if (row.files.has(JOURNAL_FILES.sealed)) continue;
+  for (const row of open) {
     const found = await closeOrKeep(context, id, row);
     if ('dead' in found) waiting.push(found.dead);
     else all.push(found);
@@ -118,7 +135,8 @@ async function closeJournal(
   const { row } = dead;
   const end = plan.end ?? endOf(dead, context.now());
   const stored = checkpoint.digest === plan.checkpoint ? checkpoint : undefined;
-  const late = await finishFold(context, { id, change: row.change, end }, plan, stored);
+  const journals = await Journals.of(context.store, id);
+  const late = await finishFold(context, { id, journals, change: row.change, end }, plan, stored);
   const pending = deploymentOf(checkpoint)?.pendingOperations ?? [];
   return together([
     await leftBy(context, id, dead, end.result),

@@ -5,7 +5,8 @@ import type { SerializedDeployment } from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import { deploymentOf } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
-import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { getJournalFile } from '../journal/journal-files.js';
+import { Journals } from '../journal/journals.js';
 import { mergeStates } from '../journal/merge-states.js';
 import { loadStart } from '../records/base-copy.js';
 import { editedIn, readEntries } from '../journal/journal-replay.js';
@@ -32,7 +33,7 @@ export async function readUnfolded(
   let before = stored ?? emptyDeployment;
   const results: SerializedDeployment[] = [];
   const warnings: Diagnostic[] = [];
-  for (const row of (await listJournals(context.store, id)).toReversed()) {
+  for await (const row of (await Journals.of(context.store, id)).newestFirst()) {
     if (row.files.has(JOURNAL_FILES.sealed)) break;
     const directory = layout.journalOf(id, row.change);
     try {

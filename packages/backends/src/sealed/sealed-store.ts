@@ -39,6 +39,15 @@ export class SealedStore implements BlobStore {
     return this.inner.url;
   }
 
+  get names(): BlobStore['names'] {
+    const { inner } = this;
+    return inner.names && ((folder) => inner.names?.(folder) ?? Promise.resolve([]));
+  }
+
+  async removeFolder(folder: string): Promise<void> {
+    await this.inner.removeFolder?.(folder);
+  }
+
   get remote(): boolean {
     return this.inner.remote === true;
   }

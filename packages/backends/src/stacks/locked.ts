@@ -3,7 +3,8 @@ import type { Claim } from '@cairn/changes';
 import type { BackendContext } from '../backend-context.js';
 import { ALL } from '../claims/claims.js';
 import { ChangeConflictError, conflictWith, openJournals } from '../claims/held-claims.js';
-import { getJournalFile, listJournals } from '../journal/journal-files.js';
+import { getJournalFile } from '../journal/journal-files.js';
+import { Journals, listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { isLeaseLost } from '../locks/lease-lost.js';
 import type { LockHolder } from '../locks/lock-file.js';
@@ -21,6 +22,8 @@ export interface LockedStack {
   readonly lock: HeldLock;
   readonly notes: readonly Diagnostic[];
   readonly finished: readonly FinishedChange[];
+  /** As recovery left them, or as others of ours that hold parts of the stack have them now. */
+  readonly journals: Journals;
 }
 
 /**
@@ -38,11 +41,12 @@ export async function lockAndRecover(
   try {
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
-      await refuseOverlap(context, id, claims);
-      return { lock, notes: taken, finished: [] };
+      const journals = await Journals.of(context.store, id);
+      await refuseOverlap(context, id, claims, journals);
+      return { lock, notes: taken, finished: [], journals };
     }
-    const { notes, finished } = await recoverStack(context, id);
-    return { lock, notes: [...taken, ...notes], finished };
+    const { notes, ...recovered } = await recoverStack(context, id);
+    return { lock, notes: [...taken, ...notes], ...recovered };
   } catch (thrown) {
     // Whoever was overtaken finds things that it cannot make sense of.
     const lost = await lock.confirm().catch((error: unknown) => error);
@@ -76,8 +80,9 @@ async function refuseOverlap(
   { store, instance }: BackendContext,
   id: StackId,
   claims: readonly Claim[],
+  journals: Journals,
 ): Promise<void> {
-  const conflict = conflictWith(instance, claims, [], await openJournals(store, id));
+  const conflict = conflictWith(instance, claims, [], await openJournals(store, id, journals));
   if (conflict !== undefined) throw new ChangeConflictError(id, conflict);
 }
 

@@ -76,8 +76,10 @@ export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic
 }
 
 async function legacyKeys(store: BlobStore): Promise<readonly string[]> {
-  const rows = await store.list(layout.stacks);
-  return rows.map((row) => row.key).filter((key) => legacyStackOfKey(key) !== undefined);
+  const isLegacy = (key: string): boolean => legacyStackOfKey(key) !== undefined;
+  const names = await store.names?.(layout.stacks);
+  if (names?.some((name) => isLegacy(layout.stacks + name)) === false) return [];
+  return (await store.list(layout.stacks)).map(({ key }) => key).filter(isLegacy);
 }
 
 function layoutOf(text: string, url: string): StoreLayout {

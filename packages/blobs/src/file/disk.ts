@@ -22,6 +22,7 @@ export interface Disk {
   ) => Promise<readonly DirectoryRow[]>;
   readonly rename: typeof fs.rename;
   readonly stat: (path: string) => Promise<DiskStat>;
+  readonly rmdir: (path: string) => Promise<void>;
   readonly unlink: typeof fs.unlink;
 }
 

@@ -363,3 +363,24 @@ describe('durability', () => {
     expect((await stat(join(root, 'deep/er'))).mode & 0o777).toBe(0o700);
   });
 });
+
+test('names of a folder: blobs and folders, nothing below them, none of the store itself', async () => {
+  const files = store();
+  for (const key of ['j/1/operation.json', 'j/2/operation.json', 'j/note']) await files.put(key, bytes('x'));
+  await writeFile(join(root, 'j', 'note.attrs'), '');
+  expect([...(await files.names('j/'))].sort()).toEqual(['1', '2', 'note']);
+  expect(await files.names('nowhere/')).toEqual([]);
+});
+
+test('an empty folder is removed; one that is not, or that is not there, is no failure', async () => {
+  const files = store();
+  for (const key of ['j/1/a', 'j/2/a']) await files.put(key, bytes('x'));
+  await files.delete('j/1/a');
+  for (const folder of ['j/1/', 'j/2/', 'j/3/']) await files.removeFolder(folder);
+  expect(await files.names('j/')).toEqual(['2']);
+  expect(
+    await codeOf(
+      store({ disk: faultyDisk((call) => (call === 'rmdir' ? 'EIO' : undefined)) }).removeFolder('j/2/'),
+    ),
+  ).toBe('CAIRN-STORE-FAILED');
+});

@@ -17,7 +17,7 @@ import type {
 } from '../blob-store.js';
 import { VersionHash, failedCondition, versionOf } from '../blob-version.js';
 import { copyAtomically, ensureDirectory, writeAtomically } from './atomic-write.js';
-import type { Disk } from './disk.js';
+import type { DirectoryRow, Disk } from './disk.js';
 import { errno, isAbsent, realDisk, syncDirectory, unlinkIfThere } from './disk.js';
 import { FileSegment, fencePath } from './file-segment.js';
 import type { KeyLockOptions } from './key-lock.js';
@@ -39,6 +39,9 @@ export interface FileStoreOptions {
 /** Flags of `ax` with durable writes. */
 const APPEND_THROUGH =
   constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_DSYNC;
+
+/** What systems say of a folder that is not empty, or that somebody stands in. */
+const IN_USE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
 
 /** How many files a listing asks about at once. */
 const STATS_AT_ONCE = 16;
@@ -98,6 +101,23 @@ export class FileBlobStore implements BlobStore {
       await this.collectKeys(folder, prefix, keys);
       return sortByKey(await this.describe(keys));
     });
+  }
+
+  names(folder: string): Promise<readonly string[]> {
+    checkPrefix(folder);
+    return this.attempt(`list "${folder}"`, this.root, async () =>
+      (await this.rowsIn(folder)).map(({ name }) => name).filter((name) => !isReservedName(name)),
+    );
+  }
+
+  removeFolder(folder: string): Promise<void> {
+    checkPrefix(folder);
+    const path = join(this.root, folder.split('/').join(sep));
+    return this.attempt(`remove "${folder}"`, path, () =>
+      this.disk.rmdir(path).catch((thrown: unknown) => {
+        if (!isAbsent(thrown) && !IN_USE.has(errno(thrown) ?? '')) throw thrown;
+      }),
+    );
   }
 
   delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
@@ -304,15 +324,18 @@ export class FileBlobStore implements BlobStore {
   }
 
   /** `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
-  private async collectKeys(folder: string, prefix: string, keys: string[]): Promise<void> {
-    let rows;
+  private async rowsIn(folder: string): Promise<readonly DirectoryRow[]> {
     try {
-      rows = await this.disk.readdir(join(this.root, folder.split('/').join(sep)), { withFileTypes: true });
+      const path = join(this.root, folder.split('/').join(sep));
+      return await this.disk.readdir(path, { withFileTypes: true });
     } catch (thrown) {
-      if (isAbsent(thrown)) return;
+      if (isAbsent(thrown)) return [];
       throw thrown;
     }
-    for (const row of rows) {
+  }
+
+  private async collectKeys(folder: string, prefix: string, keys: string[]): Promise<void> {
+    for (const row of await this.rowsIn(folder)) {
       const key = folder + row.name;
       if (row.isDirectory()) {
         if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))
