@@ -57,9 +57,13 @@ function state(project: string): Uint8Array {
   return Buffer.from(JSON.stringify({ version: 3, deployment: { manifest, resources } }));
 }
 
+/** The salt of all stacks, so that the key of the passphrase is derived once. */
+const SALT = 'v1:AAECAwQFBgc=:v1:AAECAwQFBgcICQoL:Lsv0Mq4P43OA9/CWlvPiZJXoK3BhFA==';
+
 /** A project with the stack `dev`, which has a state. */
 export async function stackWithState(name: string): Promise<string> {
   const cwd = project(name);
+  writeFileSync(path.join(cwd, 'Cairn.dev.yaml'), `encryptionsalt: ${SALT}\n`);
   await createStack(portsOf(cwd), 'dev', { select: true });
   await withStack(portsOf(cwd), {}, (stack) => importStack(stack, state(name), { source: 'a document' }));
   return cwd;
