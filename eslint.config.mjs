@@ -17,7 +17,7 @@ const floorPlan = {
   values: ['addresses'],
   wire: [...ground, 'protobuf'],
   tfplugin: [...ground, 'protobuf'],
-  crypters: ['diagnostics', 'retries'],
+  crypters: ['diagnostics', 'retries', 'values'],
   blobs: ['diagnostics', 'retries'],
   changes: ['diagnostics'],
   'changes-daemon': ['diagnostics', 'changes'],

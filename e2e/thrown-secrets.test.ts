@@ -49,6 +49,38 @@ test.each<[string, string, RegExp]>([
   }
 });
 
+const LOCK = `import { dynamicProvider, dynamicResource } from '@cairn/sdk';
+
+export const lock = dynamicProvider({
+  async create(inputs: { pin: number; words: string }) {
+    throw new Error('pin=' + inputs.pin + ' words=' + JSON.stringify(inputs.words));
+  },
+});
+export class Lock extends dynamicResource('Lock', lock) {}
+`;
+const DOOR = `import { secret } from '@cairn/sdk';
+import { Lock } from './lock.js';
+new Lock('door', { pin: secret(98765432), words: secret('open "sesame" please') });
+`;
+
+test('a provider that throws a secret number, and the line of the program that has it', async () => {
+  const box = sandbox({ 'index.ts': DOOR, 'lock.ts': LOCK });
+  try {
+    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    const end = await box.cairn(['up', '--yes', '--skip-preview', '--event-log', 'events.json']);
+    expect(end.code).not.toBe(0);
+    expect(end.text).toContain('pin=[secret] words="[secret]"');
+    expect(end.text).toContain("new Lock('door', { pin: secret([secret]), words: secret([secret]) });");
+    const log = readFileSync(path.join(box.directory, 'events.json'), 'utf8');
+    for (const text of [end.text, expectOk(await box.cairn(['change', '1', '--json'])).text, log])
+      expect(text).not.toMatch(/98765432|sesame/);
+    expect(filesContaining(box.state, '98765432')).toEqual([]);
+    expect(filesContaining(box.state, 'sesame')).toEqual([]);
+  } finally {
+    box.remove();
+  }
+});
+
 const KEY_SERVICE = `secretsprovider: gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k
 encryptedkey: AAAA
 config:

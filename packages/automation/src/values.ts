@@ -1,11 +1,9 @@
 import { inspect } from 'node:util';
+import { SECRET_TEXT } from '@cairn/values';
 
 /** What JSON has. Secrets are the text `[secret]`; what a preview cannot know is a text of its own. */
 export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
-
-/** What is shown in the place of a secret. */
-export const SECRET_TEXT = '[secret]';
 
 /**
  * An output of a stack. A secret one shows itself only where `value` is asked for: logs and JSON have `[secret]`.

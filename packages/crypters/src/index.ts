@@ -8,7 +8,6 @@ export type {
 } from './secrets-manager.js';
 export { sameManager } from './secrets-manager.js';
 export {
-  SECRET_TEXT,
   base64Crypter,
   blindingCrypter,
   blindingStateCrypter,

@@ -1,10 +1,8 @@
 import { BugError, cairnError, fail, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { SECRET_TEXT } from '@cairn/values';
 import { decodeBase64 } from './base64.js';
 import type { Crypter } from './crypter.js';
-
-/** What stands in the place of a secret that must not be shown. */
-export const SECRET_TEXT = '[secret]';
 
 /** Changes nothing: to copy ciphertexts as they are, and inside a text that is encrypted as a whole [SEC-6]. */
 export const nopCrypter: Crypter = { encrypt: (plaintext) => plaintext, decrypt: (ciphertext) => ciphertext };

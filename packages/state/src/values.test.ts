@@ -1,5 +1,5 @@
 import { asUrn } from '@cairn/addresses';
-import { SECRET_TEXT, base64Crypter, blindingStateCrypter, nopCrypter } from '@cairn/crypters';
+import { base64Crypter, blindingStateCrypter, nopCrypter } from '@cairn/crypters';
 import {
   Archive,
   Asset,
@@ -12,6 +12,7 @@ import {
   propertyMap,
 } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
+import { SECRET_TEXT } from '@cairn/values';
 import fc from 'fast-check';
 import { decodeValue } from './decode-value.js';
 import { ValueEncoder } from './encode-value.js';

@@ -49,6 +49,8 @@ export {
   unknownPath,
 } from './visit.js';
 export { equal, equalMaps } from './equal.js';
+export { SECRET_TEXT } from './secret-index.js';
+export { SecretTexts, secretMask } from './secret-texts.js';
 export {
   PathError,
   expandPath,

@@ -1,8 +1,8 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { goJson } from '@cairn/state';
-import { getProperty, isSecret, kindOf } from '@cairn/values';
+import { SECRET_TEXT, getProperty, isSecret, kindOf } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import { SECRET_TEXT, valueText } from '../display/value-text.js';
+import { valueText } from '../display/value-text.js';
 import { plainJson } from '@cairn/operations/stacks';
 import { stackOutputs } from '@cairn/operations/stacks';
 import { valueStream } from '../terminal/controls.js';

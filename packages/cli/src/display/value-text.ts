@@ -1,5 +1,4 @@
-import { SECRET_TEXT } from '@cairn/crypters';
-import { isEmptyMap, kindOf } from '@cairn/values';
+import { SECRET_TEXT, isEmptyMap, kindOf } from '@cairn/values';
 import type {
   Archive,
   Asset,
@@ -13,8 +12,6 @@ import type {
 import { visible } from '../terminal/controls.js';
 import type { Paint } from '../terminal/paint.js';
 
-/** What stands for a secret everywhere it is not asked for in the clear [CLI-13]. */
-export { SECRET_TEXT } from '@cairn/crypters';
 /** What stands for a value that is not known yet [CLI-13]. */
 const UNKNOWN_TEXT = 'output<string>';
 

@@ -1,11 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SourceRange } from '@cairn/diagnostics';
+import { SECRET_TEXT } from '@cairn/values';
 
 /** Larger files are generated ones, and no program. */
 const LARGEST = 2_000_000;
 
-/** Reads single lines of a project's files; each file once. Undefined for what cannot be read. */
+/**
+ * Returns a reader of single lines of a project's files, secret literals masked. Each file is read once. A line that
+ * cannot be read is `undefined`.
+ */
 export function sourceReader(root: string | undefined): (place: SourceRange) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ file, line }) => {
@@ -13,7 +17,8 @@ export function sourceReader(root: string | undefined): (place: SourceRange) => 
     const full = path.resolve(root, file);
     let lines = files.get(full);
     if (lines === undefined) files.set(full, (lines = linesOf(full)));
-    return lines[line - 1];
+    const text = lines[line - 1];
+    return text === undefined ? undefined : withoutSecretLiterals(text);
   };
 }
 
@@ -23,4 +28,13 @@ function linesOf(file: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** A call of `secret` with a literal text or number, across one line. */
+const SECRET_LITERAL =
+  /\bsecret\(\s*(?:"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|`(?:[^`\\]|\\.)*`?|[-+\d][\w.]*)/g;
+
+/** Returns a line of a program with the literals masked that it makes secrets of [SEC-8]. */
+export function withoutSecretLiterals(line: string): string {
+  return line.replace(SECRET_LITERAL, `secret(${SECRET_TEXT}`);
 }

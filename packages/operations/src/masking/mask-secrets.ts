@@ -2,56 +2,30 @@ import type { Crypter } from '@cairn/crypters';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { EngineEvent, OperationResult } from '@cairn/engine';
 import type { ResourceEntry } from '@cairn/state';
-import { kindOf } from '@cairn/values';
-import type {
-  Archive,
-  Asset,
-  OutputValue,
-  PropertyArray,
-  PropertyMap,
-  PropertyValue,
-  Secret,
-} from '@cairn/values';
-import { SecretIndex } from './secret-index.js';
-
-/** Shorter secrets are in too many words to be told from them. */
-const SHORTEST = 3;
-/** What is inside secret values is chosen by nobody for being secret: a little more is asked of it. */
-const SHORTEST_VALUE = 4;
-/** Letters that may be a word of any message: masked where they are a whole value, so that no word is hidden. */
-const SHORT_WORD = /^\p{L}{1,7}$/u;
-/** Texts that are in everything, and numbers as short as ports. */
-const TRIVIAL = /^(?:true|false|null|none|undefined|[-+]?[\d.]{1,5})$/i;
-
-/** Lines and disguises of a secret that are shorter may be anything. */
-const SHORTEST_PART = 8;
-/** Nobody quotes a longer text whole; its lines are looked for all the same. */
-const LONGEST_DISGUISED = 1 << 16;
+import { SecretTexts } from '@cairn/values';
+import type { PropertyMap } from '@cairn/values';
 
 /**
- * The secrets that an operation has to do with, for taking them out of what programs, providers and policy packs say:
- * those of the configuration, and, as they become known, those of the state and of resources. Live for one operation.
+ * Secrets that an operation deals with [SEC-8]: those of the configuration and, as they become known, those of the state
+ * and of resources. Lives for one operation.
  */
 export class SecretMask {
-  readonly #index = new SecretIndex();
-  readonly #noted = new Set<string>();
-  /** Marked values are frozen, and the same ones come again with every event and call. */
-  readonly #seen = new WeakSet<object>();
+  readonly #texts = new SecretTexts();
 
-  /** Puts `[secret]` where a secret stands in a text, as it is or in a form that messages give to texts. */
-  readonly mask = this.#index.mask;
+  /** Returns the text with `[secret]` in place of every secret known so far. */
+  readonly mask = this.#texts.mask;
 
-  /** Notes secrets of the configuration. */
+  /** Adds secrets of the configuration. */
   configured(texts: readonly string[]): void {
-    for (const text of texts) this.#note(text, SHORTEST);
+    for (const text of texts) this.#texts.addText(text);
   }
 
-  /** Notes what is secret in properties that pass by. Costs a walk over what was not seen before. */
+  /** Adds what is secret in properties that pass by. */
   properties(map: PropertyMap | undefined): void {
-    if (map !== undefined) this.#walk(map, false);
+    this.#texts.addMap(map);
   }
 
-  /** Notes the text of a secret as crypters get it: of a value the JSON text, of configuration the text itself. */
+  /** Adds a plaintext as crypters get it: the JSON text of a value, or the text of a configuration value. */
   sealed(plaintext: string): void {
     let parsed: unknown = plaintext;
     try {
@@ -59,12 +33,12 @@ export class SecretMask {
     } catch {
       // A text of the configuration.
     }
-    this.#texts(parsed);
+    this.#texts.addJson(parsed);
   }
 
   /**
-   * The crypter, each text that it opens or seals noted: it is for values; whole documents, whose texts are no secrets,
-   * go past it.
+   * Returns the crypter with every text that it opens or seals added. It is for values only: whole documents are no
+   * secrets.
    */
   hearing(crypter: Crypter): Crypter {
     return {
@@ -79,72 +53,6 @@ export class SecretMask {
       },
     };
   }
-
-  #note(secret: string, shortest: number): void {
-    const text = secret.trim();
-    if (text.length < shortest || this.#noted.has(text)) return;
-    this.#noted.add(text);
-    for (const form of [text, ...disguises(text)]) this.#index.add(form, SHORT_WORD.test(form));
-  }
-
-  #value(text: string): void {
-    if (!TRIVIAL.test(text.trim())) this.#note(text, SHORTEST_VALUE);
-  }
-
-  /** Every text of a JSON value. */
-  #texts(json: unknown): void {
-    if (typeof json === 'string') this.#value(json);
-    else if (typeof json === 'object' && json !== null)
-      for (const item of Object.values(json)) this.#texts(item);
-  }
-
-  #walk(value: PropertyValue, secret: boolean): void {
-    switch (kindOf(value)) {
-      case 'string':
-        if (secret) this.#value(value as string);
-        return;
-      case 'array':
-        for (const item of value as PropertyArray) this.#walk(item, secret);
-        return;
-      case 'object':
-        for (const key of Object.keys(value as PropertyMap))
-          this.#walk((value as PropertyMap)[key] as PropertyValue, secret);
-        return;
-      case 'secret':
-        if (this.#seen.has(value as Secret)) return;
-        this.#seen.add(value as Secret);
-        return this.#walk((value as Secret).value, true);
-      case 'output': {
-        const output = value as OutputValue;
-        if (output.value !== undefined) this.#walk(output.value, secret || output.secret);
-        return;
-      }
-      case 'asset':
-        if (secret) this.#value((value as Asset).text ?? '');
-        return;
-      case 'archive':
-        for (const member of Object.values((value as Archive).assets ?? {})) this.#walk(member, secret);
-        return;
-      default:
-    }
-  }
-}
-
-/** A secret's lines, which are shown one by one, and what JSON, URLs and base64 make of it. */
-function disguises(secret: string): readonly string[] {
-  const lines = secret.split(/\r?\n/).map((line) => line.trim());
-  const parts = secret.length > LONGEST_DISGUISED ? lines : [...lines, ...quotedForms(secret)];
-  return parts.filter((part) => part.length >= SHORTEST_PART);
-}
-
-function quotedForms(secret: string): readonly string[] {
-  const json = JSON.stringify(secret).slice(1, -1);
-  return [
-    json,
-    JSON.stringify(json).slice(1, -1),
-    encodeURIComponent(secret.replace(/\p{Surrogate}/gu, '\ufffd')),
-    Buffer.from(secret).toString('base64'),
-  ];
 }
 
 /** Takes secrets out of a text. */

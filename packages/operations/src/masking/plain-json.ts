@@ -1,7 +1,7 @@
-import { SECRET_TEXT, nopCrypter } from '@cairn/crypters';
+import { nopCrypter } from '@cairn/crypters';
 import { ValueEncoder } from '@cairn/state';
 import type { Json } from '@cairn/state';
-import { kindOf, mapValues, transform } from '@cairn/values';
+import { SECRET_TEXT, kindOf, mapValues, transform } from '@cairn/values';
 import type { OutputValue, PropertyMap, PropertyValue, Secret } from '@cairn/values';
 
 /**

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { containsUnknown, emptyMap, plainOutputsMap } from '@cairn/values';
+import { containsUnknown, emptyMap, plainOutputsMap, secretMask } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
 import type {
@@ -54,7 +54,6 @@ import { HandlerMessages } from './log.js';
 import type { MessageListener } from './log.js';
 import { receiverOf } from './receiver.js';
 import type { Receiver } from './receiver.js';
-import { redactor } from './redact.js';
 import { ResourceType } from './resource-type.js';
 import { retrier } from './retry.js';
 
@@ -371,7 +370,7 @@ class DefinedProvider implements Provider {
     secretSources: readonly PropertyMap[],
   ): HandlerContext {
     const { programDirectory, config } = this;
-    const redact = redactor(...secretSources);
+    const redact = secretMask(secretSources);
     const [log, retry] = [this.log.about(urn, redact), retrier(signal)];
     return { urn, name, signal, programDirectory, config, redact, log, retry };
   }

@@ -1,4 +1,4 @@
-import { propertyMap } from '@cairn/values';
+import { propertyMap, secretMask } from '@cairn/values';
 import { StatusError } from '@cairn/wire';
 import type {
   AnalyzedResource,
@@ -16,7 +16,6 @@ import type {
   Remediations,
 } from '@cairn/wire';
 import { describeProgramError } from '../runtime/program-error.js';
-import { redacted } from '../values/redact.js';
 import { packDefinition } from './policy.js';
 import type {
   Policy,
@@ -167,7 +166,7 @@ export class PackAnalyzer implements Analyzer {
         return undefined;
       }
       const secrets = resource === undefined ? [] : [resource.properties];
-      const said = redacted(describeProgramError(error, this.directory), secrets);
+      const said = secretMask(secrets)(describeProgramError(error, this.directory));
       const about = resource === undefined ? 'the stack' : resource.urn;
       throw new StatusError(
         'UNKNOWN',

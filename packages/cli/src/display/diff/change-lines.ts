@@ -1,9 +1,9 @@
 import { urnName } from '@cairn/addresses';
 import type { Reason } from '@cairn/engine';
-import { formatPath, getAt, isSecret, isUnknown, propertyMap } from '@cairn/values';
+import { SECRET_TEXT, formatPath, getAt, isSecret, isUnknown, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { Paint } from '../../terminal/paint.js';
-import { SECRET_TEXT, valueText } from '../value-text.js';
+import { valueText } from '../value-text.js';
 import { changedSpans, quotedPiece, spanText } from './changed-span.js';
 import { linesOf, textChange } from './line-diff.js';
 import { structuredTexts } from './structured-text.js';

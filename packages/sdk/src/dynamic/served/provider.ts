@@ -1,4 +1,4 @@
-import { containsUnknown, emptyMap } from '@cairn/values';
+import { containsUnknown, emptyMap, secretMask } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { ProviderError, isProviderError } from '@cairn/wire';
 import type {
@@ -24,7 +24,6 @@ import type {
   UpdateResponse,
 } from '@cairn/wire';
 import { deserialize } from '../../values/deserialize.js';
-import { redacted } from '../../values/redact.js';
 import type { DynamicContext, DynamicDefinition } from '../provider.js';
 import { Calls } from './calls.js';
 import { diffInputs, diffResponse } from './diff.js';
@@ -221,7 +220,7 @@ export class StoredProvider implements Provider {
     const { definition, describe } = this.loaded();
     const { config } = this;
     return this.calls.run(timeoutSeconds, async (signal) => {
-      const said = (error: unknown): string => redacted(`${handler} failed: ${describe(error)}`, maps);
+      const said = (error: unknown): string => secretMask(maps)(`${handler} failed: ${describe(error)}`);
       const fail = (message: string): never => {
         throw new ProviderError('FAILED_PRECONDITION', message);
       };

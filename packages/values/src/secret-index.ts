@@ -1,4 +1,5 @@
-import { SECRET_TEXT } from '@cairn/crypters';
+/** Text shown in place of a secret. */
+export const SECRET_TEXT = '[secret]';
 
 /** Forms are found by their first characters. */
 const HEAD = 3;
