@@ -15,6 +15,9 @@ ensureInstalled();
 ensureBuilt();
 
 const SLOWEST = 10;
+/** A worker that has kept more than this from the tests that it ran is replaced. */
+const WORKER_MEMORY = '1500MB';
+const started = performance.now();
 const reports = mkdtempSync(path.join(tmpdir(), 'cairn-test-'));
 const base = createRequire(import.meta.url)('../jest.config.cjs');
 /**
@@ -95,6 +98,11 @@ const files = runs.flatMap((run) => run.files).sort((a, b) => b.seconds - a.seco
 process.stdout.write('\nslowest files:\n');
 for (const { file, seconds } of files.slice(0, SLOWEST))
   process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
+if (!isLong) {
+  const { minutes } = JSON.parse(readFileSync(path.join(root, 'tools', 'ci', 'budgets.json'), 'utf8')).test;
+  const took = (performance.now() - started) / 60_000;
+  process.stdout.write(`\n${took.toFixed(1)} minutes; the goal is ${minutes} on two processors\n`);
+}
 if (reportFile !== undefined)
   writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped, files }, undefined, 2));
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
@@ -132,7 +140,16 @@ async function jest(name, patterns, maxWorkers, { env = {}, config = {} } = {}) 
         // Room for what a test makes and drops: a third of the time of garbage collection. Workers have it too.
         '--max-semi-space-size=64',
         path.join(root, 'node_modules', 'jest', 'bin', 'jest.js'),
-        ...['--config', JSON.stringify({ ...base, rootDir: root, testMatch, ...config })],
+        ...[
+          '--config',
+          JSON.stringify({
+            ...base,
+            rootDir: root,
+            testMatch,
+            workerIdleMemoryLimit: WORKER_MEMORY,
+            ...config,
+          }),
+        ],
         ...['--maxWorkers', String(maxWorkers), '--json', '--outputFile', report],
         ...words,
       ],

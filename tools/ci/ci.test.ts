@@ -62,13 +62,14 @@ test.each<[string, readonly Lane[], Record<string, number | string>]>([
     { build: 0, a: 5, b: 5 },
   ],
   [
-    'what waits for another lets others go first',
+    'one for which a long one waits goes first',
     [
       { name: 'tests', length: 9, after: ['servers'] },
       { name: 'servers', length: 2 },
       { name: 'types', length: 3 },
+      { name: 'lint', length: 4 },
     ],
-    { servers: 0, types: 0, tests: 2 },
+    { servers: 0, lint: 0, tests: 2, types: 4 },
   ],
   [
     'nothing runs behind one without which it cannot',

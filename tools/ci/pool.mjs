@@ -2,12 +2,13 @@
 
 /**
  * Runs every lane once, `run(lane)`, and returns their results in the order of their ends. A lane starts when the lanes
- * in its `after` have ended and `width` slots are free (1, or `all`). Longer ones go first, by `length(lane)`; a lane
- * that needs all slots waits for them, and what is shorter waits behind it. `isFatal(result)`: lanes after it do not
+ * in its `after` have ended and `width` slots are free (1, or `all`). Longer ones go first, by `length(lane)` with what
+ * waits for them; a lane that needs all slots waits for them, and what is shorter waits behind it. `isFatal(result)`: lanes after it do not
  * run. `skip(lane, cause)` makes the result of a lane that does not run.
  */
 export async function runPool(lanes, { slots, length, run, isFatal, skip }) {
-  const waiting = [...lanes].sort((a, b) => length(b) - length(a));
+  const rank = ranks(lanes, length);
+  const waiting = [...lanes].sort((a, b) => rank(b) - rank(a));
   const ended = new Map();
   const results = [];
   const running = new Set();
@@ -22,7 +23,6 @@ export async function runPool(lanes, { slots, length, run, isFatal, skip }) {
   while (waiting.length > 0 || running.size > 0) {
     const ready = waiting.filter(isReady);
     const next = ready[0];
-    if (next === undefined && running.size === 0) throw new Error('lanes wait for each other');
     if (next !== undefined && fatalFor(next) !== undefined) {
       waiting.splice(waiting.indexOf(next), 1);
       finish(next, skip(next, fatalFor(next)));
@@ -42,4 +42,18 @@ export async function runPool(lanes, { slots, length, run, isFatal, skip }) {
     running.add(one);
   }
   return results;
+}
+
+/** Length of a lane and of the longest row of lanes that wait for it. */
+function ranks(lanes, length) {
+  const known = new Map();
+  const rank = (lane, above) => {
+    if (above.includes(lane)) throw new Error('lanes wait for each other');
+    if (!known.has(lane)) {
+      const behind = lanes.filter(({ after = [] }) => after.includes(lane.name));
+      known.set(lane, length(lane) + Math.max(0, ...behind.map((each) => rank(each, [...above, lane]))));
+    }
+    return known.get(lane);
+  };
+  return (lane) => rank(lane, []);
 }
