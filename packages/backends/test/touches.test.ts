@@ -119,7 +119,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'cairn-touches-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each kind of work touches in a stack that keeps so many operations, and keeps no more of them than `retention`. */
+/** Counts of what each kind of work touches in a stack with `kept` operations, of which `retention` are kept. */
 async function touchesOf(
   place: keyof typeof PLACES,
   kept: number,

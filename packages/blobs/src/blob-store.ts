@@ -121,10 +121,11 @@ export interface BlobStore {
   list(prefix: string): Promise<readonly BlobInfo[]>;
   /**
    * Names directly in a folder, of blobs and of folders, in no order; the folder ends at a `/`. Only stores that have
-   * folders have it: there it is one look, whatever lies below. Elsewhere {@link BlobStore.list} is one request as well.
+   * folders have it: there it is one look, whatever lies below. Elsewhere {@link BlobStore.list} is one request as
+   * well.
    */
   names?(folder: string): Promise<readonly string[]>;
-  /** Removes a folder in which nothing is. Only stores that have folders have it, and it may leave one that is in use. */
+  /** Removes an empty folder. Only stores that have folders have it, and it may leave one that is in use. */
   removeFolder?(folder: string): Promise<void>;
   /** Deletes the blob if its content is still `ifVersion`, or in any case without it. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;

@@ -25,8 +25,8 @@ const LONGEST_QUOTED = 1 << 16;
 
 /**
  * Masks secrets in texts that programs, providers and policy packs write. This is the one rule for what counts as the
- * text of a secret [SEC-8]: texts and numbers inside secret values, their lines, and the forms that JSON, URLs and base64
- * give them. Secrets may be added at any time.
+ * text of a secret [SEC-8]: texts and numbers inside secret values, their lines, and the forms that JSON, URLs and
+ * base64 give them. Secrets may be added at any time.
  */
 export class SecretTexts {
   readonly #index = new SecretIndex();
@@ -105,8 +105,8 @@ export class SecretTexts {
 }
 
 /**
- * Returns a function that masks the secrets of one call's properties, common words included. The maps are walked when it
- * is first called.
+ * Returns a function that masks the secrets of one call's properties, common words included. The maps are walked when
+ * it is first called.
  */
 export function secretMask(maps: readonly (PropertyMap | undefined)[]): (text: string) => string {
   let texts: SecretTexts | undefined;

@@ -11,8 +11,9 @@ import type { Retained } from './retention.js';
 import { NO_TASKS } from './tally.js';
 
 /**
- * Removes the journals that need not be kept. One whose small files cannot be read stays, for somebody to look at. Reads
- * those that may go, and of the others no more than the rule needs to know: the newest line, and what came after each.
+ * Removes the journals that need not be kept. One whose small files cannot be read stays, for somebody to look at.
+ * Reads those that may go, and of the others no more than the rule needs to know: the newest line, and what came after
+ * each.
  */
 export async function pruneJournals(
   store: BlobStore,

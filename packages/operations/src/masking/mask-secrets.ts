@@ -6,8 +6,8 @@ import { SecretTexts } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Secrets that an operation deals with [SEC-8]: those of the configuration and, as they become known, those of the state
- * and of resources. Lives for one operation.
+ * Secrets that an operation deals with [SEC-8]: those of the configuration and, as they become known, those of the
+ * state and of resources. Lives for one operation.
  */
 export class SecretMask {
   readonly #texts = new SecretTexts();
