@@ -1,10 +1,9 @@
-// How packages that run commands are bundled. A library contains the workspace's own packages and the SDKs of clouds;
-// the command contains all npm packages.
-import { rmSync } from 'node:fs';
+// How packages that run commands are bundled: with the workspace's own packages, npm packages and the SDKs of clouds.
 import { build } from 'esbuild';
 import { bundleClouds, cloudsAreFiles } from './bundle-clouds.mjs';
+import { removeCode, writeModules } from './dist.mjs';
 import { writeNotices } from './notices.mjs';
-import { buildPacks } from './packs.mjs';
+import { buildPacks, npmPackagesOnce } from './packs.mjs';
 
 /** Modules that programs are started with: found beside the bundle under the names they have in their package. */
 const loader = '../language-node/src/loader';
@@ -29,40 +28,30 @@ const settings = {
 };
 
 /**
- * Bundles the library in the working directory into `dist`. `entryPoints`: name to source. `isDependency`: true for
- * packages of this workspace that stay dependencies too.
+ * Bundles the library in the working directory into `dist`. `entryPoints`: name to source. `isOutside` is true for
+ * packages that stay dependencies.
  */
-export async function bundleLibrary({ entryPoints, isDependency }) {
-  rmSync('dist', { recursive: true, force: true });
-  const { metafile } = await build({
+export async function bundleLibrary({ entryPoints, isOutside }) {
+  removeCode('dist');
+  const { metafile, outputFiles } = await build({
     ...settings,
+    mainFields: ['module', 'main'],
     entryPoints: { ...entryPoints, ...LOADER },
-    plugins: [cloudsAreFiles, dependenciesStayOutside(isDependency)],
+    write: false,
+    plugins: [cloudsAreFiles, npmPackagesOnce(isOutside)],
   });
+  writeModules(outputFiles);
   writeNotices('dist', [metafile, await bundleClouds('dist')]);
 }
 
 /** Bundles the command in the working directory into `dist`, npm packages too; see packs.mjs for the options. */
 export async function bundleCommand(options) {
-  rmSync('dist', { recursive: true, force: true });
+  removeCode('dist');
   const modules = await build({
     ...settings,
     entryPoints: LOADER,
-    plugins: [dependenciesStayOutside(() => false)],
+    plugins: [npmPackagesOnce((name) => !name.startsWith('@cairn/'))],
   });
   const packs = await buildPacks({ ...settings, ...options, plugins: [cloudsAreFiles] });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
-}
-
-function dependenciesStayOutside(isDependency) {
-  return {
-    name: 'dependencies-stay-outside',
-    setup(context) {
-      context.onResolve({ filter: /^[^./]/ }, ({ kind, path }) => {
-        if (kind === 'entry-point') return undefined;
-        const own = path.startsWith('@cairn/') && !isDependency(path);
-        return own ? undefined : { path, external: true };
-      });
-    },
-  };
 }

@@ -13,10 +13,12 @@ const LICENCE_SECTION = /^#*\s*licen[cs]e\s*\n[-=]*\n?([\s\S]*?permission[\s\S]*
 
 /**
  * Writes the notices of the packages inside a bundle into its folder; `metafiles` are esbuild's accounts of what is
- * inside, with paths relative to `from`. Fails for a package without the text of its licence.
+ * inside, with paths relative to `from`. Writes no file if there are none. Fails for a package without the text of its
+ * licence.
  */
 export function writeNotices(outdir, metafiles, from = process.cwd()) {
   const folders = new Set(metafiles.flatMap(bundledFolders).map((folder) => path.resolve(from, folder)));
+  if (folders.size === 0) return;
   const byText = new Map();
   for (const { title, text } of [...folders].map(noticeOf)) {
     const key = text.replace(/\s+/g, ' ');

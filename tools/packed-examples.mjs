@@ -6,6 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { INSTALL_LIMITS, checkInstallSize, installSize } from './install-size.mjs';
 import { checkTarball } from './packed-contents.mjs';
 import { root, step } from './setup.mjs';
 
@@ -18,6 +19,8 @@ const LEFT_BY_RUNS = /^(node_modules|\.state|site|records|(Pulumi|Cairn)\..+\.ya
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-packed-'));
 try {
   const tarballs = packAll(path.join(work, 'tarballs'));
+  for (const name of Object.keys(INSTALL_LIMITS))
+    checkInstall(path.join(work, path.basename(name)), tarballs, name);
   const user = path.join(work, 'user');
   mkdirSync(user);
   const pulumi = readJson(path.join(root, 'examples', 'pulumi-program', 'package.json')).dependencies;
@@ -80,6 +83,17 @@ function installInto(folder, tarballs, wanted, others = {}) {
     cwd: folder,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+}
+
+/** What one package brings with it. */
+function checkInstall(folder, tarballs, name) {
+  mkdirSync(folder);
+  installInto(folder, tarballs, [name]);
+  const size = installSize(folder);
+  const complaints = checkInstallSize(name, size);
+  if (complaints.length > 0) throw new Error(complaints.join('\n'));
+  process.stdout.write(`install of ${name}: ${size.packages} packages, ${size.megabytes.toFixed(1)} MB\n`);
+  rmSync(folder, { recursive: true });
 }
 
 /** An example from nothing to nothing: up, up again with nothing to do, export, destroy. */

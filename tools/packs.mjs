@@ -69,7 +69,7 @@ function closure(graph, name, above = []) {
 const FOUND = 'found';
 
 /** Takes npm packages from where the command's own package finds them, so that no package is inside twice. */
-function npmPackagesOnce(isOutside) {
+export function npmPackagesOnce(isOutside) {
   return {
     name: 'npm-packages-once',
     setup(context) {

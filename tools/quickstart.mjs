@@ -3,8 +3,9 @@ import path from 'node:path';
 import { ensureBuilt, ensureInstalled, requireNode, root, run } from './setup.mjs';
 
 requireNode();
-ensureInstalled();
-ensureBuilt(['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random']);
+const packages = ['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random'];
+ensureInstalled(packages);
+ensureBuilt(packages);
 
 const destroy = process.argv.includes('--destroy');
 const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');

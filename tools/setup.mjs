@@ -1,7 +1,7 @@
 // Brings a clone to the point where things can run: right Node, dependencies installed, packages built. Built-ins only,
 // because it runs before anything is installed. Safe to call again: what is up to date is left alone.
 import { spawnSync } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,32 +16,33 @@ export function requireNode() {
   process.exit(1);
 }
 
-/** Installs dependencies when they are missing or older than the lock file. */
-export function ensureInstalled() {
-  const installed = path.join(root, 'node_modules', '.package-lock.json');
+/**
+ * Installs dependencies when they are missing or older than the lock file. Where nothing is installed and `workspaces`
+ * are named, it installs what those need: a quarter of all packages. Without names, everything is installed after it.
+ */
+export function ensureInstalled(workspaces = []) {
+  const modules = path.join(root, 'node_modules');
+  const installed = path.join(modules, '.package-lock.json');
+  const isPart = path.join(modules, '.part-of-workspaces');
   const lock = path.join(root, 'package-lock.json');
-  if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs) return;
+  const isRecent = existsSync(installed) && statSync(installed).mtimeMs >= statSync(lock).mtimeMs;
+  if (isRecent && (workspaces.length > 0 || !existsSync(isPart))) return;
+  const chosen = existsSync(modules) ? [] : workspaces;
   step('installing dependencies');
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  const words = chosen.flatMap((name) => ['--workspace', name]);
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...words]);
+  if (chosen.length > 0) writeFileSync(isPart, '');
 }
 
 /**
- * Builds what is not built, with what it needs: everything, or the named projects. nx knows what is up to date.
+ * Builds what has changed: everything, or the code of the named packages and of those that they depend on.
  * CAIRN_BUILT=1 says that everything is.
  */
-export function ensureBuilt(projects = []) {
+export function ensureBuilt(packages = []) {
   if (process.env.CAIRN_BUILT === '1') return;
-  step(
-    existsSync(path.join(root, 'packages', 'cli', 'dist'))
-      ? 'building packages'
-      : 'building packages (a minute, once)',
-  );
-  const chosen = projects.length > 0 ? ['--projects', projects.join(',')] : [];
-  run(
-    process.execPath,
-    [path.join(root, 'tools', 'nx.mjs'), 'run-many', '-t', 'build', '--output-style=stream', ...chosen],
-    { quiet: true },
-  );
+  step('building packages');
+  const words = packages.length > 0 ? packages : ['--declarations'];
+  run(process.execPath, [path.join(root, 'tools', 'build.mjs'), ...words], { quiet: true });
 }
 
 /** Runs a command in the root; ends the process with its exit code when it fails. */

@@ -1,8 +1,7 @@
 // Bundles the package; the SDK stays a dependency. What runs operations is split off, so that importing costs little.
-// Declarations are made by tsc and name no package inside.
+// Declarations are made apart and name no package inside.
 import { bundleLibrary } from '../../tools/bundle.mjs';
 
-await bundleLibrary({
-  entryPoints: { index: 'src/index.ts' },
-  isDependency: (path) => path.startsWith('@cairn/sdk'),
-});
+const OUTSIDE = /^(esbuild|typescript|@cairn\/sdk(\/.*)?)$/;
+
+await bundleLibrary({ entryPoints: { index: 'src/index.ts' }, isOutside: (name) => OUTSIDE.test(name) });

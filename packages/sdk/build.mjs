@@ -1,8 +1,9 @@
 // Bundles the SDK: a program waits for it at every start, and one file loads faster than many. What the entries share
-// is split off, so that runner and program work with one copy. Declarations are made by tsc.
+// is split off, so that runner and program work with one copy. Declarations are made apart.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { removeCode } from '../../tools/dist.mjs';
 
 const entryPoints = {
   index: 'src/index.ts',
@@ -37,6 +38,7 @@ const importTheIndex = {
   },
 };
 
+removeCode('dist');
 await build({
   entryPoints,
   plugins: [importTheIndex],

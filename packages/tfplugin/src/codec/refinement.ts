@@ -12,13 +12,13 @@ const REFINED = 12;
 const MOST_BYTES = 1024;
 const MOST_PREFIX_BYTES = 256;
 
-/** What an unknown value of which nothing is known is written as. */
+/** What an unknown value of which nothing is known is written as. @internal */
 export const PLAIN_UNKNOWN = new ExtData(0, new Uint8Array(1));
 
 /** Keys of the map in the extension. */
 const KEY = { nullness: 1, prefix: 2, min: 3, max: 4, lengthMin: 5, lengthMax: 6 } as const;
 
-/** An unknown value of a type as an extension; nothing of it is written where the type is dynamic. */
+/** An unknown value of a type as an extension; nothing of it is written where the type is dynamic. @internal */
 export function refinementTree(type: TfType, refinement: Refinement): ExtData {
   const parts: Uint8Array[] = [];
   const add = (key: number, value: unknown) =>
@@ -60,7 +60,11 @@ function isCollection(type: TfType): boolean {
   return typeof type !== 'string' && type.kind !== 'object' && type.kind !== 'tuple';
 }
 
-/** The value of an extension: unknown, or what the extension leaves no choice about. Throws {@link TfValueError}. */
+/**
+ * The value of an extension: unknown, or what the extension leaves no choice about. Throws {@link TfValueError}.
+ *
+ * @internal
+ */
 export function readExtension(type: TfType, { type: code, data }: ExtData): TfValue {
   const body = typeof data === 'function' ? data(0) : data;
   if (body.length <= 1) return unknown;

@@ -1,0 +1,78 @@
+// Builds the code of a package that is a library, in a folder or here: each module of `src` becomes a module of `dist`.
+// Packages of others that package.json does not name as dependencies are inside, in files that all modules share.
+import { readFileSync, readdirSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { removeCode, writeModules } from './dist.mjs';
+import { writeNotices } from './notices.mjs';
+import { root } from './setup.mjs';
+
+/** Packages that are left empty: grpc-js needs `@grpc/proto-loader` for services that Cairn does not have. */
+const UNUSED = /^@grpc\/proto-loader$/;
+
+/** Builds the package in a folder. */
+export async function buildLibrary(folder) {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(path.join(folder, 'package.json'), 'utf8'),
+  );
+  const src = path.join(folder, 'src');
+  const dist = path.join(folder, 'dist');
+  removeCode(dist);
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: modulesIn(src),
+    outbase: src,
+    outdir: dist,
+    chunkNames: 'inside/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    mainFields: ['module', 'main'],
+    target: 'node20.19',
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+    plugins: [insideIsUndeclared(new Set(Object.keys({ ...dependencies, ...peerDependencies })))],
+  });
+  writeModules(outputFiles);
+  writeNotices(dist, [metafile], root);
+}
+
+function modulesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /(?<!\.test|\.d)\.ts$/.test(entry.name))
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .filter((file) => !file.includes(`${path.sep}testdata${path.sep}`));
+}
+
+/** Keeps imports of modules of the package, of its dependencies and of Node as they are. */
+function insideIsUndeclared(dependencies) {
+  return {
+    name: 'inside-is-undeclared',
+    setup({ onLoad, onResolve }) {
+      onResolve({ filter: UNUSED }, ({ path: name }) => ({ path: name, namespace: 'unused' }));
+      onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: '' }));
+      onResolve({ filter: /./ }, ({ kind, importer, path: name }) => {
+        if (kind === 'entry-point' || importer.includes(`${path.sep}node_modules${path.sep}`))
+          return undefined;
+        const isInside = !name.startsWith('.') && !isBuiltin(name) && !dependencies.has(packageOf(name));
+        return isInside ? undefined : { path: name, external: true };
+      });
+    },
+  };
+}
+
+function packageOf(name) {
+  return name
+    .split('/')
+    .slice(0, name.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildLibrary(process.cwd());

@@ -1,0 +1,33 @@
+// The size of an install by npm, and its limits.
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** Most packages and megabytes (of 1,000,000 bytes) that an install of a published package alone may have. */
+export const INSTALL_LIMITS = {
+  '@cairn/cli': { packages: 25, megabytes: 25 },
+  '@cairn/automation': { packages: 25, megabytes: 25 },
+  '@cairn/sdk': { packages: 8, megabytes: 5 },
+  '@cairn/provider-sdk': { packages: 12, megabytes: 8 },
+};
+
+/** Counts the packages and megabytes in `node_modules` of a folder. */
+export function installSize(folder) {
+  const modules = path.join(folder, 'node_modules');
+  const { packages } = JSON.parse(readFileSync(path.join(modules, '.package-lock.json'), 'utf8'));
+  return { packages: Object.keys(packages).length, megabytes: bytesIn(modules) / 1e6 };
+}
+
+/** Complaints about an install; none if it is within the limits of its package. */
+export function checkInstallSize(name, { packages, megabytes }) {
+  const most = INSTALL_LIMITS[name];
+  return [
+    ...(packages > most.packages ? [`${packages} packages, at most ${most.packages}`] : []),
+    ...(megabytes > most.megabytes ? [`${megabytes.toFixed(1)} MB, at most ${most.megabytes}`] : []),
+  ].map((complaint) => `an install of ${name} has ${complaint}`);
+}
+
+function bytesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+}
