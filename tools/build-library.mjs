@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { removeCode, writeModules } from './dist.mjs';
+import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
 import { root } from './setup.mjs';
 
@@ -17,6 +18,8 @@ export async function buildLibrary(folder) {
   const { dependencies, peerDependencies } = JSON.parse(
     readFileSync(path.join(folder, 'package.json'), 'utf8'),
   );
+  const declared = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+  const isDependency = (name) => declared.has(packageOf(name));
   const src = path.join(folder, 'src');
   const dist = path.join(folder, 'dist');
   removeCode(dist);
@@ -38,7 +41,7 @@ export async function buildLibrary(folder) {
     metafile: true,
     write: false,
     logLevel: 'warning',
-    plugins: [insideIsUndeclared(new Set(Object.keys({ ...dependencies, ...peerDependencies })))],
+    plugins: [importsOnUse(isDependency), insideIsUndeclared(isDependency)],
   });
   writeModules(outputFiles);
   writeNotices(dist, [metafile], root);
@@ -52,7 +55,7 @@ function modulesIn(folder) {
 }
 
 /** Keeps imports of modules of the package, of its dependencies and of Node as they are. */
-function insideIsUndeclared(dependencies) {
+function insideIsUndeclared(isDependency) {
   return {
     name: 'inside-is-undeclared',
     setup({ onLoad, onResolve }) {
@@ -61,7 +64,7 @@ function insideIsUndeclared(dependencies) {
       onResolve({ filter: /./ }, ({ kind, importer, path: name }) => {
         if (kind === 'entry-point' || importer.includes(`${path.sep}node_modules${path.sep}`))
           return undefined;
-        const isInside = !name.startsWith('.') && !isBuiltin(name) && !dependencies.has(packageOf(name));
+        const isInside = !name.startsWith('.') && !isBuiltin(name) && !isDependency(name);
         return isInside ? undefined : { path: name, external: true };
       });
     },

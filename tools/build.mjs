@@ -88,6 +88,7 @@ function toolsOfBuilds() {
     'bundle-clouds',
     'declarations',
     'dist',
+    'imports-on-use',
     'notices',
     'packs',
   ].map((name) => `tools/${name}.mjs`);

@@ -2,6 +2,7 @@
 import { build } from 'esbuild';
 import { bundleClouds, cloudsAreFiles } from './bundle-clouds.mjs';
 import { removeCode, writeModules } from './dist.mjs';
+import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
 import { buildPacks, npmPackagesOnce } from './packs.mjs';
 
@@ -38,7 +39,7 @@ export async function bundleLibrary({ entryPoints, isOutside }) {
     mainFields: ['module', 'main'],
     entryPoints: { ...entryPoints, ...LOADER },
     write: false,
-    plugins: [cloudsAreFiles, npmPackagesOnce(isOutside)],
+    plugins: [cloudsAreFiles, importsOnUse(isOutside), npmPackagesOnce(isOutside)],
   });
   writeModules(outputFiles);
   writeNotices('dist', [metafile, await bundleClouds('dist')]);
@@ -52,6 +53,10 @@ export async function bundleCommand(options) {
     entryPoints: LOADER,
     plugins: [npmPackagesOnce((name) => !name.startsWith('@cairn/'))],
   });
-  const packs = await buildPacks({ ...settings, ...options, plugins: [cloudsAreFiles] });
+  const packs = await buildPacks({
+    ...settings,
+    ...options,
+    plugins: [cloudsAreFiles, importsOnUse(options.isOutside)],
+  });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
 }

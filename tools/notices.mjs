@@ -7,6 +7,8 @@ import { root } from './setup.mjs';
 export const NOTICES = 'THIRD-PARTY-NOTICES';
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
+/** Modules that plugins of a bundle have made: `NAMESPACE:NAME`. */
+const MADE_HERE = /^[a-z-]{2,}:/;
 const LICENCE_FILE = /^(licen[cs]e|copying)/i;
 const NOTICE_FILE = /^notice/i;
 const LICENCE_SECTION = /^#*\s*licen[cs]e\s*\n[-=]*\n?([\s\S]*?permission[\s\S]*?)(?=^#|^\[|$(?![\s\S]))/im;
@@ -36,7 +38,7 @@ function bundledFolders({ outputs }) {
   return Object.values(outputs)
     .flatMap(({ inputs }) => Object.entries(inputs))
     .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
-    .map(([file]) => PACKAGE.exec(file)?.[0])
+    .map(([file]) => (MADE_HERE.test(file) ? undefined : PACKAGE.exec(file)?.[0]))
     .filter((folder) => folder !== undefined);
 }
 
