@@ -19,6 +19,7 @@ describe('as an npm user: packed, installed into an empty folder, run', () => {
 
   test.each([
     ['every tarball holds what it should and nothing else', /^packed \d+ packages$/m],
+    ['an install of each package for users has few packages and megabytes', /^installs within limits: 4$/m],
     ['the example on our SDK: up, nothing to do, export, destroy', /^example quickstart: ok$/m],
     ['the unmodified Pulumi program: up, nothing to do, export, destroy', /^example pulumi-program: ok$/m],
     ["the alias under Pulumi's Automation API: an inline program, up, destroy", /^alias: ok$/m],

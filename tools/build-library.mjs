@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { removeCode, writeModules } from './dist.mjs';
 import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
@@ -43,8 +43,22 @@ export async function buildLibrary(folder) {
     logLevel: 'warning',
     plugins: [importsOnUse(isDependency), insideIsUndeclared(isDependency)],
   });
-  writeModules(outputFiles);
+  const [foreign, own] = [true, false].map((wanted) =>
+    outputFiles.filter((each) => isForeign(dist, each.path) === wanted),
+  );
+  const code = foreign.filter(({ path: file }) => !file.endsWith('.map'));
+  writeModules([...own, ...(await Promise.all(code.map(withoutSpace)))]);
   writeNotices(dist, [metafile], root);
+}
+
+/** Code that others or programs have written: it needs no source maps, and no space. */
+function isForeign(dist, file) {
+  return /^(inside|.*generated)[\\/]/.test(path.relative(dist, file));
+}
+
+async function withoutSpace({ path: file, text }) {
+  const { code } = await transform(text, { minifySyntax: true, minifyWhitespace: true, target: 'node20.19' });
+  return { path: file, text: code.replace(/\/\/# sourceMappingURL=.*\s*$/, '') };
 }
 
 function modulesIn(folder) {

@@ -32,8 +32,9 @@ export async function bundleClouds(outdir) {
     mainFields: ['module', 'main'],
     define: { 'import.meta.url': 'fileUrl' },
     banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },
-    minifyWhitespace: true,
-    minifySyntax: true,
+    minify: true,
+    // Requests and errors carry the names of their classes.
+    keepNames: true,
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
@@ -42,8 +43,13 @@ export async function bundleClouds(outdir) {
   return metafile;
 }
 
+/** Packages that are left empty: node-fetch needs `whatwg-url` where Node has no `URL`. */
+const UNUSED = /^whatwg-url$/;
+
 /** A cloud's entry exports what all its modules do; what two of them export is the same thing. */
 function entries({ onResolve, onLoad }) {
+  onResolve({ filter: UNUSED }, ({ path: name }) => ({ path: name, namespace: 'unused' }));
+  onLoad({ filter: /./, namespace: 'unused' }, () => ({ contents: '' }));
   onResolve({ filter: /./ }, ({ kind, path: name }) =>
     kind === 'entry-point' ? { path: name, namespace: 'cloud' } : undefined,
   );

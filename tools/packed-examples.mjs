@@ -21,6 +21,7 @@ try {
   const tarballs = packAll(path.join(work, 'tarballs'));
   for (const name of Object.keys(INSTALL_LIMITS))
     checkInstall(path.join(work, path.basename(name)), tarballs, name);
+  process.stdout.write(`installs within limits: ${Object.keys(INSTALL_LIMITS).length}\n`);
   const user = path.join(work, 'user');
   mkdirSync(user);
   const pulumi = readJson(path.join(root, 'examples', 'pulumi-program', 'package.json')).dependencies;
