@@ -6,12 +6,12 @@
  * stops N random operations at random instants instead; a failing one is shrunk and printed as a test. `--only` takes
  * scenarios whose title has the text; `--from 12 --every 1000` is the one instant that a fault names.
  */
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { askedThread } from './asked-thread.mjs';
 import { engineModule, wholeNumber } from './engine-module.mjs';
 import { processors } from './processors.mjs';
 
@@ -89,36 +89,22 @@ async function runAll(module, titles, choice) {
   const reports = [];
   const rest = [...titles];
   const share = async () => {
-    const own = inWorker({ module, choice });
+    const own = askedThread(new URL(import.meta.url), { module, choice }, SCENARIO_SECONDS);
     for (let title = rest.shift(); title !== undefined; title = rest.shift())
-      reports.push({ title, report: await own.ask(title) });
+      reports.push({ title, report: await reportOf(own, title) });
     await own.end();
   };
   await Promise.all(Array.from({ length: Math.min(processors(), titles.length) }, share));
   return reports.sort((a, b) => titles.indexOf(a.title) - titles.indexOf(b.title));
 }
 
-/**
- * A thread of its own that is asked for one scenario at a time. What it is asked for fails when it ends, or takes too
- * long.
- */
-function inWorker(data) {
-  const worker = new Worker(new URL(import.meta.url), { workerData: data });
-  const ended = once(worker, 'exit').then(([code]) =>
-    Promise.reject(new Error(`its thread ended with ${code}`)),
-  );
-  ended.catch(() => undefined);
-  const ask = async (title) => {
-    worker.postMessage(title);
-    const answer = once(worker, 'message', { signal: AbortSignal.timeout(SCENARIO_SECONDS * 1000) });
-    try {
-      const [report] = await Promise.race([answer, ended]);
-      return report;
-    } catch (cause) {
-      throw new Error(`${title}: no report, and at most ${SCENARIO_SECONDS} s are waited for one`, { cause });
-    }
-  };
-  return { ask, end: () => worker.terminate() };
+/** Asks for the report of one scenario. */
+async function reportOf(thread, title) {
+  try {
+    return await thread.ask(title);
+  } catch (cause) {
+    throw new Error(`${title}: no report, and at most ${SCENARIO_SECONDS} s are waited for one`, { cause });
+  }
 }
 
 async function work() {

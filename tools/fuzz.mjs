@@ -8,7 +8,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { askedThread } from './asked-thread.mjs';
 import { engineModule, wholeNumber } from './engine-module.mjs';
 import { processors } from './processors.mjs';
 
@@ -55,30 +56,27 @@ async function runAll({ module, seed, runs, state }) {
     runs: Math.min(CHUNK, runs - index * CHUNK),
   }));
   const failures = [];
-  const next = async () => {
+  const share = async () => {
+    const own = askedThread(new URL(import.meta.url), { module, state });
     for (let chunk = chunks.shift(); chunk !== undefined && failures.length === 0; chunk = chunks.shift()) {
-      const failure = await inWorker({ module, state, ...chunk });
+      const failure = await own.ask(chunk);
       if (failure !== undefined) failures.push({ seed: chunk.seed, ...failure });
     }
+    await own.end();
   };
-  await Promise.all(Array.from({ length: Math.min(processors(), chunks.length) }, next));
+  await Promise.all(Array.from({ length: Math.min(processors(), chunks.length) }, share));
   return failures.sort((a, b) => a.seed - b.seed)[0];
 }
 
-function inWorker(data) {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL(import.meta.url), { workerData: data });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', (code) => reject(new Error(`the fuzzer ended with ${code}`)));
-  });
-}
-
 async function work() {
-  const { module, seed, runs, state } = workerData;
+  const { module, state } = workerData;
   const { fuzz, snapshotOf } = await import(pathToFileURL(module).href);
   const snapshot = state === undefined ? undefined : snapshotOf(state);
-  const report = await fuzz({ seed, runs, snapshot });
-  const { failure } = report;
-  parentPort.postMessage(failure && { runs: report.runs, fault: failure.finding.fault, text: failure.text });
+  parentPort.on('message', async ({ seed, runs }) => {
+    const report = await fuzz({ seed, runs, snapshot });
+    const { failure } = report;
+    parentPort.postMessage(
+      failure && { runs: report.runs, fault: failure.finding.fault, text: failure.text },
+    );
+  });
 }
