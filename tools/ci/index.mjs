@@ -110,6 +110,7 @@ async function chosenLanes() {
   if (values.only === undefined) return lanes;
   const texts = values.only.split(',');
   const chosen = lanes.filter(({ name }) => texts.some((text) => name.includes(text)));
+  if (chosen.length === 0) throw new Error(`no lane has ${texts.join(' or ')} in its name`);
   const isChosen = (name) => chosen.some((lane) => lane.name === name);
   return chosen.map((lane) => ({ ...lane, after: lane.after.filter(isChosen) }));
 }
