@@ -2,20 +2,14 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { asUrn } from '@cairn/addresses';
 import { isCairnError } from '@cairn/diagnostics';
-import type { PropertyMap } from '@cairn/values';
-import type { EngineService, LanguageHost, LogRequest, Monitor, RunRequest, RunResult } from '@cairn/wire';
-import { StatusError } from '@cairn/wire';
-import { engineService } from '@cairn/wire/engine-server';
-import { monitorService } from '@cairn/wire/monitor-server';
-import { startServer } from '@cairn/wire/server';
-import type { RunningServer } from '@cairn/wire/server';
+import type { LanguageHost, RunRequest, RunResult } from '@cairn/wire';
 import { createNodeLanguageHost } from './index.js';
 import { createTransform } from './loader/transform.js';
 import { programCompiler } from './tsconfig/program-compiler.js';
 import type { NodeLanguageHost, NodeLanguageHostOptions, TypecheckCause } from './index.js';
 import { builtLoader, modules } from './testdata/built-loader.js';
+import { FakeEngine } from './testdata/fake-engine.js';
 
 /** A program on an SDK has ended well. */
 const OK: RunResult = { t: 'ok', endsWithOutputs: true };
@@ -30,59 +24,6 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-program-')));
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
-
-/** A monitor and engine service that remember what they were told. */
-class FakeEngine {
-  readonly registered: { type: string; name: string; inputs: PropertyMap }[] = [];
-  readonly logs: LogRequest[] = [];
-  outputs: PropertyMap | undefined;
-  shutdowns = 0;
-  private server: RunningServer | undefined;
-  address = '';
-
-  async start(): Promise<void> {
-    const monitor: Partial<Monitor> = {
-      supportsFeature: async () => true,
-      getDeploymentInfo: async () => {
-        throw new StatusError('UNIMPLEMENTED', 'not here');
-      },
-      registerResource: async ({ type, name, inputs }) => {
-        this.registered.push({ type, name, inputs });
-        const urn = asUrn(`urn:pulumi:dev::proj::${type}::${name}`);
-        return {
-          urn,
-          id: `${name}-id`,
-          outputs: inputs,
-          propertyDependencies: {},
-          result: 'success',
-          unknown: false,
-        };
-      },
-      registerResourceOutputs: async ({ outputs }) => void (this.outputs = outputs),
-      signalAndWaitForShutdown: async () => void (this.shutdowns += 1),
-    };
-    const engine: Partial<EngineService> = {
-      log: async (request) => void this.logs.push(request),
-      getRootResource: async () => '',
-      setRootResource: async () => undefined,
-    };
-    this.server = await startServer({
-      services: [monitorService(monitor as Monitor), engineService(engine as EngineService)],
-    });
-    this.address = this.server.address;
-  }
-
-  errors(): string {
-    return this.logs
-      .filter((log) => log.severity === 'error')
-      .map((log) => log.message)
-      .join('\n');
-  }
-
-  async stop(): Promise<void> {
-    await this.server?.close();
-  }
-}
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {

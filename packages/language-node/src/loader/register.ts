@@ -5,6 +5,8 @@ import { installCommonJsHooks } from './commonjs-hooks.js';
 import { formatOf, isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
+import { tuneSdk } from './sdk-modules.js';
+import { rememberLines } from './stack-texts.js';
 import type { Transform } from './transform.js';
 import { createTransform, MAP_COMMENT } from './transform.js';
 
@@ -26,6 +28,7 @@ if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMa
  * Lets that package find the maps of files that were transpiled here; on disk it would find the untranspiled source.
  * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed, and a
  * path like `node_modules/@scope/file.ts` that comes of it makes `util.inspect` of node 20.20 loop for ever.
+ * Then makes the SDK cheaper, unless `CAIRN_PULUMI_AS_IS` is 1.
  */
 function installSourceMaps(path: string, source: Transform): void {
   const support = createRequire(import.meta.url)(path) as {
@@ -43,6 +46,9 @@ function installSourceMaps(path: string, source: Transform): void {
       return map === undefined ? null : { url: file, map };
     },
   });
+  if (process.env['CAIRN_PULUMI_AS_IS'] === '1') return;
+  if (Error.prepareStackTrace !== undefined) Error.prepareStackTrace = rememberLines(Error.prepareStackTrace);
+  tuneSdk();
 }
 
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
