@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from '../terminal/width.js';
 import { unreachable } from '@cairn/diagnostics';
 import { STEP_KINDS } from '@cairn/engine';
 import type { EngineEvent } from '@cairn/engine';

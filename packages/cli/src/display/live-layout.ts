@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from '../terminal/width.js';
 import { distinctFits, fitEnd, fitMiddle, widestWidth, wrapped } from '../terminal/fitting.js';
 import { pad } from '../terminal/columns.js';
 import { visibleName } from '../terminal/controls.js';

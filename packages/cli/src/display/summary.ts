@@ -1,6 +1,6 @@
 import type { OperationResult, OperationSummary, StepKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
-import stringWidth from 'string-width';
+import { stringWidth } from '../terminal/width.js';
 import { KEPT_CHANGES } from './kept-change.js';
 import type { KeptChange } from './kept-change.js';
 import type { Paint } from '../terminal/paint.js';

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from '../terminal/width.js';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic, SourceRange } from '@cairn/diagnostics';

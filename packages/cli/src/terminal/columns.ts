@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from './width.js';
 
 /** Cells as aligned columns, two spaces apart; the last one is as long as it is. No line ends in spaces. */
 export function alignedLines(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from './width.js';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const graphemes = (text: string): readonly string[] =>

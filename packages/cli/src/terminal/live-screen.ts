@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from './width.js';
 import type { World } from '../world.js';
 import { visibleInColour } from './controls.js';
 

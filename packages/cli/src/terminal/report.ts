@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from './width.js';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { World } from '../world.js';

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import type { Stats } from 'node:fs';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { cachedDataVersionTag } from 'node:v8';
+
+/** Compiled code of the bundle's scripts, as V8 stores it. Reading and writing never throw. */
+export interface CodeCache {
+  /** Returns the stored code, or `undefined` if there is none that may be used. */
+  read(name: string): Buffer | undefined;
+  /** Stores code for later processes. */
+  write(name: string, code: Buffer): void;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Folders of other versions that are kept, so that versions of Node in turn do not delete each other's. */
+const KEPT_FOLDERS = 4;
+const DIGEST = 'sha1';
+const DIGEST_BYTES = 20;
+
+/**
+ * Opens the cache of a build of Cairn, or returns `undefined` if there is no place for one. Its folder is named after
+ * everything that compiled code depends on: the build, the version of Node, its processor and the flags of V8. Flags
+ * that change later make it useless.
+ */
+export function openCodeCache(build: string, environment: Environment): CodeCache | undefined {
+  if ((environment['CAIRN_NO_CODE_CACHE'] ?? '') !== '') return undefined;
+  const base = baseFolder(environment);
+  const tag = cachedDataVersionTag().toString(16);
+  const folder = path.join(base.folder, [build, process.version, process.arch, tag].join('-'));
+  let isOurs: boolean | undefined;
+  return {
+    read: (name) => {
+      isOurs ??= isPrivate(statOf(folder));
+      return isOurs ? readStored(path.join(folder, name)) : undefined;
+    },
+    write: (name, code) => {
+      try {
+        if (!isPrivate(statOf(base.exists))) return;
+        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOldFolders(base.folder);
+        if (isPrivate(statOf(folder))) writeStored(path.join(folder, name), code);
+      } catch {
+        // A place that cannot be written to makes later starts slower, nothing else.
+      }
+    },
+  };
+}
+
+/** The folder of all caches, and the folder that must be there and ours so that anything is written. */
+function baseFolder(environment: Environment): { readonly folder: string; readonly exists: string } {
+  const own = environment['CAIRN_CODE_CACHE'] ?? '';
+  if (own !== '') return { folder: own, exists: own };
+  const named = environment['CAIRN_HOME'] ?? '';
+  const home = named === '' ? path.join(homedir(), '.cairn') : named;
+  return { folder: path.join(home, 'cache', 'code'), exists: home };
+}
+
+/** Returns the content of a file that ends with its digest. */
+function readStored(file: string): Buffer | undefined {
+  let descriptor: number | undefined;
+  try {
+    descriptor = openSync(file, 'r');
+    if (!isPrivate(fstatSync(descriptor))) return undefined;
+    const stored = readFileSync(descriptor);
+    const code = stored.subarray(0, -DIGEST_BYTES);
+    return digestOf(code).equals(stored.subarray(-DIGEST_BYTES)) ? code : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+  }
+}
+
+/** Writes a file in one step, so that a process that starts now reads all of it or nothing. */
+function writeStored(file: string, code: Buffer): void {
+  const draft = `${file}.${process.pid}.draft`;
+  try {
+    writeFileSync(draft, Buffer.concat([code, digestOf(code)]), { mode: 0o600, flag: 'wx' });
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
+function digestOf(code: Buffer): Buffer {
+  return createHash(DIGEST).update(code).digest();
+}
+
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** True if this user owns the file or folder and no other may write to it. Windows keeps homes private itself. */
+function isPrivate(stats: Stats | undefined): boolean {
+  if (stats === undefined || stats.isSymbolicLink()) return false;
+  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+}
+
+function removeOldFolders(base: string): void {
+  const folders = readdirSync(base).map((name) => path.join(base, name));
+  const newestFirst = folders.sort((a, b) => (statOf(b)?.mtimeMs ?? 0) - (statOf(a)?.mtimeMs ?? 0));
+  for (const old of newestFirst.slice(KEPT_FOLDERS)) rmSync(old, { recursive: true, force: true });
+}
