@@ -1,5 +1,6 @@
 // How a command is bundled: a few scripts with all code, npm packages too. A script is a table of functions, one for
 // each chunk of esbuild, so that code which V8 has compiled can be stored (packages/cli/src/start loads it).
+import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
@@ -40,9 +41,16 @@ export async function buildPacks({ entry, start, groups, isOutside, plugins, ...
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     splitting: false,
-    define: { CHUNKS: JSON.stringify(chunkTable(graph, packs)) },
+    define: { CHUNKS: JSON.stringify(chunkTable(graph, packs)), BUILD: JSON.stringify(digestOf(texts)) },
   });
   return metafile;
+}
+
+/** Digest of all code, so that compiled code of another build is never taken for that of this one. */
+function digestOf(texts) {
+  const hash = createHash('sha256');
+  for (const [name, text] of texts) if (name.endsWith('.js')) hash.update(`${name}\0${text}\0`);
+  return hash.digest('hex').slice(0, 32);
 }
 
 /** Place and needs of each chunk, by name: its script, and packages outside that it imports statically. */

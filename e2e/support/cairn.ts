@@ -21,6 +21,8 @@ const repository = path.resolve(__dirname, '..', '..');
 /** The command as it is installed. */
 export const cairnCommand = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
 const scratch = path.join(repository, 'e2e', '.scratch');
+/** Compiled code of the command, shared by all tests. */
+const codeCache = path.join(scratch, 'code-cache');
 
 /** What a command left behind. */
 export interface Finished {
@@ -74,7 +76,7 @@ export function sandbox(
   files: Record<string, string> = {},
   options: { readonly projectFile?: boolean } = {},
 ): Sandbox {
-  mkdirSync(scratch, { recursive: true });
+  mkdirSync(codeCache, { recursive: true, mode: 0o700 });
   const base = mkdtempSync(path.join(scratch, 'run-'));
   const directory = path.join(base, 'project');
   const state = path.join(base, 'state');
@@ -84,6 +86,7 @@ export function sandbox(
     PATH: process.env['PATH'],
     HOME: home,
     CAIRN_HOME: path.join(home, '.cairn'),
+    CAIRN_CODE_CACHE: codeCache,
     CAIRN_BACKEND_URL: pathToFileURL(state).href,
     CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
     NO_COLOR: '1',

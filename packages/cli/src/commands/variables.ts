@@ -24,6 +24,11 @@ export const variableTable: readonly VariableSpec[] = [
     name: 'CLOUD_SECRET_OVERRIDE',
     summary: 'The key that opens secrets, in place of the one that a stack names',
   },
+  {
+    name: 'CODE_CACHE',
+    ours: true,
+    summary: 'Folder of compiled code, in place of `cache/code` in the home',
+  },
   { name: 'CONFIG_PASSPHRASE', secret: true, summary: 'The passphrase of stacks; the empty text is one' },
   { name: 'CONFIG_PASSPHRASE_FILE', summary: 'A file with the passphrase' },
   { name: 'CONTINUE_ON_ERROR', summary: 'The same as --continue-on-error' },
@@ -82,6 +87,11 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'LEASE_RENEWAL', ours: true, summary: 'Seconds after which the lock of a stack is renewed' },
   { name: 'LEASE_TAKEOVER', ours: true, summary: 'Whether a lock is taken over whose owner is gone' },
   { name: 'LEASE_TERM', ours: true, summary: 'Seconds for which a lock holds' },
+  {
+    name: 'NO_CODE_CACHE',
+    ours: true,
+    summary: '1: read and store no compiled code; each start takes longer',
+  },
   { name: 'PARALLEL', summary: 'The same as --parallel' },
   { name: 'PARALLEL_ANALYZE', summary: 'How many resources policies look at at once' },
   { name: 'PLUGIN_DOWNLOAD_URL_OVERRIDES', summary: 'Where plugins are downloaded from: pattern=address,…' },

@@ -25,15 +25,24 @@ export type Pack = Readonly<
   >
 >;
 
+/** Parts of a loader of chunks that differ by process. */
+export interface ChunkPorts {
+  /** Returns the value of a script. */
+  open(pack: string): Pack;
+  /** Imports a module, relative to the bundle's directory. Code from a cache has no `import()` of its own. */
+  load(name: string): Promise<unknown>;
+  /** Learns that a chunk is loaded with `import()`, before it is. */
+  onImport(name: string): void;
+}
+
 /**
- * Evaluates chunks of the bundle in `directory`, each once. `open` returns the value of a script, `load` is the
- * `import()` of a file in that directory. Names of chunks begin with `./`. Returns the function that evaluates one.
+ * Evaluates chunks of the bundle in `directory`, each once. Names of chunks begin with `./`. Returns the function that
+ * evaluates one.
  */
 export function chunkLoader(
   directory: string,
   chunks: Readonly<Record<string, Chunk>>,
-  open: (pack: string) => Pack,
-  load: (name: string) => Promise<unknown>,
+  { open, load, onImport }: ChunkPorts,
 ): (name: string) => Exports {
   const file = path.join(directory, 'main.js');
   const url = pathToFileURL(file).href;
@@ -58,6 +67,7 @@ export function chunkLoader(
   const importOf = async (name: string): Promise<unknown> => {
     const chunk = chunks[name];
     if (chunk === undefined) return load(name);
+    onImport(name);
     for (const needed of chunk.outside ?? []) outside.set(needed, await load(needed));
     return evaluate(name);
   };

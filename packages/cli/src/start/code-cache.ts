@@ -9,6 +9,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import type { Stats } from 'node:fs';
@@ -49,7 +50,7 @@ export function openCodeCache(build: string, environment: Environment): CodeCach
     },
     write: (name, code) => {
       try {
-        if (!isPrivate(statOf(base.exists))) return;
+        if (!isOwn(statSync(base.exists))) return;
         if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOldFolders(base.folder);
         if (isPrivate(statOf(folder))) writeStored(path.join(folder, name), code);
       } catch {
@@ -108,10 +109,15 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** True if this user owns the file or folder and no other may write to it. Windows keeps homes private itself. */
+/** True if this user owns the file or folder and no other may write to it. */
 function isPrivate(stats: Stats | undefined): boolean {
+  return isOwn(stats) && (process.getuid === undefined || (stats.mode & 0o022) === 0);
+}
+
+/** True if this user owns the file or folder itself. Windows keeps homes private without Cairn. */
+function isOwn(stats: Stats | undefined): stats is Stats {
   if (stats === undefined || stats.isSymbolicLink()) return false;
-  return process.getuid === undefined || (stats.uid === process.getuid() && (stats.mode & 0o022) === 0);
+  return process.getuid === undefined || stats.uid === process.getuid();
 }
 
 function removeOldFolders(base: string): void {

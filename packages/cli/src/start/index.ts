@@ -1,37 +1,51 @@
 import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
-import { Script } from 'node:vm';
 import type * as Main from '../main.js';
 import { growHeapSlowly } from '../terminal/heap.js';
 import { chunkLoader } from './chunks.js';
 import type { Chunk, Pack } from './chunks.js';
+import { openCodeCache } from './code-cache.js';
+import { scriptLoader } from './scripts.js';
+import type { ScriptLoader } from './scripts.js';
 
 /** Table of the bundle's chunks, which the build fills in. */
 declare const CHUNKS: Readonly<Record<string, Chunk>>;
+/** Digest of the bundle's scripts, which the build fills in. */
+declare const BUILD: string;
 
 /** Loads the command as a library, for processes that run several command lines. */
 export function loadMain(): typeof Main {
-  const evaluate = chunkLoader(__dirname, CHUNKS, openPack, (name) => import(name));
+  return mainOf(scriptLoader(undefined));
+}
+
+/** Runs the command line of this process, sets its exit code, and stores what was compiled for later processes. */
+export async function runProcess(): Promise<void> {
+  growHeapSlowly();
+  const scripts = scriptLoader(openCodeCache(BUILD, process.env));
+  await mainOf(scripts).runProcess();
+  if (process.exitCode === 0) scripts.store();
+}
+
+function mainOf(scripts: ScriptLoader): typeof Main {
+  let group = '';
+  const evaluate = chunkLoader(__dirname, CHUNKS, {
+    open: (pack) => openPack(scripts, pack, group),
+    load: (name) => import(name),
+    // The first chunk that is loaded later is the command of the command line.
+    onImport: (name) => (group ||= `.${name.replace(/[^a-z]*-[A-Z0-9]+\.js$|^\.\//g, '')}`),
+  });
   return evaluate('./main.js') as unknown as typeof Main;
 }
 
-/** Runs the command line of this process and sets its exit code. */
-export function runProcess(): Promise<void> {
-  growHeapSlowly();
-  return loadMain().runProcess();
-}
-
-function openPack(pack: string): Pack {
-  const filename = path.join(__dirname, 'packs', `${pack}.cjs`);
-  const text = readFileSync(filename, 'latin1');
-  if (process.sourceMapsEnabled) return asModule(filename, text);
-  return new Script(text, { filename }).runInThisContext() as Pack;
+function openPack(scripts: ScriptLoader, pack: string, group: string): Pack {
+  const file = path.join(__dirname, 'packs', `${pack}.cjs`);
+  return (process.sourceMapsEnabled ? asModule(file) : scripts.open(file, `${pack}${group}`)) as Pack;
 }
 
 /** Evaluates a script as a module, because Node reads source maps of modules only. */
-function asModule(filename: string, text: string): Pack {
-  const module = new Module(filename) as Module & { _compile(text: string, filename: string): void };
-  module._compile(`module.exports=${text}`, filename);
-  return module.exports as Pack;
+function asModule(file: string): unknown {
+  const module = new Module(file) as Module & { _compile(text: string, file: string): void };
+  module._compile(`module.exports=${readFileSync(file, 'latin1')}`, file);
+  return module.exports;
 }
