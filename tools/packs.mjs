@@ -133,8 +133,9 @@ function asFunctionBody(name, text) {
       }
       replace(statement, '');
     } else if (ts.isExportAssignment(statement)) {
-      const { expression } = statement;
-      edits.push([statement.getStart(source), expression.getStart(source), 'exports.default = ']);
+      // esbuild exports a CommonJS module like this; Node gives its names to `import()` as well.
+      const value = statement.expression.getText(source);
+      replace(statement, `Object.assign(exports, ${value}, { default: ${value} });`);
     }
   }
   const fixed = new Set(exported.values());
