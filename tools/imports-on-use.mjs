@@ -1,4 +1,5 @@
-// What a bundle gets from `import()` of a CommonJS package: the names that Node gives, where esbuild has only `default`.
+// What a bundle gets from `import()` of a CommonJS package: the names that Node gives, where esbuild has only
+// `default`.
 import { readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
