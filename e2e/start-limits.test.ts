@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { expectOk, sandbox } from './support/cairn.js';
+import type { Sandbox } from './support/cairn.js';
+import { recordStart } from './support/start-record.js';
+
+/** The most that commands open: code files of the command, and their kilobytes. Stored compiled code is not counted. */
+const LIMITS: readonly (readonly [string, number, number])[] = [
+  ['version', 2, 4],
+  ['help', 5, 405],
+  ['completion bash', 6, 405],
+  ['stack ls', 6, 1480],
+  ['stack output', 6, 1480],
+  ['stack export', 6, 1480],
+  ['config get size', 6, 1480],
+  ['changes', 6, 1480],
+  ['preview', 8, 4500],
+  ['up --yes --skip-preview', 8, 4500],
+];
+
+const cli = path.resolve(__dirname, '..', 'packages', 'cli') + path.sep;
+
+let box: Sandbox;
+beforeAll(async () => {
+  box = sandbox({ 'index.ts': 'export const x = 1;\n' });
+  expectOk(await box.start(['stack', 'init', 'dev']).finished);
+  expectOk(await box.start(['config', 'set', 'size', '3']).finished);
+});
+afterAll(() => box.remove());
+
+test.each(LIMITS)(
+  '%s opens at most %d code files of %d KB, and none of npm packages',
+  async (words, most, size) => {
+    const run = await recordStart(box, words.split(' '));
+    expectOk(run);
+    const code = Object.entries(run.files).filter(([file]) => /\.([cm]?js|json)$/.test(file));
+    expect(code.filter(([file]) => file.includes(`${path.sep}node_modules${path.sep}`))).toEqual([]);
+    const ours = code.filter(([file]) => file.startsWith(cli));
+    expect(ours.map(([file]) => file)).toContain(path.join(cli, 'bin', 'cairn.cjs'));
+    expect(ours.length).toBeLessThanOrEqual(most);
+    expect(ours.reduce((sum, [, bytes = 0]) => sum + bytes, 0) / 1000).toBeLessThanOrEqual(size);
+  },
+);
