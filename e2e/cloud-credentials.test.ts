@@ -7,8 +7,8 @@ import { sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
 
 /**
- * The SDKs of the clouds find credentials with modules that they load on use. Each of the ways below ends with a request
- * to the store or the key that carries what this way alone gives.
+ * The SDKs of the clouds find credentials with modules that they load on use. Each of the ways below ends with a
+ * request to the store or the key that carries what this way alone gives.
  */
 
 const LATER = '2099-01-01T00:00:00Z';
@@ -95,8 +95,8 @@ interface Way {
 }
 
 /**
- * A sandbox with the files of a way; `HERE` in files and variables is its directory, `SERVER` the server's address, `HOST`
- * without its scheme.
+ * A sandbox with the files of a way; `HERE` in files and variables is its directory, `SERVER` the server's address,
+ * `HOST` without its scheme.
  */
 function boxFor({ env = {}, files = {} }: Way): { box: Sandbox; env: Record<string, string | undefined> } {
   const box = sandbox({ 'index.ts': '' });

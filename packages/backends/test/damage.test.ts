@@ -103,7 +103,7 @@ async function survives(damaged: Content, what: string): Promise<void> {
   await held.release();
 }
 
-/** Fails with the place of the damage if two values differ. Asked thousands of times, so it makes no report otherwise. */
+/** Fails with the place of the damage if two values differ. Called thousands of times: only then makes a report. */
 function same(what: string, got: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(got, wanted)) expect({ what, got }).toEqual({ what, got: wanted });
 }
