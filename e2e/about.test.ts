@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** `about`: what bug reports say. */
 
@@ -37,7 +38,7 @@ test('host, backend, stack, runtime, dependencies and plugins, as text and as JS
   const first = await json();
   expect(first['currentStack']).toBeNull();
   expect(first['errors']).toEqual(['Failed to get information about the current stack: No current stack']);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   const about = await json();
   expect(Object.keys(about)).toEqual([

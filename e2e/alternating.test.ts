@@ -11,6 +11,7 @@ import {
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, written } from './support/pipes.js';
 
 /**
@@ -108,7 +109,7 @@ const UP = ['up', '--yes', '--skip-preview'];
 async function stack(): Promise<{ box: Sandbox; other: OtherTool }> {
   const box = sandbox({ 'index.ts': program(HANGS) });
   makePipes(box, 'ready.pipe', 'never.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return { box, other: new OtherTool(box) };
 }
 

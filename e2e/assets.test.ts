@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
 
@@ -86,7 +87,7 @@ export const given = crate.given;
     expectOk(await box.cairn(['stack', 'output', 'given'])).stdout.trim();
 
   test('the provider gets contents and hashes, the state keeps both', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes']));
     const note = 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9';
     expect(sha256('hello world')).toBe(note);
@@ -165,7 +166,7 @@ new Shown('shown');
   const holder = 'pulumi-nodejs:dynamic:Resource';
 
   test('inputs and the outputs of components have hashes', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes']));
     expect((await resource(box, holder)).inputs?.['source']).toMatchObject({ hash: sha256('first') });
     expect((await resource(box, 'shop:index:Shown')).outputs?.['page']).toMatchObject({

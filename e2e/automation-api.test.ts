@@ -4,6 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 jest.setTimeout(300_000);
 
@@ -371,7 +372,7 @@ describe('a program in the process that drives it', () => {
   });
 
   test('nobody at the address of the program is an error that names it', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const nobody = await box.cairn(['up', '--yes', '--client', '127.0.0.1:1']);
     expect(nobody.stderr).toContain('error[CAIRN-PROGRAM-LOAD]: no language host answers at 127.0.0.1:1');
     const odd = await box.cairn(['up', '--yes', '--client', 'somewhere']);

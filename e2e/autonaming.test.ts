@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * Names that the stack's configuration makes, in plans and before policies: by a pattern with a random part, and
@@ -92,7 +93,7 @@ beforeEach(async () => {
     'plugin/pulumi-resource-named': PROVIDER,
   });
   chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-named'), 0o755);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

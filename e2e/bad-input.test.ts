@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
@@ -9,7 +10,7 @@ afterAll(() => boxes.forEach((box) => box.remove()));
 async function stackWith(files: Record<string, string>): Promise<Sandbox> {
   const box = sandbox(files);
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

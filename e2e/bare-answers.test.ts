@@ -1,6 +1,7 @@
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** A plugin that answers with as little as the protocol permits: no properties at all, and the id "NaN". */
 const PLUGIN = `#!/usr/bin/env node
@@ -57,7 +58,7 @@ test('a provider that answers without properties reports nothing, and any text i
   });
   chmodSync(path.join(box.directory, 'bare', 'pulumi-resource-bare'), 0o755);
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expect(expectOk(await box.cairn(['up', '--yes', '--skip-preview'])).stdout).toMatch(/id: "?NaN"?/);
     box.write('index.ts', program(2));
     expect(expectOk(await box.cairn(['up', '--yes', '--skip-preview'])).stdout).toContain('1 updated');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, release, written } from './support/pipes.js';
 
 /**
@@ -50,7 +51,7 @@ async function twoCommands(): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': program });
   boxes.push(box);
   makePipes(box, 'ready.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(UP));
   return box;
 }
@@ -113,7 +114,7 @@ new LocalCommand('slow', { create: 'test -e fine.txt || exit 1; echo ready > rea
   });
   boxes.push(box);
   makePipes(box, 'ready.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expect((await box.cairn(UP)).code).not.toBe(0);
   box.write('fine.txt', '');
   const first = background(box, ['resume']);

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * What became of an update or a delete whose process was killed, with providers that look at their objects, that say
@@ -43,7 +44,7 @@ const note = (box: Sandbox): string => readFileSync(path.join(box.directory, 'no
 
 async function killedAt(box: Sandbox, point: string, words: readonly string[]): Promise<void> {
   box.write('kill.txt', point);
-  const end = await box.cairn(words);
+  const end = await box.process(words);
   if (end.signal !== 'SIGKILL') throw new Error(`not killed ${point}, ended with ${end.code}:\n${end.text}`);
 }
 
@@ -56,7 +57,7 @@ function asked({ code, stdout }: Finished, answer: string): string {
 test('a command: a person says what became of a create, an update and a delete, and what it wrote', async () => {
   const box = sandbox({ 'index.ts': COMMANDS, 'effect.sh': EFFECT, 'value.txt': 'one' });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const resolve = (name: string, ...words: string[]) => box.cairn(['change', 'resolve', name, ...words]);
 
   await killedAt(box, 'after create', UP);
@@ -161,7 +162,7 @@ test('dynamic providers: who finds the object by its id has looked, and of other
     'index.ts': DYNAMIC,
   });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(UP));
 
   await killedAt(box, 'after delete blind', DESTROY);
@@ -230,7 +231,7 @@ new CustomResource('silent:index:Host', 'web', { name: 'web' });`,
     });
     boxes.push(box);
     chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-silent'), 0o755);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     await killedAt(box, 'after create', UP);
     const asks = await box.cairn(['resume']);
     expect([asks.code, asks.stdout]).toEqual([10, expect.stringMatching(/--created ID +# it was made/)]);

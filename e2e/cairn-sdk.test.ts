@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { filesContaining } from './support/search.js';
 
 /** Programs on our own SDK with the shipped providers. */
@@ -205,7 +206,7 @@ describe('deferred outputs, kept values, the stack as parent, versions', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': ROUND('one', '>=3.0.0') });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

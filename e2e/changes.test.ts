@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, release, written } from './support/pipes.js';
 
 const program = `
@@ -37,7 +38,7 @@ async function midway(): Promise<Running> {
 beforeAll(async () => {
   box = sandbox({ 'index.ts': program });
   makePipes(box, 'ready.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterAll(() => box.remove());
 

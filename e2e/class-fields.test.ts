@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
@@ -205,7 +206,7 @@ test.each<[string, Record<string, string>, object]>([
   boxes.push(box);
   const log = path.join(box.state, 'effects.log');
   box.env['THING_LOG'] = log;
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   expect(JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout)).toEqual(outputs);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-changes']));

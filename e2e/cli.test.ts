@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const PLANTED = 'planted-s3cret-value-77';
 const NESTED = 'planted-nested-value-78';
@@ -37,7 +38,7 @@ describe('a stack seen through the command line', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', '--secret', 'token'], { input: PLANTED }));
     expectOk(await box.cairn(['config', 'set', '--path', 'nested.list[0]', '5']));
     expectOk(await box.cairn(['config', 'set', '--path', '--secret', 'nested.list[1]'], { input: NESTED }));
@@ -243,7 +244,7 @@ describe('a terminated preview', () => {
         'index.ts': `console.log('the program runs'); await new Promise((resolve) => setTimeout(resolve, 60_000));`,
       });
       try {
-        expectOk(await box.cairn(['stack', 'init', 'dev']));
+        giveStack(box);
         const running = box.start(['up', '--yes']);
         await running.shown('the program runs');
         running.process.kill(signal);

@@ -1,4 +1,5 @@
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * Components whose schema is that of their TypeScript types: from the declarations of a built package to a typed
@@ -87,7 +88,7 @@ export default () => toProvider(defineProvider({ name: 'sites', version: '1.0.0'
         rules: { type: 'array', items: { $ref: '#/types/sites:index:Rule' } },
       },
     });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['preview']));
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     const outputs = expectOk(await box.cairn(['stack', 'output', '--json'])).stdout;

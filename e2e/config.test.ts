@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const SECRET = 'correct-horse-9-battery';
 
@@ -14,8 +15,8 @@ describe('configuration [CFG-7] [EVT-5]', () => {
 
   beforeAll(async () => {
     box = sandbox({ 'index.ts': `import '@cairn/sdk';` });
-    expectOk(await box.cairn(['stack', 'init', 'prod']));
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box, 'prod');
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

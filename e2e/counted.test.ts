@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * What counts as a change, and what the state says of what nobody changed: default providers, and objects that are only
@@ -152,7 +153,7 @@ test('a state from before default providers had `__internal` shows no update, an
     'index.ts': `import { RandomPet } from '@cairn/provider-random';\nnew RandomPet('a', {});`,
   });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     const exported = expectOk(await box.cairn(['stack', 'export'])).stdout;
     const old = JSON.parse(exported, (key, value: unknown) => (key === '__internal' ? undefined : value));

@@ -3,6 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 interface Exported {
   readonly deployment: {
@@ -46,7 +47,7 @@ describe('a process that is killed loses nothing that was recorded', () => {
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program('echo ready > ready.pipe; exec cat never.pipe') });
     for (const pipe of ['ready.pipe', 'never.pipe']) execFileSync('mkfifo', [path.join(box.directory, pipe)]);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 
@@ -80,7 +81,7 @@ test('two interrupts have a running step cancelled: it does not listen, so it is
   });
   try {
     for (const pipe of ['ready.pipe', 'never.pipe']) execFileSync('mkfifo', [path.join(box.directory, pipe)]);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const running = box.start(['up', '--yes', '--skip-preview']);
     await Promise.race([
       written(path.join(box.directory, 'ready.pipe')),

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, release, written } from './support/pipes.js';
 
 const program = `
@@ -13,7 +14,7 @@ test('an update in the background goes on after the command that began it, and i
   const box = sandbox({ 'index.ts': program });
   try {
     makePipes(box, 'ready.pipe', 'go.pipe');
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const ready = written(box, 'ready.pipe');
     const started = expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--detach']));
     expect(started.stdout).toBe('1\n');
@@ -37,7 +38,7 @@ test('an update in the background goes on after the command that began it, and i
 test('a background process that cannot begin says why, and its exit code comes back', async () => {
   const box = sandbox({ 'index.ts': 'throw new Error("the program is broken")' });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const started = await box.cairn(['up', '--yes', '--no-wait']);
     expect(started.code).not.toBe(0);
     expect(started.stdout).toBe('');

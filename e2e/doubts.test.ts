@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { cairnCommand, expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, release, written } from './support/pipes.js';
 import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
@@ -74,7 +75,7 @@ test('several creates in doubt have names that stay, and the printed lines answe
   const box = sandbox({ 'index.ts': program, 'create.sh': CREATE });
   boxes.push(box);
   makePipes(box, 'ready.pipe', 'never.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const running = box.start(['up', '--yes', '--skip-preview', '--parallel', '4']);
   await written(box, 'ready.pipe', running);
   running.process.kill('SIGKILL');
@@ -132,12 +133,12 @@ new LocalCommand('user', { create: call('create user'), update: call('update use
   test.each(['after', 'before'])('%s the effect', async (when) => {
     const box = sandbox({ 'index.ts': replaced(1), 'effect.sh': EFFECT_WITH_MOMENTS });
     boxes.push(box);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(UP));
     box.write('index.ts', replaced(2));
     expectOk(await box.cairn(UP));
     box.write('kill.txt', `${when} create below-1`);
-    expect((await box.cairn(['rollback', '2', '--yes', '--skip-preview'])).signal).toBe('SIGKILL');
+    expect((await box.process(['rollback', '2', '--yes', '--skip-preview'])).signal).toBe('SIGKILL');
     const waits = await box.cairn(ROLLBACK);
     expect(waits.code).toBe(10);
     const answer = lines(waits.stdout, 'cairn change resolve').find((line) =>
@@ -176,11 +177,11 @@ new LocalDirectory('d', { path: 'd' });
   test.each(['after', 'before'])('%s the effect', async (when) => {
     const box = sandbox({ 'index.ts': first, 'effect.sh': EFFECT_WITH_MOMENTS });
     boxes.push(box);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(UP));
     box.write('index.ts', second);
     box.write('kill.txt', `${when} delete a`);
-    expect((await box.cairn(UP)).signal).toBe('SIGKILL');
+    expect((await box.process(UP)).signal).toBe('SIGKILL');
     const waits = await box.cairn(ROLLBACK);
     expect(waits.code).toBe(10);
     // It is asked again however often, and nothing is made of what is not known.
@@ -247,7 +248,7 @@ test('a rollback that is stopped while it finds out: what it had not come to is 
   });
   boxes.push(box);
   makePipes(box, 'deleted.pipe', 'reading.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(UP));
   const destroying = box.start(['destroy', '--yes', '--skip-preview', '--parallel', '2']);
   await written(box, 'deleted.pipe', destroying);
@@ -288,7 +289,7 @@ new Site('right', 'true');
 test('an isolated update that is killed in its rollback waits when it is resumed, and says so', async () => {
   const box = sandbox({ 'index.ts': TWO_SITES, 'effect.sh': EFFECT_WITH_MOMENTS });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   box.write('kill.txt', 'after delete left');
   const killed = await box.cairn([...UP, '--isolate', 'component', '--on-error', 'rollback']);
   expect([killed.code, killed.text]).toEqual([null, expect.anything()]);

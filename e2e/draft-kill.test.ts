@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * A process that is killed while it writes a file, between the making of the temporary file and its renaming: whatever
@@ -45,7 +46,7 @@ const page = (box: Sandbox): string => readFileSync(path.join(box.directory, 'si
 async function killedAt(box: Sandbox, moment: string, words: readonly string[]): Promise<Finished> {
   box.write('moment.txt', moment);
   const hook = path.join(box.directory, 'kills.cjs');
-  const end = await box.cairn(words, { env: { NODE_OPTIONS: `--require ${hook}` } });
+  const end = await box.process(words, { env: { NODE_OPTIONS: `--require ${hook}` } });
   if (end.signal !== 'SIGKILL')
     throw new Error(`not killed at ${moment}, ended with ${end.code}:\n${end.text}`);
   return end;
@@ -54,7 +55,7 @@ async function killedAt(box: Sandbox, moment: string, words: readonly string[]):
 async function fresh(): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': program('one'), 'kills.cjs': KILLS });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

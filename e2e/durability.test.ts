@@ -4,6 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
@@ -12,7 +13,7 @@ async function stackWith(files: Record<string, string>, env: Record<string, stri
   const box = sandbox(files);
   boxes.push(box);
   Object.assign(box.env, env);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 
@@ -395,7 +396,7 @@ function mayMount(): boolean {
   });
 
   test('that is full stops the operation; what was recorded is there when there is room again', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectRefused(await box.cairn([...UP, '--parallel', '2']), 'CAIRN-STORE-FULL', /no space/);
     mount('remount,size=20m');
     const { done, pending } = await known(box);
@@ -409,7 +410,7 @@ function mayMount(): boolean {
 
   test('that stays full keeps nobody from removing locks: cancel needs no room, and resume and rollback leave none', async () => {
     const locks = (): string[] => filesOf(box, 'locks/organization/shop/dev');
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const up = box.start([...UP, '--parallel', '2']);
     while (up.process.exitCode === null && journalSize(box) === 0)
       await new Promise((resolve) => setImmediate(resolve));
@@ -447,7 +448,7 @@ function mayMount(): boolean {
   });
 
   test('that is read-only is named before anything is made', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     mount('remount,ro');
     expectRefused(await box.cairn(UP), 'CAIRN-STORE-READ-ONLY', /read-only/);
     expect(existsSync(path.join(box.directory, 'file-0'))).toBe(false);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const PROGRAM = `
 import * as pulumi from '@pulumi/pulumi';
@@ -45,7 +46,7 @@ describe('the configuration of dynamic providers', () => {
       'package.json': JSON.stringify({ name: 'shop', dependencies: { '@pulumi/pulumi': '*' } }),
     });
     box.env['THING_LOG'] = log();
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', 'shelf', 'upper']));
     expectOk(await box.cairn(['config', 'set', '--secret', 'other:token', 'planted-token']));
   });

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, written } from './support/pipes.js';
 
 /** A change whose process dies before it has done anything. */
@@ -21,7 +22,7 @@ let box: Sandbox;
 beforeAll(async () => {
   box = sandbox({ 'index.ts': program('one') });
   makePipes(box, 'ready.pipe', 'never.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(UP));
 });
 afterAll(() => box.remove());

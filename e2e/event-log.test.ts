@@ -5,6 +5,7 @@ import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { ServerReadableStream, ServiceDefinition, sendUnaryData } from '@grpc/grpc-js';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** The receiving side is the other tool's own package. */
 const load = createRequire(__filename);
@@ -36,7 +37,7 @@ describe('events for programs [EVT-1] [EVT-3]', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 
@@ -193,7 +194,7 @@ new LocalCommand('check', { create: 'test -e fine.txt' });
 `,
   });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const bad = ['--event-log', path.join(box.directory, 'nowhere', 'events.json')];
     const changes = async (): Promise<readonly string[]> =>
       expectOk(await box.cairn(['changes'])).stdout.match(/Update dev.*/g) ?? [];

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = `
 import { Config, output } from '@cairn/sdk';
@@ -233,7 +234,7 @@ describe('flags and commands that Pulumi’s users type', () => {
 describe('watch', () => {
   test('updates when files change, goes on after a failure, and ends with an interrupt', async () => {
     const box = sandbox({ 'index.ts': 'export const said = 1;' });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const watching = box.start(['watch', '--suppress-outputs=false']);
     await watching.shown('save a file to update');
     box.write('index.ts', 'export const said = 2;');

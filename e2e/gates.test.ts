@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = `
 import { LocalFile } from '@cairn/provider-local';
@@ -16,7 +17,7 @@ const files = (): readonly string[] =>
 
 beforeEach(async () => {
   box = sandbox({ 'index.ts': program });
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

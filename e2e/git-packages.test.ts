@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } fr
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * Packages whose plugin is in a git repository: components in TypeScript in one of its folders. What `package add`
@@ -116,7 +117,7 @@ test('a version: it is installed, typed and recorded; a clone has it by the reco
     version: '1.2.0',
     pulumi: { name: 'site', version: '1.2.0', server: 'git://github.com/acme/components/site' },
   });
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expect(await up()).toBe('Hello! one');
   const directory = clone();
   expectOk(await box.cairn(['install'], { cwd: directory }));
@@ -138,7 +139,7 @@ test('no version: the newest release, and the newest commit where there is no ta
   const commit = publish('head');
   expectOk(await add('github.com/acme/components/site'));
   expect(file('Cairn.yaml')).toContain(`  site: github.com/acme/components/site@${commit}\n`);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expect(await up()).toBe('Hello! head');
   publish('old', 'v1.9.0');
   publish('new', 'v1.10.0');

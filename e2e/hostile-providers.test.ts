@@ -3,6 +3,7 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** A plugin that does one thing wrong: what, is said by a variable. */
 const PLUGIN = `#!/usr/bin/env node
@@ -74,7 +75,7 @@ beforeEach(async () => {
     'plugin/pulumi-resource-odd': PLUGIN,
   });
   chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-odd'), 0o755);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

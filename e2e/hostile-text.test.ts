@@ -2,6 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * Text of state, history and providers cannot steer a terminal, turn a line around, or end a command in an internal
@@ -37,7 +38,7 @@ test('control characters are shown in every text', async () => {
     expect([words.join(' '), text]).toEqual([words.join(' '), expect.stringContaining(SHOWN)]);
   };
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', 'plain', `config ${EVIL}`]));
     expectOk(await box.cairn(['stack', 'tag', 'set', 'note', EVIL]));
     await shows('preview', '--diff');
@@ -72,7 +73,7 @@ test('times and numbers of files that are none leave every listing in order', as
     writeFileSync(whole, change(readFileSync(whole, 'utf8')));
   };
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     edit('stacks/shop/dev.json', (text) => text.replace(/"time": ?"[^"]*"/, '"time": "some \\u202e day"'));
     const history = path.join('history', 'shop', 'dev');

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** `import --from CONVERTER`: a converter plugin says what a state has, and that is imported. */
 
@@ -46,7 +47,7 @@ async function withConverter(lines: string, name = 'list'): Promise<Sandbox> {
   chmodSync(path.join(made.directory, plugin), 0o755);
   made.write('bin/package.json', '{"type":"module"}');
   made.env['PATH'] = `${path.join(made.directory, 'bin')}:${made.env['PATH']}`;
-  expectOk(await made.cairn(['stack', 'init', 'dev']));
+  giveStack(made);
   return made;
 }
 

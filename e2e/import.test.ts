@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** The import command end to end: what it takes over, and the code it writes for the program. */
 
@@ -43,7 +44,7 @@ const manifest = (sdk: string): string =>
 const NOT_RUN = 'throw new Error("an import does not run the program");\n';
 
 async function emptyStack(box: Sandbox): Promise<void> {
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 }
 
 async function names(box: Sandbox): Promise<string> {

@@ -4,6 +4,7 @@ import { archive, archiveFile, serveFiles } from './support/archives.js';
 import type { WebServer } from './support/archives.js';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** `install`: all that a project needs before its first run. */
 
@@ -74,7 +75,7 @@ test('plugins of the project file and of the packages of the program, and genera
   ) as unknown[];
   expect(listed).toHaveLength(2);
 
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   expect(expectOk(await box.cairn(['stack', 'output', 'kind'])).stdout.trim()).toBe('saw');
 
@@ -131,7 +132,7 @@ test('a program whose plugin is missing says how to get it, and runs when it was
     `import { CustomResource } from '@cairn/sdk';
 new CustomResource('shed:index:Tool', 'saw', { kind: 'saw' }, { version: '1.2.0', pluginDownloadURL: '${server.url}/c' });`,
   );
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const failed = await box.cairn(['up', '--yes', '--skip-preview']);
   expect(failed.code).not.toBe(0);
   const [, command] = /run `cairn (plugin install [^`]+)`/.exec(failed.text) ?? [];

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, release, written } from './support/pipes.js';
 import { KEYS, onTerminal, whyNoTerminals } from './support/terminal.js';
 
@@ -31,7 +32,7 @@ const entries = async (): Promise<string[]> => {
 beforeEach(async () => {
   box = sandbox({ 'index.ts': program() });
   makePipes(box, 'ready.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { EFFECT_WITH_MOMENTS } from './support/effect.js';
 
 /**
@@ -36,7 +37,7 @@ afterAll(() => {
 async function stackWith(source: string): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': source, 'effect.sh': EFFECT_WITH_MOMENTS });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 
@@ -53,7 +54,7 @@ const files = (box: Sandbox): readonly string[] =>
 /** Runs a command that is killed at a point. */
 async function killedAt(box: Sandbox, point: string, words: readonly string[]): Promise<void> {
   box.write('kill.txt', point);
-  const end = await box.cairn(words);
+  const end = await box.process(words);
   if (end.signal !== 'SIGKILL') throw new Error(`not killed ${point}, ended with ${end.code}:\n${end.text}`);
   kills += 1;
 }

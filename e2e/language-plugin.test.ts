@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { Http2Caller } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 
@@ -51,7 +52,7 @@ test('a project with the runtime `cairn` runs under our command like one with `n
     'index.ts': "import { getStack } from '@cairn/sdk';\nexport const stack = getStack();",
   });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(expectOk(await box.cairn(['stack', 'output', 'stack'])).stdout.trim()).toBe('dev');
   } finally {

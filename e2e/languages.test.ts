@@ -3,6 +3,7 @@ import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { processesOf, untilNoProcess } from './support/processes.js';
 
 /**
@@ -29,7 +30,7 @@ function project(statements: readonly object[], files: Record<string, string> = 
 }
 
 async function withStack(box: Sandbox): Promise<Sandbox> {
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Arguments of a component that are there only after it was registered [REG-19]. */
 
@@ -48,7 +49,7 @@ describe('an argument that comes late', () => {
   };
   beforeAll(async () => {
     box = sandbox({ 'index.ts': PROGRAM });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { startAzurite, startGcsServer, startS3Server } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Running, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { freeze, thaw } from './support/freeze.js';
 import { makePipes, release, written } from './support/pipes.js';
 
@@ -64,7 +65,7 @@ async function stackIn(place: Place): Promise<Sandbox> {
   boxes.push(box);
   Object.assign(box.env, LEASE, await place());
   makePipes(box, 'ready.pipe', 'go.pipe');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

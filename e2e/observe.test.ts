@@ -6,6 +6,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** How users look into a run (docs/observing.md). */
 
@@ -19,7 +20,7 @@ async function project(files: Record<string, string>): Promise<Sandbox> {
   const box = sandbox(files);
   box.env['PATH'] = `${bin}:${process.env['PATH']}`;
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

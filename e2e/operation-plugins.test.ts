@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { untilNoProcess } from './support/processes.js';
 import { KEYS, onTerminal, whyNoTerminals } from './support/terminal.js';
 
@@ -32,7 +33,7 @@ beforeEach(async () => {
     `#!/bin/sh\necho $$ $PPID >> '${noted}'\nexec '${process.execPath}' '${plugin}' "$@"\n`,
   );
   chmodSync(script, 0o755);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

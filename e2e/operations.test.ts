@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { filesContaining } from './support/search.js';
 
 const program = (greeting: string): string => `
@@ -40,7 +41,7 @@ describe('the life of a stack', () => {
   const page = (): string => readFileSync(path.join(box.directory, 'site', 'index.html'), 'utf8');
 
   test('a stack is created, selected and configured with a secret', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', '--secret', 'planted'], { input: planted }));
     const listed = expectOk(await box.cairn(['config']));
     expect(listed.stdout).toContain('[secret]');

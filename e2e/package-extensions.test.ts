@@ -2,6 +2,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** A package that is its base plugin with something more, of which the plugin is told before it is used. */
 
@@ -91,7 +92,7 @@ beforeEach(async () => {
   log = path.join(box.directory, 'plugin.log');
   expectOk(await box.cairn(['package', 'add', './shed.json']));
   expectOk(await box.cairn(['package', 'add', './cart.json']));
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterEach(() => box.remove());
 

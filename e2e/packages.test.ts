@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Typed packages: from a provider's plugin to a program that runs on what was generated. */
 
@@ -89,7 +90,7 @@ export const password = new Password('password', { length: 12 }).result;
   expect(JSON.parse(file('package.json'))).toMatchObject({
     dependencies: { '@cairn-sdks/cairn-random': 'file:sdks/cairn-random' },
   });
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(up));
   expect(await outputs()).toMatchObject({ words: 3, password: '[secret]' });
   expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
@@ -120,7 +121,7 @@ export const theirs = garden.countOutput({ of: 'ab' }).count;
   expect(added.text).toContain('Generated @cairn-sdks/garden-shed 1.2.0');
   expect(file('Cairn.yaml')).toContain('  shed: ./plugin\n');
   expect(file('Cairn.yaml')).toMatch(/garden-shed:\n\s+source: \.\/plugin\n\s+parameters:\n\s+- garden\n/);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(up));
   expect(await outputs()).toEqual({
     labels: ['plain saw', 'garden rake', 'garden hoe'],
@@ -158,7 +159,7 @@ test.each([
     });
     expectOk(await box.cairn(['package', 'add', './plugin']));
     expectOk(await box.cairn(['package', 'add', './strict.json']));
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const failed = await box.cairn(up);
     expect(failed.code).not.toBe(0);
     expect(failed.text).toContain(said);
@@ -175,7 +176,7 @@ Tool.get('first', 'one');
 Tool.get('second', 'two');`,
   });
   expectOk(await box.cairn(['package', 'add', './plugin']));
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const summary = 'preview.md';
   const preview = await box.cairn(['preview', '--summary', summary]);
   expect(preview.stdout).toContain('\nResources:\n    + 2 to create\n    2 failed\n');

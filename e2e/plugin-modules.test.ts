@@ -1,5 +1,6 @@
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * A plugin of several TypeScript sources that are ES modules, without a step that compiles them: what runs it requires
@@ -72,7 +73,7 @@ test.each(['.js', '.ts', ''])('sources that import one another with the ending "
     },
     { projectFile: false },
   );
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   const { stdout } = expectOk(await box.cairn(['stack', 'output', '--json']));
   expect(JSON.parse(stdout)).toEqual({ text: 'HI!', from: 'lib', late: 'loaded late' });

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Our own providers as plugin processes: where they work, and that an engine can be told of one that runs already. */
 
@@ -41,7 +42,7 @@ test('a plugin works in the folder of the program, whoever started it', async ()
   const src = path.join(box.directory, 'src');
   mkdirSync(src, { recursive: true });
   const at = (file: string): string => path.join(src, file);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const port = await startPlugin(src);
   const ways: readonly Record<string, string>[] = [
     { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' },

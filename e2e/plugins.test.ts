@@ -16,6 +16,7 @@ import { archive, archiveFile, serveFiles, sha256 } from './support/archives.js'
 import type { WebFiles, WebServer } from './support/archives.js';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { onTerminal, whyNoTerminals } from './support/terminal.js';
 
 /** Plugins that people install: from files and servers into the cache, listed, used, removed. */
@@ -132,7 +133,7 @@ class Item extends CustomResource {
 export const newest = new Item('newest').by;
 export const first = new Item('first', '1.0.0').by;`,
   );
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   const outputs = JSON.parse(expectOk(await box.cairn(['stack', 'output', '--json'])).stdout) as unknown;
   expect(outputs).toEqual({ newest: '2.0.0', first: '1.0.0' });
@@ -355,7 +356,7 @@ test('an npm package with the command of a plugin, or with its manifest', async 
 class Item extends CustomResource { get by() { return this.outputOf('by'); } }
 export const by = new Item('shop:index:Item', 'item', {}).by;`,
   );
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   expect(expectOk(await box.cairn(['stack', 'output', 'by'])).stdout.trim()).toBe('1.4.0');
   const other = await box.cairn(['plugin', 'install', 'resource', 'other', '--server', 'npm:./shop']);

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Policy packs on the real `@pulumi/policy`, none of them written for Cairn. */
 
@@ -73,7 +74,7 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(pack, name), text);
   writeFileSync(path.join(pack, 'strict.json'), JSON.stringify({ short: { max: 5 }, polite: 'mandatory' }));
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterAll(() => box.remove());
 

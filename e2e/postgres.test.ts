@@ -5,6 +5,7 @@ import type { Postgres } from '@cairn/testkit/servers';
 import pg from 'pg';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const example = path.join(__dirname, '..', 'examples', 'postgres');
 const source = (file: string): string => readFileSync(path.join(example, file), 'utf8');
@@ -25,7 +26,7 @@ withServer(`the example with a PostgreSQL server${reason}`, () => {
   beforeEach(async () => {
     server = await startPostgres();
     box = sandbox(FILES);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterEach(async () => {
     box.remove();

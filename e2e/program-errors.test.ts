@@ -1,12 +1,13 @@
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Finished, Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** What a program that does something wrong is told, word for word. */
 
 let box: Sandbox;
 beforeAll(async () => {
   box = sandbox();
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterAll(() => box.remove());
 

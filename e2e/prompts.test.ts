@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, written } from './support/pipes.js';
 import { KEYS, onTerminal, whyNoTerminals } from './support/terminal.js';
 
@@ -25,7 +26,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
     beforeAll(async () => {
       box = sandbox({ 'index.ts': source('one') });
       box.write('go.txt', '');
-      expectOk(await box.cairn(['stack', 'init', 'dev']));
+      giveStack(box);
     });
     afterAll(() => box.remove());
 
@@ -71,7 +72,7 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       beforeAll(async () => {
         box.write('never.txt', '');
         makePipes(box, 'ready.pipe', 'never.pipe');
-        expectOk(await box.cairn(['stack', 'init', 'torn']));
+        giveStack(box, 'torn');
         box.write('index.ts', source('two').replace('go.txt', 'torn.txt'));
         const running = box.start(['up', '--yes', '--skip-preview', '--stack', 'torn']);
         await written(box, 'ready.pipe', running);

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * A provider on the provider SDK whose objects are in a file: names that it makes, choices that it is left, parts, a
@@ -88,7 +89,7 @@ describe('what a provider on the provider SDK can do', () => {
       }),
       'node_modules/shed/provider.js': provider(false),
     });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

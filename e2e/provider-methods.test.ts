@@ -1,5 +1,6 @@
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * A provider that offers a method on its own provider resource, as \`new random.Provider('p').terraformConfig()\` is:
@@ -58,7 +59,7 @@ describe('methods of provider resources', () => {
       },
       { projectFile: false },
     );
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

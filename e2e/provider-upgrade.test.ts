@@ -2,6 +2,7 @@ import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, written } from './support/pipes.js';
 
 /**
@@ -63,7 +64,7 @@ async function killed(): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': program('1.0.0') });
   boxes.push(box);
   install(box, '1.0.0');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   makePipes(box, 'ready.pipe');
   const running = box.start(['up', '--yes', '--skip-preview']);
   await written(box, 'ready.pipe', running);

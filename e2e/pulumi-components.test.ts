@@ -1,5 +1,6 @@
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * A provider written on the real `@pulumi/pulumi` (its provider server, started as a plugin of the project) with a
@@ -91,7 +92,7 @@ describe('a provider on @pulumi/pulumi with components, methods and functions', 
       },
       { projectFile: false },
     );
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Hooks of the real `@pulumi/pulumi`: functions around every step, an error hook that has a failed call made again. */
 
@@ -93,7 +94,7 @@ describe('hooks of an unmodified program', () => {
     );
     log = path.join(box.directory, 'hooks.log');
     appendFileSync(log, '');
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
 

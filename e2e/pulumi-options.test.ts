@@ -2,6 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /**
  * Every resource option of the real `@pulumi/pulumi`, one by one: each has resources of its own in one program, which
@@ -144,7 +145,7 @@ describe('resource options of programs on @pulumi/pulumi', () => {
     );
     log = path.join(box.directory, 'things.log');
     appendFileSync(log, '');
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     for (const round of [1, 2, 3]) rounds.push(await play(round));
   });
   afterAll(() => box.remove());
@@ -251,7 +252,7 @@ describe('resource options of programs on @pulumi/pulumi', () => {
     const lists = '[["size"], ["a", 0], ["v", "a.b", "c"], ["v", "list", "*"], ["v", "list", 1]]';
     const old = stdout.replace(/("hideDiff": )\[[^\]]*"size"[^]*?\n\s*\]/, `$1${lists}`);
     expect(old).toContain(lists);
-    expectOk(await box.cairn(['stack', 'init', 'imported']));
+    giveStack(box, 'imported');
     const input = old.replaceAll('urn:pulumi:dev', 'urn:pulumi:imported');
     expectOk(await box.cairn(['stack', 'import', '--stack', 'imported'], { input }));
     const again = expectOk(await box.cairn(['stack', 'export', '--stack', 'imported'])).stdout;

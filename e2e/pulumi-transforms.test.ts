@@ -1,5 +1,6 @@
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Transforms and references to resources, in programs on the real `@pulumi/pulumi`. */
 
@@ -104,7 +105,7 @@ afterEach(() => box.remove());
 
 test('transforms of resources, of what is above them, of the stack and of questions', async () => {
   box = project(TRANSFORMS);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   for (const round of [1, 3]) {
     expectOk(await box.cairn(['config', 'set', 'round', String(round)]));
     expectOk(await box.cairn(['preview']));
@@ -126,7 +127,7 @@ test('transforms of resources, of what is above them, of the stack and of questi
 
 test('a transform that throws fails the program, and nothing is made', async () => {
   box = project(FAILING);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const { code, text } = await box.cairn(['up', '--yes']);
   expect(code).not.toBe(0);
   expect(text).toContain('invoke transform: ');
@@ -136,7 +137,7 @@ test('a transform that throws fails the program, and nothing is made', async () 
 
 test('references stay references; an engine without them has ids and URNs', async () => {
   box = project(REFERENCES);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const signature = '5cf8f73096256a8f31e491e813e4eb8e';
   for (const expected of [/3 create|\+ 3|created/i, /unchanged|no changes/i]) {
     expectOk(await box.cairn(['preview']));

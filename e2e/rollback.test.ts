@@ -2,6 +2,7 @@ import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { makePipes, written } from './support/pipes.js';
 
 /** Files of which `page` fails in the given round. */
@@ -27,7 +28,7 @@ afterAll(() => boxes.forEach((box) => box.remove()));
 async function stackWith(source: string): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': source });
   boxes.push(box);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }
 

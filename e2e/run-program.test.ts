@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = (greeting: string, more = ''): string => `
 import { interpolate } from '@cairn/sdk';
@@ -25,7 +26,7 @@ describe('--run-program', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program('Hello') });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   });
   afterAll(() => box.remove());

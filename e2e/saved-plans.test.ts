@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = (greeting: string): string => `
 import { Config, interpolate } from '@cairn/sdk';
@@ -21,7 +22,7 @@ describe('saved plans', () => {
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program('Hello') });
     expectOk(await box.cairn(['stack', 'init', 'other']));
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', '--secret', 'planted'], { input: planted }));
     expectOk(await box.cairn(['config', 'set', '--secret', 'word', 'table']));
   });

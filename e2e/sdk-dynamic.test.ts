@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Providers that are functions of a program on `@cairn/sdk`. Objects are files in a folder; every call is counted. */
 
@@ -112,7 +113,7 @@ async function entries(box: Sandbox): Promise<ReadonlyMap<string, Entry>> {
 describe('the life of a resource whose provider is in the program', () => {
   const { box, calls, notes, text, folder } = notebook();
   beforeAll(async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', 'shelf', 'upper']));
     expectOk(await box.cairn(['config', 'set', '--secret', 'token', 'planted-token']));
   });
@@ -278,7 +279,7 @@ export const notes = dynamicProvider({ create: async ({ text }: { text: string }
   ])('%s', async (_title, files, expected) => {
     const box = sandbox({ 'index.ts': program, ...files });
     try {
-      expectOk(await box.cairn(['stack', 'init', 'dev']));
+      giveStack(box);
       const { code, text } = await box.cairn(up);
       expect(code).not.toBe(0);
       for (const words of expected) expect(text).toContain(words);
@@ -292,7 +293,7 @@ export const notes = dynamicProvider({ create: async ({ text }: { text: string }
 test('killed while the functions are at work, resume finds what was made and goes on', async () => {
   const { box, calls, set, unset, notes } = notebook();
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     set('slow');
     const running = box.start(up);
     await running.shown('made one');
@@ -333,7 +334,7 @@ new Note('only', { text: new Config().get('text') ?? 'a' });
 `,
   });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(up));
     expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
     expect(calls()).toEqual(['create a']);

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Policy packs written with `@cairn/sdk/policy`. */
 
@@ -94,7 +95,7 @@ beforeAll(async () => {
     'strict.json': JSON.stringify({ short: { max: 5, ignore: ['pet', 'login'] }, polite: 'mandatory' }),
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(pack(), name), text);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 });
 afterAll(() => box.remove());
 

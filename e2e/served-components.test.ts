@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** A package whose component class is served to every program: a folder with a page, and a method. */
 const PROVIDER = `
@@ -99,7 +100,7 @@ describe.each([
       'index.ts': ours("folder: 'out', title: pet.result"),
     });
     if (out !== undefined) box.env['CAIRN_PROVIDERS_OUT_OF_PROCESS'] = out;
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
   });
   afterAll(() => box.remove());
   const outputs = async (): Promise<Record<string, string>> =>
@@ -200,7 +201,7 @@ exports.page = site.page;
     { projectFile: false },
   );
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes']));
     expect(expectOk(await box.cairn(['stack', 'output', 'page'])).stdout.trim()).toBe('out/index.html');
     const { stdout } = expectOk(await box.cairn(['stack', 'export']));

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const boxes: Sandbox[] = [];
 afterAll(() => boxes.forEach((box) => box.remove()));
@@ -52,7 +53,7 @@ interface Entry {
 }
 
 async function positions(box: Sandbox): Promise<ReadonlyMap<string, Entry>> {
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   const { stdout } = expectOk(await box.cairn(['stack', 'export']));
   const { deployment } = JSON.parse(stdout) as { deployment: { resources: readonly Entry[] } };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = `
 import { RandomPet } from '@cairn/provider-random';
@@ -16,7 +17,7 @@ describe('edits of the state', () => {
   let box: Sandbox;
   beforeAll(async () => {
     box = sandbox({ 'index.ts': program });
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
   });
   afterAll(() => box.remove());

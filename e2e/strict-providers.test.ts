@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 const program = (greeting: string, length: number): string => `
 import { ComponentResource, interpolate, secret } from '@cairn/sdk';
@@ -108,7 +109,7 @@ new CustomResource('liar:index:Host', 'web', { name: 'web', password: secret('hu
       'plugin/pulumi-resource-liar': liar,
     });
     chmodSync(path.join(box.directory, 'plugin', 'pulumi-resource-liar'), 0o755);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     return box;
   };
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
+import { sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { onScreen } from './support/screen.js';
 import { KEYS, whyNoTerminals } from './support/terminal.js';
 
@@ -35,7 +36,7 @@ export const phase = PHASE;
     let box: Sandbox;
     beforeAll(async () => {
       box = sandbox({ 'index.ts': PROGRAM });
-      expectOk(await box.cairn(['stack', 'init', 'dev']));
+      giveStack(box);
     });
     afterAll(() => box.remove());
 
@@ -166,7 +167,7 @@ test('in a CI job of GitHub: a group, a problem at its line, and the page of the
     'index.ts': `import { LocalCommand } from '@cairn/provider-local';\nnew LocalCommand('broken', { create: 'echo ::error::mine >&2; exit 3' });\n`,
   });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     const page = path.join(box.home, 'page.md');
     const github = { GITHUB_ACTIONS: 'true', GITHUB_WORKSPACE: box.directory, GITHUB_STEP_SUMMARY: page };
     const { stdout } = await box.cairn(['up', '--yes'], { env: github });

@@ -5,6 +5,7 @@ import { startProvider } from '@cairn/tf-bridge';
 import type { ProcessScript } from '@cairn/testkit/terraform';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Terraform providers as processes that go wrong, alone and below a command. */
 
@@ -74,7 +75,7 @@ new boxes.Lid('lid', { boxId: 'b' });
     const directory = path.join(box.state, 'boxes');
     mkdirSync(directory, { recursive: true });
     expectOk(await box.cairn(['package', 'add', 'terraform-provider', boxes]));
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     return { BOXES_DIRECTORY: directory };
   }
 

@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 // The command is started many times.
 jest.setTimeout(300_000);
@@ -38,7 +39,7 @@ describe('examples/terraform: a program on a provider of ours that is started as
   });
 
   test('up, nothing to do, a change in place, drift that is mended, destroy', async () => {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(readFileSync(page(), 'utf8')).toBe('<h1>Hello</h1>\n');
     const { stdout } = expectOk(await box.cairn(['stack', 'output', '--json']));

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Terraform providers as packages: from `package add` to programs that run on them. */
 
@@ -79,7 +80,7 @@ test('an executable becomes a typed package, and its resources live in a stack; 
   );
 
   typeCheck(box.directory);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   const said: string[] = [];
   const run = async (words: readonly string[]) => {
     const finished = expectOk(await box.cairn(words, world));
@@ -169,7 +170,7 @@ test('a provider is named by its address; the version that was found is the one 
   const source = 'example.com/acme/boxes';
   const added = await box.cairn(['package', 'add', 'terraform-provider', source, '~> 1.0'], world);
   expect(expectOk(added).text).toContain('Generated @cairn-sdks/boxes 1.2.0');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(up, world));
   const { stdout } = expectOk(await box.cairn(['stack', 'export']));
   expect(stdout).toContain('default_1_2_0');
@@ -219,7 +220,7 @@ test('options choose the name, what the package has, and other names', async () 
   const options = ['--name', 'crates', '--include', 'boxes_l*', '--mapping', 'names.json'];
   const added = expectOk(await box.cairn(['package', 'add', 'terraform-provider', '--', boxes, ...options]));
   expect(added.text).toContain('Generated @cairn-sdks/crates 0.0.0 in sdks/crates: 1 resource, 0 functions');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   // The mapping is part of the package: its file is not read again.
   writeFileSync(path.join(box.directory, 'names.json'), '');
   expectOk(await box.cairn(up));
@@ -269,7 +270,7 @@ test('an unmodified program on @pulumi/pulumi uses it as a parameterized package
   });
   const schema = ['package', 'get-schema', 'terraform-provider', boxes, '--out', 'schema.json'];
   expectOk(await box.cairn(schema));
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['preview']));
   expectOk(await box.cairn(up));
   expect(await outputs()).toMatchObject({ id: expect.any(String), key: expect.any(String), side: 'north' });
@@ -291,7 +292,7 @@ test('a program and a state of the other plugin of this name: the program runs a
     'index.ts': PULUMI,
   });
   const world = { env: { BOXES_DIRECTORY: path.join(box.state, 'boxes') } };
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(up, world));
   expectOk(await box.cairn(['preview', '--expect-no-changes'], world));
 

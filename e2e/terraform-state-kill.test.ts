@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { boxesSandbox, filesWith } from './support/boxes-state.js';
 import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { killedBefore } from './support/kill-at-write.js';
 
 /**
@@ -27,7 +28,7 @@ async function fresh(): Promise<{ readonly box: Sandbox; readonly calls: string 
   boxes.push(box);
   box.write('package.json', MANIFEST);
   box.write('index.ts', PROGRAM);
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return made;
 }
 

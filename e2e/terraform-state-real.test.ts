@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { TerraformFolder, expectDone, hosts } from './support/terraform.js';
 import type { Host } from './support/terraform.js';
 
@@ -48,7 +49,7 @@ const found: readonly Pick<Host, 'name'>[] = why === undefined ? hosts : [{ name
       box.write('terraform.tfstate', before);
       cpSync(path.join(folder.directory, 'notes'), path.join(box.directory, 'notes'), { recursive: true });
 
-      expectOk(await box.cairn(['stack', 'init', 'dev']));
+      giveStack(box);
       const words = ['import', '--from', 'terraform', 'terraform.tfstate', '--out', 'index.ts', '--yes'];
       const { text } = expectOk(await box.cairn(words));
       expect(text).toContain('terraform_data.own: Terraform manages it itself');

@@ -13,6 +13,7 @@ import {
 } from './support/boxes-state.js';
 import { expectOk } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { blocks, commands, pattern } from './support/page.js';
 
 /** States of Terraform taken over into a stack and given back, with a provider that writes down what it is asked. */
@@ -32,7 +33,7 @@ const take = (...words: readonly string[]) =>
   box.cairn(['import', '--from', 'terraform', 'terraform.tfstate', '--yes', '--protect=false', ...words]);
 const asked = (): string => (existsSync(calls) ? readFileSync(calls, 'utf8') : '');
 const ready = async (): Promise<void> => {
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
 };
 const exported = async (...words: readonly string[]) => {
   const { stdout, stderr } = expectOk(await box.cairn(['stack', 'export', '--to', 'terraform', ...words]));

@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 import { filesContaining } from './support/search.js';
 
 /** Secrets are in no error that ends an operation, whoever made its text. */
@@ -30,7 +31,7 @@ test.each<[string, string, RegExp]>([
   });
   try {
     chmodSync(path.join(box.directory, 'bad/pulumi-resource-bad'), 0o755);
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     expectOk(await box.cairn(['config', 'set', '--secret', 'bad:token'], { input: SECRET }));
     for (const words of [
       ['up', '--yes', '--skip-preview', '--event-log', 'events.json'],
@@ -103,7 +104,7 @@ test.each<[string, string, string, RegExp]>([
 ])('before the configuration is open: %s', async (_title, variable, file, said) => {
   const box = sandbox({ 'index.ts': '' });
   try {
-    expectOk(await box.cairn(['stack', 'init', 'dev']));
+    giveStack(box);
     box.write('Cairn.dev.yaml', file);
     box.env[variable] = SECRET;
     for (const words of [

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from './support/cairn.js';
 import type { Sandbox } from './support/cairn.js';
+import { giveStack } from './support/given-stack.js';
 
 /** Types of programs on the real `@pulumi/pulumi`, under the name `pulumi` and under our own. */
 
@@ -32,7 +33,7 @@ afterEach(() => box.remove());
 
 async function withStack(options?: string): Promise<void> {
   box = sandbox(project(options));
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   expectOk(await box.cairn(['alias', 'bin']));
 }
 

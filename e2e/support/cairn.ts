@@ -20,7 +20,7 @@ jest.setTimeout(120_000);
 const repository = path.resolve(__dirname, '..', '..');
 /** The command as it is installed. */
 export const cairnCommand = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
-const scratch = path.join(repository, 'e2e', '.scratch');
+export const scratch = path.join(repository, 'e2e', '.scratch');
 /** Compiled code of the command, shared by all tests. */
 const codeCache = path.join(scratch, 'code-cache');
 
