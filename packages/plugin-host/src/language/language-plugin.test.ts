@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import { createLanguagePlugin } from './language-plugin.js';
 
-/** Language plugins that do not behave, with short limits; those that do are in e2e/languages.test.ts. */
+/** Language plugins that do not behave, with short limits; those that do are in e2e/process/languages.test.ts. */
 
 let root: string;
 beforeEach(async () => {

@@ -1,0 +1,138 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+
+const SECRET = 'correct-horse-9-battery';
+
+describe('configuration [CFG-7] [EVT-5]', () => {
+  let box: Sandbox;
+  const file = (name: string): string => path.join(box.directory, name);
+  const text = (name: string): string => readFileSync(file(name), 'utf8');
+  const shown = async (...words: readonly string[]): Promise<unknown> =>
+    JSON.parse(expectOk(await box.cairn(['config', '--json', ...words])).stdout);
+
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': `import '@cairn/sdk';` });
+    giveStack(box, 'prod');
+    giveStack(box);
+  });
+  afterAll(() => box.remove());
+
+  test('several values at once, secrets encrypted, and back by the document that was printed', async () => {
+    const pairs = ['--plaintext', 'region=eu', '--plaintext', 'list[0]=5', '--secret', `token=${SECRET}`];
+    expectOk(await box.cairn(['config', 'set-all', '--path', ...pairs]));
+    const printed = await shown('--show-secrets');
+    expect(printed).toEqual({
+      'shop:list': { value: '[5]', objectValue: [5], secret: false },
+      'shop:region': { value: 'eu', secret: false },
+      'shop:token': { value: SECRET, secret: true },
+    });
+    expect(text('Cairn.dev.yaml')).not.toContain(SECRET);
+    expectOk(
+      await box.cairn(['config', 'set-all', '--stack', 'prod', '--json', '-'], {
+        input: JSON.stringify(printed),
+      }),
+    );
+    expect(await shown('--show-secrets', '--stack', 'prod')).toEqual(printed);
+    expect(text('Cairn.prod.yaml')).not.toContain(SECRET);
+  });
+
+  test.each([
+    [['--json', '{"shop:token":{"secret":true}}'], '"shop:token" has no value'],
+    [
+      ['--json', '{"shop:x":{"value":"{}","objectValue":{"secure":"v1:a"},"secret":false}}'],
+      'reserved for secrets',
+    ],
+    [['--json', '[1'], 'not JSON'],
+    [['--plaintext', 'novalue'], 'key=value'],
+    [[], 'no values were given'],
+  ])('set-all %j is refused and nothing is set', async (words, why) => {
+    const before = text('Cairn.dev.yaml');
+    const refused = await box.cairn(['config', 'set-all', ...words]);
+    expect([refused.code === 0, refused.text]).toEqual([false, expect.stringContaining(why)]);
+    expect(text('Cairn.dev.yaml')).toBe(before);
+  });
+
+  test('set-all takes a key that has a = in it in quotes', async () => {
+    expectOk(await box.cairn(['config', 'set-all', '--plaintext', '"a="=1', '--plaintext', "'=b=c='=2=3"]));
+    expect((await box.cairn(['config', 'get', 'a='])).stdout.trim()).toBe('1');
+    expect((await box.cairn(['config', 'get', '=b=c='])).stdout.trim()).toBe('2=3');
+    const refused = await box.cairn(['config', 'set-all', '--plaintext', '"open=1']);
+    expect([refused.code === 0, refused.text]).toEqual([false, expect.stringContaining('key=value')]);
+    expectOk(await box.cairn(['config', 'rm-all', 'a=', '=b=c=']));
+  });
+
+  test('types inside structures are kept, and a word that is no type is refused', async () => {
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'string', 'typed.a', '7']));
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'float', 'typed.b', '1.5']));
+    expectOk(await box.cairn(['config', 'set', '--path', '--type', 'bool', 'typed.c', 'true']));
+    expect(expectOk(await box.cairn(['config', 'get', 'typed'])).stdout.trim()).toBe(
+      '{"a":"7","b":1.5,"c":true}',
+    );
+    expect((await box.cairn(['config', 'set', '--type', 'int', 'n', 'seven'])).text).toContain('as int');
+    expect((await box.cairn(['config', 'set', '--type', 'date', 'n', '1'])).code).toBe(2);
+  });
+
+  test('copying to another stack encrypts anew', async () => {
+    expectOk(await box.cairn(['config', 'set', '--secret', 'key'], { input: SECRET }));
+    expectOk(await box.cairn(['config', 'cp', 'key', '--dest', 'prod']));
+    const secure = (name: string): string | undefined => /shop:key:\n\s+secure: (\S+)/.exec(text(name))?.[1];
+    expect(secure('Cairn.prod.yaml')).toMatch(/^v1:/);
+    expect(secure('Cairn.prod.yaml')).not.toBe(secure('Cairn.dev.yaml'));
+    expect(expectOk(await box.cairn(['config', 'get', 'key', '--stack', 'prod'])).stdout.trim()).toBe(SECRET);
+    expect((await box.cairn(['config', 'cp', 'key', '--dest', 'dev'])).text).toContain('onto itself');
+    expect((await box.cairn(['config', 'cp', 'key', '--dest', 'none'])).code).toBe(6);
+    expect((await box.cairn(['config', 'cp', 'none', '--dest', 'prod'])).text).toContain("'none' not found");
+  });
+
+  test('several keys are removed; one that is not there is said, and is no failure', async () => {
+    expectOk(await box.cairn(['config', 'set-all', '--plaintext', 'one=1', '--plaintext', 'two=2']));
+    expect(expectOk(await box.cairn(['config', 'rm', 'three'])).stderr).toContain("'three' not found");
+    expect(expectOk(await box.cairn(['config', 'rm-all', 'one', 'three', 'two'])).stderr).toContain(
+      "'three' not found",
+    );
+    const left = Object.keys((await shown()) as object);
+    expect(left.filter((key) => key === 'shop:one' || key === 'shop:two')).toEqual([]);
+  });
+
+  test('another file can be named', async () => {
+    expectOk(await box.cairn(['config', 'set', 'here', 'yes', '--config-file', 'other.yaml']));
+    expect(text('other.yaml')).toContain('shop:here: "yes"');
+    expect((await box.cairn(['config', 'get', 'here'])).code).not.toBe(0);
+    expect(expectOk(await box.cairn(['config', 'get', 'here', '--config-file', 'other.yaml'])).stdout).toBe(
+      'yes\n',
+    );
+  });
+
+  test('the configuration of the latest operation is taken back into the file', async () => {
+    expect((await box.cairn(['config', 'refresh'])).text).toContain('has not been updated yet');
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+    const before = await shown('--show-secrets');
+    expectOk(await box.cairn(['config', 'set', 'region', 'us']));
+    expectOk(await box.cairn(['config', 'refresh']));
+    expect(await shown('--show-secrets')).toEqual(before);
+    expect(text('Cairn.dev.yaml.bak')).toContain('shop:region: us');
+    expectOk(await box.cairn(['config', 'refresh', '--force']));
+    expect(existsSync(file('Cairn.dev.yaml.bak'))).toBe(true);
+  });
+
+  test.each([
+    ['name: ../../etc\nruntime: nodejs\n', ['stack', 'ls']],
+    ['name: ../../etc\nruntime: nodejs\n', ['stack', 'init', 'x']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'init', '../x']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'export', '-s', 'organization/../dev']],
+    ['name: shop\nruntime: nodejs\n', ['stack', 'rm', '..%2fx', '--yes']],
+    ['name: shop\nruntime: nodejs\n', ['cancel', '../../x', '--yes']],
+  ])('a name that leads elsewhere is refused: %j %j', async (project, words) => {
+    const other = sandbox({ 'Cairn.yaml': project });
+    try {
+      const refused = await other.cairn(words);
+      expect([refused.code, refused.text]).toEqual([2, expect.stringContaining('CAIRN-NAME-INVALID')]);
+      expect(existsSync(path.join(other.state, '.pulumi'))).toBe(false);
+    } finally {
+      other.remove();
+    }
+  });
+});

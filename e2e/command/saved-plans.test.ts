@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+
+const program = (greeting: string): string => `
+import { Config, interpolate } from '@cairn/sdk';
+import { LocalFile } from '@cairn/provider-local';
+import { RandomPet } from '@cairn/provider-random';
+
+console.log('page.txt and key.txt of the plan; a table of words');
+const pet = new RandomPet('pet', { length: 2 });
+new LocalFile('page', { path: 'page.txt', content: interpolate\`${greeting} \${pet.result}\` });
+new LocalFile('key', { path: 'key.txt', content: new Config().requireSecret('planted') });
+export const name = pet.result;
+`;
+
+describe('saved plans', () => {
+  const planted = 'planted-s3cret-value-57';
+  let box: Sandbox;
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': program('Hello') });
+    expectOk(await box.cairn(['stack', 'init', 'other']));
+    giveStack(box);
+    expectOk(await box.cairn(['config', 'set', '--secret', 'planted'], { input: planted }));
+    expectOk(await box.cairn(['config', 'set', '--secret', 'word', 'table']));
+  });
+  afterAll(() => box.remove());
+
+  const at = (file: string): string => path.join(box.directory, file);
+
+  test('a plan is saved, with its secrets sealed, and followed', async () => {
+    expectOk(await box.cairn(['preview', '--save-plan', 'plan.json']));
+    expect(existsSync(at('page.txt'))).toBe(false);
+    const text = readFileSync(at('plan.json'), 'utf8');
+    expect([text.includes(planted), text.includes('"ciphertext"')]).toEqual([false, true]);
+    const followed = expectOk(await box.cairn(['up', '--yes', '--plan', 'plan.json']));
+    // Texts of the plan are no secrets, and a short secret hides no word.
+    expect(followed.text).toContain('page.txt and key.txt of the plan; a table of words');
+    expect(readFileSync(at('key.txt'), 'utf8')).toBe(planted);
+    expectOk(
+      await box.cairn(['up', '--yes', '--plan', 'plan.json', '--skip-preview', '--expect-no-changes']),
+    );
+  });
+
+  test('what the plan does not have is refused before anything is done', async () => {
+    expectOk(await box.cairn(['preview', '--save-plan', 'same.json']));
+    box.write('index.ts', program('Goodbye'));
+    const before = readFileSync(at('page.txt'), 'utf8');
+    for (const preview of [[], ['--skip-preview']]) {
+      const refused = await box.cairn(['up', '--yes', '--plan', 'same.json', ...preview]);
+      expect([refused.code, refused.text]).toEqual([
+        1,
+        expect.stringContaining('violates plan: properties changed'),
+      ]);
+    }
+    expect(readFileSync(at('page.txt'), 'utf8')).toBe(before);
+    expectOk(await box.cairn(['preview', '--save-plan', 'change.json']));
+    expectOk(await box.cairn(['up', '--yes', '--plan', 'change.json']));
+    expect(readFileSync(at('page.txt'), 'utf8')).toMatch(/^Goodbye /);
+  });
+
+  test('a plan of another stack is refused, so is one that is none', async () => {
+    const other = await box.cairn([
+      'up',
+      '--yes',
+      '--stack',
+      'other',
+      '--config',
+      'planted=x',
+      '--plan',
+      'same.json',
+    ]);
+    expect([other.code, other.text]).toEqual([
+      2,
+      expect.stringContaining('same.json is a plan of stack dev of project shop, not of other of shop'),
+    ]);
+    box.write('none.json', '{"version":3}');
+    expect((await box.cairn(['up', '--yes', '--plan', 'none.json'])).text).toContain(
+      'version is not known here',
+    );
+    expect((await box.cairn(['up', '--yes', '--plan', 'missing.json'])).text).toContain(
+      'cannot read the plan',
+    );
+  });
+
+  test('--strict holds an update to its own preview', async () => {
+    box.write('index.ts', program('Welcome'));
+    expectOk(await box.cairn(['up', '--yes', '--strict']));
+    expect(readFileSync(at('page.txt'), 'utf8')).toMatch(/^Welcome /);
+    // Nobody saw what comes now: the file counts how often it was run.
+    box.write(
+      'index.ts',
+      program('Run')
+        .replace('Run', '${runs}')
+        .replace(
+          'const pet',
+          "import { appendFileSync, readFileSync } from 'node:fs';\nappendFileSync('runs.txt', 'x');\nconst runs = readFileSync('runs.txt', 'utf8');\nconst pet",
+        ),
+    );
+    const before = readFileSync(at('page.txt'), 'utf8');
+    const refused = await box.cairn(['up', '--yes', '--strict']);
+    expect([refused.code, refused.text]).toEqual([
+      1,
+      expect.stringContaining('violates plan: properties changed: ~~content'),
+    ]);
+    expect(readFileSync(at('page.txt'), 'utf8')).toBe(before);
+    const without = await box.cairn(['up', '--yes', '--strict', '--skip-preview']);
+    expect([without.code, without.text]).toEqual([2, expect.stringContaining('--strict needs the preview')]);
+  });
+});

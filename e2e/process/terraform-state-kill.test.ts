@@ -1,0 +1,105 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { boxesSandbox, filesWith } from '../support/boxes-state.js';
+import { expectOk } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+import { killedBefore } from '../support/kill-at-write.js';
+
+/**
+ * Taking a state over, killed with SIGKILL at each of its steps: nothing that was there is lost, what is said of the
+ * stack is true, and the same command goes on to the end.
+ */
+
+const TAKE = [
+  ...['import', '--from', 'terraform', 'terraform.tfstate', '--yes', '--protect=false', '--out', 'index.ts'],
+];
+const MANIFEST =
+  '{ "name": "shop", "private": true, "type": "module", "dependencies": { "@cairn/sdk": "*" } }';
+const PROGRAM = "import '@cairn/sdk'; // what was there before\n";
+
+const boxes: Sandbox[] = [];
+afterAll(() => boxes.forEach((box) => box.remove()));
+
+async function fresh(): Promise<{ readonly box: Sandbox; readonly calls: string }> {
+  const made = boxesSandbox();
+  const { box } = made;
+  boxes.push(box);
+  box.write('package.json', MANIFEST);
+  box.write('index.ts', PROGRAM);
+  giveStack(box);
+  return made;
+}
+
+const read = (box: Sandbox, file: string): string => readFileSync(path.join(box.directory, file), 'utf8');
+
+/** Number of resources that the stack says that it has. */
+async function resources(box: Sandbox): Promise<number> {
+  const { stdout } = expectOk(await box.cairn(['stack', 'export']));
+  const { deployment } = JSON.parse(stdout) as {
+    readonly deployment: { readonly resources?: readonly unknown[] };
+  };
+  return deployment.resources?.length ?? 0;
+}
+
+/** Files of the project that are the same in every run. */
+const SAME = ['index.ts', 'terraform-addresses.json', 'package.json', 'Cairn.yaml'];
+let whole: Readonly<Record<string, string>>;
+const before: Readonly<Record<string, string>> = { 'index.ts': PROGRAM, 'package.json': MANIFEST };
+
+beforeAll(async () => {
+  const { box } = await fresh();
+  expectOk(await box.cairn(TAKE));
+  whole = Object.fromEntries(SAME.map((file) => [file, read(box, file)]));
+});
+
+const NOTHING = 0;
+const ALL = 7;
+
+test.each<[string, RegExp, number]>([
+  ['the lock is there', /^rename .*\/locks\//, NOTHING],
+  ['the change is recorded', /^link .*operation\.json/, NOTHING],
+  ['what it changes is recorded', /^open .*000001\.log/, NOTHING],
+  ['the state is written', /^rename .*\/shop\/dev\.json\.[0-9a-f]+\.tmp/, ALL],
+  ['the change is ended', /^link .*sealed\.json/, ALL],
+  ['the lock is gone', /^unlink .*\/locks\/.*\.json$/, ALL],
+  ['the state is remembered', /^link .*\.pulumi-tags/, ALL],
+  ['the addresses are written', /^rename .*terraform-addresses\.json/, ALL],
+  ['the package is begun', /^rename .*sdks\/boxes\/package\.json/, ALL],
+  ['the package is written', /^writeFile .*sdks\/boxes\/box\.cjs/, ALL],
+  ['the manifest is written', /^rename .*project\/package\.json/, ALL],
+  ['the package is linked', /^symlink /, ALL],
+  ['the project file is written', /^rename .*Cairn\.yaml/, ALL],
+  ['the secrets are written', /^rename .*Cairn\.dev\.yaml/, ALL],
+  ['the program is written', /^rename .*index\.ts/, ALL],
+])('before %s', async (_title, write, there) => {
+  const { box, calls } = await fresh();
+  await killedBefore(box, write, TAKE);
+  expect(await resources(box)).toBe(there);
+  for (const file of SAME) {
+    const text = existsSync(path.join(box.directory, file)) ? read(box, file) : undefined;
+    expect([file, [before[file], whole[file]].includes(text) || file === 'Cairn.yaml']).toEqual([file, true]);
+  }
+
+  expectOk(await box.cairn(TAKE));
+  expect(Object.fromEntries(SAME.map((file) => [file, read(box, file)]))).toEqual(whole);
+  expect(await resources(box)).toBe(ALL);
+  expectOk(await box.cairn(['preview', '--expect-no-changes']));
+  expect(filesWith(box, '1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
+  expect(readFileSync(calls, 'utf8')).not.toMatch(/applyResourceChange|readResource|importResourceState/i);
+  expect(read(box, 'terraform.tfstate')).toContain('"serial": 12');
+});
+
+test('while the provider is asked', async () => {
+  const { box, calls } = await fresh();
+  const running = box.start(TAKE);
+  while (!existsSync(calls) || !/upgradeResourceState/i.test(readFileSync(calls, 'utf8'))) await sleep(2);
+  running.process.kill('SIGKILL');
+  await running.finished;
+  expect(await resources(box)).toBe(NOTHING);
+  expect(readdirSync(box.directory)).not.toContain('terraform-addresses.json');
+  expectOk(await box.cairn(TAKE));
+  expect(read(box, 'index.ts')).toBe(whole['index.ts']);
+  expectOk(await box.cairn(['preview', '--expect-no-changes']));
+});

@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { blocks, commands, pattern } from '../support/page.js';
+import type { Block, Command } from '../support/page.js';
+
+const repository = path.resolve(__dirname, '..', '..');
+/** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
+const PAGES = [
+  ['providers.md', 10],
+  ['sdk.md', 12],
+  ['components.md', 15],
+] as const;
+
+const pageBlocks = (page: string): readonly Block[] =>
+  blocks(readFileSync(path.join(repository, 'docs', page), 'utf8'));
+
+const isThere = (command: string): boolean => spawnSync(command, ['version']).status === 0;
+
+/** What the title says of blocks that are left out here. */
+function leftOut(page: string): string {
+  const needed = new Set(pageBlocks(page).flatMap(({ needs }) => needs ?? []));
+  const missing = [...needed].filter((command) => !isThere(command));
+  return missing.length === 0 ? '' : ` (skipped: what needs ${missing.join(' and ')}, not on PATH)`;
+}
+
+describe.each(PAGES)('docs/%s', (page, files) => {
+  let box: Sandbox;
+  beforeAll(() => {
+    box = sandbox({ 'package.json': '{}' }, { projectFile: false });
+  });
+  afterAll(() => box.remove());
+
+  test(`what the page shows is what happens${leftOut(page)}`, () => {
+    const all = pageBlocks(page).filter(({ needs }) => needs === undefined || isThere(needs));
+    expect(all.filter((block) => block.kind === 'file').length).toBeGreaterThanOrEqual(files);
+    for (const block of all) {
+      if (block.kind === 'file') box.write(block.path, block.body);
+      else
+        for (const command of commands(block.body)) carryOut(path.join(box.directory, block.path), command);
+    }
+  });
+
+  function carryOut(folder: string, { line, output }: Command): void {
+    if (line.startsWith('npm install')) return install(folder, line);
+    const env = {
+      ...box.env,
+      ...{ CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_ARGS: '-no-color' },
+      PATH: `${path.join(repository, 'node_modules', '.bin')}${path.delimiter}${process.env['PATH']}`,
+    };
+    const run = spawnSync('sh', ['-c', `{ ${line}\n} 2>&1`], {
+      cwd: folder,
+      env: env as NodeJS.ProcessEnv,
+      encoding: 'utf8',
+    });
+    const said = `$ ${line}\n${run.stdout.trim()}`;
+    if (output !== '') expect(said).toMatch(pattern(`$ ${line}\n${output}`));
+    const fails = output.includes('error[');
+    expect({ said, failed: run.status !== 0 }).toEqual({ said, failed: fails });
+  }
+
+  /**
+   * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never
+   * linked, and a folder becomes a dependency. What they need from elsewhere is found above, in the repository.
+   */
+  function install(folder: string, line: string): void {
+    const words = line.split(' ').slice(2);
+    const wanted = words.filter((word) => word.startsWith('@cairn/'));
+    unpack(path.join(repository, 'packages'), withDependencies(wanted), box.directory);
+    for (const local of words.filter((word) => word.startsWith('../'))) {
+      const source = path.resolve(folder, local);
+      unpack(path.dirname(source), [path.basename(source)], folder);
+      const name = path.basename(source);
+      const manifest = path.join(folder, 'package.json');
+      const before = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: Record<string, string> };
+      const dependencies = { ...before.dependencies, [name]: `file:${local}` };
+      writeFileSync(manifest, JSON.stringify({ ...before, dependencies }));
+    }
+  }
+
+  /** Packs folders below `root` and unpacks what is in the tarballs where npm would put them for a project. */
+  function unpack(root: string, names: readonly string[], project: string): void {
+    const fresh = names.filter((name) => root !== path.join(repository, 'packages') || !unpacked.has(name));
+    if (fresh.length === 0) return;
+    const tarballs = path.join(box.home, 'tarballs');
+    mkdirSync(tarballs, { recursive: true });
+    const folders = fresh.map((name) => path.join(root, path.basename(name)));
+    const packing = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs, ...folders];
+    const packed = JSON.parse(run('npm', packing, box.home)) as readonly {
+      readonly name: string;
+      readonly filename: string;
+    }[];
+    for (const { name, filename } of packed) {
+      const target = path.join(project, 'node_modules', name);
+      rmSync(target, { recursive: true, force: true });
+      mkdirSync(target, { recursive: true });
+      run('tar', ['-xzf', path.join(tarballs, filename), '-C', target, '--strip-components=1'], box.home);
+      linkCommands(project, target);
+      unpacked.add(name);
+    }
+  }
+
+  const unpacked = new Set<string>();
+});
+
+/** Makes a package's commands executable, and puts links to them where npm does. */
+function linkCommands(project: string, target: string): void {
+  const { bin = {} } = JSON.parse(readFileSync(path.join(target, 'package.json'), 'utf8')) as {
+    readonly bin?: Readonly<Record<string, string>>;
+  };
+  const folder = path.join(project, 'node_modules', '.bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, script] of Object.entries(bin)) {
+    const link = path.join(folder, name);
+    if (!existsSync(path.join(target, script))) continue;
+    chmodSync(path.join(target, script), 0o755);
+    rmSync(link, { force: true });
+    symlinkSync(path.relative(folder, path.join(target, script)), link);
+  }
+}
+
+/** Packages of the workspace with all others that they need. */
+function withDependencies(names: readonly string[]): readonly string[] {
+  const found = new Set(names);
+  for (const name of found) {
+    const manifest = path.join(repository, 'packages', path.basename(name), 'package.json');
+    const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+      dependencies?: Record<string, string>;
+    };
+    for (const other of Object.keys(dependencies)) if (other.startsWith('@cairn/')) found.add(other);
+  }
+  return [...found];
+}
+
+function run(command: string, words: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, words, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')} ended with ${status}\n${stderr}`);
+  return stdout;
+}
