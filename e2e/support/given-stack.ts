@@ -53,7 +53,7 @@ function stackFileOf(projectFile: string, stack: string): string {
 function projectOf(box: Sandbox): { readonly file: string; readonly name: string } {
   const file = ['Cairn.yaml', 'Pulumi.yaml'].find((name) => existsSync(path.join(box.directory, name)));
   const text = file === undefined ? '' : readFileSync(path.join(box.directory, file), 'utf8');
-  const name = /^name: ([\w-]+)$/m.exec(text)?.[1];
+  const name = /^name: ([\w-]+)(?: #.*)?$/m.exec(text)?.[1];
   if (file === undefined || name === undefined) throw new Error('the box has no plain project file');
   return { file, name };
 }

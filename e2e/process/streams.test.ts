@@ -1,0 +1,149 @@
+import { cpSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+
+const FILES = {
+  'index.ts': `import { RandomId } from '@cairn/provider-random';
+new RandomId('one', { byteLength: 2 });
+export const answer = 42;
+`,
+  'schema.json': '{"name":"tiny"}',
+};
+const URN = 'urn:pulumi:dev::shop::cairn-random:index:Id::one';
+
+/** A command line, its exit code, and a text that each stream contains. An empty text: the stream is empty. */
+type Row = readonly [words: string, code: number, stdout: string, stderr: string];
+
+/** Commands that only read: they share a box. */
+const READING: readonly Row[] = [
+  ['about', 0, 'backend', ''],
+  ['about env', 0, 'VARIABLE', ''],
+  ['abort', 2, '', 'error[CAIRN-USAGE]: which change is not said'],
+  ['approve', 2, '', "error[CAIRN-USAGE]: missing required argument 'step'"],
+  ['change 1', 0, 'Update dev', ''],
+  ['change resolve 1/1 --done', 1, '', 'error[CAIRN-CHANGE-ENDED]: 1/1 is not in doubt'],
+  ['changes', 0, 'Update dev', ''],
+  ['config', 0, 'KEY', ''],
+  ['config get shop:size', 0, '3\n', ''],
+  ['convert --from nothing --language typescript --out out', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]'],
+  ['follow 1', 0, 'Done     create one', ''],
+  ['gen-completion bash', 0, '# bash completion of cairn', ''],
+  ['import --yes', 2, '', 'error[CAIRN-USAGE]: an import needs'],
+  ['migrate sdk', 0, '', '0 files changed'],
+  ['package get-mapping terraform nothing', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]'],
+  ['package get-schema cairn-random', 0, '"name":"cairn-random"', ''],
+  ['package info cairn-random', 0, 'cairn-random', ''],
+  ['plugin ls', 0, 'TOTAL plugin cache size', ''],
+  ['plugin run nothing', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]: no tool plugin nothing'],
+  ['preview', 0, 'Previewing update (dev):', ''],
+  ['provider test ./nowhere', 2, '', 'error[CAIRN-USAGE]'],
+  ['resume', 1, '', 'error[CAIRN-CHANGE-ENDED]: stack dev has no change to resume'],
+  ['rollback --yes', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
+  ['schema check schema.json', 0, 'tiny: 0 resources', ''],
+  ['stack', 0, 'Stack dev of project shop', ''],
+  ['stack export', 0, '"deployment": {', ''],
+  ['stack graph graph.dot', 0, '', 'Wrote the graph to graph.dot'],
+  ['stack history', 0, '1: update succeeded', ''],
+  ['stack ls', 0, 'dev*', ''],
+  ['stack output answer', 0, '42\n', ''],
+  ['stack tag ls', 0, 'NAME', ''],
+  ['stack tag get missing', 2, '', 'error[CAIRN-USAGE]: the stack has no tag "missing"'],
+  ['state get ' + URN, 0, 'Type: cairn-random:index:Id', ''],
+  ['state list', 0, URN, ''],
+  ['version', 0, 'v', ''],
+  ['watch --nothing', 2, '', "error[CAIRN-USAGE]: unknown option '--nothing'"],
+  ['whoami', 0, '\n', ''],
+];
+
+/** Commands that write: each has a box of its own. */
+const WRITING: readonly Row[] = [
+  ['alias bin', 0, '/bin/pulumi\n', 'to find this one: export PATH'],
+  ['cancel --yes', 0, '', 'Stack dev is not locked'],
+  ['config cp --dest other', 6, '', 'error[CAIRN-STACK-NOT-FOUND]'],
+  ['config refresh', 0, '', 'has the configuration of the latest update'],
+  ['config rm shop:size', 0, '', ''],
+  ['config rm-all shop:nothing', 0, '', "configuration key 'shop:nothing' not found"],
+  ['config set shop:size 4', 0, '', ''],
+  ['config set-all --plaintext shop:size=4', 0, '', ''],
+  ['destroy --yes --skip-preview', 0, 'Destroying (dev):', ''],
+  ['install --no-dependencies', 0, '', ''],
+  ['login', 0, '', 'Logged in to'],
+  ['logout', 0, '', 'Not logged in to any backend'],
+  ['new typescript --dir made --yes --generate-only', 0, '', 'Created project made'],
+  ['package add nothing', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]'],
+  ['package gen-sdk cairn-random --out sdk', 0, '', 'Generated @cairn-sdks/cairn-random'],
+  ['plugin install resource nothing 1.0.0 --file nowhere.tar.gz', 2, '', 'error['],
+  ['plugin rm --all --yes', 0, '', 'no plugins found to uninstall'],
+  ['policy new nothing --dir pack', 2, '', 'error['],
+  ['refresh --yes --skip-preview', 0, 'Refreshing (dev):', ''],
+  ['stack change-secrets-provider passphrase', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
+  ['stack import --file nowhere.json', 2, '', 'error[CAIRN-USAGE]: cannot read nowhere.json'],
+  ['stack init other', 0, '', 'Created stack other'],
+  ['stack rename other', 0, 'Renamed dev to other', 'have gone with it'],
+  ['stack rm --yes', 1, '', 'error[CAIRN-STACK-NOT-EMPTY]'],
+  ['stack select dev', 0, '', ''],
+  ['stack tag rm missing', 2, '', 'error[CAIRN-USAGE]: the stack has no tag "missing"'],
+  ['stack tag set a b', 0, '', ''],
+  ['stack unselect', 0, '', 'Stack was unselected'],
+  ['state delete --yes ' + URN, 0, '', 'is not in the state any more'],
+  ['state edit', 2, '', 'error[CAIRN-NEEDS-CONFIRMATION]'],
+  ['state move', 2, '', 'error[CAIRN-USAGE]: which resources?'],
+  ['state protect --yes ' + URN, 0, '', URN],
+  ['state rename --yes ' + URN + ' two', 0, '', 'two'],
+  ['state repair --yes', 0, '', 'nothing had to be repaired'],
+  ['state taint ' + URN, 0, '', 'is replaced by the next update'],
+  ['state unprotect --yes ' + URN, 0, '', 'Nothing had to be changed'],
+  ['state untaint ' + URN, 0, '', 'Nothing had to be changed'],
+  ['state upgrade --yes', 0, '', 'There are no stacks of the old layout'],
+  ['up --yes --skip-preview', 0, 'Updating (dev):', ''],
+];
+
+let shared: Sandbox;
+beforeAll(async () => {
+  shared = sandbox(FILES);
+  giveStack(shared);
+  expectOk(await shared.cairn(['config', 'set', 'shop:size', '3']));
+  expectOk(await shared.cairn(['up', '--yes', '--skip-preview']));
+});
+afterAll(() => shared.remove());
+
+/** A box with the files, the stack and the state of the shared one. */
+function copy(): Sandbox {
+  const box = sandbox(FILES);
+  giveStack(box);
+  cpSync(shared.state, box.state, { recursive: true });
+  box.write('Cairn.dev.yaml', readFileSync(path.join(shared.directory, 'Cairn.dev.yaml'), 'utf8'));
+  return box;
+}
+
+async function hold(box: Sandbox, [words, code, stdout, stderr]: Row): Promise<void> {
+  const end = await box.process(words.split(' '));
+  expect({ ...end, text: '' }).toEqual({
+    ...{ code, signal: null, text: '' },
+    stdout: stdout === '' ? '' : expect.stringContaining(stdout),
+    stderr: stderr === '' ? '' : expect.stringContaining(stderr),
+  });
+}
+
+describe('a command as a process: its exit code and its streams', () => {
+  test.each(READING)('%s', async (...row) => hold(shared, row));
+
+  test.each(WRITING)('%s', async (...row) => {
+    const box = copy();
+    try {
+      await hold(box, row);
+    } finally {
+      box.remove();
+    }
+  });
+
+  test('each command of the reference has a row', () => {
+    const page = readFileSync(path.join(__dirname, '..', '..', 'docs', 'cli.md'), 'utf8');
+    const commands = [...page.matchAll(/^\| \[`([a-z -]+)`\]\(#/gm)].map(([, name]) => name ?? '');
+    const rows = [...READING, ...WRITING].map(([words]) => `${words} `);
+    expect(commands.length).toBeGreaterThan(60);
+    expect(commands.filter((name) => !rows.some((words) => words.startsWith(`${name} `)))).toEqual([]);
+  });
+});
