@@ -13,9 +13,9 @@ import {
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { cairnCommand, sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
-import { recordStart } from './support/start-record.js';
+import { cairnCommand, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { recordStart } from '../support/start-record.js';
 
 /** A command that loads two scripts. */
 const WORDS = ['stack', 'ls'];

@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { startAzurite, startGcsServer, startS3Server } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
-import { giveStack } from '../support/given-stack.js';
 import { freeze, thaw } from '../support/freeze.js';
 import { makePipes, release, written } from '../support/pipes.js';
 
@@ -65,8 +64,19 @@ async function stackIn(place: Place): Promise<Sandbox> {
   boxes.push(box);
   Object.assign(box.env, LEASE, await place());
   makePipes(box, 'ready.pipe', 'go.pipe');
-  giveStack(box);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
   return box;
+}
+
+/** Stops a process with its children while it does not write its lock, which nobody else may write meanwhile. */
+async function frozenBetweenWrites(box: Sandbox, running: Running): Promise<readonly number[]> {
+  for (;;) {
+    const pids = await freeze(running.process.pid as number);
+    if (!readdirSync(box.state, { recursive: true }).some((name) => String(name).endsWith('.tmp')))
+      return pids;
+    thaw(pids);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 const done = (box: Sandbox): string => {
@@ -90,7 +100,7 @@ describe.each(Object.entries(PLACES).slice(0, ALL ? undefined : 1))('two writers
     const first = box.start(UP);
     waiting.push(first);
     await written(box, 'ready.pipe', first);
-    const pids = await freeze(first.process.pid as number);
+    const pids = await frozenBetweenWrites(box, first);
     frozen.push(pids);
 
     const second = await box.cairn(UP);
@@ -129,7 +139,7 @@ test('a stopped process is not taken over by who does not want to, and is named'
   const first = box.start(UP);
   waiting.push(first);
   await written(box, 'ready.pipe', first);
-  const pids = await freeze(first.process.pid as number);
+  const pids = await frozenBetweenWrites(box, first);
   frozen.push(pids);
   const refused = await box.cairn(UP, { env: { CAIRN_LEASE_TAKEOVER: 'never' } });
   expect(refused.text).toMatch(/CAIRN-STATE-LOCKED[^]*was stopped: let it go on/);

@@ -4,7 +4,6 @@ import { bucket } from '../support/bucket.js';
 import type { Bucket } from '../support/bucket.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from '../support/cairn.js';
-import { giveStack } from '../support/given-stack.js';
 
 /**
  * Commands that are killed when all is done, before their change is closed: the store keeps the answer to a write back
@@ -29,7 +28,7 @@ beforeAll(async () => {
   at = await bucket();
   box = sandbox({ 'index.ts': program('one') });
   Object.assign(box.env, at.env, { CAIRN_BACKEND_URL: at.url });
-  giveStack(box);
+  expectOk(await box.cairn(['stack', 'init', 'dev']));
   expectOk(await box.cairn(UP));
 });
 afterAll(async () => {

@@ -24,9 +24,8 @@ interface Template {
 let template: Template | undefined;
 
 /**
- * Gives a box an empty, selected stack, as `cairn stack init` does: same files, but no command runs, and all stacks that
- * are given have the same encryption salt, so that a process derives their key once. For tests that are not about
- * passphrases.
+ * Gives a box an empty, selected stack: the files that `cairn stack init` writes, without a command. All given stacks
+ * have the same encryption salt, so that a process derives their key once. For tests that are not about passphrases.
  */
 export function giveStack(box: Sandbox, stack = 'dev'): void {
   const project = projectOf(box);
