@@ -27,6 +27,7 @@ for (const name of ${JSON.stringify(names)}) {
 const NAMES = ['a', 'b', 'c', 'd', 'e'];
 const UP = ['up', '--yes', '--skip-preview'];
 const ROLLBACK = ['rollback', '--yes'];
+jest.setTimeout(300_000);
 const boxes: Sandbox[] = [];
 let kills = 0;
 afterAll(() => {
