@@ -12,6 +12,7 @@ const LOADER = {
   'loader/register': `${loader}/register.ts`,
   'loader/esm-hooks': `${loader}/esm-hooks.ts`,
   'loader/typecheck': `${loader}/typecheck.ts`,
+  'loader/wait': `${loader}/wait.ts`,
 };
 
 /** Settings of esbuild that all bundles share. */

@@ -28,6 +28,7 @@ await bundleCommand({
   groups: {
     command: ['src/main.ts'],
     stacks: STACKS.map((name) => `src/commands/${name}.ts`),
+    early: ['src/session/early.ts'],
     operations: [
       ...['src/commands/operations.ts', 'src/session/pass-view.ts'],
       ...['../wire/src/doors/caller.ts', '../wire/src/doors/engine-client.ts'],

@@ -82,13 +82,13 @@ export const floors = {
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
     /** What begins before the code of an operation is loaded. */
-    'early.ts': ['access'],
+    'early.ts': ['ports.ts', 'access'],
     /** What decides what an operation does. */
     options: [],
     /** Lists of what an import takes over. */
     imports: ['options'],
     /** What runs a language, and what commands ask it. */
-    languages: ['ports.ts'],
+    languages: ['ports.ts', 'access'],
     /** One operation under a lease. */
     operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking', 'languages'],
     /** Objects of another tool, added to a state. */
@@ -104,7 +104,7 @@ export const floors = {
     packages: ['ports.ts', 'languages'],
     'operate.ts': ['ports.ts', 'options', 'operation', 'recovery'],
     'index.ts': [
-      ...['stacks.ts', 'options', 'imports', 'masking', 'languages', 'operation', 'adoption'],
+      ...['stacks.ts', 'access', 'options', 'imports', 'masking', 'languages', 'operation', 'adoption'],
       ...['provider-test', 'packages', 'recovery', 'operate.ts'],
     ],
   },

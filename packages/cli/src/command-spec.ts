@@ -1,3 +1,4 @@
+import type { EarlyStart } from '@cairn/operations/early';
 import type { World } from './world.js';
 
 /**
@@ -22,9 +23,9 @@ export interface CommandSpec {
   readonly unconfirmed?: 'general';
   /**
    * Begins what the command would wait for, before its code is loaded. Resolves when the work runs beside what follows.
-   * Nothing of it has an effect, and it never fails.
+   * Nothing of it has an effect, and it never fails. What the command has not used is ended with it.
    */
-  readonly early?: (invocation: Invocation, world: World) => Promise<void>;
+  readonly early?: (invocation: Invocation, world: World) => Promise<EarlyStart>;
   /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
 }

@@ -30,6 +30,7 @@ export async function runCli(
   let world = worldFor(surroundings, undefined);
   let detail: ExitDetail = 'as-pulumi';
   let observation: Observation | undefined;
+  let early: World['early'];
   let spec: CommandSpec | undefined;
   let code: number = EXIT.ok;
   try {
@@ -46,7 +47,8 @@ export async function runCli(
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
     observation = await observe(world, parsed.spec, flags);
     world = { ...world, observer: observation?.observer };
-    await parsed.spec.early?.(parsed.invocation, world);
+    early = await parsed.spec.early?.(parsed.invocation, world);
+    world = { ...world, early };
     const run = await parsed.spec.load();
     code = exitStatus(await run(parsed.invocation, world), detail);
     return code;
@@ -56,6 +58,7 @@ export async function runCli(
     code = exitCodeOf(error, detail, spec);
     return code;
   } finally {
+    await early?.end();
     await observation?.close(code);
   }
 }

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import type { EarlyStart } from '@cairn/operations/early';
 import type { Observer } from '@cairn/operations/stacks';
 
 /** The process as commands see it; handed in, so that commands run in tests without a process of their own. */
@@ -30,6 +31,8 @@ export interface World {
   /** Tells whoever started this process in the background that its change has begun; does nothing when nobody did. */
   readonly announce: (change: string) => void;
   readonly terminal: TerminalManners;
+  /** What was begun before the code of the command was loaded; undefined: nothing. */
+  readonly early?: EarlyStart | undefined;
   /** Somebody who looks into what the command does; undefined: nobody. */
   readonly observer?: Observer | undefined;
 }

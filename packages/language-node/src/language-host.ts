@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ProcessGroup } from '@cairn/processes';
 import { startProcess } from '@cairn/processes';
@@ -17,7 +18,7 @@ import { formatOf } from './loader/module-format.js';
 import { loaderStart } from './loader-start.js';
 import { ownVersion } from './package-manifest.js';
 import { pluginCommand } from './plugin-command.js';
-import { programCommand } from './program-command.js';
+import { programInstructions, programStart } from './program-command.js';
 import type { NodeCommand } from './program-command.js';
 import { findProgramSdk } from './program-sdk.js';
 import { requiredPackages } from './required-packages.js';
@@ -28,6 +29,8 @@ import type { TypecheckCause } from './typecheck/decide-typecheck.js';
 import { planTypecheck } from './typecheck/plan-typecheck.js';
 import type { FoundProgram } from './typecheck/plan-typecheck.js';
 import { typecheckProgram } from './typecheck/typecheck-program.js';
+import { WaitingProgram } from './waiting-program.js';
+import type { ProgramProcess } from './waiting-program.js';
 
 /** What the Node language host works with. */
 export interface NodeLanguageHostOptions {
@@ -41,6 +44,8 @@ export interface NodeLanguageHostOptions {
   readonly node?: string | undefined;
   /** Path of the built loader module. Default: the one of this package. */
   readonly loader?: string | undefined;
+  /** A process that may run the program in place of a new one; see `startEarly`. */
+  readonly waiting?: (() => WaitingProgram | undefined) | undefined;
   /** Milliseconds between interrupt and kill [PRG-5]. Default 5000. */
   readonly interruptGraceMs?: number | undefined;
 }
@@ -67,6 +72,18 @@ export function createNodeLanguageHost(options: NodeLanguageHostOptions): NodeLa
   return new Host(options);
 }
 
+/**
+ * Starts the process of a program, which waits until a host with it as `waiting` runs the program. Undefined for a
+ * program that cannot be started, which the host says.
+ */
+export function startEarly(info: ProgramInfo, options: NodeLanguageHostOptions): WaitingProgram | undefined {
+  try {
+    return WaitingProgram.start(new Host(options).processOf(info).process);
+  } catch {
+    return undefined;
+  }
+}
+
 class Host implements NodeLanguageHost {
   private readonly node: string;
   private readonly graceMs: number;
@@ -91,25 +108,38 @@ class Host implements NodeLanguageHost {
 
   async run(request: RunRequest): Promise<RunResult> {
     const { info } = request;
-    const program = this.find(info);
+    const { program, process } = this.processOf(info);
     const { options, entry, sdk } = program;
     if (sdk.name === '@cairn/sdk') refuseMissing(entry.path);
     const wrong = this.options.checksOnRun === true ? await this.typesOf(program, 'on-demand') : undefined;
     if (wrong !== undefined) return wrong;
-    const loader = loaderStart({
-      module: this.options.loader,
-      transpile: options.typescript,
-      environment: this.options.environment,
-      compiler: options.typescript ? programCompiler(info, options.tsconfig, sdk) : undefined,
-      isModule: entry.isModule || sdk.name === '@cairn/sdk',
-      sourceMapsFor: sdk.name === '@pulumi/pulumi' ? sdk.runner : undefined,
-    });
-    const { runner } = sdk;
     return this.execute(
       request,
-      programCommand(sdk.name, { request, options, entry, runner, loader }),
+      process,
+      programInstructions(sdk.name, { request, options, entry }),
       sdk.isReplaced !== true,
     );
+  }
+
+  /** A program and the process that runs it. Throws a CairnError for what cannot be started. */
+  processOf(info: ProgramInfo): { readonly program: FoundProgram; readonly process: ProgramProcess } {
+    const program = this.find(info);
+    const { options, entry, sdk } = program;
+    const { environment, loader: module } = this.options;
+    const { name, runner } = sdk;
+    const loader = loaderStart({
+      ...{ module, environment },
+      transpile: options.typescript,
+      compiler: options.typescript ? programCompiler(info, options.tsconfig, sdk) : undefined,
+      isModule: entry.isModule || name === '@cairn/sdk',
+      sourceMapsFor: name === '@pulumi/pulumi' ? runner : undefined,
+    });
+    const start = programStart(name, options, loader);
+    // The state of the other SDK's modules depends on variables that are not known yet.
+    const preload = name === '@cairn/sdk' ? [new URL('index.js', pathToFileURL(runner)).href] : [];
+    const { node } = this;
+    const directory = info.programDirectory;
+    return { program, process: { node, loader: module, directory, environment, start, runner, preload } };
   }
 
   private find(info: ProgramInfo): FoundProgram {
@@ -147,29 +177,36 @@ class Host implements NodeLanguageHost {
 
   private async execute(
     request: RunRequest,
-    command: NodeCommand,
+    process: ProgramProcess,
+    told: NodeCommand,
     endsWithOutputs: boolean,
   ): Promise<RunResult> {
     if (this.cancelled) return CANCELLED;
     let stderrTail = '';
+    const onOutput: RunRequest['onOutput'] = (stream, text) => {
+      if (stream === 'stderr') stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
+      request.onOutput(stream, text);
+    };
     const debugging = request.attachDebugger === true ? await debuggedNode() : undefined;
-    const program = await startProcess({
+    const waiting = debugging === undefined ? this.options.waiting?.() : undefined;
+    const fresh = {
       command: this.node,
-      args: [...(debugging?.args ?? []), ...command.args],
-      cwd: request.info.programDirectory,
-      env: { ...this.options.environment, ...command.env },
-      onOutput: (stream, text) => {
-        if (stream === 'stderr') stderrTail = (stderrTail + text).slice(-STDERR_TAIL);
-        request.onOutput(stream, text);
+      args: [...(debugging?.args ?? []), ...process.start.args, process.runner, ...told.args],
+      cwd: process.directory,
+      env: { ...process.environment, ...process.start.env, ...told.env },
+      onOutput,
+    };
+    const program = await (async () =>
+      (await waiting?.run(process, told, onOutput)) ?? (await startProcess(fresh)))().catch(
+      (error: unknown) => {
+        throw cairnError(
+          'CAIRN-PROGRAM-LOAD',
+          `cannot start the program in ${request.info.programDirectory}`,
+          { causes: [messageOf(error)], hint: `check that ${this.node} exists and may be executed` },
+          error,
+        );
       },
-    }).catch((error: unknown) => {
-      throw cairnError(
-        'CAIRN-PROGRAM-LOAD',
-        `cannot start the program in ${request.info.programDirectory}`,
-        { causes: [messageOf(error)], hint: `check that ${this.node} exists and may be executed` },
-        error,
-      );
-    });
+    );
     this.programs.add(program);
     if (this.cancelled) void program.stop(this.graceMs);
     await debugging?.tell(request.engineAddress, program.pid, 'Pulumi: Program (nodejs)');

@@ -40,7 +40,7 @@ export function loaderStart(request: LoaderRequest): NodeCommand {
  * A module of the loader, as it is built. `register`: path of the one that programs are started with; undefined: that
  * of this package.
  */
-export function loaderModule(name: 'register' | 'typecheck', register: string | undefined): URL {
+export function loaderModule(name: 'register' | 'typecheck' | 'wait', register: string | undefined): URL {
   return new URL(
     `${name}.js`,
     register === undefined ? new URL('./loader/', import.meta.url) : pathToFileURL(register),

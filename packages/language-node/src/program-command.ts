@@ -9,24 +9,11 @@ export interface NodeCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Everything a command line is made from. */
-export interface ProgramStart {
+/** What a program is run from. */
+export interface ProgramRun {
   readonly request: RunRequest;
   readonly options: RuntimeOptions;
   readonly entry: EntryPoint;
-  readonly runner: string;
-  /** What puts our loader in front. */
-  readonly loader: NodeCommand;
-}
-
-const COMMANDS = {
-  '@cairn/sdk': cairnCommand,
-  '@pulumi/pulumi': pulumiCommand,
-} satisfies Record<SdkName, (start: ProgramStart) => NodeCommand>;
-
-/** How a program of an SDK is started. */
-export function programCommand(sdk: SdkName, start: ProgramStart): NodeCommand {
-  return COMMANDS[sdk](start);
 }
 
 /**
@@ -35,19 +22,38 @@ export function programCommand(sdk: SdkName, start: ProgramStart): NodeCommand {
  */
 const YOUNG_OBJECTS = '--max-semi-space-size=4';
 
-/** Command and environment of our SDK's runner: everything travels in variables. */
-function cairnCommand({ request, options, entry, runner, loader }: ProgramStart): NodeCommand {
+const START_FLAGS = {
+  '@cairn/sdk': { before: [YOUNG_OBJECTS], after: ['--enable-source-maps'] },
+  '@pulumi/pulumi': { before: [], after: [] },
+} as const satisfies Record<
+  SdkName,
+  { readonly before: readonly string[]; readonly after: readonly string[] }
+>;
+
+/**
+ * How the process of a program is started, as far as that does not depend on what it is to do. `loader`: what puts our
+ * loader in front.
+ */
+export function programStart(sdk: SdkName, { nodeargs }: RuntimeOptions, loader: NodeCommand): NodeCommand {
+  const { before, after } = START_FLAGS[sdk];
+  return { args: [...before, ...nodeargs, ...after, ...loader.args], env: loader.env };
+}
+
+const INSTRUCTIONS = {
+  '@cairn/sdk': cairnInstructions,
+  '@pulumi/pulumi': pulumiInstructions,
+} satisfies Record<SdkName, (run: ProgramRun) => NodeCommand>;
+
+/** What the runner of an SDK is told: its arguments, and variables beside those of the process. */
+export function programInstructions(sdk: SdkName, run: ProgramRun): NodeCommand {
+  return INSTRUCTIONS[sdk](run);
+}
+
+/** Of our SDK's runner: everything travels in variables. */
+function cairnInstructions({ request, entry }: ProgramRun): NodeCommand {
   return {
-    args: [
-      YOUNG_OBJECTS,
-      ...options.nodeargs,
-      '--enable-source-maps',
-      ...loader.args,
-      runner,
-      ...request.args,
-    ],
+    args: request.args,
     env: {
-      ...loader.env,
       CAIRN_MONITOR: request.monitorAddress,
       CAIRN_ENGINE: request.engineAddress,
       CAIRN_PROJECT: request.project,
@@ -64,14 +70,11 @@ function cairnCommand({ request, options, entry, runner, loader }: ProgramStart)
 }
 
 /** Flags and environment of the Node host [PRG-3]. */
-function pulumiCommand({ request, options, runner, loader }: ProgramStart): NodeCommand {
+function pulumiInstructions({ request, options }: ProgramRun): NodeCommand {
   const { info } = request;
   const flag = (name: string, value: string) => (value === '' ? [] : [`--${name}`, value]);
   return {
     args: [
-      ...options.nodeargs,
-      ...loader.args,
-      runner,
       ...flag('monitor', request.monitorAddress),
       ...flag('engine', request.engineAddress),
       ...flag('organization', request.organization),
@@ -85,7 +88,6 @@ function pulumiCommand({ request, options, runner, loader }: ProgramStart): Node
       ...request.args,
     ],
     env: {
-      ...loader.env,
       PULUMI_CONFIG: JSON.stringify(longKeys(request.config)),
       PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(request.configSecretKeys),
       PULUMI_NODEJS_TYPESCRIPT: 'false',

@@ -1,5 +1,7 @@
 /** What can begin before the code of an operation is loaded; loads neither an engine nor a backend. */
 import path from 'node:path';
+import { startEarly as startProgram } from '@cairn/language-node';
+import type { WaitingProgram } from '@cairn/language-node';
 import {
   checkedStackReference,
   chooseBackend,
@@ -10,8 +12,10 @@ import {
   selectedStack,
 } from '@cairn/workspace';
 import type { Env, Project } from '@cairn/workspace';
+import { programInfo, runsNode } from './access/program-info.js';
 import type { StackChoice } from './access/stack-choice.js';
 import { passphraseFromEnvironment, unlockSources, userOf } from './access/user.js';
+import type { EarlyProgram } from './ports.js';
 
 /** The process in which an operation is going to run. */
 export interface EarlyPorts {
@@ -19,25 +23,65 @@ export interface EarlyPorts {
   readonly cwd: string;
 }
 
+/** What was begun ahead. */
+export interface EarlyStart {
+  readonly program: EarlyProgram | undefined;
+  /** Ends what nothing has used. Never fails. */
+  end(): Promise<void>;
+}
+
 /**
- * Starts deriving the key of the stack's secrets, if the passphrase need not be asked for. Resolves once the derivation
- * runs in the thread pool, where the operation finds its result. Writes nothing and never fails: the operation itself
- * meets whatever is wrong, and reports it.
+ * Begins what an operation waits for longest: derives the key of the stack's secrets, if the passphrase need not be
+ * asked for, and starts the process of the program if it is going to run. Resolves when both run beside what follows.
+ * Nothing of it has an effect or is written, and it never fails: the operation itself meets whatever is wrong.
  */
-export async function deriveEarly(ports: EarlyPorts, choice: StackChoice): Promise<void> {
+export async function startEarly(
+  ports: EarlyPorts,
+  choice: StackChoice,
+  { runsProgram }: { readonly runsProgram: boolean },
+): Promise<EarlyStart> {
+  const started: WaitingProgram[] = [];
+  const end = async (): Promise<void> => {
+    await Promise.all(started.map((each) => each.end()));
+  };
+  let program: EarlyProgram | undefined;
   try {
-    if (!passphraseFromEnvironment(ports)) return;
     const project = await loadProject(ports.cwd);
-    const stack = await stackOf(ports, choice, project);
-    if (stack === undefined) return;
-    const at = choice.configFile === undefined ? undefined : path.resolve(ports.cwd, choice.configFile);
-    const { settings } = await loadStackFile(project, stack, at);
-    if (!isPassphrase(settings.secretsProvider ?? '')) return;
-    const manager = await managerOfFile(settings, unlockSources({ ...ports, interaction: {} }));
-    manager?.crypter().catch(() => undefined);
+    if (runsProgram && runsNode(project.runtime?.name)) program = earlyProgram(ports, project, started);
+    await deriveKey(ports, choice, project);
   } catch {
     // The operation reads the same files.
   }
+  return { program, end };
+}
+
+function earlyProgram({ env }: EarlyPorts, project: Project, started: WaitingProgram[]): EarlyProgram {
+  let waiting: WaitingProgram | undefined;
+  const again = (): void => {
+    waiting = startProgram(programInfo(project), { environment: env });
+    if (waiting !== undefined) started.push(waiting);
+  };
+  again();
+  return {
+    again,
+    take: () => {
+      const taken = waiting;
+      waiting = undefined;
+      return taken;
+    },
+  };
+}
+
+/** Starts the derivation in the thread pool, where whoever needs the key finds it. */
+async function deriveKey(ports: EarlyPorts, choice: StackChoice, project: Project): Promise<void> {
+  if (!passphraseFromEnvironment(ports)) return;
+  const stack = await stackOf(ports, choice, project);
+  if (stack === undefined) return;
+  const at = choice.configFile === undefined ? undefined : path.resolve(ports.cwd, choice.configFile);
+  const { settings } = await loadStackFile(project, stack, at);
+  if (!isPassphrase(settings.secretsProvider ?? '')) return;
+  const manager = await managerOfFile(settings, unlockSources({ ...ports, interaction: {} }));
+  manager?.crypter().catch(() => undefined);
 }
 
 /** Name of the stack that the operation is going to choose, if it is one of the project here. */

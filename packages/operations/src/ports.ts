@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import type { EngineService, Monitor, RunResult } from '@cairn/wire';
 import type { EngineEvent } from '@cairn/engine';
+import type { WaitingProgram } from '@cairn/language-node';
 import type { Observed } from '@cairn/plugin-host';
 import type { Env } from '@cairn/workspace';
 import type { Interaction } from './interaction.js';
@@ -31,8 +32,18 @@ export interface Ports {
    * own host does. Absent: when an operation or the project asks for it.
    */
   readonly typesAreChecked?: boolean | undefined;
+  /** A process of the project's program that was started ahead. Absent: it is started when it is to run. */
+  readonly early?: EarlyProgram | undefined;
   /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
   readonly program?: OwnProgram | undefined;
+}
+
+/** The process of a program that is started before it is known what it is to do. */
+export interface EarlyProgram {
+  /** Hands the process over that waits now; undefined: none does. */
+  take(): WaitingProgram | undefined;
+  /** Starts another one, for the next pass. */
+  again(): void;
 }
 
 /** Takes secrets out of a text. */

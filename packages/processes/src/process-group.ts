@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { killGroup, signalGroup } from './group-signals.js';
 import { guard, readyToGuard } from './guardian.js';
@@ -27,6 +28,8 @@ export interface StartRequest {
    * group and holds the streams open. Default 1000.
    */
   readonly drainMs?: number | undefined;
+  /** Gives the process a pipe at descriptor 3, for {@link ProcessGroup.instruct}. Defaults to false. */
+  readonly isInstructed?: boolean;
 }
 
 /** A started process, leader of a group of its own: signals from the terminal do not reach it, ours reach all of it. */
@@ -36,6 +39,8 @@ export interface ProcessGroup {
   readonly exit: Promise<ExitStatus>;
   /** The status once the process has ended. */
   readonly ended: ExitStatus | undefined;
+  /** Writes the whole text to descriptor 3 and closes it. A process that has ended is not told. */
+  instruct(text: string): void;
   /** Sends the interrupt signal to the whole group. */
   interrupt(): void;
   /** Kills the whole group. */
@@ -54,11 +59,13 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
     cwd: request.cwd,
     env: { ...request.env },
     detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(request.isInstructed === true ? (['pipe'] as const) : [])],
     windowsHide: true,
   });
   // It runs already: we may be killed before anything tells us so.
   const release = child.pid === undefined ? undefined : guard(child.pid);
+  // A process that ends before it reads its instructions is told from its exit.
+  child.stdio[3]?.on('error', () => undefined);
   relay(child, 'stdout', request.onOutput);
   relay(child, 'stderr', request.onOutput);
   const pid = await started(child);
@@ -103,6 +110,9 @@ function track(child: ChildProcess, pid: number, release: () => void, drainMs: n
     exit,
     get ended() {
       return ended;
+    },
+    instruct: (text) => {
+      (child.stdio[3] as Writable | null | undefined)?.end(text);
     },
     interrupt: () => {
       if (ended === undefined) signalGroup(pid, 'SIGINT');

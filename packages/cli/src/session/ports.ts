@@ -22,6 +22,7 @@ export function portsOf(world: World, flags: Flags): Ports {
     onInterrupt: world.onInterrupt,
     interaction: terminalInteraction(world, flags),
     observer: world.observer,
+    early: world.early?.program,
     typesAreChecked: isAlias(world),
   };
   made.set(world, ports);

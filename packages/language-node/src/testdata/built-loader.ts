@@ -11,7 +11,7 @@ export function builtLoader(): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-loader-')));
   const source = join(__dirname, '../loader');
   buildSync({
-    entryPoints: ['register.ts', 'esm-hooks.ts', 'typecheck.ts'].map((name) => join(source, name)),
+    entryPoints: ['register.ts', 'esm-hooks.ts', 'typecheck.ts', 'wait.ts'].map((name) => join(source, name)),
     outdir: directory,
     bundle: true,
     platform: 'node',

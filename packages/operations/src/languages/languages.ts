@@ -1,25 +1,22 @@
 import path from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
-import type { NodeLanguageHost } from '@cairn/language-node';
+import type { NodeLanguageHost, NodeLanguageHostOptions } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, LanguageTools, ProgramInfo, RequiredPackage } from '@cairn/wire';
 import type { Env, Project } from '@cairn/workspace';
+import { runsNode } from '../access/program-info.js';
 import { observed } from '../ports.js';
 import type { Mask, Ports } from '../ports.js';
 
-/** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
-const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
-
-/** Whether a project's runtime runs TypeScript and JavaScript. */
-export function runsNode(runtime: string | undefined): boolean {
-  return runtime !== undefined && NODE_RUNTIMES.includes(runtime);
-}
-
 /** The language host for a runtime name; undefined when none is built in: then its plugin runs it. */
-export function builtInLanguage(env: Env, runtime: string): NodeLanguageHost | undefined {
-  return runsNode(runtime) ? createNodeLanguageHost({ environment: env }) : undefined;
+export function builtInLanguage(
+  env: Env,
+  runtime: string,
+  waiting?: NodeLanguageHostOptions['waiting'],
+): NodeLanguageHost | undefined {
+  return runsNode(runtime) ? createNodeLanguageHost({ environment: env, waiting }) : undefined;
 }
 
 /** Where plugins of languages are, besides the places of all plugins. */

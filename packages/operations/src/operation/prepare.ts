@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import path from 'node:path';
 import semver from 'semver';
 import { cairnError } from '@cairn/diagnostics';
 import { cachingSecretsManager } from '@cairn/crypters';
@@ -18,9 +16,9 @@ import {
 } from '@cairn/workspace';
 import type { Project, StackFile, StackFileChanges } from '@cairn/workspace';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
-import type { ProgramInfo } from '@cairn/wire';
 import type { Backend, StackId } from '@cairn/backends';
 import { noStack } from '../access/no-stack.js';
+import { programInfo } from '../access/program-info.js';
 import { projectHere } from '../access/project-here.js';
 import { backendChoice, openBackend } from '../access/open-backend.js';
 import { choiceSources } from '../access/secrets.js';
@@ -212,17 +210,4 @@ function checkRequiredVersion(project: Project): void {
       hint: 'change requiredPulumiVersion, or use a version that satisfies it',
     },
   );
-}
-
-/** Where the program is [PRG-1]. */
-export function programInfo(project: Project): ProgramInfo {
-  const rootDirectory = project.location.directory;
-  const options = project.runtime?.options ?? {};
-  if (project.main === undefined)
-    return { rootDirectory, programDirectory: rootDirectory, entryPoint: '.', options };
-  const main = path.resolve(rootDirectory, project.main);
-  if (statSync(main, { throwIfNoEntry: false })?.isDirectory() === true) {
-    return { rootDirectory, programDirectory: main, entryPoint: '.', options };
-  }
-  return { rootDirectory, programDirectory: path.dirname(main), entryPoint: path.basename(main), options };
 }

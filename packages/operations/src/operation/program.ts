@@ -23,6 +23,8 @@ export interface ProgramOptions {
   readonly typecheck: TypecheckCause | undefined;
   readonly parallel: number;
   readonly emit: (event: EngineEvent) => void;
+  /** Another pass follows that runs the program too. */
+  readonly isFollowed: boolean;
   /** Told what the plugin of the program's language writes while the program does not run. */
   readonly onMessage: (message: PluginMessage) => void;
 }
@@ -39,7 +41,7 @@ export async function stackProgram(
   const { runtime } = prepared.project;
   if (runtime === undefined) return undefined;
   const { ports, project } = prepared;
-  const builtIn = builtInLanguage(programEnvironment(prepared), runtime.name);
+  const builtIn = builtInLanguage(programEnvironment(prepared), runtime.name, () => ports.early?.take());
   const host =
     builtIn ??
     languagePlugin(ports, {
@@ -56,7 +58,7 @@ export async function stackProgram(
     run: ({ dryRun, onPort, ...shared }) => {
       // Languages that are plugins may know no socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
-      return host.run({
+      const running = host.run({
         ...runRequest(prepared, options),
         monitorAddress: monitor,
         engineAddress: engine,
@@ -65,6 +67,7 @@ export async function stackProgram(
         dryRun,
         args: [],
       });
+      return options.isFollowed ? running.finally(() => ports.early?.again()) : running;
     },
     cancel: () => host.cancel(),
   };

@@ -76,6 +76,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
     wantsProgram && options.plan.replay === undefined
       ? await stackProgram(prepared, {
           ...{ typecheck: options.typecheck, parallel, emit: options.emit },
+          isFollowed: preview && options.plugins !== undefined,
           onMessage: (message) => options.emit(messageEvent(message)),
         })
       : undefined;

@@ -74,7 +74,7 @@ export const changesCommands: readonly CommandSpec[] = [
       'cairn change resolve 3f9a2c1b --created done-by-hand --outputs outputs.json',
       'cairn change resolve 3f9a2c1b --done',
     ],
-    early: operationStart,
+    early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ resolve }) => resolve),
   },
   {
@@ -118,7 +118,7 @@ export const changesCommands: readonly CommandSpec[] = [
     args: [{ ...changeArg, summary: 'Id of the change (default: the one that did not end)' }],
     flags: [...goOnFlags, ...errorFlagsAnew, yesFlag, ...detachFlags],
     examples: ['cairn resume', 'cairn resume 7', 'cairn resume 7 --on-error rollback'],
-    early: operationStart,
+    early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ resume }) => resume),
   },
   {
@@ -132,7 +132,7 @@ export const changesCommands: readonly CommandSpec[] = [
       { name: 'preview-only', summary: 'Show what would be done, and stop' },
     ],
     examples: ['cairn rollback', 'cairn rollback 7 --yes', 'cairn rollback --preview-only'],
-    early: operationStart,
+    early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ rollback }) => rollback),
   },
 ];

@@ -1,5 +1,8 @@
 import type { CommandSpec } from '../../command-spec.js';
+import type { EarlyUse } from '../../session/early.js';
 
 /** Begins what operations on a stack wait for; see `CommandSpec.early`. */
-export const operationStart: CommandSpec['early'] = (invocation, world) =>
-  import('../../session/early.js').then(({ beginEarly }) => beginEarly(invocation, world));
+export const operationStart =
+  (program: EarlyUse): CommandSpec['early'] =>
+  (invocation, world) =>
+    import('../../session/early.js').then(({ beginEarly }) => beginEarly(invocation, world, program));

@@ -140,7 +140,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn up --skip-preview --diff',
       'cairn up --yes --detach',
     ],
-    early: operationStart,
+    early: operationStart('always'),
     load: () => import('../operations.js').then(({ up }) => up),
   },
   {
@@ -157,7 +157,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       importFileFlag,
     ],
     examples: ['cairn preview --diff', 'cairn preview --save-plan plan.json'],
-    early: operationStart,
+    early: operationStart('always'),
     load: () => import('../operations.js').then(({ preview }) => preview),
   },
   {
@@ -182,7 +182,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn destroy --yes --stack dev --remove',
       'cairn destroy --run-program --yes',
     ],
-    early: operationStart,
+    early: operationStart('asked'),
     load: () => import('../operations.js').then(({ destroy }) => destroy),
   },
   {
@@ -204,7 +204,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn refresh --expect-no-changes --yes',
       'cairn refresh --run-program --yes',
     ],
-    early: operationStart,
+    early: operationStart('asked'),
     load: () => import('../operations.js').then(({ refresh }) => refresh),
   },
   {
@@ -233,7 +233,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn import --from terraform terraform.tfstate --out index.ts',
       'cairn import --from kubernetes --generate-resources list.json -- --namespace shop',
     ],
-    early: operationStart,
+    early: operationStart('unknown'),
     load: () => import('../operations.js').then(({ importObjects }) => importObjects),
   },
   {
