@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
-import { makePipes } from './support/pipes.js';
-import { processesOf, untilNoProcess } from './support/processes.js';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { makePipes } from '../support/pipes.js';
+import { processesOf, untilNoProcess } from '../support/processes.js';
 
 /**
  * The process of the program is started as soon as the command line is known, and waits. When it is not to run, it ends
