@@ -57,7 +57,7 @@ export async function bundleCommand(options) {
   const packs = await buildPacks({
     ...settings,
     ...options,
-    plugins: [cloudsAreFiles, importsOnUse(options.isOutside)],
+    plugins: [cloudsAreFiles],
   });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
 }
