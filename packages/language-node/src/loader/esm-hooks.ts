@@ -1,8 +1,9 @@
-import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import Module from 'node:module';
+import type { InitializeHook, LoadFnOutput, LoadHook, ResolveFnOutput, ResolveHook } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { PathSettings } from './compiler-settings.js';
-import { pathCandidates } from './path-candidates.js';
-import { formatOf, isInstalled, isTypeScript, sourceFiles, typeScriptCandidates } from './module-format.js';
+import { namesInstead } from './esm-names.js';
+import { formatOf, isTypeScript } from './module-format.js';
 import type { LoaderSettings } from './loader-settings.js';
 import type { Transform } from './transform.js';
 import { createTransform } from './transform.js';
@@ -21,8 +22,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context);
   } catch (error) {
-    if (!NOT_FOUND.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    for (const candidate of candidatesOf(specifier, context.parentURL)) {
+    for (const candidate of namesInstead(error, specifier, context.parentURL, paths)) {
       const found = await Promise.resolve(next(candidate, context)).catch(() => undefined);
       if (found !== undefined) return found;
     }
@@ -30,25 +30,54 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   }
 };
 
-function candidatesOf(specifier: string, importer: string | undefined): readonly string[] {
-  if (isPath(specifier)) return typeScriptCandidates(specifier);
-  if (isInstalled(importer)) return [];
-  return pathCandidates(specifier, paths)
-    .flatMap(sourceFiles)
-    .map((path) => pathToFileURL(path).href);
-}
+/** Loads TypeScript sources. */
+export const load: LoadHook = async (url, context, next) => sourceOf(url, transform) ?? next(url, context);
 
-/** Loads TypeScript sources. Those that are CommonJS are left to `require`, which has its own hooks. */
-export const load: LoadHook = async (url, context, next) => {
-  if (!url.startsWith('file:')) return next(url, context);
-  const path = fileURLToPath(url);
-  if (!isTypeScript(path)) return next(url, context);
+/** A TypeScript source. One that is CommonJS is left to `require`, which has its own hooks. */
+function sourceOf(url: string, compile: Transform): LoadFnOutput | undefined {
+  const path = url.startsWith('file:') ? fileURLToPath(url) : undefined;
+  if (path === undefined || !isTypeScript(path)) return undefined;
   return formatOf(path) === 'commonjs'
     ? { format: 'commonjs', shortCircuit: true }
-    : { format: 'module', source: transform(path), shortCircuit: true };
-};
+    : { format: 'module', source: compile(path), shortCircuit: true };
+}
 
-/** What node says about a name that it finds nothing for, or that is no package's name. */
-const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_IMPORT_NOT_DEFINED'];
+type Next<C, R> = (name: string, context?: C) => R;
 
-const isPath = (specifier: string): boolean => /^(?:\.{1,2}\/|\/|file:)/.test(specifier);
+/** What newer versions of node have in the place of a thread. */
+interface SyncHooks {
+  resolve(
+    specifier: string,
+    context: Parameters<ResolveHook>[1],
+    next: Next<Parameters<ResolveHook>[1], ResolveFnOutput>,
+  ): ResolveFnOutput;
+  load(
+    url: string,
+    context: Parameters<LoadHook>[1],
+    next: Next<Parameters<LoadHook>[1], LoadFnOutput>,
+  ): LoadFnOutput;
+}
+
+/** Puts the same hooks into this thread. Returns false if this node cannot. */
+export function installEsmHooks(compile: Transform, names: PathSettings | undefined): boolean {
+  const { registerHooks } = Module as unknown as { registerHooks?: (hooks: SyncHooks) => void };
+  if (registerHooks === undefined) return false;
+  registerHooks({
+    resolve(specifier, context, next) {
+      try {
+        return next(specifier, context);
+      } catch (error) {
+        for (const candidate of namesInstead(error, specifier, context.parentURL, names)) {
+          try {
+            return next(candidate, context);
+          } catch {
+            continue;
+          }
+        }
+        throw error;
+      }
+    },
+    load: (url, context, next) => sourceOf(url, compile) ?? next(url, context),
+  });
+  return true;
+}

@@ -2,6 +2,7 @@ import { createRequire, register } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { offerBundles } from './bundle.js';
 import { installCommonJsHooks } from './commonjs-hooks.js';
+import { installEsmHooks } from './esm-hooks.js';
 import { formatOf, isInstalled, isTypeScript } from './module-format.js';
 import { LOADER_VARIABLE } from './loader-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
@@ -20,8 +21,11 @@ const transform = createTransform(settings, format);
 offerBundles(settings);
 if (settings.transpile)
   installCommonJsHooks(transform, format, settings.compiler?.paths, settings.exclusive === true);
-if (settings.transpile && settings.esm === true)
-  register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
+if (settings.transpile && settings.esm === true) {
+  // Hooks of this thread would see what the runner of a plugin requires, too.
+  const isHooked = settings.exclusive !== true && installEsmHooks(transform, settings.compiler?.paths);
+  if (!isHooked) register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
+}
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
 
 /**
