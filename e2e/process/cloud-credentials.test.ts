@@ -3,8 +3,8 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { startHttpServer } from '@cairn/testkit/servers';
 import type { HttpServer, ServerReply, ServerRequest } from '@cairn/testkit/servers';
-import { sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
+import { sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
 
 /**
  * The SDKs of the clouds find credentials with modules that they load on use. Each of the ways below ends with a

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { expectOk, sandbox } from './support/cairn.js';
-import type { Sandbox } from './support/cairn.js';
-import { recordStart } from './support/start-record.js';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { recordStart } from '../support/start-record.js';
 
 /** The most that commands open: code files of the command, and their kilobytes. Stored compiled code is not counted. */
 const LIMITS: readonly (readonly [string, number, number])[] = [
@@ -17,7 +17,7 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
   ['up --yes --skip-preview', 8, 4500],
 ];
 
-const cli = path.resolve(__dirname, '..', 'packages', 'cli') + path.sep;
+const cli = path.resolve(__dirname, '..', '..', 'packages', 'cli') + path.sep;
 
 let box: Sandbox;
 beforeAll(async () => {
