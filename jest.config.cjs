@@ -9,7 +9,9 @@ module.exports = {
   // Tests that start processes must not fail because the machine is busy.
   testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
-  testMatch: ['src/**/', 'test/**/', 'command/', 'process/', ''].map((folder) => `<rootDir>/${folder}*.test.ts`),
+  testMatch: ['src/**/', 'test/**/', 'command/', 'process/', ''].map(
+    (folder) => `<rootDir>/${folder}*.test.ts`,
+  ),
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^fast-check$': require.resolve('./tools/jest/fast-check.cjs'),

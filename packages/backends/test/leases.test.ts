@@ -229,6 +229,41 @@ describe('a writer that wakes up after it was taken over', () => {
     await first.release();
   });
 
+  test('between the fence and the journal, it takes back its fence alone', async () => {
+    const inner = await stack();
+    let wakes!: () => void;
+    const awake = new Promise<void>((resolve) => (wakes = resolve));
+    let claims!: () => void;
+    const claimed = new Promise<void>((resolve) => (claims = resolve));
+    const store: BlobStore = {
+      ...inner,
+      put: async (...given) => {
+        const done = await inner.put(...given);
+        if (!given[0].endsWith('/operation.json')) return done;
+        claims();
+        await awake;
+        return done;
+      },
+    };
+    const [one, two] = [await host(store, 'h1'), await host(inner, 'h2')];
+    const first = await lease(one.backend);
+    const beginning = failureOf(first.begin(START));
+    await claimed;
+    const second = await ends(lease(two.backend), [two]);
+    const log = await second.begin(START);
+    await log.finish({ result: 'succeeded', resourceChanges: {} });
+    await second.release();
+    const before = await keysOf(inner);
+    wakes();
+    expect((await beginning).code).toBe('CAIRN-LEASE-LOST');
+    const journal = '.pulumi/journals/shop/dev/00000001/';
+    expect(before).toContain(`${journal}sealed.json`);
+    expect(await keysOf(inner)).toEqual(before.filter((key) => key !== `${journal}operation.json`));
+    await first.release();
+    expect((await two.backend.changes(DEV)).map(({ number }) => number)).toEqual([2]);
+    await (await lease(two.backend)).release();
+  });
+
   test('with a step under way, it records nothing, stores nothing and says what it had begun', async () => {
     const store = await stack();
     const recorder = new Recorder();

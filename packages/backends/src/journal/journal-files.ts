@@ -283,6 +283,15 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
   sealed: [{ why: 'its result is unknown', found: (file) => !isChangeResult(file['result']) }],
 };
 
+/**
+ * Takes back the fence of a journal that has nothing else of this process. What another process has put there meanwhile
+ * stays: a journal that it has closed never becomes an open one.
+ */
+export async function withdrawFence(store: BlobStore, directory: string): Promise<void> {
+  await store.delete(directory + JOURNAL_FILES.operation);
+  await store.removeFolder?.(directory);
+}
+
 /** Removes a journal: its fence last, so that a directory that is left over is still told as one. */
 export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
   const keys = (await store.list(directory)).map((row) => row.key);

@@ -17,7 +17,7 @@ import { historyDetail } from '../history/history-entry.js';
 import type { HistoryEntry } from '../history/history-entry.js';
 import { foldJournals } from '../journal/fold.js';
 import type { FoldMember } from '../journal/fold.js';
-import { putJournalFile, removeJournal } from '../journal/journal-files.js';
+import { putJournalFile, removeJournal, withdrawFence } from '../journal/journal-files.js';
 import { Journals } from '../journal/journals.js';
 import type { JournalEnd } from '../journal/journal-files.js';
 import { entriesOf } from '../journal/journal-replay.js';
@@ -62,7 +62,7 @@ export async function beginOperation(
   const directory = layout.journalOf(from.id, change);
   // Only once the number is claimed: whoever takes the stack from now on finds the journal.
   await stillAsRead(context, from).catch(async (thrown: unknown) => {
-    await removeJournal(store, directory);
+    await withdrawFence(store, directory);
     throw thrown;
   });
   const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
