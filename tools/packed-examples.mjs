@@ -86,7 +86,7 @@ function installInto(folder, tarballs, wanted, others = {}) {
   });
 }
 
-/** What one package brings with it. */
+/** Packages and megabytes that one package brings with it. */
 function checkInstall(folder, tarballs, name) {
   mkdirSync(folder);
   installInto(folder, tarballs, [name]);

@@ -15,7 +15,7 @@ new LocalFile('page', { path: 'page.txt', content: '${content}' });
 new LocalCommand('note', { create: 'echo create >> note.txt', delete: 'echo delete >> note.txt' });
 `;
 
-/** What a command line changes when the passphrase is right. */
+/** Files that a command line changes when the passphrase is right. */
 const COMMANDS: readonly { readonly words: readonly string[]; readonly changes: RegExp }[] = [
   { words: ['preview'], changes: /project\/ran\.txt/ },
   { words: ['preview', '--config', 'color=red'], changes: /project\/Cairn\.dev\.yaml/ },

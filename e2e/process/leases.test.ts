@@ -68,7 +68,7 @@ async function stackIn(place: Place): Promise<Sandbox> {
   return box;
 }
 
-/** Stops a process with its children while it does not write its lock, which nobody else may write meanwhile. */
+/** Stops a process with its children while it does not write its lock, which no other may write meanwhile. */
 async function frozenBetweenWrites(box: Sandbox, running: Running): Promise<readonly number[]> {
   for (;;) {
     const pids = await freeze(running.process.pid as number);

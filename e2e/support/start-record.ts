@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Finished, RunOptions, Sandbox } from './cairn.js';
 
-/** What a command loaded. */
+/** Code files that a command loaded. */
 export interface StartRecord {
   /** Sizes of the files that were opened, by path; without a size: absent ones. */
   readonly files: Readonly<Record<string, number | undefined>>;

@@ -83,7 +83,7 @@ function measured(project, args, more = {}) {
   });
 }
 
-/** What the command itself touches, without the processes that it starts. */
+/** Files that the command itself touches, without the processes that it starts. */
 async function countsOf(project, args) {
   const file = path.join(project.folder, '.touched');
   rmSync(file, { force: true });

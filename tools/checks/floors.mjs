@@ -81,7 +81,7 @@ export const floors = {
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
-    /** What begins before the code of an operation is loaded. */
+    /** Starts work before the code of an operation is loaded. */
     'early.ts': ['ports.ts', 'access'],
     /** What decides what an operation does. */
     options: [],

@@ -7,7 +7,7 @@
 //   --seed    of everything that is random; 1 unless said. --draw takes another each time and prints it
 //   --times   as many random runs as CI has
 //   --record  writes the processor time of this run as the new budget
-//   --minutes after these no lane goes on, so that the tables are printed before the machine gives up; 80 unless said
+//   --minutes after these every lane is ended, so that the tables are printed; 80 unless said
 //   --slots   lanes side by side; as many as there are processors unless said
 //   --root    runs the lanes in another checkout
 //   --lanes   a module that exports `allLanes` in place of `lanes.mjs`, for a checkout that has other commands

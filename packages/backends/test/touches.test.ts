@@ -103,7 +103,7 @@ const WORK: readonly {
     bucket: { requests: 1 },
   },
   {
-    what: 'what is told of a store',
+    what: 'notes on a store',
     run: (backend) => backend.notes(),
     file: { directories: 1, files: 0, flushes: 0 },
     bucket: { requests: 1 },

@@ -31,7 +31,7 @@ export interface World {
   /** Tells whoever started this process in the background that its change has begun; does nothing when nobody did. */
   readonly announce: (change: string) => void;
   readonly terminal: TerminalManners;
-  /** What was begun before the code of the command was loaded; undefined: nothing. */
+  /** Work begun before the code of the command was loaded, if any. */
   readonly early?: EarlyStart | undefined;
   /** Somebody who looks into what the command does; undefined: nobody. */
   readonly observer?: Observer | undefined;

@@ -9,7 +9,7 @@ export interface NodeCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a program is run from. */
+/** Parts that a program is run from. */
 export interface ProgramRun {
   readonly request: RunRequest;
   readonly options: RuntimeOptions;
@@ -44,12 +44,12 @@ const INSTRUCTIONS = {
   '@pulumi/pulumi': pulumiInstructions,
 } satisfies Record<SdkName, (run: ProgramRun) => NodeCommand>;
 
-/** What the runner of an SDK is told: its arguments, and variables beside those of the process. */
+/** Arguments of an SDK's runner, and its variables beside those of the process. */
 export function programInstructions(sdk: SdkName, run: ProgramRun): NodeCommand {
   return INSTRUCTIONS[sdk](run);
 }
 
-/** Of our SDK's runner: everything travels in variables. */
+/** Arguments of our SDK's runner, all of which travel in variables. */
 function cairnInstructions({ request, entry }: ProgramRun): NodeCommand {
   return {
     args: request.args,

@@ -72,7 +72,7 @@ test('a process that waited is given all that a new one is given, and shows the 
   expect(told.result).toEqual(fresh.result);
 });
 
-test('it loads the SDK and nothing of the program before it is told, and is gone when it is ended', async () => {
+test('it loads the SDK and nothing of the program before its instructions, and is gone when it is ended', async () => {
   const waiting = startEarly(infoOf(), optionsOf(EARLY));
   await waiting?.end();
   await waiting?.end();

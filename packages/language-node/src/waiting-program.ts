@@ -8,7 +8,7 @@ import type { NodeCommand } from './program-command.js';
 type Variables = Readonly<Record<string, string | undefined>>;
 type Listener = (stream: OutputStream, text: string) => void;
 
-/** The process of a program, without what it is told. */
+/** Process of a program that has no instructions yet. */
 export interface ProgramProcess {
   readonly node: string;
   /** Path of the loader module; undefined: the one of this package. */
@@ -37,7 +37,7 @@ export class WaitingProgram {
     });
   }
 
-  /** Starts it. One that cannot be started is one that nobody takes. */
+  /** Starts the process. One that cannot start is never used. */
   static start(process: ProgramProcess): WaitingProgram {
     const { node, loader, directory, environment, start, runner, preload } = process;
     let hear: Listener = () => undefined;
@@ -55,7 +55,7 @@ export class WaitingProgram {
 
   /**
    * Has it run the program, if it was started as `wanted` would be; `undefined` otherwise, or if it has ended. Its
-   * environment may differ: it is told how.
+   * environment may differ: the instructions say how.
    */
   async run(
     wanted: ProgramProcess,

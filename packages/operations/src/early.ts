@@ -1,4 +1,4 @@
-/** What can begin before the code of an operation is loaded; loads neither an engine nor a backend. */
+/** Work that can begin before the code of an operation is loaded. It loads neither an engine nor a backend. */
 import path from 'node:path';
 import { startEarly as startProgram } from '@cairn/language-node';
 import type { WaitingProgram } from '@cairn/language-node';
@@ -23,7 +23,7 @@ export interface EarlyPorts {
   readonly cwd: string;
 }
 
-/** What was begun ahead. */
+/** Work begun ahead. */
 export interface EarlyStart {
   readonly program: EarlyProgram | undefined;
   /** Ends what nothing has used. Never fails. */
@@ -72,7 +72,7 @@ function earlyProgram({ env }: EarlyPorts, project: Project, started: WaitingPro
   };
 }
 
-/** Starts the derivation in the thread pool, where whoever needs the key finds it. */
+/** Starts the derivation in the thread pool and remembers its key. */
 async function deriveKey(ports: EarlyPorts, choice: StackChoice, project: Project): Promise<void> {
   if (!passphraseFromEnvironment(ports)) return;
   const stack = await stackOf(ports, choice, project);

@@ -64,7 +64,7 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
   });
   // It runs already: we may be killed before anything tells us so.
   const release = child.pid === undefined ? undefined : guard(child.pid);
-  // A process that ends before it reads its instructions is told from its exit.
+  // A process that ends before it reads its instructions is recognised by its exit.
   child.stdio[3]?.on('error', () => undefined);
   relay(child, 'stdout', request.onOutput);
   relay(child, 'stderr', request.onOutput);

@@ -12,7 +12,7 @@ import type {
 
 /** Shorter secrets occur in too many words to be told from them. */
 const SHORTEST = 3;
-/** Shortest text or number inside a secret value; nobody chose it for being secret. */
+/** Shortest text or number inside a secret value, where parts may be no secrets by themselves. */
 const SHORTEST_VALUE = 4;
 /** Words and numbers that occur in any message. They are masked where they are a whole value only. */
 const COMMON = /^(?:\p{L}{1,7}|[-+]?[\d.]{1,5})$/u;

@@ -89,7 +89,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const room = roomFor(base.size);
   const escapeHtml = fold.edited !== undefined;
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
-  // Looked at anew: whoever has taken the stack over meanwhile has begun a journal, or closed this one.
+  // Looked at again: a process that has taken the stack over has begun a journal, or closed this one.
   const journals = await Journals.of(store, id);
   await refuseStale(context, fold, journals);
   const stamp = await nextStamp(context, fold, journals);

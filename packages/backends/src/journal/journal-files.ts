@@ -37,7 +37,7 @@ export interface OperationFile {
   readonly options?: Json;
   /** Key of the digests of goals, sealed. */
   readonly goalKey?: string;
-  /** What it holds when it may run beside others; absent: the whole stack, whose journals were all closed before it. */
+  /** Claims of an operation that may run beside others. Without them it holds the whole stack, all journals closed. */
   readonly claims?: readonly Claim[];
   /** With claims: number up to which every journal was closed before it began. Absent: not known. */
   readonly closed?: number;

@@ -41,7 +41,7 @@ export interface OperationBase {
   readonly lock: HeldLock;
   /** What the operation holds of the stack. */
   readonly claims: readonly Claim[];
-  /** The journals of the stack when it was locked; looked at anew by default. */
+  /** The journals of the stack when it was locked. Defaults to those that are there now. */
   readonly journals?: Journals;
 }
 
@@ -82,7 +82,7 @@ async function claimNumber(
 ): Promise<number> {
   const { store } = context;
   const beside = leavesRoom(claims);
-  // Alone on the stack, nobody else has begun an operation since.
+  // Alone on the stack: no other operation has begun since.
   const journals = (beside ? undefined : locked) ?? (await Journals.of(store, id));
   const newest = (await journals.newest())?.number ?? 0;
   const closed = beside ? ((await journals.open())[0]?.number ?? newest + 1) - 1 : undefined;

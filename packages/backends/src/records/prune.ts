@@ -11,7 +11,7 @@ import type { Retained } from './retention.js';
 import { NO_TASKS } from './tally.js';
 
 /**
- * Removes the journals that need not be kept. One whose small files cannot be read stays, for somebody to look at.
+ * Removes the journals that need not be kept. One whose small files cannot be read stays.
  * Reads those that may go, and of the others no more than the rule needs to know: the newest line, and what came after
  * each.
  */
@@ -27,7 +27,7 @@ export async function pruneJournals(
   const oldest = names.slice(0, beyond);
   const rows = await Promise.all(oldest.map((name) => journals.row(name)));
   const empty = oldest.filter((_, index) => rows[index] === undefined);
-  // Folders without a file are none to be counted: the next operation counts anew.
+  // Folders without a file do not count. The next operation counts again.
   for (const { change } of empty) await store.removeFolder?.(layout.journalOf(id, change));
   if (empty.length > 0) return;
   const changes = await relevant(names, beyond, (name) => retained(store, id, name));
@@ -69,7 +69,7 @@ export async function relevant<N>(
   return Promise.all(indexes.map(at));
 }
 
-/** Whether the newest changes are as many as the current lineages need. */
+/** True if the newest changes are as many as the current lineages need. */
 async function tellsNewest(
   length: number,
   count: number,
@@ -87,7 +87,7 @@ async function tellsNewest(
   return taken < count || count === length;
 }
 
-/** It began a line of its own with a state that those before it have left: nothing goes on with them any more. */
+/** True if it began a lineage with a state that those before it have left, so that no change continues them. */
 function isUnrelated({ result, continues, base }: Retained, bases: ReadonlySet<string>): boolean {
   return result !== undefined && result !== 'nothing' && continues === undefined && !bases.has(base);
 }

@@ -48,7 +48,7 @@ test.each<readonly [string, readonly Retained[], number, readonly number[]]>([
   expect([...prunable(changes, keep)]).toEqual(gone);
 });
 
-/** Twenty changes, the later ones of which go on with each other, ran beside each other or came to nothing. */
+/** Twenty changes. The later ones continue each other, ran beside each other, or did nothing. */
 const HISTORIES: readonly (readonly [string, readonly Partial<Retained>[], number])[] = [
   ['each began with what the one before left', [], 7],
   ['the oldest is gone on with', [{}, on(1)], 8],
@@ -57,7 +57,7 @@ const HISTORIES: readonly (readonly [string, readonly Partial<Retained>[], numbe
   ['the oldest is not closed', [{ result: undefined }], 7],
   ['the oldest has a step in doubt', [doubt], 20],
   [
-    'the newest go on with each other',
+    'the newest continue each other',
     [...Array<Partial<Retained>>(16).fill({}), {}, on(17), on(18), on(19)],
     11,
   ],

@@ -28,7 +28,7 @@ export interface Recovered {
   readonly finished: readonly FinishedChange[];
 }
 
-/** What {@link recoverStack} did, and the journals as it left them. */
+/** Result of {@link recoverStack}, with the journals as it left them. */
 export interface RecoveredStack extends Recovered {
   readonly journals: Journals;
 }

@@ -40,7 +40,7 @@ export interface FileStoreOptions {
 const APPEND_THROUGH =
   constants.O_APPEND | constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY | constants.O_DSYNC;
 
-/** What systems say of a folder that is not empty, or that somebody stands in. */
+/** Error codes for a folder that is not empty or in use. */
 const IN_USE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
 
 /** How many files a listing asks about at once. */

@@ -44,7 +44,7 @@ function sourceOf(url: string, compile: Transform): LoadFnOutput | undefined {
 
 type Next<C, R> = (name: string, context?: C) => R;
 
-/** What newer versions of node have in the place of a thread. */
+/** Hooks that newer versions of Node have in place of a thread. */
 interface SyncHooks {
   resolve(
     specifier: string,

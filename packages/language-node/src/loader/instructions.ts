@@ -4,7 +4,7 @@ export const PRELOAD_VARIABLE = 'CAIRN_PRELOAD';
 /** Descriptor of the pipe at which a waiting process reads its instructions. */
 export const INSTRUCTIONS_DESCRIPTOR = 3;
 
-/** What a waiting process is told, as JSON: everything that is not known when it starts. */
+/** Instructions for a waiting process, as JSON: everything that is not known when it starts. */
 export interface Instructions {
   /** Variables to set, or with null to delete. */
   readonly variables: Readonly<Record<string, string | null>>;

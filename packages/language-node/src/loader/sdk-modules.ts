@@ -11,7 +11,7 @@ interface LoadedModule {
 
 const PLAIN = { configurable: true, enumerable: true, writable: true };
 
-/** What is done with a module of the SDK in the place of compiling it at once. `compile`: compiles it, once. */
+/** Replacement for compiling a module of the SDK at once. `compile` compiles it, once. */
 type Treatment = (module: LoadedModule, compile: () => void) => void;
 
 /** Modules of `@pulumi/pulumi` that cost every program something that few need, by path in the package. */

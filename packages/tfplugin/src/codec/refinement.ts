@@ -12,7 +12,7 @@ const REFINED = 12;
 const MOST_BYTES = 1024;
 const MOST_PREFIX_BYTES = 256;
 
-/** What an unknown value of which nothing is known is written as. @internal */
+/** Form in which a value is written of which nothing is known. @internal */
 export const PLAIN_UNKNOWN = new ExtData(0, new Uint8Array(1));
 
 /** Keys of the map in the extension. */
