@@ -21,7 +21,7 @@ export interface ProgramProcess {
   readonly preload: readonly string[];
 }
 
-/** A process that was started before it is known what it is to do. It has loaded nothing of the program. */
+/** A process that starts before its instructions are known. It loads nothing of the program until then. */
 export class WaitingProgram {
   private listener: Listener | undefined;
   private readonly said: Parameters<Listener>[] = [];
@@ -71,7 +71,7 @@ export class WaitingProgram {
     return group;
   }
 
-  /** Ends a process that has not been told anything. */
+  /** Ends a process that has no instructions. */
   async end(): Promise<void> {
     if (this.listener !== undefined) return;
     const group = await this.started;

@@ -52,7 +52,7 @@ export async function relevant<N>(
     return known;
   };
   const oldest = await Promise.all(names.slice(0, beyond).map((_, index) => at(index)));
-  // Whether a step in doubt was found out about may be told by any later change.
+  // Any later change may tell what became of a step in doubt.
   const all = oldest.some(({ tasks }) => tasks.doubt > 0);
   if (!all) {
     for (let count = 2; !(await tellsNewest(names.length, Math.min(count, names.length), at)); count *= 2);

@@ -67,7 +67,7 @@ export function readFiles(
   return known;
 }
 
-/** Of rows of one listing: each is read once. */
+/** Changes by their row of one listing, so that each is read once. */
 const read = new WeakMap<object, Promise<ChangeFiles | undefined>>();
 
 async function readNow(

@@ -16,8 +16,8 @@ export interface LeaseUse {
 
 /**
  * Runs something with the stack locked, and releases it whatever happens. Nothing is locked, recovered or asked before
- * the passphrase has opened the stack's secrets. What recovery found is told first. `interrupted` says whether an
- * interrupt was heard while nothing else listened.
+ * the passphrase has opened the stack's secrets. Notes of recovery are shown first. `interrupted` returns true if an
+ * interrupt came while nothing else listened.
  */
 export async function withLease<T>(
   prepared: Prepared,
