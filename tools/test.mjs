@@ -1,5 +1,5 @@
 // npm test: installs and builds what is missing, then runs the tests, unit tests of the packages first.
-// Prints the slowest test files, and ends with the sum over all packages as `N passed, N failed` (and skipped), alone
+// Prints the slowest test files, then what has failed, and ends with the sum over all packages as `N passed, N failed` (and skipped), alone
 // on a line. --long runs those that take long in its place; --report FILE (or CAIRN_TEST_REPORT) keeps the time of each
 // file as JSON; other words are for jest.
 import { spawn } from 'node:child_process';
@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { failedTests } from './ci/report.mjs';
 import { processors } from './processors.mjs';
 import { ensureBuilt, ensureInstalled, requireNode, root, step } from './setup.mjs';
 
@@ -95,6 +96,7 @@ rmSync(reports, { recursive: true, force: true });
 const sum = (of) => runs.reduce((total, run) => total + of(run), 0);
 const [passed, failed, skipped] = ['passed', 'failed', 'skipped'].map((key) => sum((run) => run[key]));
 const files = runs.flatMap((run) => run.files).sort((a, b) => b.seconds - a.seconds);
+const failures = runs.flatMap((run) => run.failures);
 process.stdout.write('\nslowest files:\n');
 for (const { file, seconds } of files.slice(0, SLOWEST))
   process.stdout.write(`${seconds.toFixed(1).padStart(7)} s  ${file}\n`);
@@ -104,7 +106,8 @@ if (!isLong) {
   process.stdout.write(`\n${took.toFixed(1)} minutes; the goal is ${minutes} on two processors\n`);
 }
 if (reportFile !== undefined)
-  writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped, files }, undefined, 2));
+  writeFileSync(reportFile, JSON.stringify({ passed, failed, skipped, files, failures }, undefined, 2));
+process.stdout.write(failedTests(failures));
 process.stdout.write(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`);
 process.exit(runs.every(({ code }) => code === 0) && failed === 0 && passed > 0 ? 0 : 1);
 
@@ -173,7 +176,8 @@ function readReport(report) {
   try {
     result = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0, files: [] };
+    const failures = [{ file: report, test: 'the test runner', message: 'it wrote no report' }];
+    return { passed: 0, failed: 1, skipped: 0, files: [], failures };
   }
   for (const { assertionResults } of result.testResults) {
     for (const test of assertionResults) {
@@ -189,5 +193,14 @@ function readReport(report) {
       seconds: (endTime - startTime) / 1000,
       tests: assertionResults.length,
     })),
+    failures: result.testResults.flatMap((file) => failuresOf(file)),
   };
+}
+
+/** Tests of a file that failed, or the file itself where it could not run. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = path.relative(root, name).replaceAll(path.sep, '/');
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [{ file, test: 'the whole file', message }];
+  return failed.map((test) => ({ file, test: test.fullName, message: test.failureMessages.join('\n') }));
 }

@@ -1,7 +1,7 @@
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
 import { processorSeconds } from '../timed.mjs';
-import { laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
+import { failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 
 interface Lane {
   readonly name: string;
@@ -164,4 +164,23 @@ test.each([
   const why = overBudget({ processor, unit, failed }, budgets);
   expect(why !== undefined).toBe(isOver);
   if (isOver) expect(why).toContain('21 % above the budget'.slice(3));
+});
+
+test('what has failed is told last, with the first lines of each message and the number of those left out', () => {
+  const failure = (index: number) => ({
+    file: `packages/a/src/${index}.test.ts`,
+    test: 'adds',
+    message: Array.from({ length: 30 }, (_, line) => `line ${line}`).join('\n'),
+  });
+  expect(failedTests([])).toBe('');
+  expect(
+    failedTests([failure(1)])
+      .split('\n')
+      .slice(0, 3),
+  ).toEqual(['', 'failed: packages/a/src/1.test.ts: adds', '  line 0']);
+  expect(failedTests([failure(1)])).toContain('  line 24\n');
+  expect(failedTests([failure(1)])).not.toContain('line 25');
+  const many = failedTests(Array.from({ length: 23 }, (_, index) => failure(index)));
+  expect(many.match(/^failed: /gm)).toHaveLength(20);
+  expect(many).toMatch(/\nand 3 more\n$/);
 });

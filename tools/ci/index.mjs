@@ -21,7 +21,7 @@ import { removeFolder, runLane } from './lane.mjs';
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
 import { ProcessTracker } from './processes.mjs';
-import { laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
+import { failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 import { unitSeconds } from './unit.mjs';
 
 const SHOWN_LINES = 400;
@@ -89,6 +89,7 @@ async function main() {
   const isWhole = values.only === undefined && values.times === '1' && values.lanes === undefined;
   const why = isWhole && !values.record ? overBudget(totals, budgets) : undefined;
   if (why !== undefined) console.log(why);
+  process.stdout.write(failedTests(results.flatMap(({ failures = [] }) => failures)));
   const failed = totals.failed + (why === undefined ? 0 : 1);
   console.log(`${totals.passed} passed, ${failed} failed`);
   return failed === 0;

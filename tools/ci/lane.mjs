@@ -59,7 +59,7 @@ export async function runLane(lane, { folder, root, seconds, tracker, env: share
     wall,
     processor: processor === undefined ? undefined : processor + tracker.orphanSeconds(lane.name),
     commands: countCommands(commands),
-    files: readReport(report),
+    ...readReport(report),
   };
   removeFolder(folder);
   return result;
@@ -111,8 +111,9 @@ function countCommands(file) {
     .filter((line) => line.startsWith('whole')).length;
 }
 
-/** Test files with their seconds, when the lane has written a report. */
+/** Test files with their seconds, and the tests that failed, when the lane has written a report. */
 function readReport(file) {
-  if (!existsSync(file)) return [];
-  return JSON.parse(readFileSync(file, 'utf8')).files;
+  if (!existsSync(file)) return { files: [], failures: [] };
+  const { files, failures = [] } = JSON.parse(readFileSync(file, 'utf8'));
+  return { files, failures };
 }

@@ -1,6 +1,8 @@
 // What a run of CI has taken, as tables, and held against the budget.
 
 const SLOWEST = 20;
+const MOST_FAILURES = 20;
+const LINES_OF_FAILURE = 25;
 
 /** Sums of a run: seconds that passed and of processors, commands, tests. */
 export function totalsOf(results, wall) {
@@ -39,6 +41,16 @@ export function slowestFiles(results) {
     ['test file', 'lane', 'wall s', 'tests'],
     slowest.map(({ file, lane, seconds: each, tests }) => [file, lane, seconds(each), String(tests)]),
   );
+}
+
+/** Each test that failed with the first lines of its message, or nothing. What comes last is read first. */
+export function failedTests(failures) {
+  const shown = failures.slice(0, MOST_FAILURES).map(({ file, test, message }) => {
+    const lines = message.trim().split('\n').slice(0, LINES_OF_FAILURE);
+    return [`\nfailed: ${file}: ${test}`, ...lines.map((line) => `  ${line}`)].join('\n');
+  });
+  const left = failures.length - shown.length;
+  return [...shown, ...(left > 0 ? [`\nand ${left} more`] : [])].map((text) => `${text}\n`).join('');
 }
 
 /**
