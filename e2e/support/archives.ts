@@ -14,7 +14,7 @@ export function archive(files: Record<string, string>): Buffer {
       const file = path.join(directory, 'files', name);
       mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, text);
-      if (path.basename(name).startsWith('pulumi-')) chmodSync(file, 0o755);
+      if (/^(pulumi|terraform-provider)-/.test(path.basename(name))) chmodSync(file, 0o755);
     }
     const packed = path.join(directory, 'packed.tar.gz');
     execFileSync('tar', ['-czf', packed, '-C', path.join(directory, 'files'), ...Object.keys(files)]);
@@ -63,4 +63,10 @@ export function archiveFile(kind: string, name: string, version: string): string
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   return `pulumi-${kind}-${name}-v${version}-${os}-${arch}.tar.gz`;
+}
+
+/** Platform of this machine, as files of Terraform providers name it. */
+export function terraformPlatform(): string {
+  const os = process.platform === 'win32' ? 'windows' : process.platform;
+  return `${os}_${process.arch === 'x64' ? 'amd64' : process.arch}`;
 }

@@ -1,14 +1,17 @@
+import { homedir } from 'node:os';
 import path from 'node:path';
 import { statSync } from 'node:fs';
 import { AddressError } from '@cairn/addresses';
 import { EXIT, cairnError, exitStatus, exitStatusFor, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { ExitDetail } from '@cairn/diagnostics';
+import { openHome } from '@cairn/workspace/home';
 import type { CommandSpec, Flags } from './command-spec.js';
 import { parseCommandLine } from './commands/parse.js';
 import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
 import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
+import { tell } from './session/tell.js';
 import { guarded } from './terminal/controls.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';
@@ -45,6 +48,7 @@ export async function runCli(
     spec = parsed.spec;
     const verbose = isVerbose(parsed.spec, flags);
     world = worldFor(surroundings, flags, { json: declaresJson(parsed.spec), verbose });
+    tell(world, openHome({ env: world.env, userHome: world.env['HOME'] ?? homedir() }));
     observation = await observe(world, parsed.spec, flags);
     world = { ...world, observer: observation?.observer };
     early = await parsed.spec.early?.(parsed.invocation, world);

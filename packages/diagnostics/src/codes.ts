@@ -137,6 +137,11 @@ export const codes = {
     next: 'Use letters, digits, `-`, `_` and `.`, at most 100 of them.',
   },
   // secrets
+  'CAIRN-HOME-OPEN': {
+    exit: 'general',
+    cause: 'Other users of the machine could open the home of Cairn, which has state, logins and passphrases.',
+    next: 'Nothing if Cairn has closed it; otherwise name a folder of your own with `CAIRN_HOME`.',
+  },
   'CAIRN-PASSPHRASE-MISSING': {
     exit: 'authentication',
     cause: 'A secret has to be opened or sealed, and nobody gave the passphrase.',

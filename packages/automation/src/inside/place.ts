@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import type { Ports } from '@cairn/operations/stacks';
 import { AutomationError } from '../errors.js';
 import type { InlineProgram } from '../program.js';
 import type { InlineProject, LocalProject } from '../project.js';
+import { openHome } from '@cairn/workspace/home';
 import { ownDirectory, ownVersion } from './own-package.js';
 
 /** Does one piece of work after the other. */
@@ -50,7 +51,13 @@ export async function openPlace(options: InlineProject<unknown> | LocalProject):
     const project = await (inline === undefined
       ? loadedProject(directory)
       : ensureProject(directory, inline.project));
-    return placeOf(options, project, directory, remove);
+    const place = placeOf(options, project, directory, remove);
+    for (const { code, summary, hint } of openHome({
+      env: place.env,
+      userHome: place.env['HOME'] ?? homedir(),
+    }))
+      process.emitWarning(summary, { code, detail: hint });
+    return place;
   } catch (error) {
     await remove();
     throw error;

@@ -27,7 +27,7 @@ export function keptTypes(file: string, typescript: string, read: () => ReadType
   if (kept !== undefined && isSaidStill(kept.answers)) return kept.components;
   const found = read();
   try {
-    mkdirSync(path.dirname(target), { recursive: true });
+    mkdirSync(path.dirname(target), { recursive: true, mode: 0o700 });
     writeFileSync(`${target}.${process.pid}`, JSON.stringify(found));
     renameSync(`${target}.${process.pid}`, target);
   } catch {

@@ -65,7 +65,7 @@ async function remembered(directory: string, memory: string): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => undefined);
   if (known?.startsWith('h1:') === true) return known;
   const checksum = await directoryChecksum(directory);
-  await mkdir(memory, { recursive: true })
+  await mkdir(memory, { recursive: true, mode: 0o700 })
     .then(() => writeFile(file, checksum, { mode: 0o600 }))
     .catch(() => undefined);
   return checksum;

@@ -74,7 +74,7 @@ export async function keepAnswers(cache: SchemaCache, answers: SchemaAnswers): P
   const file = fileOf(cache);
   const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await writeFile(partial, Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), content]));
     await rename(partial, file);
     await removeOld(cache.directory);
