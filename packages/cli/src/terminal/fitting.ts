@@ -1,8 +1,14 @@
 import { stringWidth } from './width.js';
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Splits a text into what is read as one character. The table of Unicode is loaded for text that is not ASCII. */
 const graphemes = (text: string): readonly string[] =>
-  /^[\x20-\x7e]*$/.test(text) ? [...text] : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  /^[\x20-\x7e]*$/.test(text)
+    ? [...text]
+    : Array.from(
+        (segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })).segment(text),
+        (each) => each.segment,
+      );
+let segmenter: Intl.Segmenter | undefined;
 
 /** What tells that something was left out. */
 export const ellipsisOf = (unicode: boolean): string => (unicode ? '…' : '...');
