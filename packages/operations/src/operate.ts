@@ -1,5 +1,4 @@
 import type { ChangeLineage, LeaseOptions, StackLease } from '@cairn/backends';
-import { cairnError } from '@cairn/diagnostics';
 import { claimsOf } from '@cairn/engine';
 import type { EngineEvent, OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
@@ -22,7 +21,7 @@ import { withPlugins } from './operation/pass-plugins.js';
 import type { OperationPlugins } from './operation/pass-plugins.js';
 import { planChoice } from './operation/plans.js';
 import type { PlanChoice, PlanRules } from './operation/plans.js';
-import { refuseWrongPassphrase } from './operation/prepared.js';
+import { refuseInterrupted, refuseWrongPassphrase } from './operation/prepared.js';
 import type { Prepared } from './operation/prepared.js';
 import { realRun } from './operation/real-run.js';
 
@@ -80,7 +79,7 @@ export async function operate(
   const claims = await claimsForLease(prepared, operation);
   const outcome = await withLease(
     prepared,
-    (lease, interrupted) => underLease(prepared, operation, conduct, lease, plans, interrupted),
+    (lease, listening) => underLease(listening, operation, conduct, lease, plans),
     claims === undefined ? {} : { claims },
   );
   if (outcome.t === 'previewed') return outcome;
@@ -109,13 +108,11 @@ async function underLease(
   conduct: Conduct,
   lease: StackLease,
   plans: PlanChoice,
-  interrupted: () => boolean,
 ): Promise<Outcome> {
   const lineage = lease.unfinished;
   switch (await chooseForUnfinished(prepared, operation, conduct, lease)) {
     case 'start-over': {
-      const begun = (plugins?: OperationPlugins) =>
-        anew(prepared, operation, conduct, lease, plans, interrupted, plugins);
+      const begun = (plugins?: OperationPlugins) => anew(prepared, operation, conduct, lease, plans, plugins);
       return conduct.preview === true ? withPlugins(prepared, begun) : begun();
     }
     case 'resume':
@@ -139,7 +136,6 @@ async function anew(
   conduct: Conduct,
   lease: StackLease,
   plans: PlanChoice,
-  interrupted: () => boolean,
   plugins: OperationPlugins | undefined,
 ): Promise<Outcome> {
   const base = withManager(prepared, lease.snapshot);
@@ -155,9 +151,10 @@ async function anew(
     const before = endPreview(result, view, conduct);
     if (result.summary.result !== 'succeeded') return before;
     made = result;
+    refuseInterrupted(prepared);
     await agree(before, conduct);
   }
-  if (interrupted()) throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
+  refuseInterrupted(prepared);
   return realRun(prepared, operation, conduct, { t: 'begin' }, lease, {
     base,
     claims: made?.claims,

@@ -113,6 +113,11 @@ export function tell({ interaction }: Pick<Ports, 'interaction'>, diagnostics: r
   if (diagnostics.length > 0) interaction.tell(diagnostics);
 }
 
+/** An interrupt came before there was anything to stop. */
+export function interruptedEarly(): CairnError {
+  return cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
+}
+
 /** Somebody was asked, and the answer is no. */
 export function nothingChanged(): CairnError {
   return cairnError('CAIRN-CANCELLED', 'nothing was changed');

@@ -16,12 +16,12 @@ export interface LeaseUse {
 
 /**
  * Runs something with the stack locked, and releases it whatever happens. Nothing is locked, recovered or asked before
- * the passphrase has opened the stack's secrets. Notes of recovery are shown first. `interrupted` returns true if an
- * interrupt came while nothing else listened.
+ * the passphrase has opened the stack's secrets. Notes of recovery are shown first. `run` gets `prepared` with
+ * `interrupted`.
  */
 export async function withLease<T>(
   prepared: Prepared,
-  run: (lease: StackLease, interrupted: () => boolean) => Promise<T>,
+  run: (lease: StackLease, prepared: Prepared) => Promise<T>,
   { claims, findsOut = false }: LeaseUse = {},
 ): Promise<T> {
   const { ports } = prepared;
@@ -31,7 +31,7 @@ export async function withLease<T>(
     const lease = await leaseStack(prepared, claims, interrupts.heard);
     try {
       tell(ports, findsOut ? lease.notes.filter(({ code }) => code !== 'CAIRN-IN-DOUBT') : lease.notes);
-      return await run(lease, interrupts.heard);
+      return await run(lease, { ...prepared, interrupted: interrupts.heard });
     } finally {
       await lease.release().catch((error: unknown) => tell(ports, [unreleased(prepared, error)]));
     }

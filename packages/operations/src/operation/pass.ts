@@ -24,6 +24,7 @@ import type { GoingOn } from './going-on.js';
 import { statusOf } from './operation.js';
 import type { Conduct, Operation, Previewed } from './operation.js';
 import type { OperationPlugins } from './pass-plugins.js';
+import { refuseInterrupted } from './prepared.js';
 import type { Prepared } from './prepared.js';
 import { runStage } from './stage.js';
 
@@ -51,7 +52,10 @@ export interface Held {
   readonly onStart?: (running: RunningOperation, view: PassView) => PassControl | void;
 }
 
-/** Makes one pass: shows it, and hands it to whoever can interrupt it. */
+/**
+ * Makes one pass: shows it, and hands it to whoever can interrupt it. An interrupt that came before anybody could take
+ * it ends a preview with CAIRN-CANCELLED, and cancels a run before its first step.
+ */
 export async function makePass(
   prepared: Prepared,
   operation: Operation,
@@ -67,6 +71,7 @@ export async function makePass(
   const mask = conduct.showSecrets === true ? undefined : secrets.mask;
   const settings = countsProject(operation) ? project.operations : undefined;
   try {
+    if (pass.which === 'preview') refuseInterrupted(prepared);
     const result = await runStage(prepared, {
       kind,
       preview: pass.which === 'preview',
@@ -94,7 +99,11 @@ export async function makePass(
         view.event(mask === undefined ? event : maskEvent(event, mask));
         ports.observer?.event?.(maskEvent(event, secrets.mask));
       },
-      onStart: (running) => view.started?.(held.onStart?.(running, view) ?? running),
+      onStart: (running) => {
+        const control = held.onStart?.(running, view) ?? running;
+        view.started?.(control);
+        if (pass.which === 'run' && prepared.interrupted?.() === true) control.cancel();
+      },
     });
     return { result: mask === undefined ? result : maskResult(result, mask), view };
   } catch (error) {

@@ -6,6 +6,7 @@ import type { Json } from '@cairn/state';
 import type { ProgramInfo } from '@cairn/wire';
 import type { OpenStack } from '../access/open-stack.js';
 import type { SecretMask } from '../masking/mask-secrets.js';
+import { interruptedEarly } from '../ports.js';
 
 /** Everything an operation needs to know before it starts. */
 export interface Prepared extends OpenStack {
@@ -20,6 +21,13 @@ export interface Prepared extends OpenStack {
   readonly program: ProgramInfo;
   /** Address of the language host that runs the program, when somebody serves one for this operation. */
   readonly client?: string | undefined;
+  /** Whether an interrupt has come since somebody asked for the lock. Absent: nothing is locked. */
+  readonly interrupted?: () => boolean;
+}
+
+/** Throws CAIRN-CANCELLED if an interrupt has come, before anything is shown, asked or done that it was to prevent. */
+export function refuseInterrupted({ interrupted }: Pick<Prepared, 'interrupted'>): void {
+  if (interrupted?.() === true) throw interruptedEarly();
 }
 
 /**

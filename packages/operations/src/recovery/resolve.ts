@@ -20,7 +20,7 @@ export function resolveDoubt(
   answer: Resolution,
   conduct: Conduct = {},
 ): Promise<Ended> {
-  return withLease(prepared, async (lease) => {
+  return withLease(prepared, async (lease, listening) => {
     const lineage = lease.unfinished;
     const all = await goingOn(prepared, lease, lineage, lineage === undefined ? undefined : 'resolve');
     const chosen = chosenDoubt(all.doubts, key);
@@ -28,7 +28,7 @@ export function resolveDoubt(
     const { name, task } = chosen;
     const engine = { ...all.engine, inDoubt: [task], resolutions: new Map([[name, answer]]) };
     const purpose = { t: 'resolve', doubt: name, urn: task.urn } as const;
-    return realRun(prepared, { kind: 'resolve', options: {} }, conduct, purpose, lease, {
+    return realRun(listening, { kind: 'resolve', options: {} }, conduct, purpose, lease, {
       base: withManager(prepared, lease.snapshot),
       goingOn: { ...all, engine },
     });

@@ -52,7 +52,7 @@ async function resumeWith(
 ): Promise<Outcome> {
   const ended = await withLease<Ended | Over>(
     prepared,
-    (lease) => chosen(prepared, number, now, conduct, lease, answers),
+    (lease, listening) => chosen(listening, number, now, conduct, lease, answers),
     { findsOut: true },
   );
   if (ended.t === 'over') {

@@ -22,9 +22,11 @@ export async function rollBack(
   going: RollbackOptions = { options: {} },
   conduct: RollbackConduct = {},
 ): Promise<Outcome> {
-  const outcome = await withLease(prepared, (lease) => chosen(prepared, number, going, conduct, lease), {
-    findsOut: true,
-  });
+  const outcome = await withLease(
+    prepared,
+    (lease, listening) => chosen(listening, number, going, conduct, lease),
+    { findsOut: true },
+  );
   if (outcome.t === 'previewed') return outcome;
   const answers = await answersInDoubt(prepared, outcome);
   return answers.size > 0 ? resumeAgain(prepared, going.options, conduct, answers) : outcome;

@@ -1,9 +1,10 @@
-import { CairnError, cairnError } from '@cairn/diagnostics';
+import { CairnError } from '@cairn/diagnostics';
 import type { Snapshot } from '@cairn/state';
 import type { Conduct, Operation } from '../operation/operation.js';
 import { makePass } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import type { GoingOn } from '../operation/going-on.js';
+import { interruptedEarly } from '../ports.js';
 
 /**
  * Runs the program of an update that is to be resumed as a preview does, without a word, and refuses to go on when it
@@ -27,8 +28,7 @@ export async function refuseOtherProgram(
     { which: 'preview', purpose, silent: true },
     { base, goingOn, checked: true },
   );
-  if (result.summary.result === 'cancelled')
-    throw cairnError('CAIRN-CANCELLED', 'interrupted: nothing was changed');
+  if (result.summary.result === 'cancelled') throw interruptedEarly();
   const changed = result.diagnostics.filter(
     ({ severity, code }) => severity === 'error' && code === 'CAIRN-PROGRAM-CHANGED',
   );
