@@ -7,12 +7,10 @@
  * faults, `--show` prints every transcript; `--kinds` has resources of some kinds only (`e2e/kills/model.ts`). Needs
  * the built command and Linux.
  */
-import { build } from 'esbuild';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { wholeNumber } from './engine-module.mjs';
+import { importBundled } from './import-bundled.mjs';
 import { processors } from './processors.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -35,31 +33,21 @@ if (process.platform !== 'linux') {
 }
 console.log(`kills: seed ${seed}, ${runs} runs`);
 
-const directory = await mkdtemp(join(root, 'node_modules', '.kills-'));
+const { killRun } = await importBundled('e2e/kills/run.ts');
 const verdicts = [];
-try {
-  const outfile = join(directory, 'kills.mjs');
-  await build({
-    ...{ entryPoints: [join(root, 'e2e/kills/run.ts')], outfile },
-    ...{ bundle: true, format: 'esm', platform: 'node', logLevel: 'warning' },
-  });
-  const { killRun } = await import(pathToFileURL(outfile).href);
-  let next = 0;
-  const worker = async () => {
-    while (next < runs) {
-      const mine = seed + next++;
-      const verdict = await killRun(root, mine, { keep: values.keep, kinds: values.kinds?.split(',') });
-      verdicts.push(verdict);
-      const { kills, questions, faults } = verdict;
-      console.log(`seed ${mine}: ${kills} kills, ${questions} questions, ${faults.length} faults`);
-      if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
-      for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);
-    }
-  };
-  await Promise.all(Array.from({ length: workers }, worker));
-} finally {
-  await rm(directory, { recursive: true, force: true });
-}
+let next = 0;
+const worker = async () => {
+  while (next < runs) {
+    const mine = seed + next++;
+    const verdict = await killRun(root, mine, { keep: values.keep, kinds: values.kinds?.split(',') });
+    verdicts.push(verdict);
+    const { kills, questions, faults } = verdict;
+    console.log(`seed ${mine}: ${kills} kills, ${questions} questions, ${faults.length} faults`);
+    if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
+    for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);
+  }
+};
+await Promise.all(Array.from({ length: workers }, worker));
 const sum = (of) => verdicts.reduce((total, verdict) => total + of(verdict), 0);
 const faulty = verdicts.filter(({ faults }) => faults.length > 0).map((verdict) => verdict.seed);
 const counts = `${sum(({ kills }) => kills)} kills, ${sum(({ questions }) => questions)} questions answered`;

@@ -11,12 +11,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { CommandServers } from '../support/command-server.js';
 import type { Drift } from './drift.js';
 import { described } from './kill.js';
 import type { Kill, Moment, Request, Target } from './kill.js';
 import type { Want } from './model.js';
 import { marked, send, start } from './processes.js';
-import type { Ended, Started } from './processes.js';
+import type { Ended, Found, Started } from './processes.js';
 import { executables, projectFiles } from './programs.js';
 import { ADD_TERRAFORM } from './terraform.js';
 
@@ -53,6 +54,7 @@ export class Project {
   readonly #base: string;
   readonly #mark: string;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #servers: CommandServers;
 
   /**
    * `root`: the repository, below which the project finds the packages. `mark`: in the environment of all its
@@ -67,6 +69,7 @@ export class Project {
     mkdirSync(scratch, { recursive: true });
     this.#base = mkdtempSync(path.join(scratch, 'kills-'));
     this.#mark = `CAIRN_KILLS=${mark};`;
+    this.#servers = new CommandServers(path.join(root, 'e2e', 'support'));
     this.directory = path.join(this.#base, 'project');
     this.state = path.join(this.#base, 'state');
     const home = path.join(this.#base, 'home');
@@ -113,14 +116,18 @@ export class Project {
   }
 
   /**
-   * Runs a line as it would be typed, disturbs it, and waits until nothing that it has started runs any more. `brief`:
-   * what it prints on stdout is left out of the transcript when it succeeds.
+   * Runs a line that nothing disturbs in a process that such lines share, and waits until nothing that it has started
+   * runs any more. The words have no blanks. The transcript has no stdout of a line that succeeds.
    */
-  async run(
-    line: string,
-    kill: Kill = { t: 'none' },
-    options: { readonly brief?: boolean } = {},
-  ): Promise<Ran> {
+  async ask(line: string): Promise<Ran> {
+    const [, ...words] = line.split(' ');
+    const call = { words, cwd: this.directory, env: this.#env, input: '' };
+    const end = await (this.#servers.run(call) ?? start(line, this.directory, this.#env).ended);
+    return this.#ran(line, end, { isBrief: end.code === 0 });
+  }
+
+  /** Runs a line as it would be typed, disturbs it, and waits until nothing that it has started runs any more. */
+  async run(line: string, kill: Kill): Promise<Ran> {
     const { directory } = this;
     for (const file of ['point.txt', 'reached', 'go']) rmSync(path.join(directory, file), { force: true });
     if (kill.t !== 'none' && kill.at.t === 'point') this.#write('point.txt', kill.at.point);
@@ -133,8 +140,18 @@ export class Project {
     const disturbed = await this.#disturb(kill, started, isOver, beside);
     const end = await ended;
     clearTimeout(limit);
+    return this.#ran(line, end, { kill, disturbed, beside });
+  }
+
+  /** Waits for what a command has left, and writes it down. */
+  async #ran(
+    line: string,
+    end: Ended,
+    how: Partial<Pick<Ran, 'disturbed' | 'beside'>> & { readonly kill?: Kill; readonly isBrief?: boolean },
+  ): Promise<Ran> {
+    const { kill = { t: 'none' }, disturbed = false, beside = [], isBrief = false } = how;
     const left = await this.#rest();
-    const printed = options.brief === true && end.code === 0 ? end.stderr : end.stdout + end.stderr;
+    const printed = isBrief ? end.stderr : end.stdout + end.stderr;
     this.transcript.push(`$ ${line}${described(kill)}`, ...indented(printed), `(${ending(end)})`);
     for (const one of beside)
       this.transcript.push(`  beside: $ ${one.line}`, ...indented(one.stderr), `  (${ending(one)})`);
@@ -166,6 +183,11 @@ export class Project {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       name.endsWith('.json'),
     );
+  }
+
+  /** Ends the shared process. */
+  async close(): Promise<void> {
+    await this.#servers.end();
   }
 
   remove(): void {
@@ -258,14 +280,14 @@ export class Project {
         return true;
       case 'everything':
         // Its processes may start others meanwhile.
-        for (let all = marked(this.#mark); all.length > 0; all = marked(this.#mark))
+        for (let all = this.#processes(); all.length > 0; all = this.#processes())
           for (const one of all) send(one.pid, 'SIGKILL');
         return true;
       case 'provider':
       case 'program': {
         const isPlugin = (line: string): boolean => /pulumi-resource-|terraform-provider-/.test(line);
         const isEffect = (line: string): boolean => line.includes('effect.sh');
-        const chosen = marked(this.#mark).filter(({ pid: found, line }) =>
+        const chosen = this.#processes().filter(({ pid: found, line }) =>
           target === 'provider' ? isPlugin(line) : found !== pid && !isPlugin(line) && !isEffect(line),
         );
         for (const one of chosen) send(one.pid, signal);
@@ -277,10 +299,15 @@ export class Project {
   /** Waits for what is left of a command; what does not end by itself is named, and killed. */
   async #rest(): Promise<readonly string[]> {
     const until = Date.now() + ORPHAN_MS;
-    while (Date.now() < until && marked(this.#mark).length > 0) await pause(20);
-    const left = marked(this.#mark);
+    while (Date.now() < until && this.#processes().length > 0) await pause(20);
+    const left = this.#processes();
     for (const one of left) send(one.pid, 'SIGKILL');
     return left.map(({ line }) => line);
+  }
+
+  /** Processes of the run, without the shell that guards those of the shared process. */
+  #processes(): readonly Found[] {
+    return marked(this.#mark).filter(({ parent }) => parent !== this.#servers.pid);
   }
 
   #write(file: string, text: string): void {

@@ -71,6 +71,8 @@ export async function killRun(
     await run.all();
   } catch (thrown) {
     run.faults.push(`the run ended early: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+  } finally {
+    await project.close();
   }
   const { kills, questions, faults } = run;
   const transcript = project.transcript.join('\n');
@@ -277,26 +279,30 @@ class Run {
     );
     if (now.program.length === 0) return;
     this.project.want(now.program);
-    const preview = await this.#run('cairn preview --expect-no-changes', { t: 'none' });
+    const preview = this.#judged(await this.project.ask('cairn preview --expect-no-changes'));
     const code = differ(now.program, now.state) ? EXIT_CHANGES : 0;
     if (preview.code !== code)
       this.faults.push(`a preview of the program that is deployed ended with ${preview.code}, not ${code}`);
   }
 
   async #ok(line: string): Promise<Ran> {
-    const ran = await this.#run(line, { t: 'none' }, { brief: true });
+    const ran = this.#judged(await this.project.ask(line));
     if (ran.code !== 0) throw new Error(`\`${line}\` ended with ${ran.signal ?? ran.code}`);
     return ran;
   }
 
-  async #run(line: string, kill: Kill, options: { readonly brief?: boolean } = {}): Promise<Ran> {
-    const ran = await this.project.run(line, kill, options);
+  async #run(line: string, kill: Kill): Promise<Ran> {
+    return this.#judged(await this.project.run(line, kill));
+  }
+
+  /** The same, its faults noted. */
+  #judged(ran: Ran): Ran {
     if (ran.disturbed) this.kills += 1;
     if (
       ran.code === 255 ||
       /CAIRN-INTERNAL|CAIRN-STATE-INTEGRITY|CAIRN-STORE-CONFLICT/.test(ran.stdout + ran.stderr)
     )
-      this.faults.push(`\`${line}\` shows a fault of the product`);
+      this.faults.push(`\`${ran.line}\` shows a fault of the product`);
     for (const beside of ran.beside)
       if (beside.code !== 0 && !/CAIRN-CHANGE-ENDED/.test(beside.stderr))
         this.faults.push(`\`${beside.line}\` ended with ${beside.signal ?? beside.code}`);

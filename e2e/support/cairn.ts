@@ -13,9 +13,12 @@ import {
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { codeFilesOf, isStale } from './code-files.js';
-import { IS_ALWAYS_WHOLE, freeServer, needsProcess, note } from './served-commands.js';
+import { CommandServers, note } from './command-server.js';
 
 jest.setTimeout(120_000);
+
+const servers = new CommandServers(__dirname);
+afterAll(() => servers.end());
 
 const repository = path.resolve(__dirname, '..', '..');
 /** The command as it is installed. */
@@ -122,14 +125,10 @@ export function sandbox(
   let code = codeFilesOf(base);
   const cairn = async (words: readonly string[], run: RunOptions = {}): Promise<Finished> => {
     const call = { words, cwd: run.cwd ?? directory, env: { ...env, ...run.env }, input: run.input ?? '' };
-    if (IS_ALWAYS_WHOLE || needsProcess(call.env)) return start(words, run).finished;
     const current = codeFilesOf(base);
-    const free = freeServer(isStale(code, current));
+    const served = servers.run(call, isStale(code, current));
     code = current;
-    if (free === undefined) return start(words, run).finished;
-    const finished = await free.call(call);
-    note(free.left === undefined ? 'served' : `served, leaving ${free.left}`, words);
-    return finished;
+    return served ?? start(words, run).finished;
   };
   return {
     directory,

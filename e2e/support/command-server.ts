@@ -1,10 +1,23 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Finished } from './cairn.js';
 
-const SERVER = path.join(__dirname, 'command-server.mjs');
+/** True if `CAIRN_E2E_WHOLE=1` makes every command a process of its own, so that both ways can be compared. */
+export const IS_ALWAYS_WHOLE = process.env['CAIRN_E2E_WHOLE'] === '1';
+
+/** True if Node reads a variable of the environment once, at the start of a process. */
+export function needsProcess(env: Call['env']): boolean {
+  return Object.entries(env).some(([name, value]) => value !== undefined && name.startsWith('NODE_'));
+}
+
+/** Adds a line with the kind of a command to the file that `CAIRN_E2E_COUNTS` names. */
+export function note(kind: string, words: readonly string[]): void {
+  const file = process.env['CAIRN_E2E_COUNTS'];
+  if (file !== undefined) appendFileSync(file, `${kind}: ${words.join(' ').replaceAll('\n', ' ')}\n`);
+}
 
 /** A command line with everything that the process of a command has. */
 export interface Call {
@@ -20,8 +33,47 @@ type Message =
   | { readonly t: 'end'; readonly code: number; readonly full: boolean }
   | { readonly t: 'last'; readonly left: string };
 
+/** Runs calls in one server after the other. `folder`: the folder of `command-server.mjs`. */
+export class CommandServers {
+  #server: CommandServer | undefined;
+  readonly #former: CommandServer[] = [];
+
+  constructor(private readonly folder: string) {}
+
+  /**
+   * Runs a call, in a fresh server if the last one has ended or `isStale`. Returns undefined for a call that needs a
+   * process of its own: while another call runs, and if its environment has variables of Node's own.
+   */
+  run(call: Call, isStale = false): Promise<Finished> | undefined {
+    if (IS_ALWAYS_WHOLE || needsProcess(call.env)) return undefined;
+    if (this.#server !== undefined && (this.#server.isOver || (isStale && this.#server.isFree))) {
+      this.#former.push(this.#server);
+      void this.#server.end();
+      this.#server = undefined;
+    }
+    const server = (this.#server ??= new CommandServer(this.folder));
+    if (!server.isFree) return undefined;
+    return server.call(call).then((finished) => {
+      note(server.left === undefined ? 'served' : `served, leaving ${server.left}`, call.words);
+      return finished;
+    });
+  }
+
+  /** Process of the server that takes the next call, if there is one. */
+  get pid(): number | undefined {
+    return this.#server?.pid;
+  }
+
+  /** Ends all servers, and waits until they have ended. */
+  async end(): Promise<void> {
+    const all = [...this.#former.splice(0), ...(this.#server === undefined ? [] : [this.#server])];
+    this.#server = undefined;
+    await Promise.all(all.map((server) => server.end()));
+  }
+}
+
 /** Runs command lines of the built command in one process, one at a time (`command-server.mjs`). */
-export class CommandServer {
+class CommandServer {
   readonly #child: ChildProcess;
   readonly #closed: Promise<void>;
   #call: PendingCall | undefined;
@@ -29,9 +81,9 @@ export class CommandServer {
   /** Something that the last call left behind, for which the server ended. */
   left: string | undefined;
 
-  constructor() {
-    this.#child = spawn(process.execPath, [SERVER], {
-      cwd: __dirname,
+  constructor(folder: string) {
+    this.#child = spawn(process.execPath, [path.join(folder, 'command-server.mjs')], {
+      cwd: folder,
       env: { PATH: process.env['PATH'] },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -46,6 +98,10 @@ export class CommandServer {
         resolve();
       });
     });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
   }
 
   /** True if the server can take a call. */

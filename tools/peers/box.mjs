@@ -14,14 +14,17 @@ const PROJECT = 'name: shop\nruntime: nodejs\nmain: index.js\n';
 const PACKAGE = JSON.stringify({ name: 'shop', private: true, dependencies: { '@pulumi/pulumi': '*' } });
 const LIMIT_MS = 120_000;
 
-/** The command of each side, as words to start it with. */
+/** Command of each side, as words to start it with. */
 const COMMANDS = {
   peer: ['pulumi'],
   ours: [process.execPath, path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs')],
 };
 
-/** A fresh box with the files of a case. `side`: `peer` or `ours`. */
-export function openBox(side, files) {
+/**
+ * A fresh box with the files of a case. `side`: `peer` or `ours`. `served`: servers that run its commands
+ * (`CommandServers` of `e2e/support`). Without them each command is a process.
+ */
+export function openBox(side, files, served) {
   mkdirSync(scratch, { recursive: true });
   const base = mkdtempSync(path.join(scratch, 'peer-'));
   const folder = (name) => {
@@ -33,8 +36,11 @@ export function openBox(side, files) {
   const modules = createRequire(path.join(repository, 'package.json'));
   plugin(bin, 'pulumi-resource-probe', path.join(here, 'provider.mjs'));
   plugin(bin, 'pulumi-resource-pulumi-nodejs', modules.resolve('@pulumi/pulumi/cmd/dynamic-provider'));
+  const run = (words, { env: more, input = '' } = {}) => {
+    const env = environment(box, home, bin, more);
+    return served?.run({ words, cwd: project, env, input }) ?? launch(side, project, env, words, input);
+  };
   const box = {
-    side,
     base,
     project,
     state,
@@ -46,7 +52,10 @@ export function openBox(side, files) {
       mkdirSync(path.dirname(target), { recursive: true });
       writeFileSync(target, text);
     },
-    run: (words, options = {}) => launch(box, environment(box, home, bin, options.env), words, options.input),
+    run: async (words, options) => {
+      const { code, signal, stdout, stderr } = await run(words, options);
+      return { code: code ?? signal, stdout, stderr };
+    },
     close: () => rmSync(base, { recursive: true, force: true }),
   };
   for (const [file, text] of Object.entries({ 'Pulumi.yaml': PROJECT, 'package.json': PACKAGE, ...files }))
@@ -79,23 +88,18 @@ function environment({ state, calls, world }, home, bin, more) {
   };
 }
 
-/** Runs one command to its end. */
-function launch({ side, project }, env, words, input) {
+/** Runs one command to its end in a process of its own. */
+function launch(side, cwd, env, words, input) {
   const [command, ...first] = COMMANDS[side];
   const counts = process.env.CAIRN_E2E_COUNTS;
   if (counts !== undefined) appendFileSync(counts, `whole: ${words.join(' ')}\n`);
   return new Promise((resolve, reject) => {
-    const child = spawn(command, [...first, ...words], {
-      cwd: project,
-      env,
-      stdio: 'pipe',
-      timeout: LIMIT_MS,
-    });
+    const child = spawn(command, [...first, ...words], { cwd, env, stdio: 'pipe', timeout: LIMIT_MS });
     const text = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (chunk) => (text.stdout += chunk));
     child.stderr.setEncoding('utf8').on('data', (chunk) => (text.stderr += chunk));
-    child.stdin.end(input ?? '');
+    child.stdin.end(input);
     child.on('error', reject);
-    child.on('close', (code, signal) => resolve({ code: code ?? signal, ...text }));
+    child.on('close', (code, signal) => resolve({ code, signal, ...text }));
   });
 }

@@ -7,6 +7,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { importBundled } from '../import-bundled.mjs';
 import { processors } from '../processors.mjs';
 import { ensureBuilt } from '../setup.mjs';
 import { differencesOf, judge } from './compare.mjs';
@@ -48,10 +49,10 @@ async function compare() {
   ensureBuilt(['cli']);
   const { DIFFERENCES } = await import('../../e2e/peers/differences.mjs');
   const found = [];
-  await each(async (one) => {
+  await served(async (one, servers) => {
     if (!existsSync(fileOf(one.name))) throw new Error(`nothing is recorded of ${one.name}`);
     const peer = JSON.parse(readFileSync(fileOf(one.name), 'utf8'));
-    const ours = JSON.parse(recordText(await runCase(one, 'ours')));
+    const ours = JSON.parse(recordText(await runCase(one, 'ours', servers)));
     if (flags.keep !== undefined) writeFileSync(path.join(flags.keep, `${one.name}.json`), recordText(ours));
     found.push(...differencesOf(peer, ours));
   });
@@ -70,13 +71,26 @@ async function compare() {
   process.exitCode = failed.size + stale === 0 ? 0 : 1;
 }
 
-/** A few at a time. */
-async function each(work) {
+/** A few at a time, each with servers of its own that run its commands. */
+async function served(work) {
+  const { CommandServers } = await importBundled('e2e/support/command-server.ts');
+  const all = [];
+  await each(work, () => {
+    const servers = new CommandServers(path.join(data, '..', 'support'));
+    all.push(servers);
+    return servers;
+  });
+  await Promise.all(all.map((servers) => servers.end()));
+}
+
+/** A few at a time. `open`: makes what the cases of one worker share. */
+async function each(work, open = () => undefined) {
   const waiting = [...cases];
   const worker = async () => {
+    const shared = open();
     for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
       const { name } = one;
-      await work(one).catch((error) => {
+      await work(one, shared).catch((error) => {
         throw new Error(`${name}: ${error.stack}`);
       });
     }

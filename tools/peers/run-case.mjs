@@ -25,10 +25,10 @@ const OPERATIONS = {
 /**
  * The record of a case: what each step has answered. `side`: `peer` or `ours`. A case: `{ name, files, steps }`; a
  * step: `{ run, files?, world?, env?, input?, reads? }`, `run` being the words of the command, `reads` a JSON file
- * that it writes.
+ * that it writes. `served`: servers for the commands; see `openBox`.
  */
-export async function runCase({ name, files, steps }, side) {
-  const box = openBox(side, files);
+export async function runCase({ name, files, steps }, side, served) {
+  const box = openBox(side, files, served);
   const kept = {};
   const record = { name, steps: [] };
   try {
