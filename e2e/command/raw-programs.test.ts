@@ -42,8 +42,8 @@ describe('programs that end without the outputs of a stack, or name it different
     const { deployment } = JSON.parse(stdout) as { deployment: { resources?: { urn: string }[] } };
     return (deployment.resources ?? []).map(({ urn }) => urn.split('::').slice(2).join(' '));
   };
-  beforeAll(async () => {
-    box = await ownProgram(RUNNER);
+  beforeAll(() => {
+    box = ownProgram(RUNNER);
   });
   afterAll(() => box.remove());
 

@@ -59,8 +59,8 @@ const tools = { proto, engineProto, callbackProto, object, SIGNATURE, stash, rea
 `;
 
 let box: Sandbox;
-beforeAll(async () => {
-  box = await ownProgram(RUNNER);
+beforeAll(() => {
+  box = ownProgram(RUNNER);
 });
 afterAll(() => box.remove());
 

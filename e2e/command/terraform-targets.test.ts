@@ -21,7 +21,7 @@ afterAll(() => box.remove());
 async function shopOf(
   name: string,
 ): Promise<{ readonly shop: Shop; readonly urn: (last: string) => string }> {
-  const shop = await Shop.open(box, name);
+  const shop = Shop.open(box, name);
   await shop.runs(program(1, 't')).ok(...UP);
   shop.runs(program(2, 'u'));
   const type = (last: string) => (last === 'lid' ? 'lid:Lid' : 'box:Box');

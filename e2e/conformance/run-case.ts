@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
 
 /** Modules that the programs are written for: each program runs on both. */
 export const SDKS = ['@cairn/sdk', '@pulumi/pulumi'] as const;
@@ -82,7 +83,7 @@ export async function runCase(each: ConformanceCase, sdk: Sdk): Promise<void> {
   try {
     for (const [project, program] of Object.entries(each.before ?? {}))
       await runOther(box, sdk, project, own({ program }));
-    expectOk(await box.cairn(['stack', 'init', 'test']));
+    giveStack(box, 'test');
     for (const run of each.runs) {
       for (const [file, text] of Object.entries(own(run.files ?? {}))) box.write(file, text);
       for (const words of run.config ?? []) expectOk(await box.cairn(['config', 'set', ...words]));

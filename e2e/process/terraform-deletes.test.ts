@@ -28,7 +28,7 @@ afterAll(() => box.remove());
 
 /** A stack with a box and a lid. */
 async function shopOf(name: string): Promise<Shop> {
-  const shop = await Shop.open(box, name);
+  const shop = Shop.open(box, name);
   await shop.runs(BOX + LID).ok(...UP);
   return shop;
 }
@@ -109,7 +109,7 @@ test('of an update that is rolled back: what was changed is changed back; what i
 });
 
 test('in a rollback: it is not finished, the state has what is left, and a second rollback goes on from there', async () => {
-  const shop = await Shop.open(box, 'rollback');
+  const shop = Shop.open(box, 'rollback');
   const two = "new Box('two', { name: 'b' }, { dependsOn: [lid] });\n";
   const refused = { diagnostics: [{ summary: 'No room' }] };
   // The first box is made, and so is the lid.

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => box.remove());
 
 test('preview, up, change, replace in both orders, ignored changes, destroy', async () => {
-  const shop = await Shop.open(box, 'life');
+  const shop = Shop.open(box, 'life');
   shop.sells("name: 'a', size: 1", "new Lid('lid', { boxId: one.id, title: 't' });");
   const preview = await shop.ok('preview');
   expect(preview.stdout).toContain('3 to create');
@@ -48,7 +48,7 @@ test('preview, up, change, replace in both orders, ignored changes, destroy', as
 });
 
 test('drift is found by a refresh and taken back by the next up; a lost object is made again; an object is imported', async () => {
-  const shop = await Shop.open(box, 'drift');
+  const shop = Shop.open(box, 'drift');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   shop.drift('boxes_box', (json) => json.replace('"size":1', '"size":7'));
@@ -59,7 +59,7 @@ test('drift is found by a refresh and taken back by the next up; a lost object i
   expect(shop.effects()).toEqual(['create boxes_box-1', 'update boxes_box-1']);
 
   shop.sells("name: 'a', size: 1", '', "{ import: 'boxes_box-1' }");
-  const other = await Shop.open(box, 'importing');
+  const other = Shop.open(box, 'importing');
   const found = await box.cairn([...UP, '--stack', 'importing'], {
     env: { BOXES_DIRECTORY: shop.folder },
   });
@@ -73,7 +73,7 @@ test('drift is found by a refresh and taken back by the next up; a lost object i
 });
 
 test('a create that fails with an object is told, kept, and replaced by the next up', async () => {
-  const shop = await Shop.open(box, 'tainted');
+  const shop = Shop.open(box, 'tainted');
   const diagnostics = [{ summary: 'Half a box', detail: 'The lid is missing.', attribute: ['size'] }];
   shop.sells("name: 'a', size: 1").misbehaves({ call: 'applyResourceChange', times: 1, diagnostics });
   const failed = await shop.run(...UP);
@@ -88,7 +88,7 @@ test('a create that fails with an object is told, kept, and replaced by the next
 });
 
 test('a plan that breaks the contract ends a preview with provider, resource, path and rule, before anything is done', async () => {
-  const shop = await Shop.open(box, 'broken');
+  const shop = Shop.open(box, 'broken');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   // The second plan of the replacement is the one that is broken.
@@ -104,7 +104,7 @@ test('a plan that breaks the contract ends a preview with provider, resource, pa
 });
 
 test('a rollback asks for the plan of the way back, changes back in place, and holds where that takes a replacement', async () => {
-  const shop = await Shop.open(box, 'back');
+  const shop = Shop.open(box, 'back');
   shop.sells("name: 'a', size: 1");
   await shop.ok(...UP);
   const fails = {
@@ -132,7 +132,7 @@ test('a rollback asks for the plan of the way back, changes back in place, and h
 });
 
 test('an apply during which the provider crashes leaves its object in doubt, with what the crash wrote', async () => {
-  const shop = await Shop.open(box, 'crash');
+  const shop = Shop.open(box, 'crash');
   const rule = {
     call: 'applyResourceChange',
     times: 1,
@@ -154,7 +154,7 @@ test('an apply during which the provider crashes leaves its object in doubt, wit
 });
 
 test('a provider that keeps its word is found to, from the first up to the last', async () => {
-  const shop = await Shop.open(box, 'strict');
+  const shop = Shop.open(box, 'strict');
   const inputs =
     "name: 'a', size: 0.5, tags: { k: 'v' }, walls: [{ side: 'left' }], stickers: [{ text: 's' }], lock: { kind: 'k' }";
   shop.sells(inputs);
@@ -169,7 +169,7 @@ test('a provider that keeps its word is found to, from the first up to the last'
 });
 
 test('a killed command: a resume asks what became of the create, and goes on', async () => {
-  const shop = await Shop.open(box, 'killed');
+  const shop = Shop.open(box, 'killed');
   shop.sells("name: 'a', size: 1", "new Lid('lid', { boxId: one.id });");
   shop.misbehaves({ call: 'applyResourceChange', type: 'boxes_lid', times: 1, fault: 'hang', when: 'after' });
   const running = shop.start(...UP);
@@ -190,7 +190,7 @@ test('what packages do not offer is refused by name', async () => {
   const asked = ['package', 'get-schema', 'terraform-provider', provider];
   const { description } = JSON.parse(expectOk(await box.cairn(asked)).stdout) as { description: string };
   expect(description).toContain('list resource boxes_box; action boxes_press; state store boxes_cellar');
-  const shop = await Shop.open(box, 'refused');
+  const shop = Shop.open(box, 'refused');
   const using = (type: string) =>
     shop.runs(`
 import { CustomResource } from '@cairn/sdk';
@@ -213,7 +213,7 @@ new CustomResource('boxes:index/${type}', 'x', {}, { provider: new Provider('p')
 });
 
 test('each configuration has a process of its own; one that is not known yet is not sent, and what it would say is open [TFB-2]', async () => {
-  const shop = await Shop.open(box, 'configured');
+  const shop = Shop.open(box, 'configured');
   shop.runs(`
 import { Provider } from '@cairn-sdks/boxes';
 const first = new Box('first', { name: 'a' });

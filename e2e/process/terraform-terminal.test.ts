@@ -26,7 +26,7 @@ onTerminals(`at a terminal${why === undefined ? '' : ` (${why})`}`, () => {
 
   /** A stack with a box, which the program wants larger. */
   async function shopOf(name: string): Promise<Shop> {
-    const shop = await Shop.open(box, name);
+    const shop = Shop.open(box, name);
     await shop.sells(NAMED).ok(...UP);
     return shop.sells(CHANGED);
   }
@@ -103,7 +103,7 @@ onTerminals(`at a terminal${why === undefined ? '' : ` (${why})`}`, () => {
     ['once: the call is waited for', 1],
     ['twice: the provider is asked to give up, and what it answers counts', 2],
   ])('^C during an apply, %s; a resume does the rest', async (_title, times) => {
-    const shop = await Shop.open(box, `interrupted-${times}`);
+    const shop = Shop.open(box, `interrupted-${times}`);
     shop.sells(NAMED, "new Lid('lid', { boxId: one.id });");
     const up = terminal(shop.misbehaves({ call: APPLY, type: 'boxes_box', awaits: shop.file('go') }));
     await up.shown(QUESTION);

@@ -1,12 +1,13 @@
 import path from 'node:path';
-import { expectOk, sandbox } from './cairn.js';
+import { sandbox } from './cairn.js';
 import type { Sandbox } from './cairn.js';
+import { giveStack } from './given-stack.js';
 
 /**
  * A project whose program is the given source of a script, run in place of an SDK's own: it is given the addresses of
  * the engine on its command line and says what it likes. The stack `dev` is there.
  */
-export async function ownProgram(runner: string): Promise<Sandbox> {
+export function ownProgram(runner: string): Sandbox {
   const box = sandbox({
     'Cairn.yaml': 'name: shop\nruntime: nodejs\n',
     'package.json': JSON.stringify({
@@ -18,6 +19,6 @@ export async function ownProgram(runner: string): Promise<Sandbox> {
     'runner.js': runner,
   });
   box.env['PULUMI_LANGUAGE_NODEJS_RUN_PATH'] = path.join(box.directory, 'runner.js');
-  expectOk(await box.cairn(['stack', 'init', 'dev']));
+  giveStack(box);
   return box;
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import path from 'node:path';
 import type { Finished, Running, Sandbox } from './cairn.js';
 import { expectOk, sandbox } from './cairn.js';
+import { giveStack } from './given-stack.js';
 
 /** The provider `boxes`. */
 export const provider = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
@@ -40,8 +41,8 @@ export class Shop {
     this.behaves();
   }
 
-  static async open(box: Sandbox, stack: string): Promise<Shop> {
-    expectOk(await box.cairn(['stack', 'init', stack]));
+  static open(box: Sandbox, stack: string): Shop {
+    giveStack(box, stack);
     return new Shop(box, stack);
   }
 
@@ -77,10 +78,12 @@ export const label = one.label;\nexport const size = one.size;\n`,
     return { BOXES_DIRECTORY: this.folder, TERRAFORM_SCRIPT: this.script };
   }
 
+  /** Runs a command to its end in the shared process. */
   run(...words: readonly string[]): Promise<Finished> {
-    return this.start(...words).finished;
+    return this.box.cairn([...words, '--stack', this.stack], { env: this.env });
   }
 
+  /** Starts a command in a process of its own. */
   start(...words: readonly string[]): Running {
     return this.box.start([...words, '--stack', this.stack], { env: this.env });
   }
