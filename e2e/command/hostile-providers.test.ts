@@ -257,6 +257,7 @@ new CustomResource('${type}', 'web', { name: 'one' }, options as object);
 );
 
 test('a provider that ignores cancels and interrupts is ended all the same', async () => {
-  expectOk(await up('ignores everything'));
+  const env = { FAULT: 'ignores everything', CAIRN_STOP_GRACE: '0.5' };
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { env }));
   expect(processes()).toEqual([]);
 });

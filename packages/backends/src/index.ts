@@ -49,6 +49,7 @@ export type { OperationKind } from './records/operation-kind.js';
 export type { LineageState } from './records/lineages.js';
 export type { StoreLayout } from './stacks/meta.js';
 export type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
+export { secondsOf } from './settings.js';
 export type { Timer } from './timer.js';
 export { isSealedDocument, openDocument } from './sealed/sealed-document.js';
 export type { SealingPorts, StateEncryption } from './sealed/sealing.js';

@@ -111,7 +111,8 @@ function leaseOf(env: Env): LeaseSettings {
   });
 }
 
-function secondsOf(env: Env, name: string, otherwise: number): number {
+/** Number of seconds in a variable of the environment: above 0, at most a day. Throws CAIRN-USAGE for another text. */
+export function secondsOf(env: Env, name: string, otherwise: number): number {
   const text = env[name] ?? '';
   if (text === '') return otherwise;
   const seconds = Number(text);

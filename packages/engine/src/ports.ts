@@ -26,6 +26,8 @@ export interface Ports {
   /** Seals secrets and gives the JSON value that the store keeps with an intent or an outcome [JRN-1]. */
   readonly encodeEntry: (entry: JournalEntry) => unknown;
   readonly clock: EngineClock;
+  /** Milliseconds that providers get to answer a cancel before what they do is in doubt. Defaults to 5000. */
+  readonly cancelGraceMs?: number | undefined;
   /** A fresh UUID. */
   readonly newId: () => string;
   readonly randomBytes: (length: number) => Uint8Array;

@@ -11,6 +11,7 @@ export type { BackendHere, Reach } from './access/open-backend.js';
 export { withStack } from './access/open-stack.js';
 export type { OpenStack } from './access/open-stack.js';
 export { chosenStackName, stackName } from './access/stack-choice.js';
+export { stopGraceMs } from './access/stop-grace.js';
 export type { StackChoice } from './access/stack-choice.js';
 export { openStackFile } from './access/stack-file.js';
 export type { OpenStackFile } from './access/stack-file.js';

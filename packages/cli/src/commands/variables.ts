@@ -106,6 +106,11 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'SKIP_CONFIRMATIONS', summary: 'The same as --yes' },
   { name: 'STACK', summary: 'The stack, before the selected one' },
   { name: 'STATE_ENCRYPTION', ours: true, summary: 'on: states are sealed whole; off: they are not' },
+  {
+    name: 'STOP_GRACE',
+    ours: true,
+    summary: 'Seconds that steps, programs and plugins get to end when they are asked to (default: 5)',
+  },
   { name: 'TEMPLATE_BRANCH', summary: 'Branch of the templates of projects' },
   { name: 'TEMPLATE_GIT_REPOSITORY', summary: 'Git address of the templates of projects' },
 ];

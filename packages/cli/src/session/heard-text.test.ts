@@ -17,5 +17,5 @@ test.each<[ControlMessage, Heard, readonly string[], RegExp]>([
   [approve, { t: 'approve', waits: false }, [], /agrees to task 4, which does not wait/],
   [resolve, { t: 'resolve' }, [], /ada has answered for task 4; it counts when .* resumed/],
 ])('%j that came to %j', (message, heard, steps, text) =>
-  expect(heardText(message, heard, steps)).toMatch(text),
+  expect(heardText(message, heard, steps, 5_000)).toMatch(text),
 );

@@ -3,11 +3,19 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Heard } from '@cairn/operations/stacks';
 import { cancelledLine, named } from './interrupts.js';
 
-/** What is said of a message of another process. `steps`: those that ran when it came, and how long already. */
-export function heardText(message: ControlMessage, heard: Heard, steps: readonly string[]): string {
+/**
+ * What is said of a message of another process. `steps`: those that ran when it came, and how long already. `graceMs`:
+ * how long steps get to end when they are asked to, in milliseconds.
+ */
+export function heardText(
+  message: ControlMessage,
+  heard: Heard,
+  steps: readonly string[],
+  graceMs: number,
+): string {
   switch (heard.t) {
     case 'abort':
-      return `${message.by} asks to stop${abortText(heard.how, steps)}`;
+      return `${message.by} asks to stop${abortText(heard.how, steps, graceMs)}`;
     case 'approve': {
       const agrees = `${message.by} agrees to task ${taskOf(message)}`;
       return heard.waits ? agrees : `${agrees}, which does not wait for it now`;
@@ -23,7 +31,11 @@ function taskOf(message: ControlMessage): string {
   return message.t === 'abort' ? '' : message.task;
 }
 
-function abortText(how: (Heard & { readonly t: 'abort' })['how'], steps: readonly string[]): string {
+function abortText(
+  how: (Heard & { readonly t: 'abort' })['how'],
+  steps: readonly string[],
+  graceMs: number,
+): string {
   const waits = steps.length === 0 ? '' : `; waiting for running ones: ${named(steps)}`;
   switch (how) {
     case 'too-late':
@@ -33,7 +45,7 @@ function abortText(how: (Heard & { readonly t: 'abort' })['how'], steps: readonl
     case 'keep':
       return `: no further step starts${waits}`;
     case 'cancelled':
-      return ` once more: ${cancelledLine(steps)}`;
+      return ` once more: ${cancelledLine(steps, graceMs)}`;
     case 'left':
       return ` at once${steps.length === 0 ? '' : `; in doubt: ${named(steps)}`}`;
   }

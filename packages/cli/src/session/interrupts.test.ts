@@ -81,6 +81,15 @@ describe('interrupts', () => {
     interrupts.stop();
   });
 
+  test('name the grace of the environment', () => {
+    const { world, interrupt, said, display } = scene({ CAIRN_STOP_GRACE: '0.5' });
+    const interrupts = handleInterrupts(world, 'run', display);
+    interrupt();
+    interrupt();
+    expect(said[1]).toMatch(/what has not answered in 0\.5 s is in doubt$/);
+    interrupts.stop();
+  });
+
   test.each([
     [{}, 1],
     [{ CAIRN_EXIT_CODES: 'fine' }, 8],

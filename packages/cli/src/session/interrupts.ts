@@ -1,5 +1,6 @@
 import { EXIT, exitStatus } from '@cairn/diagnostics';
 import type { RunningOperation } from '@cairn/engine';
+import { stopGraceMs } from '@cairn/operations/stacks';
 import { exitDetail } from '../terminal/exit-detail.js';
 import type { World } from '../world.js';
 
@@ -54,7 +55,7 @@ export function handleInterrupts(
     heardAt = now;
     heard += 1;
     display.stopping?.();
-    display.say(lineFor(phase, heard, display.running(), change));
+    display.say(lineFor(phase, heard, display.running(), change, stopGraceMs(world.env)));
     if (heard > (phase === 'preview' ? 1 : 2))
       process.exit(exitStatus(EXIT.cancelled, exitDetail(world.env)));
     apply();
@@ -82,11 +83,12 @@ function lineFor(
   heard: number,
   running: readonly string[],
   change: string | undefined,
+  graceMs: number,
 ): string {
   const next = change === undefined ? '' : `; \`cairn resume ${change}\` goes on with it`;
   if (phase === 'preview') return heard === 1 ? 'interrupted: the preview ends here' : 'interrupted again';
   if (heard === 1) return firstLine(running);
-  if (heard === 2) return `interrupted again: ${cancelledLine(running)}${next}`;
+  if (heard === 2) return `interrupted again: ${cancelledLine(running, graceMs)}${next}`;
   const doubt = running.length === 0 ? '' : `; in doubt: ${named(running)}`;
   return `interrupted a third time: this process ends now${doubt}. What was recorded is kept${next}`;
 }
@@ -96,8 +98,8 @@ function firstLine(running: readonly string[]): string {
   return `interrupted: no further step starts; waiting for running ones: ${named(running)}. Interrupt again to have them cancelled.`;
 }
 
-/** What becomes of running steps whose providers are asked to end them. */
-export function cancelledLine(running: readonly string[]): string {
+/** What becomes of running steps whose providers are asked to end them. `graceMs`: how long they get, milliseconds. */
+export function cancelledLine(running: readonly string[], graceMs: number): string {
   if (running.length === 0) return 'no step runs, and nothing is waited for';
-  return `the providers are asked to end ${named(running)}; what has not answered in 5 s is in doubt`;
+  return `the providers are asked to end ${named(running)}; what has not answered in ${graceMs / 1000} s is in doubt`;
 }

@@ -4,6 +4,7 @@ import { urnName } from '@cairn/addresses';
 import { findProject } from '@cairn/workspace';
 import { fullStackName } from '@cairn/backends';
 import type { ProgramConfig } from '@cairn/workspace';
+import { stopGraceMs } from '@cairn/operations/stacks';
 import type { Pass, PassView } from '@cairn/operations/stacks';
 import { SECRET_TEXT } from '@cairn/values';
 import type { Flags } from '../command-spec.js';
@@ -68,7 +69,7 @@ export async function openPassView(
       const running = display.running();
       const heard = heed();
       if (heard.t === 'abort' && heard.how !== 'too-late') display.stopping?.();
-      say(heardText(message, heard, running));
+      say(heardText(message, heard, running, stopGraceMs(world.env)));
     },
     failed(message) {
       display.failed(message);

@@ -93,8 +93,8 @@ export interface RunningOperation {
   /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /**
-   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within 5 s is left in
-   * doubt, and the result names it. Idempotent.
+   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within
+   * `cancelGraceMs` is left in doubt, and the result names it. Idempotent.
    */
   cancelRunning(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

@@ -2,12 +2,13 @@ import { FakeClock } from '@cairn/changes';
 import { ABORT_GRACE_MS, CANCEL_GRACE_MS, CallingOff } from './calling-off.js';
 
 /** Steps `a` and `b` run. */
-function scene() {
+function scene(more: { readonly cancelGraceMs?: number } = {}) {
   const clock = new FakeClock();
   const [a, b] = [{}, {}];
   const running = new Set<object>([a, b]);
   const done: string[] = [];
   const callingOff = new CallingOff({
+    ...more,
     clock,
     running: () => new Set(running),
     report: { diagnostic: ({ severity }) => done.push(severity) },
@@ -49,6 +50,15 @@ describe('a cancel of what runs', () => {
     callingOff.cancelCalls();
     callingOff.cancelCalls();
     clock.advance(CANCEL_GRACE_MS - 1);
+    expect(done).toEqual(['cancel calls']);
+    clock.advance(1);
+    expect(done).toEqual(['cancel calls', 'kill']);
+  });
+
+  test('gives it the grace that was asked for', () => {
+    const { clock, done, callingOff } = scene({ cancelGraceMs: 20 });
+    callingOff.cancelCalls();
+    clock.advance(19);
     expect(done).toEqual(['cancel calls']);
     clock.advance(1);
     expect(done).toEqual(['cancel calls', 'kill']);

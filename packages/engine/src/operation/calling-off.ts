@@ -3,7 +3,7 @@ import { warningDiagnostic } from '@cairn/diagnostics';
 import type { EngineClock } from '../ports.js';
 import type { Report } from '../model/report.js';
 
-/** How long providers that were asked to end what they do may take to answer. Milliseconds. */
+/** Milliseconds that providers get to answer a cancel. */
 export const CANCEL_GRACE_MS = 5_000;
 
 /** How long what runs may go on after an abort before its providers are asked to end it. Milliseconds. */
@@ -12,6 +12,8 @@ export const ABORT_GRACE_MS = 60_000;
 /** What calling off works with. */
 export interface CallingOffParts {
   readonly clock: EngineClock;
+  /** Milliseconds that providers get to answer a cancel. Defaults to {@link CANCEL_GRACE_MS}. */
+  readonly cancelGraceMs?: number | undefined;
   /** What runs now, each as a value of its own. */
   readonly running: () => ReadonlySet<object>;
   readonly report: Pick<Report, 'diagnostic'>;
@@ -60,7 +62,7 @@ export class CallingOff {
     this.#cancelled = true;
     if (this.parts.running().size === 0) return this.parts.kill();
     this.parts.cancelCalls();
-    this.#after(CANCEL_GRACE_MS, () => this.parts.kill());
+    this.#after(this.parts.cancelGraceMs ?? CANCEL_GRACE_MS, () => this.parts.kill());
   }
 
   /** The operation has ended: nothing is waited for any more. */

@@ -52,6 +52,7 @@ class Operation {
     const { control, chains, peers, report } = this.#run;
     this.#callingOff = new CallingOff({
       clock: ports.clock,
+      cancelGraceMs: ports.cancelGraceMs,
       running: () => chains.running,
       report,
       cancelCalls: () => {

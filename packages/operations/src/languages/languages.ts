@@ -3,10 +3,11 @@ import { isCairnError } from '@cairn/diagnostics';
 import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
 import type { NodeLanguageHost, NodeLanguageHostOptions } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
-import type { LanguagePlaces, LanguagePlugin, PluginMessage } from '@cairn/plugin-host';
+import type { LanguagePlaces, LanguagePlugin, PluginLimits, PluginMessage } from '@cairn/plugin-host';
 import type { LanguageHost, LanguageTools, ProgramInfo, RequiredPackage } from '@cairn/wire';
 import type { Env, Project } from '@cairn/workspace';
 import { runsNode } from '../access/program-info.js';
+import { stopGraceMs } from '../access/stop-grace.js';
 import { observed } from '../ports.js';
 import type { Mask, Ports } from '../ports.js';
 
@@ -16,7 +17,14 @@ export function builtInLanguage(
   runtime: string,
   waiting?: NodeLanguageHostOptions['waiting'],
 ): NodeLanguageHost | undefined {
-  return runsNode(runtime) ? createNodeLanguageHost({ environment: env, waiting }) : undefined;
+  if (!runsNode(runtime)) return undefined;
+  return createNodeLanguageHost({ environment: env, waiting, interruptGraceMs: stopGraceMs(env) });
+}
+
+/** Times that plugins get to end when they are asked to. Throws CAIRN-USAGE. */
+export function stopLimits(env: Env): Pick<PluginLimits, 'closeCancelMs' | 'interruptGraceMs'> {
+  const ms = stopGraceMs(env);
+  return { closeCancelMs: ms, interruptGraceMs: ms };
 }
 
 /** Where plugins of languages are, besides the places of all plugins. */
@@ -56,6 +64,7 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
     languagePlugins: plugins,
     bundledDirectories: directories,
     environment: ports.env,
+    limits: stopLimits(ports.env),
     observed: observed(ports, mask),
     onMessage,
   });

@@ -2,7 +2,7 @@ import { createEngineEndpoint } from '@cairn/engine';
 import type { EngineEvent, Ports as EnginePorts, ServedAddresses, ServiceAddresses } from '@cairn/engine';
 import { createPluginHost, createPluginPasses } from '@cairn/plugin-host';
 import type { PluginHost, PluginHostOptions, PluginMessage } from '@cairn/plugin-host';
-import { builtInLanguage, languagePlaces } from '../languages/languages.js';
+import { builtInLanguage, languagePlaces, stopLimits } from '../languages/languages.js';
 import { observed } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
@@ -97,6 +97,7 @@ function hostOptions(
     packageRoots: [...ports.packageRoots],
     bundledDirectories: [],
     environment: ports.env,
+    limits: stopLimits(ports.env),
     languageHost: (runtime) => builtInLanguage(ports.env, runtime),
     languages: languagePlaces(ports, project),
     observed: observed(ports, mask.mask),

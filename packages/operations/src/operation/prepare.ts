@@ -24,6 +24,7 @@ import { backendChoice, openBackend } from '../access/open-backend.js';
 import { choiceSources } from '../access/secrets.js';
 import { chosenStackName, configFileOf, stackName } from '../access/stack-choice.js';
 import type { StackChoice } from '../access/stack-choice.js';
+import { stopGraceMs } from '../access/stop-grace.js';
 import { passphraseIsAsked } from '../access/user.js';
 import { environmentSecrets } from '../masking/environment-secrets.js';
 import { maskedError } from '../masking/mask-error.js';
@@ -92,6 +93,7 @@ async function prepare(ports: Ports, choice: PreparedChoice): Promise<Prepared> 
 }
 
 async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Promise<Prepared> {
+  const graceMs = stopGraceMs(ports.env);
   const { project, here } =
     choice.away === true
       ? await projectHere(ports, choice)
@@ -135,6 +137,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     return {
       ...{ ports, choice, project, backend, url, id },
       ...{ manager, crypter, documents, mask, config, program, client: choice.client },
+      stopGraceMs: graceMs,
     };
   } catch (error) {
     await backend.close();

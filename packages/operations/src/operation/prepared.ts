@@ -19,6 +19,8 @@ export interface Prepared extends OpenStack {
   readonly mask: SecretMask;
   readonly config: OperationConfig;
   readonly program: ProgramInfo;
+  /** Milliseconds that running steps get to end when they are asked to. */
+  readonly stopGraceMs: number;
   /** Address of the language host that runs the program, when somebody serves one for this operation. */
   readonly client?: string | undefined;
   /** Whether an interrupt has come since somebody asked for the lock. Absent: nothing is locked. */

@@ -129,6 +129,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
             : sealingStore(options.store, prepared.crypter, prepared.mask.mask),
         encodeEntry: (entry) => entry,
         clock: { now, monotonicMs: () => performance.now() },
+        cancelGraceMs: prepared.stopGraceMs,
         newId: randomUUID,
         randomBytes: (length) => randomBytes(length),
         program: kind === 'import' ? undefined : program?.program,

@@ -8,7 +8,7 @@ import { engineService } from '@cairn/wire/engine-server';
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { RunningServer, Service } from '@cairn/wire/server';
 import type { Project } from '@cairn/workspace';
-import { builtInLanguage, languagePlaces } from '../languages/languages.js';
+import { builtInLanguage, languagePlaces, stopLimits } from '../languages/languages.js';
 import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { PackageSource } from './package-source.js';
@@ -170,6 +170,7 @@ export function hostBeside(
     packageRoots: [...ports.packageRoots],
     bundledDirectories: [],
     environment: ports.env,
+    limits: stopLimits(ports.env),
     languageHost: (runtime) => builtInLanguage(ports.env, runtime),
     languages: languagePlaces(ports, project),
     observed: observed(ports),
