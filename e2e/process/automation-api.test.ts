@@ -259,12 +259,17 @@ describe('a program in the process that drives it', () => {
   test('one that rejects a promise that nobody waits for fails with its words; one that leaks a promise can be cancelled', async () => {
     const said = await drive(`
       const stack = await LocalWorkspace.createStack({ stackName: 'dev', projectName: 'zoo', program: async () => {
+        const heard = new Promise((resolve) => process.once('unhandledRejection', resolve));
         Promise.reject(new Error('nobody waits for this'));
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await heard;
       } });
       say({ rejected: await failure(stack.up()) });
-      stack.workspace.program = async () => { new Pet('pet', { prefix: pulumi.output(new Promise(() => undefined)) }); };
-      say({ leaked: await failure(stack.up({ signal: AbortSignal.timeout(3_000) })) });
+      const stop = new AbortController();
+      stack.workspace.program = async () => {
+        new Pet('pet', { prefix: pulumi.output(new Promise(() => undefined)) });
+        setImmediate(() => stop.abort());
+      };
+      say({ leaked: await failure(stack.up({ signal: stop.signal })) });
       stack.workspace.program = async () => ({ fine: true });
       say({ after: (await stack.up()).summary.result });
     `);
@@ -277,10 +282,14 @@ describe('a program in the process that drives it', () => {
 
   test('two at once in one process keep their stacks, configuration and outputs apart', async () => {
     const said = await drive(`
+      const running = new Set();
+      let both;
+      const together = new Promise((resolve) => (both = resolve));
       const one = async (name) => {
         const program = async () => {
           const own = new pulumi.Config().require('own');
-          await new Promise((resolve) => setTimeout(resolve, 200));
+          if (running.add(name).size === 2) both();
+          await together;
           return { own, stack: pulumi.getStack(), pet: new Pet(name, { length: 1, prefix: own }).result };
         };
         const stack = await LocalWorkspace.createStack({ stackName: name, projectName: 'zoo', program });

@@ -1,5 +1,6 @@
 import { chmodSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { apart } from '../support/apart.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -158,8 +159,7 @@ b = new RandomPet('b', { prefix: a.result });`,
     await running.shown('still here');
     running.process.kill('SIGINT');
     await running.shown(/interrupt/i);
-    // Signals closer together than 150 ms count as one.
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await apart();
     running.process.kill('SIGINT');
     const end = await running.finished;
     expect(end.code).toBe(8);

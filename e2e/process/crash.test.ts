@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync } from 'node:fs';
 import path from 'node:path';
+import { apart } from '../support/apart.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -89,8 +90,7 @@ test('two interrupts have a running step cancelled: it does not listen, so it is
     ]);
     running.process.kill('SIGINT');
     await running.shown(/waiting for running/);
-    // Signals closer together than 150 ms count as one.
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await apart();
     running.process.kill('SIGINT');
     const end = await running.finished;
     expect(end.code).toBe(8);

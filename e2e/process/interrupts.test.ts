@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { apart } from '../support/apart.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -35,9 +36,6 @@ beforeEach(async () => {
   giveStack(box);
 });
 afterEach(() => box.remove());
-
-/** Signals closer together than 150 ms count as one. */
-const apart = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 250));
 
 /** A process that has ended stays listed, as `Z`, where nobody adopts orphans. */
 function isRunning(pid: number): boolean {
@@ -107,7 +105,7 @@ test('a third interrupt leaves at once, and nothing that ran is left behind', as
   }
   expect(await running.finished).toMatchObject({ code: 8 });
   const shell = Number(readFileSync(file('pid.txt'), 'utf8'));
-  while (isRunning(shell)) await apart();
+  while (isRunning(shell)) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(await entries()).toEqual(expect.arrayContaining(['creating']));
 });
 

@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { apart } from '../support/apart.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -132,7 +133,11 @@ describe('a program', () => {
       const running = box.start(UP);
       await running.shown('hanging');
       running.process.kill(signal);
-      if (signal === 'SIGINT') setTimeout(() => running.process.kill('SIGINT'), 500);
+      if (signal === 'SIGINT') {
+        await running.shown('interrupted');
+        await apart();
+        running.process.kill(signal);
+      }
       await running.finished;
       expect(await untilNoProcess(box)).toEqual([]);
     }

@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { apart } from '../support/apart.js';
 import type { Sandbox } from '../support/cairn.js';
 import { expectOk } from '../support/cairn.js';
 import { runningOf, untilNoProcess } from '../support/processes.js';
@@ -112,8 +113,7 @@ onTerminals(`at a terminal${why === undefined ? '' : ` (${why})`}`, () => {
     up.type(KEYS.interrupt);
     await up.shown(/waiting for running ones: create one/);
     if (times === 2) {
-      // Signals closer together than 150 ms count as one.
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await apart();
       up.type(KEYS.interrupt);
       await up.shown(/asked to end create one/);
       await until(() => shop.asked('stopProvider').length > 0);

@@ -1,25 +1,42 @@
 import { CustomResource } from '../index.js';
 import { FakeEngine } from '../testdata/fake-engine.js';
 import { runFunction } from './run-function.js';
+import type { Patience } from './silence.js';
 
 const settings = {
   ...{ project: 'shop', stack: 'dev', organization: 'organization', rootDirectory: process.cwd() },
   ...{ dryRun: false, parallel: 16, config: {}, configSecretKeys: [] },
 };
 
-test('a function that waits for what never comes is told of once, and is waited for until it is stopped', async () => {
-  const { monitor, engine, logs: logs } = new FakeEngine(settings, {});
+/** Runs a function that waits for what never comes. `told`: resolves when it is told of for the first time. */
+function stuck(patience: Patience) {
+  const { monitor, engine, logs } = new FakeEngine(settings, {});
+  const told = new Promise<void>((resolve) => {
+    const log = engine.log;
+    engine.log = async (request) => {
+      await log(request);
+      resolve();
+    };
+  });
   const program = (): void =>
     void new CustomResource('a:b:C', 'stuck', { size: new Promise(() => undefined) });
-  const patience = { tellAfterMs: 50 };
   const running = runFunction(program, { monitor, engine, settings, directory: process.cwd(), patience });
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const warnings = logs.filter(({ severity }) => severity === 'warning');
-  expect(warnings.map(({ message }) => message)).toEqual([
+  return { running, told, warnings: () => logs.filter(({ severity }) => severity === 'warning') };
+}
+
+test('a function that waits for what never comes is told of, and is waited for until it is stopped', async () => {
+  const { running, told, warnings } = stuck({ tellAfterMs: 50 });
+  await told;
+  expect(warnings().map(({ message }) => message)).toEqual([
     expect.stringMatching(
       /^nothing has been under way for 0\.1 s.*\n  stuck \[a:b:C\] declared at .*silence\.test\.ts:\d+/,
     ),
   ]);
   running.stop();
   expect(await running.finished).toBe('stopped');
+});
+
+test('it is told of once, however long it is waited for', async () => {
+  const { running, warnings } = stuck({ tellAfterMs: 10, endAfterMs: 100 });
+  expect([await running.finished, warnings().length]).toEqual(['failed', 1]);
 });
