@@ -18,7 +18,7 @@ module.exports = {
   },
   moduleFileExtensions: ['ts', 'mts', 'js', 'mjs', 'cjs', 'json', 'node'],
   extensionsToTreatAsEsm: [],
-  modulePathIgnorePatterns: ['/dist/', '/\\.nx/'],
+  modulePathIgnorePatterns: ['/dist/', '/\\.nx/', '/e2e/\\.scratch/'],
   transform: {
     '^.+\\.(ts|mts|mjs|js)$': [
       '@swc/jest',
