@@ -11,7 +11,7 @@ import { commandTable } from './commands/table.js';
 import { ANSWER_WORD } from './commands/completion.js';
 import { wantedOf } from './observe/wanted.js';
 import type { Observation } from './observe/observation.js';
-import { tell } from './session/tell.js';
+import { tell } from './terminal/tell.js';
 import { guarded } from './terminal/controls.js';
 import { exitDetail } from './terminal/exit-detail.js';
 import { decideManners } from './terminal/manners.js';

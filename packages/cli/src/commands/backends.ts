@@ -7,7 +7,7 @@ import { isConfirmed } from '../session/confirm.js';
 import { withStack } from '../session/open-stack.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
-import { tell } from '../session/tell.js';
+import { tell } from '../terminal/tell.js';
 import { printJson } from '../terminal/json-output.js';
 import { askText, chooseOne, confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';

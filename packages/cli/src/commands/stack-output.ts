@@ -10,7 +10,7 @@ import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 import { withStack } from '../session/open-stack.js';
-import { warnOfSecrets } from '../session/tell.js';
+import { warnOfSecrets } from '../terminal/tell.js';
 
 export const run: Command = async ({ args, flags }, world) =>
   withStack(world, flags, async (stack) => {

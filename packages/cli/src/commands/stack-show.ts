@@ -10,7 +10,7 @@ import { plainJson } from '@cairn/operations/stacks';
 import { outputLines } from '../display/value-text.js';
 import { withStack } from '../session/open-stack.js';
 import { isFull } from '../session/stack-choice.js';
-import { warnOfSecrets } from '../session/tell.js';
+import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';

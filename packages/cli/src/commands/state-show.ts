@@ -7,7 +7,7 @@ import { isEmptyMap, propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { keyText, valueText } from '../display/value-text.js';
 import { withStack } from '../session/open-stack.js';
-import { warnOfSecrets } from '../session/tell.js';
+import { warnOfSecrets } from '../terminal/tell.js';
 import { visibleName } from '../terminal/controls.js';
 import { printJson } from '../terminal/json-output.js';
 import { needsAnswer } from '../terminal/prompt.js';

@@ -7,7 +7,7 @@ import { confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { isConfirmed, refuseUnconfirmed } from './confirm.js';
 import { withStack } from './open-stack.js';
-import { tell } from './tell.js';
+import { tell } from '../terminal/tell.js';
 
 /** What a command that edits a stored state says and asks. */
 export interface EditWords<E extends StateEdit = StateEdit> {

@@ -8,7 +8,7 @@ import { formatAge } from '../terminal/duration.js';
 import { chooseOne, confirm } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import { newPassphrase, passphraseQuestion } from './passphrase.js';
-import { tell, warnOfSecrets } from './tell.js';
+import { tell, warnOfSecrets } from '../terminal/tell.js';
 import type { EarlierPasses } from './pass-view.js';
 import { isOn, stackWords } from './stack-choice.js';
 

@@ -32,7 +32,7 @@ import { writeImportFile } from './import-file.js';
 import { conductOf, heedsProject, operationOptions } from './options.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
 import { portsOf } from './ports.js';
-import { warnOfSecrets } from './tell.js';
+import { warnOfSecrets } from '../terminal/tell.js';
 
 /** An operation as a command asks for it. */
 export type Wanted = Pick<Operation, 'kind' | 'imports'> & {

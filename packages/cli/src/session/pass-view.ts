@@ -21,7 +21,7 @@ import { confirmed } from './confirm.js';
 import { heardText } from './heard-text.js';
 import { handleInterrupts } from './interrupts.js';
 import { sourceReader } from './source-line.js';
-import { tell } from './tell.js';
+import { tell } from '../terminal/tell.js';
 import { whatNext } from './what-next.js';
 import { summaryTargets, writeSummary } from './write-summary.js';
 import type { PageStart } from './write-summary.js';

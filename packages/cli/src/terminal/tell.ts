@@ -1,5 +1,5 @@
 import type { Diagnostic } from '@cairn/diagnostics';
-import { diagnosticLines, reportStyle } from '../terminal/report.js';
+import { diagnosticLines, reportStyle } from './report.js';
 import type { World } from '../world.js';
 
 /** Writes warnings and notes to stderr. */
