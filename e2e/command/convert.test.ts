@@ -52,7 +52,11 @@ function withConverter(list: string): Sandbox {
 }
 
 test('a program in PCL becomes one in TypeScript that runs', async () => {
-  box = sandbox({ 'main.pp': 'output "greeting" {\n  value = "hello"\n}\n' }, { projectFile: false });
+  const odd = '"a${"$"}${"{process.exit(3)}"}b"';
+  box = sandbox(
+    { 'main.pp': `output "greeting" {\n  value = "hello"\n}\noutput "odd" {\n  value = ${odd}\n}\n` },
+    { projectFile: false },
+  );
   expectOk(
     await box.cairn([
       'convert',
@@ -69,7 +73,8 @@ test('a program in PCL becomes one in TypeScript that runs', async () => {
   const cwd = path.join(box.directory, 'ts');
   expectOk(await box.cairn(['stack', 'init', 'dev'], { cwd }));
   expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { cwd }));
-  expect(expectOk(await box.cairn(['stack', 'output', 'greeting'], { cwd })).stdout.trim()).toBe('hello');
+  const shown = expectOk(await box.cairn(['stack', 'output', '--json'], { cwd }));
+  expect(JSON.parse(shown.stdout)).toEqual({ greeting: 'hello', odd: 'a${process.exit(3)}b' });
 });
 
 test('a converter on the PATH: its words, its warnings, mappings from files, then a program that runs', async () => {

@@ -255,6 +255,15 @@ export class Half extends ComponentResource {
   expect(made.get('half/deep.ts')).toContain("const n = shed.countOutput({ of: 'x' }, { parent: this });");
 });
 
+test('names of resources and hooks in a component are texts, whatever they hold', () => {
+  const odd = '__logicalName = "`$${x}"\n';
+  const made = files({
+    'main.pp': 'component c "./half" {}\n',
+    'half/main.pp': `resource t "shed:index:Tool" {\n ${odd}}\nhook resource "h" {\n ${odd} command = ["true"]\n}\n`,
+  });
+  expect(made.get('half.ts')?.match(/`\$\{name\}.*`/g)).toEqual(Array(2).fill('`${name}-\\`\\${x}`'));
+});
+
 test('hooks, versions of the engine and helpers', () => {
   const made = files({
     'main.pp':
@@ -322,6 +331,7 @@ test.each([
   ['component c "./gone" {}', 'there is no program in ./gone'],
   ['thing x {}', "unsupported block 'thing'"],
   ['a = max(1...', 'was expected after "..."'],
+  ['a = "\\UFFFFFFFF"', 'there is no character of this number'],
 ])('%j is refused: %s', (program, message) => {
   expect(() => files({ 'main.pp': program })).toThrow(message);
 });

@@ -1,4 +1,4 @@
-import { propertyKey } from '../source/literal.js';
+import { propertyKey, stringLiteral } from '../source/literal.js';
 import { ANY } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
@@ -64,18 +64,9 @@ export function indented(text: string): string {
     .join('\n');
 }
 
-/** A text inside of a template literal. */
-export function templateText(text: string): string {
-  return JSON.stringify(text)
-    .slice(1, -1)
-    .replaceAll('\\"', '"')
-    .replace(/`|\$\{/g, (found) => `\\${found}`)
-    .replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`);
-}
-
 /** The property of something. */
 export function memberText(of: string, name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`;
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${stringLiteral(name)}]`;
 }
 
 /** The last word of an expression, to name what it gives. */

@@ -1,7 +1,7 @@
 import { ITEM, pclError } from '@cairn/pcl';
 import type { Expression, For, ObjectItem, Position } from '@cairn/pcl';
 import { unreachable } from '@cairn/diagnostics';
-import { numberLiteral, propertyKey, stringLiteral } from '../source/literal.js';
+import { numberLiteral, propertyKey, stringLiteral, templateLiteral } from '../source/literal.js';
 import {
   bracketed,
   lastWord,
@@ -11,7 +11,6 @@ import {
   outputCode,
   outputsIn,
   plain,
-  templateText,
 } from './code.js';
 import type { Code } from './code.js';
 import { callFunction } from './functions.js';
@@ -208,15 +207,12 @@ export class Expressions implements ExpressionWriter {
   }
 
   #template(parts: readonly Expression[]): Code {
-    const codes = parts.map((part) =>
-      part.t === 'literal' && typeof part.value === 'string'
-        ? { text: templateText(part.value), inner: undefined }
-        : { text: '', inner: this.code(part) },
+    const made = parts.map((part): string | Code =>
+      part.t === 'literal' && typeof part.value === 'string' ? part.value : this.code(part),
     );
-    const body = codes.map(({ text, inner }) => (inner === undefined ? text : `\${${inner.text}}`)).join('');
-    const isPlain = codes.every(({ inner }) => inner === undefined || inner.outputs === 'none');
-    if (isPlain) return plain(`\`${body}\``, STRING);
-    return outputCode(`${this.file.sdk('interpolate')}\`${body}\``, STRING);
+    const text = templateLiteral(made.map((part) => (typeof part === 'string' ? part : { code: part.text })));
+    const isPlain = made.every((part) => typeof part === 'string' || part.outputs === 'none');
+    return isPlain ? plain(text, STRING) : outputCode(`${this.file.sdk('interpolate')}${text}`, STRING);
   }
 
   #list(items: readonly Expression[], to: ValueType): Code {

@@ -1,7 +1,7 @@
 import { pclError } from '@cairn/pcl';
 import type { Position } from '@cairn/pcl';
 import type { PackageModel } from '../schema/model.js';
-import { stringLiteral } from '../source/literal.js';
+import { stringLiteral, templateLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
 import { indented, memberText, objectText, outputCode, plain } from './code.js';
 import type { Code } from './code.js';
@@ -164,7 +164,9 @@ export class ProgramFile implements FileWriter {
   }
 
   #hook({ kind, logical, command, options }: HookDeclaration): Code {
-    const name = this.insideComponent ? `\`\${name}-${logical}\`` : stringLiteral(logical);
+    const name = this.insideComponent
+      ? templateLiteral([{ code: 'name' }, '-', logical])
+      : stringLiteral(logical);
     const args = this.write.parameter('args');
     const run = this.write.within(new Map([['args', plain(args)]]), () => this.write.code(command).text);
     const lines = [`${this.support('run')}(${run});`, ...(kind === 'error' ? ['return true;'] : [])];

@@ -1,7 +1,7 @@
 import { pathOf, pclError } from '@cairn/pcl';
 import type { Expression } from '@cairn/pcl';
-import { stringLiteral } from '../source/literal.js';
-import { bracketed, memberText, objectText, operand, outputCode, plain, templateText } from './code.js';
+import { stringLiteral, templateLiteral } from '../source/literal.js';
+import { bracketed, memberText, objectText, operand, outputCode, plain } from './code.js';
 import type { Code } from './code.js';
 import { PATHS } from './declarations.js';
 import type { ComponentDeclaration, ResourceDeclaration } from './declarations.js';
@@ -146,11 +146,10 @@ function pathsText(value: Expression): string {
 
 /** The name of a resource: below that of the component that it is in, and with the key of the item that it is for. */
 function nameText(logical: string, key: string | undefined, write: ExpressionWriter): string {
-  const prefix = write.file.insideComponent ? '${name}-' : '';
-  const suffix = key === undefined ? '' : `-\${${key}}`;
-  return prefix === '' && suffix === ''
-    ? stringLiteral(logical)
-    : `\`${prefix}${templateText(logical)}${suffix}\``;
+  const inside = write.file.insideComponent;
+  if (!inside && key === undefined) return stringLiteral(logical);
+  const suffix = key === undefined ? [] : ['-', { code: key }];
+  return templateLiteral([...(inside ? [{ code: 'name' }, '-'] : []), logical, ...suffix]);
 }
 
 /** One for each item. The item is a name of the code that is made meanwhile, so that is made for each kind of range. */

@@ -11,6 +11,34 @@ export function stringLiteral(text: string): string {
   return `'${quoted.slice(1, -1).replace(/\\(.)/gu, (escape, char: string) => (char === '"' ? '"' : escape))}'`;
 }
 
+/** A part of a template literal: a text, or code whose value is put in. */
+export type TemplatePart = string | { readonly code: string };
+
+/**
+ * A template literal. Texts side by side are escaped as one: the end of one and the start of the next may be `${`
+ * together.
+ */
+export function templateLiteral(parts: readonly TemplatePart[]): string {
+  let literal = '';
+  let text = '';
+  for (const part of [...parts, { code: undefined }]) {
+    if (typeof part === 'string') {
+      text += part;
+      continue;
+    }
+    literal += templateText(text) + (part.code === undefined ? '' : `\${${part.code}}`);
+    text = '';
+  }
+  return `\`${literal}\``;
+}
+
+function templateText(text: string): string {
+  return escapeLines(JSON.stringify(text))
+    .slice(1, -1)
+    .replaceAll('\\"', '"')
+    .replace(/`|\$\{/g, (found) => `\\${found}`);
+}
+
 /** A number literal; the ones that have none are named. */
 export function numberLiteral(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);

@@ -288,7 +288,11 @@ export class ExpressionParser {
     const { cursor } = this;
     cursor.take('\\');
     const hex = cursor.match(/u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}/y);
-    if (hex !== undefined) return String.fromCodePoint(parseInt(hex.slice(1), 16));
+    if (hex !== undefined) {
+      const point = parseInt(hex.slice(1), 16);
+      if (point > 0x10ffff) throw cursor.unexpected('there is no character of this number');
+      return String.fromCodePoint(point);
+    }
     const escaped = ESCAPES[cursor.next];
     if (escaped === undefined) throw cursor.unexpected('this cannot be escaped');
     cursor.character();
