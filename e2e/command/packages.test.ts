@@ -186,6 +186,22 @@ Tool.get('second', 'two');`,
   expect([preview.code === 0, ran.code === 0]).toEqual([false, false]);
 });
 
+test('a format of modules that would never end is refused, and no regular expression is run', async () => {
+  const schema = { name: 'slow', version: '1.0.0', meta: { moduleFormat: '(x|xx|x+)+y' } };
+  box = withShed({
+    'index.ts': '',
+    'slow.json': JSON.stringify({ ...schema, resources: { [`slow:${'x'.repeat(2_000)}:A`]: {} } }),
+  });
+  for (const words of [
+    ['schema', 'check', 'slow.json'],
+    ['package', 'add', './slow.json'],
+  ]) {
+    const refused = await box.cairn(words);
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toContain('is no format of modules that Cairn knows');
+  }
+});
+
 test('schemas are printed, looked at and generated from; a folder of others is left alone', async () => {
   box = withShed({ 'index.ts': '', 'mine/notes.txt': 'keep' });
   expectOk(await box.cairn(['package', 'get-schema', './plugin', '--out', 'shed.json']));

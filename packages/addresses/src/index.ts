@@ -32,5 +32,6 @@ export {
   parseProviderReference,
 } from './provider-reference.js';
 export type { ProviderReference, ProviderReferenceParts } from './provider-reference.js';
+export { matchesGlob } from './glob.js';
 export { checkStackName, isName, parseStackReference } from './names.js';
 export type { StackReference } from './names.js';

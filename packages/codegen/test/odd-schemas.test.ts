@@ -221,7 +221,17 @@ test.each<[string, unknown, string, string]>([
     'a format that is none',
     { name: 'p', meta: { moduleFormat: '(' } },
     '/meta/moduleFormat',
-    'is no regular expression',
+    'is no format of modules that Cairn knows',
+  ],
+  [
+    'a format that never ends',
+    {
+      name: 'p',
+      meta: { moduleFormat: '(x|xx|x+)+y' },
+      resources: { [`p:${'x'.repeat(5_000)}:A`]: {} },
+    },
+    '/meta/moduleFormat',
+    'is no format of modules that Cairn knows',
   ],
 ])('%s is an error with its place', (_title, schema, pointer, message) => {
   const found = problemsOf(schema).find((problem) => problem.pointer === pointer);

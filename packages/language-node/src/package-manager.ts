@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, dirname, join, relative, sep } from 'node:path';
+import { matchesGlob } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { OnOutput, ProgramInfo } from '@cairn/wire';
@@ -93,10 +94,7 @@ function isAt(folders: readonly string[], pattern: string): boolean {
 }
 
 function startsLike(folders: readonly string[], names: readonly string[]): boolean {
-  return names.every((name, index) => {
-    const parts = name.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return new RegExp(`^${parts.join('.*')}$`).test(folders[index] ?? '');
-  });
+  return names.every((name, index) => matchesGlob(name, folders[index] ?? ''));
 }
 
 /** What a package manager writes to stdout. Rejects with a ToolFailed that has what it says. */

@@ -1,4 +1,4 @@
-import { isUrn, urnName } from '@cairn/addresses';
+import { isUrn, matchesGlob, urnName } from '@cairn/addresses';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { plainJson, stackEntry } from '@cairn/operations/stacks';
 import type { OpenStack } from '@cairn/operations/stacks';
@@ -46,11 +46,7 @@ async function resourcesOf({ backend, id }: OpenStack): Promise<readonly Seriali
 
 /** Whether a URN has a text in it, or is of a form with `*` and `**`. */
 function matches(urn: string, filter: string): boolean {
-  if (!filter.includes('*')) return urn.includes(filter);
-  const form = filter
-    .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
-    .replaceAll(/\*\*|\*/g, (stars) => (stars === '**' ? '.*' : '[^:]*'));
-  return new RegExp(`^${form}$`).test(urn);
+  return filter.includes('*') ? matchesGlob(filter, urn, ':') : urn.includes(filter);
 }
 
 /** The resource that a URN or a name stands for; one that is still to be deleted only when there is no other. */

@@ -44,4 +44,10 @@ test.each([
   ['one two three', 7, ['one two', 'three']],
   ['a-word-that-is-too-long for it', 10, ['a-word-tha', 't-is-too-l', 'ong for it']],
   ['', 10, []],
+  ['东京塔', 3, ['东', '京', '塔']],
 ] as const)('%j in lines of %i', (text, width, lines) => expect(wrapped(text, width)).toEqual(lines));
+
+test('one long word is broken in time in proportion to its length', () => {
+  const lines = wrapped('x'.repeat(400_000), 10);
+  expect([lines.length, new Set(lines)]).toEqual([40_000, new Set(['x'.repeat(10)])]);
+});

@@ -128,14 +128,29 @@ export function wrapped(text: string, width: number, whole = false): readonly st
       continue;
     }
     if (line !== '') lines.push(line);
-    let rest = graphemes(word);
-    while (!whole && stringWidth(rest.join('')) > width) {
-      const part = fitting(rest, Math.max(2, width));
-      lines.push(part.join(''));
-      rest = rest.slice(Math.max(1, part.length));
-    }
-    line = rest.join('');
+    const pieces = whole ? [word] : piecesOf(word, Math.max(2, width));
+    line = pieces.pop() ?? '';
+    for (const piece of pieces) lines.push(piece);
   }
   if (line !== '') lines.push(line);
   return lines;
+}
+
+/** A word in pieces of at most so many columns. */
+function piecesOf(word: string, width: number): string[] {
+  const pieces: string[] = [];
+  let piece = '';
+  let used = 0;
+  for (const character of graphemes(word)) {
+    const columns = stringWidth(character);
+    if (piece !== '' && used + columns > width) {
+      pieces.push(piece);
+      piece = '';
+      used = 0;
+    }
+    piece += character;
+    used += columns;
+  }
+  pieces.push(piece);
+  return pieces;
 }

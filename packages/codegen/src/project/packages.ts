@@ -100,7 +100,8 @@ function find<T extends PlacedResource | PlacedFunction>(
   const exact = all.find((each) => each.model.token === token);
   if (exact !== undefined || parts === undefined) return exact;
   const folder =
-    model.folders.get(parts.module) ?? folderOf(parts.module, { format: undefined, named: new Map() });
+    model.folders.get(parts.module) ??
+    folderOf(parts.module, { format: (module) => module, named: new Map() });
   return all.find((each) => each.folder === folder && tokenParts(each.model.token)?.name === parts.name);
 }
 

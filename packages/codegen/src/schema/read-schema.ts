@@ -13,8 +13,8 @@ import { Problems } from './problem.js';
 import type { SchemaProblem } from './problem.js';
 import { readEnum } from './read-enum.js';
 import { SchemaDefinitions } from './definitions.js';
-import { folderOf, tokenParts } from './token.js';
-import type { FolderRules } from './token.js';
+import { MODULE_FORMATS, folderOf, tokenParts } from './token.js';
+import type { FolderRules, ModuleFormat } from './token.js';
 
 /** A schema that was read, and what is wrong with it. */
 export interface ReadSchema {
@@ -223,16 +223,16 @@ function folderRules(root: Node): FolderRules {
   const format = root.at('meta').at('moduleFormat');
   const named = root.at('language').at('nodejs').at('moduleToPackage').members();
   return {
-    format: format.text() === '' ? undefined : pattern(format),
+    format: moduleFormat(format),
     named: new Map(named.map(([module, folder]) => [module, folder.text()])),
   };
 }
 
-function pattern(node: Node): RegExp | undefined {
-  try {
-    return new RegExp(`^(?:${node.text()})$`);
-  } catch (error) {
-    node.error(`is no regular expression: ${(error as Error).message}`, 'Correct it, or leave it out.');
-    return undefined;
-  }
+function moduleFormat(node: Node): ModuleFormat {
+  const text = node.text().replace(/^\^/, '').replace(/\$$/, '');
+  const format = MODULE_FORMATS.get(text);
+  if (format !== undefined) return format;
+  const known = [...MODULE_FORMATS.keys()].slice(1, 5).join(', ');
+  node.error('is no format of modules that Cairn knows', `Write one of ${known}, or leave it out.`);
+  return (module) => module;
 }

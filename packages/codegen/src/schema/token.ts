@@ -13,17 +13,43 @@ export function tokenParts(token: string): TokenParts | undefined {
   return { package: pkg, module, name };
 }
 
+/** How a schema's `meta.moduleFormat` takes a folder out of a module. */
+export type ModuleFormat = (module: string) => string | undefined;
+
+const whole: ModuleFormat = (module) => module;
+const beforeLastSlash: ModuleFormat = (module) => before(module, module.lastIndexOf('/'));
+const beforeFirstSlash: ModuleFormat = (module) => before(module, module.indexOf('/'));
+const before = (module: string, slash: number) => (slash < 0 ? undefined : module.slice(0, slash));
+
+/**
+ * The formats that packages use, by the regular expression that a schema writes for them. Text of a schema never
+ * becomes one: such an expression can take longer than anybody waits.
+ */
+export const MODULE_FORMATS: ReadonlyMap<string, ModuleFormat> = new Map([
+  ['', whole],
+  ['(.*)', whole],
+  ['(.+)', whole],
+  ['(.*)(?:/[^/]*)', beforeLastSlash],
+  ['(.*)/[^/]*', beforeLastSlash],
+  ['(.*)(?:/.*)', beforeLastSlash],
+  ['(.*)/.*', beforeLastSlash],
+  ['(.*?)(?:/.*)', beforeFirstSlash],
+  ['(.*?)/.*', beforeFirstSlash],
+  ['([^/]*)(?:/.*)', beforeFirstSlash],
+  ['([^/]*)/.*', beforeFirstSlash],
+]);
+
 /** How tokens' modules become folders. */
 export interface FolderRules {
-  /** Takes the folder out of a token's module, by its first group. */
-  readonly format: RegExp | undefined;
+  /** Takes the folder out of a token's module; undefined: the module is not of the format. */
+  readonly format: ModuleFormat;
   /** Folders that the schema names itself. */
   readonly named: ReadonlyMap<string, string>;
 }
 
 /** The folder of a token's module: texts between slashes that are fit for file systems; empty for the root. */
 export function folderOf(module: string, { format, named }: FolderRules): string {
-  const taken = format === undefined ? module : (format.exec(module)?.[1] ?? module);
+  const taken = format(module) ?? module;
   const folder = named.get(taken) ?? named.get(module) ?? taken;
   const parts = folder.split('/').map((part) => part.replace(/[^A-Za-z0-9_-]/g, '_'));
   return parts.filter((part, index) => part !== '' && !(index === 0 && part === 'index')).join('/');

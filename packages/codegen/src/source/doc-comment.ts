@@ -26,13 +26,25 @@ export function docComment({ description, deprecated = '', notes = [] }: DocText
  * only a web site understands go with them.
  */
 function withoutExamples(description: string): string {
-  return description
-    .replace(/\{\{% examples %\}\}[\s\S]*?\{\{% \/examples %\}\}/g, '')
-    .replace(/<!--Start PulumiCodeChooser -->[\s\S]*?<!--End PulumiCodeChooser -->/g, '')
+  const shortcodes = withoutParts(description, '{{% examples %}}', '{{% /examples %}}');
+  return withoutParts(shortcodes, '<!--Start PulumiCodeChooser -->', '<!--End PulumiCodeChooser -->')
     .replace(/\{\{%[^%]*%\}\}/g, '')
     .replace(/^#+ Example Usage\s*(?=^#|$(?![\s\S]))/gm, '')
-    .replace(/<span pulumi-lang-nodejs="([^"]*)"[^>]*>[^<]*<\/span>/g, '$1')
+    .replace(/<span pulumi-lang-nodejs="([^"<]*)"[^<>]*>[^<]*<\/span>/g, '$1')
     .replaceAll('<break>', '')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+}
+
+/** The text without everything from an opening mark to the next closing one. */
+function withoutParts(text: string, open: string, close: string): string {
+  let kept = '';
+  let at = 0;
+  for (;;) {
+    const start = text.indexOf(open, at);
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
+    if (end < 0) return kept + text.slice(at);
+    kept += text.slice(at, start);
+    at = end + close.length;
+  }
 }

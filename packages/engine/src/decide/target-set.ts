@@ -1,3 +1,4 @@
+import { matchesGlob } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -16,28 +17,16 @@ export interface TargetSet {
 /** Builds a target set; nothing is checked. */
 export function targetSet(targets: readonly string[]): TargetSet {
   const literals = new Set<string>();
-  const globs: RegExp[] = [];
+  const globs: string[] = [];
   for (const target of targets) {
-    if (target.includes('*')) globs.push(globPattern(target));
+    if (target.includes('*')) globs.push(target);
     else literals.add(target);
   }
   return {
     constrained: targets.length > 0,
     literals: [...literals] as Urn[],
-    names: (urn) => literals.has(urn) || globs.some((glob) => glob.test(urn)),
+    names: (urn) => literals.has(urn) || globs.some((glob) => matchesGlob(glob, urn, ':')),
   };
-}
-
-function globPattern(glob: string): RegExp {
-  const source = glob
-    .split('**')
-    .map((part) => part.split('*').map(escapeLiteral).join('[^:]*'))
-    .join('[\\s\\S]*');
-  return new RegExp(`^${source}$`);
-}
-
-function escapeLiteral(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 /**

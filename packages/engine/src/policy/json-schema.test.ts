@@ -26,6 +26,7 @@ const ROWS: readonly Row[] = [
   [{ minLength: 2 }, ['ab', 1], ['a', '\u{1F600}']],
   [{ maxLength: 2 }, ['ab', '\u{1F600}\u{1F600}'], ['abc']],
   [letters, ['abc'], ['', 'aB']],
+  [{ pattern: '(' }, [1], ['a', '(']],
   [{ minItems: 1 }, [[1], 'a'], [[]]],
   [{ maxItems: 1 }, [[], [1]], [[1, 2]]],
   [{ uniqueItems: true }, [[1, 2], []], [[1, 2, 1]]],

@@ -89,9 +89,21 @@ function textComplaints(value: PropertyValue, schema: PropertyMap, at: string): 
   if (typeof value !== 'string') return [];
   const { pattern } = schema;
   const complaints = [...broken(LENGTH_BOUNDS, [...value].length, schema, at)];
-  if (typeof pattern === 'string' && !new RegExp(pattern, 'u').test(value))
-    complaints.push(`${at} must match ${pattern}`);
+  if (typeof pattern !== 'string') return complaints;
+  const expression = expressionOf(pattern);
+  if (expression === undefined)
+    complaints.push(`${at} cannot be checked: ${pattern} is no regular expression`);
+  else if (!expression.test(value)) complaints.push(`${at} must match ${pattern}`);
   return complaints;
+}
+
+/** The pattern comes from a policy pack, which is code that runs here anyway. */
+function expressionOf(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return undefined;
+  }
 }
 
 function listComplaints(value: PropertyValue, schema: PropertyMap, at: string): readonly string[] {

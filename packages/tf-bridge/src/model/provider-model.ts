@@ -1,3 +1,4 @@
+import { matchesGlob } from '@cairn/addresses';
 import { BugError } from '@cairn/diagnostics';
 import type { Schema } from '@cairn/tfplugin';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
@@ -207,12 +208,10 @@ function unoffered(
 }
 
 function selection({ include, exclude = [] }: ModelOptions): (type: string) => boolean {
-  const pattern = (text: string) => new RegExp(`^${text.replace(/[^\w*]/g, '\\$&').replaceAll('*', '.*')}$`);
-  const wanted = include?.map(pattern);
-  const unwanted = exclude.map(pattern);
-  return (type) =>
-    (wanted === undefined || wanted.some((each) => each.test(type))) &&
-    !unwanted.some((each) => each.test(type));
+  return (type) => {
+    const isNamed = (glob: string): boolean => matchesGlob(glob, type);
+    return include?.some(isNamed) !== false && !exclude.some(isNamed);
+  };
 }
 
 /** A name in a mapping that the provider does not have is a mistake in it. */
