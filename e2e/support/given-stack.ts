@@ -41,7 +41,7 @@ export function giveStack(box: Sandbox, stack = 'dev'): void {
   const hash = createHash('sha1').update(path.join(box.directory, project.file)).digest('hex');
   const selection = path.join(box.home, '.cairn', 'workspaces', `${project.name}-${hash}-workspace.json`);
   const stacks = { [box.env['CAIRN_BACKEND_URL'] ?? '']: `organization/${project.name}/${stack}` };
-  mkdirSync(path.dirname(selection), { recursive: true });
+  mkdirSync(path.dirname(selection), { recursive: true, mode: 0o700 });
   writeFileSync(selection, JSON.stringify({ stacks }, undefined, 4));
 }
 
