@@ -186,6 +186,47 @@ Tool.get('second', 'two');`,
   expect([preview.code === 0, ran.code === 0]).toEqual([false, false]);
 });
 
+test('names of a schema that are no names of code or of files become some', async () => {
+  const long = 'L'.repeat(300);
+  const schema = {
+    ...{ name: 'odd', version: '1.0.0' },
+    resources: {
+      'odd:index:R': { methods: { 'do-it': 'odd:index:R/do-it' } },
+      [`odd:${long.toLowerCase()}:${long}`]: {},
+      [`odd:${long.toLowerCase()}:${long}2`]: {},
+    },
+    functions: {
+      'odd:index:R/do-it': {
+        inputs: { properties: { __self__: { $ref: '#/resources/odd:index:R' }, by: { type: 'string' } } },
+        outputs: { properties: { a: { type: 'string' }, b: { type: 'string' } } },
+      },
+      'odd:index:f': {
+        inputs: {
+          properties: { '1st': { type: 'string' }, '': { type: 'string' }, 'a-b': { type: 'string' } },
+        },
+        multiArgumentInputs: ['1st', '', 'a-b'],
+        outputs: {},
+      },
+    },
+  };
+  const module = `odd.${long.toLowerCase().slice(0, 100)}`;
+  const names = `{ Odd: ${module}.${long}, Other: ${module}.${long}2 }`;
+  box = withShed({
+    'odd.json': JSON.stringify(schema),
+    'index.ts': `import * as odd from '@cairn-sdks/odd';
+const { Odd, Other } = ${names};
+export type Args = odd.RDoItArgs;
+const doIt = (r: odd.R) => r.doIt({ by: 'x' });
+const f = () => odd.f('a', 'b', 'c');
+export const kinds = [Odd.name.length, Other.name.length, typeof doIt, typeof f, typeof odd.f];`,
+  });
+  expectOk(await box.cairn(['package', 'add', './odd.json']));
+  giveStack(box);
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--typecheck']));
+  const { stdout } = expectOk(await box.cairn(['stack', 'output', 'kinds', '--json']));
+  expect(JSON.parse(stdout)).toEqual([300, 301, 'function', 'function', 'function']);
+});
+
 test('a format of modules that would never end is refused, and no regular expression is run', async () => {
   const schema = { name: 'slow', version: '1.0.0', meta: { moduleFormat: '(x|xx|x+)+y' } };
   box = withShed({

@@ -246,13 +246,29 @@ test('what cannot be meant is refused', async () => {
     [['resource', 'shop', '-f', 'x'], 'missing plugin version argument'],
     [['resource', 'shop', '1.0.0', '-f', 'x'], 'there is no '],
     [['resource', 'shop', '1.0.0', '--server', 'ftp://x'], 'cannot be downloaded from ftp://x'],
+    [['resource', 'n'.repeat(300), '1.0.0', '-f', 'x'], 'invalid plugin name'],
+    [['resource', 'a[b.com/o/p'], 'a[b.com/o/p names no git repository'],
+    [['./x%nux.tar.gz'], 'unrecognized plugin kind: ./x%nux.tar.gz'],
+    [['https://x.invalid/pulumi-resource-x-v1.0.0-linux-amd64%.tar.gz'], 'unrecognized plugin kind: https:'],
     [['--file', 'x'], '--file is only valid if a specific package is being installed'],
   ];
   for (const [words, why] of refusals) {
     const refused = await box.cairn(['plugin', 'install', ...words]);
     expect([words, refused.code === 0]).toEqual([words, false]);
     expect(refused.stderr).toContain(why);
+    expect(refused.stderr).not.toContain('CAIRN-INTERNAL');
   }
+});
+
+test('without a network the newest version of a plugin is not found out, and the message says where it was asked', async () => {
+  const refused = await box.cairn(['plugin', 'install', 'resource', 'random'], {
+    env: { HTTPS_PROXY: 'http://127.0.0.1:9' },
+  });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('error[CAIRN-PLUGIN-INSTALL]: cannot find out the newest version');
+  expect(refused.stderr).toContain(
+    'cannot reach https://api.github.com/repos/pulumi/pulumi-random/releases/latest',
+  );
 });
 
 test('two installs of one plugin at the same time do it once, and what was left half-way is done anew', async () => {

@@ -147,10 +147,16 @@ function colourChoice(text: string | undefined): 'auto' | 'always' | 'never' {
 function directoryFor(cwd: string, flag: string | undefined): string {
   if (flag === undefined) return cwd;
   const directory = path.resolve(cwd, flag);
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw cairnError('CAIRN-USAGE', `--cwd ${flag} is not a directory`);
-  }
+  if (!isDirectory(directory)) throw cairnError('CAIRN-USAGE', `--cwd ${flag} is not a directory`);
   return directory;
+}
+
+function isDirectory(place: string): boolean {
+  try {
+    return statSync(place).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** Runs the command line of this process and sets its exit code. */

@@ -79,6 +79,11 @@ test('names that collide, reserved words and types that hold themselves', () => 
         multiArgumentInputs: ['import'],
         outputs: {},
       },
+      'odd:index/places:places': {
+        inputs: { properties: { '1st': text, '': text, 'a-b': text, a_b: text } },
+        multiArgumentInputs: ['1st', '', 'a-b', 'a_b'],
+        outputs: {},
+      },
       'odd:index/bucket:bucket': {
         outputs: {
           properties: {
@@ -103,7 +108,7 @@ test('names that collide, reserved words and types that hold themselves', () => 
     new odd.Promise_('p', { outputOf: 'x' }).outputOf_;
     new odd.class_.New('n');
     new odd.Provider_('q', { parent: new odd.Provider('r') });
-    export const all: Promise<unknown>[] = [odd.delete_('x'), odd.bucket(), odd.class_.class_()];
+    export const all: Promise<unknown>[] = [odd.places('a', 'b', 'c', 'd'), odd.delete_('x'), odd.bucket(), odd.class_.class_()];
     export { other, value, kinds };`;
   expect(made.diagnose(program)).toEqual([]);
   expect(made.syntaxErrors()).toEqual([]);

@@ -87,7 +87,8 @@ async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World)
 /** A plugin that is named by its archive, which is named as archives of plugins are. */
 function archiveOf(text: string): Pick<InstallRequest, 'plugin' | 'archiveUrl' | 'file'> | undefined {
   const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  const named = readArchiveName(path.basename(url?.pathname ?? text));
+  const file = url === undefined ? text : decoded(url.pathname);
+  const named = file === undefined ? undefined : readArchiveName(path.basename(file));
   if (named === undefined) return undefined;
   const plugin = {
     kind: checkedKind(named.kind),
@@ -95,6 +96,15 @@ function archiveOf(text: string): Pick<InstallRequest, 'plugin' | 'archiveUrl' |
     version: checkedVersion(named.version),
   };
   return url === undefined ? { plugin, file: text } : { plugin, archiveUrl: url.href };
+}
+
+/** undefined: a `%` in it is no escape. */
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function checksumsOf(text: string | undefined): Readonly<Record<string, string>> {

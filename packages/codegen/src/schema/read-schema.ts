@@ -53,12 +53,12 @@ function parsed(text: string, problems: Problems): unknown {
 
 function readPackage(root: Node): PackageModel {
   const name = root.at('name').text();
-  if (!/^[a-zA-Z][\w.-]*$/.test(name))
+  if (!/^[a-zA-Z][\w.-]{0,199}$/.test(name))
     root
       .at('name')
       .error(
         name === '' ? 'the package has no name' : `"${name}" is no name of a package`,
-        'Give it a name of letters, digits and dashes that begins with a letter.',
+        'Give it a name of letters, digits and dashes that begins with a letter, at most 200 of them.',
       );
   const definitions = new SchemaDefinitions(root, name);
   const functions = readFunctions(root, definitions);

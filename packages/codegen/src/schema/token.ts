@@ -47,10 +47,13 @@ export interface FolderRules {
   readonly named: ReadonlyMap<string, string>;
 }
 
+/** Longest name of a folder: file systems take 255 bytes. */
+const LONGEST_PART = 100;
+
 /** The folder of a token's module: texts between slashes that are fit for file systems; empty for the root. */
 export function folderOf(module: string, { format, named }: FolderRules): string {
   const taken = format(module) ?? module;
   const folder = named.get(taken) ?? named.get(module) ?? taken;
-  const parts = folder.split('/').map((part) => part.replace(/[^A-Za-z0-9_-]/g, '_'));
+  const parts = folder.split('/').map((part) => part.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, LONGEST_PART));
   return parts.filter((part, index) => part !== '' && !(index === 0 && part === 'index')).join('/');
 }

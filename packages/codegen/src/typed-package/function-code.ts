@@ -3,7 +3,7 @@ import { docComment } from '../source/doc-comment.js';
 import { plainCode } from '../source/plain-code.js';
 import { propertyKey, stringLiteral } from '../source/literal.js';
 import type { PlacedFunction } from './layout.js';
-import { Scope } from './names.js';
+import { Scope, identifier } from './names.js';
 import { inputShape } from './shape-code.js';
 import { TypeWriter } from './type-writer.js';
 import type { TypeContext } from './type-writer.js';
@@ -35,7 +35,7 @@ export function functionCode(placed: PlacedFunction, withDefaults: ReadonlySet<s
 function parameters({ positional, inputs }: FunctionModel): ReadonlyMap<string, string> {
   if (positional.length === 0) return new Map(inputs.length === 0 ? [] : [['', 'args']]);
   const scope = new Scope(['options', 'pkg', 'TOKEN', 'SHAPE']);
-  return new Map(positional.map((input) => [input, scope.claim(input.replace(/[^\w$]/g, '_'))]));
+  return new Map(positional.map((input) => [input, scope.claim(identifier(input))]));
 }
 
 /** The declarations of a function. */

@@ -171,9 +171,9 @@ function placedResource(
     methods: model.methods.map((method) => ({
       name: taken.claim(functionName(method.name)),
       model: method.function,
-      args: method.function.inputs.length === 0 ? '' : scope.claim(`${name}${capital(method.name)}Args`),
+      args: method.function.inputs.length === 0 ? '' : scope.claim(`${name}${className(method.name)}Args`),
       result:
-        method.function.result.kind === 'object' ? scope.claim(`${name}${capital(method.name)}Result`) : '',
+        method.function.result.kind === 'object' ? scope.claim(`${name}${className(method.name)}Result`) : '',
     })),
   };
 }

@@ -24,6 +24,9 @@ export class Scope {
   }
 }
 
+/** Longest name of a file. File systems take 255 bytes, with what stands behind the dot. */
+const LONGEST_FILE = 100;
+
 /** The same for files: file systems may not tell capitals from small letters. */
 export class FileScope {
   readonly #given: Set<string>;
@@ -33,7 +36,7 @@ export class FileScope {
   }
 
   claim(wanted: string): string {
-    let name = wanted;
+    let name = wanted.slice(0, LONGEST_FILE);
     while (this.#given.has(name.toLowerCase())) name += '_';
     this.#given.add(name.toLowerCase());
     return name;

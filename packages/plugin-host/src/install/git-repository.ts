@@ -34,7 +34,9 @@ const OTHERWISE_NAMED: Readonly<Record<string, (parts: readonly string[]) => str
 export function readGitAddress(text: string): GitAddress {
   const [address = '', ref] = text.split('#', 2);
   const scp = /^([\w.-]+@[\w.-]+):(?!\/\/)(.*)$/.exec(address);
-  const url = new URL(scp === null ? address : `ssh://${scp[1]}/${scp[2]}`);
+  const place = scp === null ? address : `ssh://${scp[1]}/${scp[2]}`;
+  if (!URL.canParse(place)) return none(text);
+  const url = new URL(place);
   const parts = url.pathname.split('/').filter((part) => part !== '');
   if (parts.some((part) => part === '.' || part === '..')) return none(text);
   const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${url.password}`}@`;

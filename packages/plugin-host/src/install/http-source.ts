@@ -17,7 +17,7 @@ export function archiveName(
 export function readArchiveName(file: string): { kind: string; name: string; version: string } | undefined {
   const [, kind, name, version] =
     /^pulumi-([a-z]+)-(.+?)-v(\d[^/]*?)-(?:linux|darwin|windows)-(?:amd64|arm64)\.(?:tar\.gz|tgz)$/.exec(
-      decodeURIComponent(file),
+      file,
     ) ?? [];
   return kind === undefined || name === undefined || version === undefined
     ? undefined

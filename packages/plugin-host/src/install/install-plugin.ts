@@ -1,4 +1,4 @@
-import { fail } from '@cairn/diagnostics';
+import { cairnError, fail, isCairnError, messageOf } from '@cairn/diagnostics';
 import { selectPlugin } from '../discovery/plugin-cache.js';
 import { readSettings } from '../settings.js';
 import { withDownload } from './download-archive.js';
@@ -141,7 +141,16 @@ function sourceOf({ plugin, server, archiveUrl }: InstallRequest, context: Insta
 }
 
 async function newest({ plugin }: InstallRequest, source: PluginSource | undefined): Promise<string> {
-  if (source !== undefined) return source.latest();
+  if (source !== undefined)
+    return source.latest().catch((error: unknown) => {
+      if (isCairnError(error)) throw error;
+      const details = {
+        causes: [messageOf(error)],
+        hint: 'Check the network, name the version, or name another place with --server.',
+      };
+      const what = `cannot find out the newest version of the ${pluginLabel(plugin)}`;
+      throw cairnError('CAIRN-PLUGIN-INSTALL', what, details, error);
+    });
   return fail('CAIRN-USAGE', 'missing plugin version argument, this is required if installing from a file', {
     hint: `name the version: plugin install ${plugin.kind} ${plugin.name} 1.2.3 --file …`,
   });

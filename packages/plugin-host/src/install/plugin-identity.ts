@@ -31,11 +31,14 @@ export function checkedKind(word: string): PluginKind {
   });
 }
 
+/** Names are parts of file names, which have at most 255 bytes. */
+const LONGEST_NAME = 150;
+
 /** A name that a plugin can have in a cache [PLUG-2]. Fails (CAIRN-USAGE) on another. */
 export function checkedPluginName(name: string): string {
-  if (/^[a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9]$/.test(name)) return name;
+  if (name.length <= LONGEST_NAME && /^[a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9]$/.test(name)) return name;
   return fail('CAIRN-USAGE', `invalid plugin name ${JSON.stringify(name)}`, {
-    hint: 'a name has letters, digits, hyphens, underscores and dots, two characters at least',
+    hint: `Write letters, digits, hyphens, underscores and dots, 2 to ${LONGEST_NAME} of them.`,
   });
 }
 
