@@ -2,7 +2,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { fail } from '@cairn/diagnostics';
 import type { BlobStore } from './blob-store.js';
-import { errno } from './file/disk.js';
+import { errno } from '@cairn/files';
 import { FileBlobStore } from './file/file-store.js';
 import type { Environment } from './object/environment.js';
 import type { UrlBase } from './file/file-url.js';

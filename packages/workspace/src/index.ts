@@ -3,8 +3,6 @@ export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
 export { checkedProjectName, checkedStackReference } from './names.js';
 export { findProject, loadProject, namedProject } from './project/find-project.js';
-export { writeTextFile } from './files/text-file.js';
-export type { WriteOptions } from './files/text-file.js';
 export { savePackage } from './project/save-package.js';
 export type { RecordedPackage } from './project/save-package.js';
 export { parseProject } from './project/parse-project.js';

@@ -1,8 +1,8 @@
 import { BugError } from '@cairn/diagnostics';
 import type { Segment } from '../blob-store.js';
 import { segmentFenced } from '../segment-fenced.js';
-import { isAbsent } from './disk.js';
-import type { Disk, DiskFile } from './disk.js';
+import { isAbsent } from '@cairn/files';
+import type { Disk, DiskFile } from '@cairn/files';
 import { storeFailure } from './store-failure.js';
 
 interface Waiting {

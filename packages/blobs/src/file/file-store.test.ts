@@ -4,8 +4,8 @@ import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import { blobStoreContract } from '../contract-suite.js';
-import type { Disk, DiskFile } from './disk.js';
-import { realDisk } from './disk.js';
+import type { Disk, DiskFile } from '@cairn/files';
+import { realDisk } from '@cairn/files';
 import { FileBlobStore } from './file-store.js';
 
 let root: string;

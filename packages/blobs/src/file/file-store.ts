@@ -1,6 +1,19 @@
 import { constants } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { BugError } from '@cairn/diagnostics';
+import {
+  FileLocks,
+  copyAtomically,
+  defaultFileLockOptions,
+  ensureDirectory,
+  errno,
+  isAbsent,
+  realDisk,
+  syncDirectory,
+  unlinkIfThere,
+  writeAtomically,
+} from '@cairn/files';
+import type { DirectoryRow, Disk, FileLockOptions } from '@cairn/files';
 import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
 import type {
   Blob,
@@ -16,12 +29,7 @@ import type {
   SegmentOptions,
 } from '../blob-store.js';
 import { VersionHash, failedCondition, versionOf } from '../blob-version.js';
-import { copyAtomically, ensureDirectory, writeAtomically } from './atomic-write.js';
-import type { DirectoryRow, Disk } from './disk.js';
-import { errno, isAbsent, realDisk, syncDirectory, unlinkIfThere } from './disk.js';
 import { FileSegment, fencePath } from './file-segment.js';
-import type { KeyLockOptions } from './key-lock.js';
-import { KeyLocks, defaultKeyLockOptions } from './key-lock.js';
 import { storeFailure } from './store-failure.js';
 
 /**
@@ -33,7 +41,7 @@ export interface FileStoreOptions {
   readonly writeThrough?: boolean;
   readonly directoryMode?: number | undefined;
   readonly disk?: Disk;
-  readonly locks?: Partial<KeyLockOptions>;
+  readonly locks?: Partial<FileLockOptions>;
 }
 
 /** Flags of `ax` with durable writes. */
@@ -57,7 +65,7 @@ const BLOCK = 1 << 18;
  */
 export class FileBlobStore implements BlobStore {
   private readonly disk: Disk;
-  private readonly locks: KeyLocks;
+  private readonly locks: FileLocks;
   private readonly directoryMode: number | undefined;
   private readonly writeThrough: boolean;
 
@@ -68,7 +76,7 @@ export class FileBlobStore implements BlobStore {
     options: FileStoreOptions = {},
   ) {
     this.disk = options.disk ?? realDisk;
-    this.locks = new KeyLocks(this.disk, { ...defaultKeyLockOptions, ...options.locks });
+    this.locks = new FileLocks(this.disk, { ...defaultFileLockOptions, ...options.locks });
     this.directoryMode = options.directoryMode;
     this.writeThrough = options.writeThrough ?? process.platform === 'linux';
   }

@@ -1,6 +1,6 @@
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
-import { errno } from './disk.js';
+import { errno } from '@cairn/files';
 
 interface FailureKind {
   readonly code: ErrorCode;

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { convertedList, importRequest, withConverter } from '@cairn/operations';
-import { writeTextFile } from '@cairn/workspace';
+import { writeTextFile } from '@cairn/files';
 import type { Command, Flags } from '../command-spec.js';
 import { tellProblems } from '../session/convert-problems.js';
 import { operate } from '../session/operate.js';

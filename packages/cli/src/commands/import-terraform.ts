@@ -6,7 +6,7 @@ import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError, isCairnError } from '@cairn/diagnostics';
 import { adoptObjects, runsNode } from '@cairn/operations';
 import type { Adopted, Prepared } from '@cairn/operations';
-import { writeTextFile } from '@cairn/workspace';
+import { writeTextFile } from '@cairn/files';
 import { refuseUnconfirmed } from '../session/confirm.js';
 import { agreed, editLines } from '../session/edit-state.js';
 import { openStackFile } from '../session/open-stack.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { importFileText } from '@cairn/operations';
 import type { ImportFile, Prepared } from '@cairn/operations';
-import { writeTextFile } from '@cairn/workspace';
+import { writeTextFile } from '@cairn/files';
 import type { World } from '../world.js';
 
 /** Writes the list of what a preview would create, for `cairn import --file`, and says what is left to fill in. */

@@ -58,6 +58,6 @@ async function unlock(
   sources: SecretsChoiceSources,
 ): Promise<{ file: StackFile; crypter: Crypter }> {
   const choice = await chooseSecretsManager(file.settings, sources);
-  const saved = choice.changed ? await saveStackFile(file, { secrets: choice.settings }) : file;
+  const saved = choice.changed ? await saveStackFile(file, () => ({ secrets: choice.settings })) : file;
   return { file: saved, crypter: await choice.manager.crypter() };
 }

@@ -23,13 +23,13 @@ import type { GivenValue } from './config-values.js';
 /** Sets values, all of them or none; secrets are sealed by the stack's manager. */
 export async function setConfigValues(stack: OpenStackFile, values: readonly GivenValue[]): Promise<void> {
   const opened = values.some(({ secret }) => secret) ? await stack.secrets() : undefined;
-  const file = opened?.file ?? stack.file;
-  let { config } = file.settings;
-  for (const { target, secret, tree } of values) {
-    const stored = secret && opened !== undefined ? secureText(String(tree), opened.crypter) : tree;
-    config = setConfig(config, target, stored);
-  }
-  await saveStackFile(file, { config });
+  const stored = values.map(({ target, secret, tree }) => ({
+    target,
+    tree: secret && opened !== undefined ? secureText(String(tree), opened.crypter) : tree,
+  }));
+  await saveStackFile(opened?.file ?? stack.file, ({ settings: { config } }) => ({
+    config: stored.reduce((all, { target, tree }) => setConfig(all, target, tree), config),
+  }));
 }
 
 /** Removes values. Resolves with the keys that are not set: it is as was wanted. */
@@ -38,14 +38,17 @@ export async function removeConfigValues(
   keys: readonly string[],
   asPath = false,
 ): Promise<readonly string[]> {
-  let { config } = file.settings;
+  const targets = keys.map((key) => ({ key, target: configTarget(key, project, asPath) }));
   const missing: string[] = [];
-  for (const key of keys) {
-    const left = removeConfig(config, configTarget(key, project, asPath));
-    if (left === undefined) missing.push(key);
-    else config = left;
-  }
-  if (config !== file.settings.config) await saveStackFile(file, { config });
+  await saveStackFile(file, ({ settings }) => {
+    let { config } = settings;
+    for (const { key, target } of targets) {
+      const left = removeConfig(config, target);
+      if (left === undefined) missing.push(key);
+      else config = left;
+    }
+    return config === settings.config ? undefined : { config };
+  });
   return missing;
 }
 
@@ -91,10 +94,12 @@ async function copyValues(
   const opened = secret ? await to.secrets() : undefined;
   const moved =
     opened === undefined ? values : recryptConfig(values, (await from.secrets()).crypter, opened.crypter);
-  const file = opened?.file ?? to.file;
-  let { config } = file.settings;
-  for (const [at, tree] of moved) config = setConfig(config, target ?? { key: at, path: [] }, tree);
-  await saveStackFile(file, { config });
+  await saveStackFile(opened?.file ?? to.file, ({ settings: { config } }) => ({
+    config: [...moved].reduce(
+      (all, [at, tree]) => setConfig(all, target ?? { key: at, path: [] }, tree),
+      config,
+    ),
+  }));
 }
 
 /** The one value at a place, under its key. */
@@ -135,6 +140,6 @@ export async function refreshConfig(
     await copyFile(file.path, kept);
     ports.interaction.notice({ t: 'stack-file-kept', file: kept });
   }
-  await saveStackFile(file, { config });
+  await saveStackFile(file, () => ({ config }));
   return { file: file.path, kind: latest.kind };
 }

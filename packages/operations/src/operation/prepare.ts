@@ -107,12 +107,15 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
   try {
     const id = { project: project.name, stack };
     const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
-    const given = here ? givenConfig(choice, project, stored) : {};
     const read = here ? stored : await withLatestConfig(choice, backend, id, stored);
     for (const warning of read.warnings) ports.interaction.notice({ t: 'stack-file', warning });
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(read.settings, choiceSources(ports, backend, id));
-    const changes = { ...given, ...(here && secrets.changed ? { secrets: secrets.settings } : {}) };
+    const changes = (now: StackFile): StackFileChanges => ({
+      ...givenConfig(choice, project, now),
+      ...(secrets.changed ? { secrets: secrets.settings } : {}),
+    });
+    const isChanged = here && Object.keys(changes(read)).length > 0;
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
@@ -125,7 +128,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
     const { manager } = secrets;
     let file = read;
-    if (Object.keys(changes).length > 0) {
+    if (isChanged) {
       await refuseWrongPassphrase({ manager, crypter });
       file = await saveStackFile(read, changes);
     }

@@ -68,9 +68,14 @@ export async function changeSecretsProvider(
   const settings = settingsOf(next);
   if (settings === undefined) throw new BugError(`no stack file can name a manager of type ${next.type}`);
   const crypter = await next.crypter();
-  const config = recryptConfig(file.settings.config, await crypterOfFile(present), crypter);
+  const fromFile = await crypterOfFile(present);
+  const config = recryptConfig(file.settings.config, fromFile, crypter);
   await withMade(next, () => sealState(ports, backend, id, present, next));
-  await saveFile(file, { secrets: settings, config });
+  const { text } = file;
+  await saveFile(file, (now) => ({
+    secrets: settings,
+    config: now.text === text ? config : recryptConfig(now.settings.config, fromFile, crypter),
+  }));
   if (next.type === 'cloud') return 'key';
   return isRotation(present) ? 'new-passphrase' : 'passphrase';
 }
@@ -184,9 +189,9 @@ function inDoubt(id: StackId): CairnError {
 }
 
 /** The state is where it was to go: an error says that only the file is behind. */
-async function saveFile(file: StackFile, changes: Parameters<typeof saveStackFile>[1]): Promise<void> {
+async function saveFile(file: StackFile, change: Parameters<typeof saveStackFile>[1]): Promise<void> {
   try {
-    await saveStackFile(file, changes);
+    await saveStackFile(file, change);
   } catch (error) {
     const hint =
       'The state has the new secrets manager. Run the same command again when the file can be written.';

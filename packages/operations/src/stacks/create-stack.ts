@@ -42,7 +42,7 @@ export async function createStack(ports: Ports, reference: string, options: NewS
     const choice = await requestedSecretsManager(provider, file.settings, unlockSources(ports));
     await choice.manager.crypter();
     await backend.create(id, { type: choice.manager.type, state: choice.manager.state });
-    if (choice.changed) await saveStackFile(file, { secrets: choice.settings });
+    if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
     if (options.select) await selectStack(userOf(ports), project, url, fullStackName(id));
   });
   return id;

@@ -71,6 +71,6 @@ export async function importStack(
   });
   tell(ports, warnings);
   tell(ports, await backend.replace(id, deployment));
-  if (choice.changed) await saveStackFile(file, { secrets: choice.settings });
+  if (choice.changed) await saveStackFile(file, () => ({ secrets: choice.settings }));
   return deployment.resources.length;
 }

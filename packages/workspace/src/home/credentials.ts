@@ -4,7 +4,7 @@ import { envVar } from '../env.js';
 import type { JsonData } from '../files/json-text.js';
 import type { UserContext } from './home.js';
 import { homeDirectory } from './home.js';
-import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
+import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
 /** `credentials.json` [CFG-12]: the current backend and the accounts by backend URL, kept as they were read. */
 export interface Credentials {
@@ -30,7 +30,10 @@ export function credentialsPath(context: UserContext): string {
  */
 export async function readCredentials(context: UserContext): Promise<Credentials> {
   const path = credentialsPath(context);
-  const object = (await readJsonObject(path)) ?? NO_MAP;
+  return credentialsOf(path, await readJsonObject(path));
+}
+
+function credentialsOf(path: string, object: ReadonlyMap<string, JsonData> = NO_MAP): Credentials {
   if (object.size > 0 && ![...KNOWN].some((key) => object.has(key))) {
     fail(
       'CAIRN-CONFIG-INVALID',
@@ -51,45 +54,66 @@ export async function readCredentials(context: UserContext): Promise<Credentials
 
 /** Makes the backend current, with an empty account if it has none. Writes nothing when that is so already. */
 export async function logIn(context: UserContext, url: string): Promise<void> {
-  const old = await readCredentials(context);
-  if (old.current === url && old.accounts.has(url)) return;
-  await writeCredentials(context, {
-    ...old,
-    current: url,
-    accessTokens: new Map([...old.accessTokens]).set(url, old.accessTokens.get(url) ?? ''),
-    accounts: new Map([...old.accounts]).set(
-      url,
-      old.accounts.get(url) ?? new Map([['lastValidatedAt', NEVER_VALIDATED]]),
-    ),
-  });
+  await editCredentials(context, (old) =>
+    old.current === url && old.accounts.has(url)
+      ? undefined
+      : {
+          ...old,
+          current: url,
+          accessTokens: new Map([...old.accessTokens]).set(url, old.accessTokens.get(url) ?? ''),
+          accounts: new Map([...old.accounts]).set(
+            url,
+            old.accounts.get(url) ?? new Map([['lastValidatedAt', NEVER_VALIDATED]]),
+          ),
+        },
+  );
 }
 
 /** Forgets the backend. False: it was not known. */
 export async function logOut(context: UserContext, url: string): Promise<boolean> {
-  const old = await readCredentials(context);
-  if (old.current !== url && !old.accounts.has(url) && !old.accessTokens.has(url)) return false;
-  await writeCredentials(context, {
-    ...old,
-    current: old.current === url ? undefined : old.current,
-    accessTokens: without(old.accessTokens, url),
-    accounts: without(old.accounts, url),
+  let known = false;
+  await editCredentials(context, (old) => {
+    known = old.current === url || old.accounts.has(url) || old.accessTokens.has(url);
+    if (!known) return undefined;
+    return {
+      ...old,
+      current: old.current === url ? undefined : old.current,
+      accessTokens: without(old.accessTokens, url),
+      accounts: without(old.accounts, url),
+    };
   });
-  return true;
+  return known;
 }
 
 /** Forgets every backend. */
 export async function logOutOfAll(context: UserContext): Promise<void> {
-  const { extra } = await readCredentials(context);
-  await writeCredentials(context, { current: undefined, accessTokens: NO_MAP, accounts: NO_MAP, extra });
+  await editCredentials(context, ({ extra }) => ({
+    current: undefined,
+    accessTokens: NO_MAP,
+    accounts: NO_MAP,
+    extra,
+  }));
 }
 
-async function writeCredentials(context: UserContext, credentials: Credentials): Promise<void> {
+/** `edit` gets the credentials as they are now, and returns what they are to be, or undefined to leave them. */
+async function editCredentials(
+  context: UserContext,
+  edit: (now: Credentials) => Credentials | undefined,
+): Promise<void> {
+  const path = credentialsPath(context);
+  await editJsonObject(path, (object) => {
+    const edited = edit(credentialsOf(path, object));
+    return edited && objectFrom(edited);
+  });
+}
+
+function objectFrom(credentials: Credentials): ReadonlyMap<string, JsonData> {
   const object = new Map<string, JsonData>();
   if (credentials.current !== undefined) object.set('current', credentials.current);
   if (credentials.accessTokens.size > 0) object.set('accessTokens', sorted(credentials.accessTokens));
   if (credentials.accounts.size > 0) object.set('accounts', sorted(credentials.accounts));
   for (const [key, value] of credentials.extra) object.set(key, value);
-  await writeJsonObject(credentialsPath(context), object);
+  return object;
 }
 
 function mapAt(object: ReadonlyMap<string, JsonData>, key: string): ReadonlyMap<string, JsonData> {

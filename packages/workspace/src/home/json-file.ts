@@ -1,14 +1,17 @@
 import { fail, messageOf } from '@cairn/diagnostics';
+import { editTextFile, readTextFile } from '@cairn/files';
 import { jsonData, jsonFileText } from '../files/json-text.js';
 import type { JsonData } from '../files/json-text.js';
-import { deleteFile, readTextFile, writeTextFile } from '../files/text-file.js';
 
 /**
  * An object of one of the home's files; missing and empty files are undefined. Fails with `CAIRN-CONFIG-INVALID` when
  * it is no JSON object.
  */
 export async function readJsonObject(path: string): Promise<ReadonlyMap<string, JsonData> | undefined> {
-  const text = await readTextFile(path);
+  return objectOf(path, await readTextFile(path));
+}
+
+function objectOf(path: string, text: string | undefined): ReadonlyMap<string, JsonData> | undefined {
   if (text === undefined || text.trim() === '') return undefined;
   let data: JsonData;
   try {
@@ -27,15 +30,19 @@ export async function readJsonObject(path: string): Promise<ReadonlyMap<string, 
 }
 
 /**
- * Writes the object as the home's files have it [STATE-1]; an empty one deletes the file. Only the user may read it.
+ * Changes an object of one of the home's files, which other commands may change at the same time: `edit` gets it as it
+ * is now and returns the new one, or undefined to leave it. It is written as the home's files have it [STATE-1]; an
+ * empty one deletes the file. Only the user may read it.
  */
-export async function writeJsonObject(path: string, object: ReadonlyMap<string, JsonData>): Promise<void> {
-  if (object.size === 0) await deleteFile(path);
-  else
-    await writeTextFile(path, jsonFileText(object, { indent: 4, escapeHtml: true }), {
-      mode: 0o600,
-      directoryMode: 0o700,
-    });
+export async function editJsonObject(
+  path: string,
+  edit: (object: ReadonlyMap<string, JsonData> | undefined) => ReadonlyMap<string, JsonData> | undefined,
+): Promise<void> {
+  await editTextFile(path, { mode: 0o600, directoryMode: 0o700 }, (text) => {
+    const object = edit(objectOf(path, text));
+    if (object === undefined || object.size === 0) return object && '';
+    return jsonFileText(object, { indent: 4, escapeHtml: true });
+  });
 }
 
 export function isJsonMap(data: JsonData | undefined): data is ReadonlyMap<string, JsonData> {

@@ -5,7 +5,7 @@ import type { JsonData } from '../files/json-text.js';
 import type { Project } from '../project/project.js';
 import type { UserContext } from './home.js';
 import { homeDirectory } from './home.js';
-import { isJsonMap, readJsonObject, writeJsonObject } from './json-file.js';
+import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
 /** A project's file of selections [CFG-11]. */
 export function selectionPath(context: UserContext, project: Project): string {
@@ -41,8 +41,17 @@ export async function selectStack(
   backendUrl: string,
   stack: string | undefined,
 ): Promise<void> {
-  const path = selectionPath(context, project);
-  const object = new Map<string, JsonData>((await readJsonObject(path)) ?? []);
+  await editJsonObject(selectionPath(context, project), (found) =>
+    selected(found ?? new Map(), backendUrl, stack),
+  );
+}
+
+function selected(
+  found: ReadonlyMap<string, JsonData>,
+  backendUrl: string,
+  stack: string | undefined,
+): ReadonlyMap<string, JsonData> {
+  const object = new Map(found);
   const old = object.get('stacks');
   const stacks = new Map<string, JsonData>(isJsonMap(old) ? old : []);
   if (stack === undefined) {
@@ -54,5 +63,5 @@ export async function selectStack(
   const sorted = new Map([...stacks].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
   if (sorted.size > 0) object.set('stacks', sorted);
   else object.delete('stacks');
-  await writeJsonObject(path, object);
+  return object;
 }

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fail } from '@cairn/diagnostics';
-import { errno, readTextFile } from '../files/text-file.js';
+import { errno, readTextFile } from '@cairn/files';
 import { parseProject } from './parse-project.js';
 import type { Project, ProjectLocation } from './project.js';
 

@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import { readTextFile, writeTextFile } from '../files/text-file.js';
+import { editTextFile } from '@cairn/files';
 import type { ProjectLocation } from './project.js';
 
 /** Where a package of the project comes from, as the project file says it. */
@@ -19,12 +19,14 @@ export async function savePackage(
   name: string,
   recorded: RecordedPackage,
 ): Promise<boolean> {
-  const before = (await readTextFile(location.file)) ?? '';
-  const text =
-    location.extension === 'json' ? inJson(before, name, recorded) : inYaml(before, name, recorded);
-  if (text === before) return false;
-  await writeTextFile(location.file, text, { mode: 0o644, keepMode: true });
-  return true;
+  const inFile = location.extension === 'json' ? inJson : inYaml;
+  let changed = false;
+  await editTextFile(location.file, { mode: 0o644, keepMode: true }, (before = '') => {
+    const text = inFile(before, name, recorded);
+    changed = text !== before;
+    return text;
+  });
+  return changed;
 }
 
 /** The short form, where it says everything. */

@@ -1,9 +1,10 @@
+import { cairnError } from '@cairn/diagnostics';
+import { editTextFile } from '@cairn/files';
 import { YAMLMap, isMap } from 'yaml';
 import { resolveConfigKey } from '../config/config-key.js';
 import type { Config, ConfigTree } from '../config/config-tree.js';
 import type { JsonData } from '../files/json-text.js';
 import { jsonFileText } from '../files/json-text.js';
-import { writeTextFile } from '../files/text-file.js';
 import { FileProblems } from '../yaml/file-problems.js';
 import type { ParsedYaml } from '../yaml/parse-yaml.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
@@ -36,11 +37,33 @@ const PADDED_FLOW = /[[{] +[^\s\]}]/;
  * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys
  * drop; new keys go to the end of their map, in order of name [CFG-10]. Numbers and booleans right under `config`
  * become strings.
+ *
+ * `file`: as it was read. Others may have changed it since: `change` gets it as it is now, and nobody else writes it
+ * until it is written; undefined leaves it. Throws CAIRN-STORE-CONFLICT when its secrets manager is another one now,
+ * since what was sealed for the old one is of no use.
  */
-export async function saveStackFile(file: StackFile, changes: StackFileChanges): Promise<StackFile> {
-  const text = renderStackFile(file, changes);
-  await writeTextFile(file.path, text, { mode: FILE_MODE, keepMode: true });
-  return parseStackFile(text, file.path, file.project);
+export async function saveStackFile(
+  file: StackFile,
+  change: (now: StackFile) => StackFileChanges | undefined,
+): Promise<StackFile> {
+  let now = file;
+  const text = await editTextFile(file.path, { mode: FILE_MODE, keepMode: true }, (found) => {
+    if (found !== file.text) now = parseStackFile(found, file.path, file.project);
+    if (!sameManager(now.settings, file.settings)) throw otherManager(file);
+    const changes = change(now);
+    return changes && renderStackFile(now, changes);
+  });
+  return text === undefined ? now : parseStackFile(text, file.path, file.project);
+}
+
+function sameManager(now: SecretsSettings, then: SecretsSettings): boolean {
+  return SETTINGS.every(([, name]) => now[name] === then[name]);
+}
+
+function otherManager({ path }: StackFile): Error {
+  return cairnError('CAIRN-STORE-CONFLICT', `another command has changed the secrets manager in ${path}`, {
+    hint: 'run the command again',
+  });
 }
 
 /** The text that {@link saveStackFile} writes. */

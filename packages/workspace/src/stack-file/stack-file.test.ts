@@ -366,18 +366,22 @@ encryptionsalt: v1:old:old # salt
     const directory = await mkdtemp(join(tmpdir(), 'cairn-stack-file-'));
     try {
       const path = join(directory, 'sub/Pulumi.dev.yaml');
-      const saved = await saveStackFile(parse(undefined, path), { config: new Map([['proj:a', 'x']]) });
+      const saved = await saveStackFile(parse(undefined, path), () => ({
+        config: new Map([['proj:a', 'x']]),
+      }));
       expect(await readFile(path, 'utf8')).toBe('config:\n  proj:a: x\n');
       expect(saved.settings.config.get('proj:a')).toBe('x');
       expect((await stat(path)).mode & 0o600).toBe(0o600);
       await chmod(path, 0o640);
       await symlink(path, join(directory, 'link.yaml'));
-      await saveStackFile(parse('', join(directory, 'link.yaml')), { config: new Map([['proj:b', 'y']]) });
+      await saveStackFile(parse('', join(directory, 'link.yaml')), () => ({
+        config: new Map([['proj:b', 'y']]),
+      }));
       expect(await readFile(path, 'utf8')).toBe('config:\n  proj:b: "y"\n');
       expect((await stat(path)).mode & 0o777).toBe(0o640);
       expect(await readdir(join(directory, 'sub'))).toEqual(['Pulumi.dev.yaml']);
       await expect(
-        saveStackFile(parse(undefined, join(path, 'below-a-file')), { config: new Map() }),
+        saveStackFile(parse(undefined, join(path, 'below-a-file')), () => ({ config: new Map() })),
       ).rejects.toMatchObject({ diagnostics: [{ code: 'CAIRN-STORE-FAILED' }] });
     } finally {
       await rm(directory, { recursive: true, force: true });

@@ -4,7 +4,7 @@ import { warningDiagnostic } from '@cairn/diagnostics';
 import type { Config } from '../config/config-tree.js';
 import { topLevelTree, treeOfNode } from '../config/config-tree.js';
 import { resolveConfigKey } from '../config/config-key.js';
-import { readTextFile } from '../files/text-file.js';
+import { readTextFile } from '@cairn/files';
 import type { Project } from '../project/project.js';
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';

@@ -1,7 +1,7 @@
-import { lstat, mkdir, readFile, readlink, rm, symlink } from 'node:fs/promises';
+import { lstat, mkdir, readlink, rm, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { writeTextFile } from '@cairn/workspace';
+import { editTextFile } from '@cairn/files';
 
 /**
  * Makes a folder a dependency of the npm package of a program: in its package.json, and linked where node looks for it,
@@ -13,9 +13,9 @@ export async function addDependency(
   folder: string,
 ): Promise<boolean> {
   const file = await nearestManifest(programDirectory);
-  const text = await readFile(file, 'utf8');
-  const changed = withDependency(file, text, npmName, slashes(path.relative(path.dirname(file), folder)));
-  if (changed !== undefined) await writeTextFile(file, changed, { mode: 0o666, keepMode: true });
+  const changed = await editTextFile(file, { mode: 0o666, keepMode: true }, (text = '') =>
+    withDependency(file, text, npmName, slashes(path.relative(path.dirname(file), folder))),
+  );
   await link(path.join(path.dirname(file), 'node_modules', npmName), folder);
   return changed !== undefined;
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { generatePackage, npmNameOf } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { writeTextFile } from '@cairn/workspace';
+import { writeTextFile } from '@cairn/files';
 import { cairnVersion } from '../version.js';
 
 const MANIFEST = 'package.json';

@@ -18,6 +18,12 @@ export async function ensureDirectory(disk: Disk, path: string, mode: number | u
     await syncDirectory(disk, dirname(made));
 }
 
+/** `mode`: of a new file, before the umask; 0666 unless said. `exactMode`: the same whatever the umask. */
+export interface FileMode {
+  readonly mode?: number;
+  readonly exactMode?: number | undefined;
+}
+
 /**
  * Puts the bytes under `path` whole and durable, or not at all. False: placing was exclusive and there is a file
  * already.
@@ -27,10 +33,11 @@ export function writeAtomically(
   path: string,
   bytes: Uint8Array,
   placing: Placing,
+  { mode = 0o666, exactMode }: FileMode = {},
 ): Promise<boolean> {
   return viaTemporary(disk, path, placing, async (temporary) => {
-    const handle = await disk.open(temporary, 'wx', 0o666);
-    await fillAndClose(handle, bytes);
+    const handle = await disk.open(temporary, 'wx', mode);
+    await fillAndClose(handle, bytes, exactMode);
     return true;
   });
 }
@@ -54,8 +61,13 @@ export function copyAtomically(
   });
 }
 
-async function fillAndClose(handle: DiskFile, bytes: Uint8Array | undefined): Promise<void> {
+async function fillAndClose(
+  handle: DiskFile,
+  bytes: Uint8Array | undefined,
+  exactMode?: number,
+): Promise<void> {
   try {
+    if (exactMode !== undefined) await handle.chmod(exactMode);
     for (let offset = 0; bytes !== undefined && offset < bytes.length;) {
       offset += (await handle.write(bytes, offset, bytes.length - offset)).bytesWritten;
     }

@@ -1,13 +1,13 @@
 import * as fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 
-/** The part of an open file that the file store uses. */
+/** The part of an open file that is used. */
 export type DiskFile = Pick<
   FileHandle,
-  'read' | 'write' | 'writev' | 'readFile' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
+  'read' | 'write' | 'writev' | 'readFile' | 'chmod' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
 >;
 
-/** The part of the file system that the file store uses; tests hand in one that fails where they say. */
+/** The part of the file system that is used; tests hand in one that fails where they say. */
 export interface Disk {
   readonly open: (path: string, flags: string | number, mode?: number) => Promise<DiskFile>;
   readonly copyFile: typeof fs.copyFile;

@@ -12,7 +12,7 @@ interface Holder {
 }
 
 /** One per process, shared by all installed copies of this package. */
-const RUN_KEY = Symbol.for('cairn.blobs.run');
+const RUN_KEY = Symbol.for('cairn.files.run');
 const runs = globalThis as { [RUN_KEY]?: string };
 const thisRun = (runs[RUN_KEY] ??= randomUUID());
 
@@ -20,13 +20,13 @@ const thisRun = (runs[RUN_KEY] ??= randomUUID());
  * `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of
  * this host runs.
  */
-export interface KeyLockOptions {
+export interface FileLockOptions {
   readonly patienceMs: number;
   readonly pauseMs: number;
   readonly isAlive: (pid: number) => boolean;
 }
 
-export const defaultKeyLockOptions: KeyLockOptions = {
+export const defaultFileLockOptions: FileLockOptions = {
   patienceMs: 10_000,
   pauseMs: 5,
   isAlive: processIsAlive,
@@ -36,19 +36,19 @@ export const defaultKeyLockOptions: KeyLockOptions = {
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
 
 /**
- * Runs writes to one path one at a time, among all processes: in this process by a queue, between processes by a lock
+ * Runs what changes a file one at a time, among all processes: in this process by a queue, between processes by a lock
  * file that is created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so
  * that no listing shows them. The section is a few system calls long. On a full medium the lock file names nobody.
  */
-export class KeyLocks {
+export class FileLocks {
   private readonly tails = new Map<string, Promise<unknown>>();
 
   constructor(
     private readonly disk: Disk,
-    private readonly options: KeyLockOptions = defaultKeyLockOptions,
+    private readonly options: FileLockOptions = defaultFileLockOptions,
   ) {}
 
-  /** The directory of `path` must exist. */
+  /** The directory of `path` must exist. Rejects with CAIRN-STORE-CONFLICT if somebody holds it beyond the patience. */
   run<T>(path: string, section: () => Promise<T>): Promise<T> {
     const before = this.tails.get(path) ?? Promise.resolve();
     const mine = before.then(() => this.locked(path, section));
@@ -158,7 +158,7 @@ function stuck(lockPath: string, holder: Holder | undefined): Error {
   const who =
     holder === undefined ? 'a process that left no name' : `process ${holder.pid} on ${holder.host}`;
   return cairnError('CAIRN-STORE-CONFLICT', `cannot write beside ${lockPath}: the file is held by ${who}`, {
-    hint: `If no other command is running on this store, delete ${lockPath} and run the command again.`,
+    hint: `If no other command is running here, delete ${lockPath} and run the command again.`,
   });
 }
 

@@ -1,0 +1,123 @@
+import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { CairnError, ErrorCode } from '@cairn/diagnostics';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { writeAtomically } from './atomic-write.js';
+import { errno, isAbsent, realDisk } from './disk.js';
+import { FileLocks } from './file-locks.js';
+
+const CODES: Readonly<Record<string, ErrorCode>> = {
+  ENOSPC: 'CAIRN-STORE-FULL',
+  EDQUOT: 'CAIRN-STORE-FULL',
+  EROFS: 'CAIRN-STORE-READ-ONLY',
+  EACCES: 'CAIRN-STORE-DENIED',
+  EPERM: 'CAIRN-STORE-DENIED',
+};
+
+function fileFailure(thrown: unknown, doing: string, path: string): CairnError {
+  const details = {
+    causes: [messageOf(thrown)],
+    hint: `Check that ${path} can be read and written by this user, and that its disk has space.`,
+  };
+  return cairnError(
+    CODES[errno(thrown) ?? ''] ?? 'CAIRN-STORE-FAILED',
+    `cannot ${doing} ${path}`,
+    details,
+    thrown,
+  );
+}
+
+/** The text of a UTF-8 file without a byte order mark, or undefined when there is no file. */
+export async function readTextFile(path: string): Promise<string | undefined> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return text.startsWith('\ufeff') ? text.slice(1) : text;
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw fileFailure(thrown, 'read', path);
+  }
+}
+
+/**
+ * `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are
+ * made for it.
+ */
+export interface WriteOptions {
+  readonly mode: number;
+  readonly keepMode?: boolean;
+  readonly directoryMode?: number;
+}
+
+/**
+ * Writes the file whole and durable, or not at all, creating its directory. A symbolic link stays, and the file it
+ * points to is written.
+ */
+export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
+  await attempt('write', path, async () => {
+    await mkdir(dirname(path), { recursive: true, mode: options.directoryMode });
+    await replace(await targetOf(path), text, options);
+  });
+}
+
+/**
+ * Changes a file that other processes may change at the same time. `edit` gets its text as it is now, undefined
+ * without a file, and returns the new one: undefined leaves the file, the empty text deletes it. Nobody else edits it
+ * meanwhile. Resolves with what `edit` returned; errors of `edit` pass through. Throws CAIRN-STORE-CONFLICT when
+ * another edit takes longer than ten seconds.
+ */
+export async function editTextFile(
+  path: string,
+  options: WriteOptions,
+  edit: (text: string | undefined) => string | undefined | Promise<string | undefined>,
+): Promise<string | undefined> {
+  const target = await attempt('write', path, async () => {
+    await mkdir(dirname(path), { recursive: true, mode: options.directoryMode });
+    return targetOf(path);
+  });
+  return attempt('write', path, () =>
+    locks.run(target, async () => {
+      const before = await readTextFile(target);
+      const after = await edit(before);
+      if (after === '') await deleteFile(target);
+      else if (after !== undefined && after !== before) await replace(target, after, options);
+      return after;
+    }),
+  );
+}
+
+const locks = new FileLocks(realDisk);
+
+async function replace(target: string, text: string, { mode, keepMode }: WriteOptions): Promise<void> {
+  const old = keepMode === true ? await ifThere(stat(target)) : undefined;
+  const exactMode = old === undefined ? undefined : old.mode & 0o777;
+  await writeAtomically(realDisk, target, Buffer.from(text), 'replace', { mode, exactMode });
+}
+
+/** Where a symbolic link leads; the path itself when nothing is there yet. */
+async function targetOf(path: string): Promise<string> {
+  return (await ifThere(realpath(path))) ?? path;
+}
+
+/** Gives failed system calls their code and their words. */
+async function attempt<T>(doing: string, path: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (thrown) {
+    if (isCairnError(thrown) || errno(thrown) === undefined) throw thrown;
+    throw fileFailure(thrown, doing, path);
+  }
+}
+
+async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (thrown) {
+    if (errno(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+/** Deletes the file if it is there. */
+export async function deleteFile(path: string): Promise<void> {
+  await attempt('delete', path, () => rm(path, { force: true }));
+}
