@@ -11,6 +11,7 @@ import { lineageOfChange, unfinishedLineage } from '../records/change-lineage.js
 import type { ChangeLineage, LineageReader } from '../records/change-lineage.js';
 import type { FinishedChange, StoredChange } from '../records/change-row.js';
 import { changesInDoubt } from '../records/open-doubts.js';
+import { LookedChanges } from '../records/read-changes.js';
 import { lockAndRecover } from '../stacks/locked.js';
 import type { StackId } from '../stack-id.js';
 import { stackNotFound } from '../stacks/stack-not-found.js';
@@ -35,9 +36,10 @@ export async function openLease(
     const warnings = skip ? [] : usable(deployment);
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
+    const looked = new LookedChanges(context.store, id, journals);
     // Beside others nothing is gone on with: what they left is not part of the state yet.
-    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, journals, base);
-    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, journals);
+    const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, looked, base);
+    const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, looked);
     const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
     const told = [...notes, ...warnings, ...damage];
     const leased = {

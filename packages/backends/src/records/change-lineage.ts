@@ -6,7 +6,6 @@ import type { OpenCrypter } from '../open-crypter.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { plansIn } from '../journal/fold.js';
-import type { Journals } from '../journal/journals.js';
 import { JOURNAL_FILES } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { loadBase } from './base-copy.js';
@@ -15,7 +14,7 @@ import type { StoredChange } from './change-row.js';
 import { leftBy, lineageOfNothing } from './lineages.js';
 import type { Lineage, LineageState } from './lineages.js';
 import { changeNotFound, currentLineagesOf, readFiles, rowOf, storedChange } from './read-changes.js';
-import type { ChangeFiles, RecordSource } from './read-changes.js';
+import type { ChangeFiles, LookedChanges, RecordSource } from './read-changes.js';
 import { unfinishedNote } from './unfinished-note.js';
 import { changeName } from '../layout.js';
 
@@ -49,11 +48,11 @@ export interface LineageReader extends RecordSource {
 export async function unfinishedLineage(
   reader: LineageReader,
   id: StackId,
-  journals: Journals,
+  looked: LookedChanges,
   checkpoint: StoredCheckpoint,
 ): Promise<{ readonly lineage: ChangeLineage | undefined; readonly warnings: readonly Diagnostic[] }> {
   try {
-    const lineages = await currentLineagesOf(reader.store, id, journals);
+    const lineages = await currentLineagesOf(reader.store, id, looked);
     const lineage = lineages.find((each) => each.unfinished);
     if (lineage === undefined || !lineage.whole || isAltered(lineage, checkpoint))
       return { lineage: undefined, warnings: [] };

@@ -1,10 +1,9 @@
 import { isCairnError } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { Journals } from '../journal/journals.js';
 import type { StackId } from '../stack-id.js';
 import type { StoredChange } from './change-row.js';
 import { settlesDoubts } from './retention.js';
-import { readFiles, rowOf, storedChange } from './read-changes.js';
+import { LookedChanges, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 
 /**
@@ -15,13 +14,14 @@ import type { ChangeFiles, RecordSource } from './read-changes.js';
 export async function changesInDoubt(
   { store }: RecordSource,
   id: StackId,
-  journals?: Journals,
+  looked?: LookedChanges,
 ): Promise<{ readonly changes: readonly StoredChange[]; readonly warnings: readonly Diagnostic[] }> {
   try {
     const open: ChangeFiles[] = [];
     let settledFrom: string | undefined;
-    for await (const row of (journals ?? (await Journals.of(store, id))).newestFirst()) {
-      const files = await readFiles(store, id, row);
+    const all = looked ?? (await LookedChanges.of(store, id));
+    for await (const row of all.newestFirst()) {
+      const files = await all.files(row);
       if (files === undefined || files.result === 'nothing' || files.sealed?.setAside === true) continue;
       if (settledFrom !== undefined && files.base !== settledFrom) break;
       if (settlesDoubts(files)) settledFrom ??= files.base;

@@ -2,13 +2,12 @@ import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
 import { getJournalFile, removeJournal } from '../journal/journal-files.js';
 import type { JournalName, Journals } from '../journal/journals.js';
-import { changeNumber, layout } from '../layout.js';
+import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { currentLineages } from './lineages.js';
-import { kindOf } from './read-changes.js';
+import { memberOf } from './read-changes.js';
 import { prunable } from './retention.js';
 import type { Retained } from './retention.js';
-import { NO_TASKS } from './tally.js';
 
 /**
  * Removes the journals that need not be kept. One whose small files cannot be read stays.
@@ -94,33 +93,15 @@ function isUnrelated({ result, continues, base }: Retained, bases: ReadonlySet<s
 
 async function retained(store: BlobStore, id: StackId, { change, number }: JournalName): Promise<Retained> {
   const directory = layout.journalOf(id, change);
-  const unknown: Retained = {
-    number,
-    kind: 'up',
-    continues: undefined,
-    result: undefined,
-    tasks: NO_TASKS,
-    base: '',
-    left: undefined,
-  };
   try {
     const [operation, sealed, fold] = await Promise.all([
       getJournalFile(store, directory, 'operation'),
       getJournalFile(store, directory, 'sealed'),
       getJournalFile(store, directory, 'fold'),
     ]);
-    const continues = operation?.continues;
-    return {
-      ...unknown,
-      continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
-      kind: operation === undefined ? 'up' : kindOf(operation),
-      result: sealed?.result,
-      tasks: sealed?.tasks ?? NO_TASKS,
-      base: operation?.base ?? '',
-      left: sealed?.result === 'nothing' ? undefined : (sealed?.checkpoint ?? fold?.checkpoint),
-    };
+    return memberOf(number, operation, sealed, fold);
   } catch (thrown) {
-    if (isCairnError(thrown)) return unknown;
+    if (isCairnError(thrown)) return memberOf(number);
     throw thrown;
   }
 }

@@ -9,6 +9,7 @@ import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
 import { getJournalFile, unreadable } from '../journal/journal-files.js';
 import { Journals, listJournals } from '../journal/journals.js';
+import type { JournalName } from '../journal/journals.js';
 import type {
   FoldFile,
   JournalEnd,
@@ -53,29 +54,41 @@ export interface ChangeFiles extends LineageMember {
   readonly through: readonly string[];
 }
 
-/**
- * The small files of a journal; with its records only when they do not tell enough. Undefined for a directory without
- * `operation.json`: an operation that never began, or one that is being removed.
- */
-export function readFiles(
-  store: BlobStore,
-  id: StackId,
-  row: Pick<JournalRow, 'change' | 'number'>,
-): Promise<ChangeFiles | undefined> {
-  const known = read.get(row) ?? readNow(store, id, row);
-  read.set(row, known);
-  return known;
+/** Changes of one look at the journals, each read once. */
+export class LookedChanges {
+  private readonly read = new Map<JournalRow, Promise<ChangeFiles | undefined>>();
+
+  constructor(
+    private readonly store: BlobStore,
+    private readonly id: StackId,
+    private readonly journals: Journals,
+  ) {}
+
+  static async of(store: BlobStore, id: StackId): Promise<LookedChanges> {
+    return new LookedChanges(store, id, await Journals.of(store, id));
+  }
+
+  newestFirst(): AsyncGenerator<JournalRow> {
+    return this.journals.newestFirst();
+  }
+
+  /** Reads a change as {@link readFiles} does. */
+  files(row: JournalRow): Promise<ChangeFiles | undefined> {
+    const files = this.read.get(row) ?? readFiles(this.store, this.id, row);
+    this.read.set(row, files);
+    return files;
+  }
 }
 
-/** Changes by their row of one listing, so that each is read once. */
-const read = new WeakMap<object, Promise<ChangeFiles | undefined>>();
-
-async function readNow(
+/**
+ * Reads the small files of a journal, and its records only if they do not tell enough. Returns `undefined` for a
+ * directory without `operation.json`: an operation that never began, or one that is being removed.
+ */
+export async function readFiles(
   store: BlobStore,
   id: StackId,
-  row: Pick<JournalRow, 'change' | 'number'>,
+  { change, number }: JournalName,
 ): Promise<ChangeFiles | undefined> {
-  const { change, number } = row;
   const directory = layout.journalOf(id, change);
   const [operation, closed, fold, ended] = await Promise.all([
     getJournalFile(store, directory, 'operation'),
@@ -90,11 +103,11 @@ async function readNow(
   const told = sealed ?? over;
   const tally = told?.tasks === undefined ? tallyOf(await readRecords(store, directory)) : undefined;
   const through = sealed === undefined ? await getJournalFile(store, directory, 'through') : undefined;
-  const { continues } = operation;
   return {
+    ...memberOf(number, operation, closed, fold),
+    result: told?.result,
+    tasks: told?.tasks ?? tally?.counts() ?? NO_TASKS,
     change,
-    number,
-    kind: kindOf(operation),
     directory,
     operation,
     sealed,
@@ -102,17 +115,35 @@ async function readNow(
     over,
     tally,
     through: through?.digests ?? [],
-    continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
-    result: told?.result,
-    tasks: told?.tasks ?? tally?.counts() ?? NO_TASKS,
-    base: operation.base,
-    left:
-      closed === undefined || closed.result === 'nothing'
-        ? undefined
-        : closed.setAside === true
-          ? SET_ASIDE
-          : (closed.checkpoint ?? fold?.checkpoint),
   };
+}
+
+/**
+ * Makes a change, as lineages see it, from the files of a journal, of which any may be absent. Its result and tasks are
+ * those of its closing.
+ */
+export function memberOf(
+  number: number,
+  operation?: OperationFile,
+  closed?: SealedFile,
+  fold?: FoldFile,
+): LineageMember {
+  const continues = operation?.continues;
+  return {
+    number,
+    kind: operation === undefined ? 'up' : kindOf(operation),
+    continues: continues && { number: changeNumber(continues.change) ?? 0, how: continues.how },
+    result: closed?.result,
+    tasks: closed?.tasks ?? NO_TASKS,
+    base: operation?.base ?? '',
+    left: leftOf(closed, fold),
+  };
+}
+
+/** Digest of the state that a closed change left. */
+function leftOf(closed: SealedFile | undefined, fold: FoldFile | undefined): string | undefined {
+  if (closed === undefined || closed.result === 'nothing') return undefined;
+  return closed.setAside === true ? SET_ASIDE : (closed.checkpoint ?? fold?.checkpoint);
 }
 
 /** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
@@ -248,18 +279,19 @@ function openNumbers(lineages: readonly Lineage[]): ReadonlySet<number> {
 export async function currentLineagesOf(
   store: BlobStore,
   id: StackId,
-  journals?: Journals,
+  looked?: LookedChanges,
 ): Promise<readonly Lineage<ChangeFiles>[]> {
+  const all = looked ?? (await LookedChanges.of(store, id));
   const changes: ChangeFiles[] = [];
   const wanted = new Set<number>();
   let newest: ChangeFiles | undefined;
   let beside = true;
-  for await (const row of (journals ?? (await Journals.of(store, id))).newestFirst()) {
+  for await (const row of all.newestFirst()) {
     if (!beside && !wanted.has(row.number)) {
       if ([...wanted].every((number) => number > row.number)) break;
       continue;
     }
-    const files = await readFiles(store, id, row);
+    const files = await all.files(row);
     if (files === undefined) continue;
     if (files.result !== 'nothing') {
       newest ??= files;
