@@ -27,14 +27,65 @@ export function parseCommandLine(
 ): Parsed {
   const known = [...table, ...refused];
   const words = commandFirst(spelledOut(given, known), known);
-  let chosen: { spec: CommandSpec; args: readonly (string | undefined)[]; values: Values } | undefined;
+  if (words.length === 0) return { t: 'text', text: rootHelp(table, false), exitCode: 0 };
+  const full = words.includes('--help');
+  const { plain, off } = plainWords(words, known);
+  const { path } = commandOf(words, known);
+  const isAtHand = (row: Pick<CommandSpec, 'path'>): boolean =>
+    row.path.every((word, index) => index >= path.length || word === path[index]);
+  // The command at hand is all that most lines need. Messages about others name them.
+  let run = parseWith(
+    { table, rows: table.filter(isAtHand), refused: refused.filter(isAtHand) },
+    plain,
+    full,
+  );
+  if (run.failure !== undefined) run = parseWith({ table, rows: table, refused }, plain, full);
+  const { chosen, help, errors, failure } = run;
+  if (failure?.code === 'commander.help')
+    return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
+  if (failure !== undefined) throw usageError(failure.message, path);
+  if (chosen === undefined) return { t: 'text', text: help.join('') || rootHelp(table, full), exitCode: 0 };
+  const own = chosen.spec.flags ?? [];
+  const specs = [...own, ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
+  const flags = readFlags(specs, chosen.values, env, off);
+  for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
+  refuseFlags(chosen.spec, flags);
+  return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
+}
+
+/** What commander made of a command line. */
+interface Run {
+  readonly chosen:
+    | {
+        readonly spec: CommandSpec;
+        readonly args: readonly (string | undefined)[];
+        readonly values: Values;
+      }
+    | undefined;
+  readonly help: readonly string[];
+  readonly errors: readonly string[];
+  /** Error of a line that it refused. */
+  readonly failure: CommanderError | undefined;
+}
+
+/** Parses with the commands of these rows, which are of the table. */
+function parseWith(
+  commands: {
+    readonly table: readonly CommandSpec[];
+    readonly rows: readonly CommandSpec[];
+    readonly refused: readonly RefusedCommand[];
+  },
+  plain: readonly string[],
+  full: boolean,
+): Run {
+  const { table, rows, refused } = commands;
+  let chosen: Run['chosen'];
   const help: string[] = [];
   const errors: string[] = [];
-  const full = words.includes('--help');
   const root = new Command('cairn');
   configure(root, globalFlags, help, errors);
   root.helpInformation = () => rootHelp(table, full);
-  for (const spec of table) {
+  for (const spec of rows) {
     const command = declare(commandAt(root, table, spec, help, errors), spec);
     command.helpInformation = () => commandHelp(spec, table, full);
     command.action(() => {
@@ -43,25 +94,14 @@ export function parseCommandLine(
     });
   }
   for (const row of refused) refuse(commandAt(root, table, row, help, errors), row);
-  if (words.length === 0) return { t: 'text', text: rootHelp(table, false), exitCode: 0 };
-  const { plain, off } = plainWords(words, known);
-  const { path } = commandOf(words, known);
+  let failure: CommanderError | undefined;
   try {
     root.parse(plain, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.exitCode === 0) return { t: 'text', text: help.join(''), exitCode: 0 };
-    if (error.code === 'commander.help')
-      return { t: 'text', text: errors.join('') || help.join(''), exitCode: 2 };
-    throw usageError(error.message, path);
+    if (error.exitCode !== 0) failure = error;
   }
-  if (chosen === undefined) return { t: 'text', text: help.join('') || rootHelp(table, full), exitCode: 0 };
-  const own = chosen.spec.flags ?? [];
-  const specs = [...own, ...globalFlags.filter(({ name }) => !own.some((flag) => flag.name === name))];
-  const flags = readFlags(specs, chosen.values, env, off);
-  for (const { name, kind } of specs) if (kind === 'count') flags.count(name);
-  refuseFlags(chosen.spec, flags);
-  return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
+  return { chosen, help, errors, failure };
 }
 
 /**
@@ -245,7 +285,7 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
  * false.
  */
 function attributeOf(name: string): string {
-  return new Option(`--${name}`).attributeName();
+  return name.replace(/^no-/, '').replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
 function fromEnvironment(spec: FlagSpec, env: Env): unknown {
