@@ -1,8 +1,6 @@
 import { createServer } from 'node:net';
 import { cairnError } from '@cairn/diagnostics';
 import { propertyMap } from '@cairn/values';
-import { Http2Caller } from '@cairn/wire/caller';
-import { EngineClient } from '@cairn/wire/engine-client';
 
 /** How a Node process is started that waits for a debugger. */
 export interface DebuggedNode {
@@ -24,6 +22,10 @@ export async function debuggedNode(): Promise<DebuggedNode> {
     args: [`--inspect-brk=${port}`, '--inspect-publish-uid=http'],
     tell: async (engineAddress, pid = 0, name) => {
       if (engineAddress === undefined) return;
+      const [{ Http2Caller }, { EngineClient }] = await Promise.all([
+        import('@cairn/wire/caller'),
+        import('@cairn/wire/engine-client'),
+      ]);
       const caller = new Http2Caller(engineAddress);
       const elsewhere = port === USUAL_PORT ? {} : { port };
       try {

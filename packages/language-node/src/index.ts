@@ -2,5 +2,3 @@ export { createNodeLanguageHost, startEarly } from './language-host.js';
 export type { NodeLanguageHost, NodeLanguageHostOptions } from './language-host.js';
 export type { WaitingProgram } from './waiting-program.js';
 export type { TypecheckCause } from './typecheck/decide-typecheck.js';
-export { createNodeTools } from './node-tools.js';
-export { generateProject } from './generate-project.js';

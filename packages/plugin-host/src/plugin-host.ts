@@ -26,7 +26,6 @@ import type {
 } from './options.js';
 import { pluginName } from './plugin-spec.js';
 import type { PluginSpec } from './plugin-spec.js';
-import { startPolicyPack } from './policy/policy-pack.js';
 import { readSettings } from './settings.js';
 import type { PluginSettings } from './settings.js';
 
@@ -94,6 +93,7 @@ class Host implements PluginHost {
 
   private async startPack(path: string, stack: AnalyzerStack): Promise<Analyzer> {
     const { options, limits } = this;
+    const { startPolicyPack } = await import('./policy/policy-pack.js');
     const pack = await startPolicyPack(
       {
         options,

@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
-import { generateProject } from '@cairn/language-node';
+import { generateProject } from '@cairn/language-node/tools';
 import { withConverter } from '@cairn/operations';
 import { loadProject } from '@cairn/workspace';
 import { parse } from 'yaml';

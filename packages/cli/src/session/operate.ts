@@ -27,7 +27,6 @@ import type { World } from '../world.js';
 import { exitCode } from './conclude.js';
 import { isAgreed, refuseUnconfirmed } from './confirm.js';
 import { detach, wantsDetach } from './detach.js';
-import { generateCode } from './generate-code.js';
 import { writeImportFile } from './import-file.js';
 import { conductOf, heedsProject, operationOptions } from './options.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
@@ -110,11 +109,13 @@ function codeOfShown(outcome: Outcome): number {
 async function finish(world: World, flags: Flags, prepared: Prepared, outcome: Outcome): Promise<number> {
   if (outcome.t === 'ended' && endedWell(outcome)) {
     const { imports, options } = outcome.operation;
-    if (imports !== undefined && options.generateCode === true)
+    if (imports !== undefined && options.generateCode === true) {
+      const { generateCode } = await import('./generate-code.js');
       await generateCode(world, prepared, await placedImport(prepared, imports), {
         out: options.out,
         json: isOn(flags, 'json'),
       });
+    }
     if (options.excludeProtected === true && answerForm(world, flags, 'run') === 'text')
       world.stdout.write(await keptText(prepared, outcome));
   }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
-import { createNodeLanguageHost, createNodeTools } from '@cairn/language-node';
+import { createNodeLanguageHost } from '@cairn/language-node';
 import type { NodeLanguageHost, NodeLanguageHostOptions } from '@cairn/language-node';
 import { createLanguagePlugin } from '@cairn/plugin-host';
 import type { LanguagePlaces, LanguagePlugin, PluginLimits, PluginMessage } from '@cairn/plugin-host';
@@ -83,7 +83,10 @@ export async function withLanguage<T>(
   use: LanguageUse,
   questions: (language: AskedLanguage) => Promise<T>,
 ): Promise<T> {
-  if (runsNode(use.runtime)) return questions(createNodeTools(ports.env));
+  if (runsNode(use.runtime)) {
+    const { createNodeTools } = await import('@cairn/language-node/tools');
+    return questions(createNodeTools(ports.env));
+  }
   const plugin = languagePlugin(ports, use);
   try {
     return await questions(plugin);

@@ -7,7 +7,6 @@ import { builtInLanguage, languagePlugin } from '../languages/languages.js';
 import { observed } from '../ports.js';
 import { ownProgram } from './own-program.js';
 import type { Prepared } from './prepared.js';
-import { askForPackages, connectLanguageHost, programOfClient } from './program-client.js';
 
 /** The program of a stack, ready to be run by an operation. */
 export interface StackProgram {
@@ -93,6 +92,7 @@ async function servedProgram(
   address: string,
   options: ProgramOptions,
 ): Promise<StackProgram> {
+  const { askForPackages, connectLanguageHost, programOfClient } = await import('./program-client.js');
   const host = connectLanguageHost(address, observed(prepared.ports, prepared.mask.mask)?.calls);
   const packages = await askForPackages(host, address, prepared.program);
   return { host, program: programOfClient(host, () => runRequest(prepared, options)), packages };

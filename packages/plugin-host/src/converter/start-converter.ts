@@ -3,7 +3,6 @@ import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { Converter } from '@cairn/wire';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
-import { ConverterClient } from '@cairn/wire/converter-client';
 import { findCommand } from '../install/find-command.js';
 import { untilListening } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
@@ -43,6 +42,7 @@ export async function startConverter(options: ConverterOptions): Promise<Started
       causes: [`no pulumi-converter-${name} is on the PATH or in a plugin cache`],
       hint: `run \`cairn plugin install converter ${name}\``,
     });
+  const { ConverterClient } = await import('@cairn/wire/converter-client');
   const output = new PluginOutput(name, 'shown', onMessage);
   const failure = (why: string): CairnError =>
     cairnError('CAIRN-PLUGIN-START', `cannot start the converter ${name}`, {

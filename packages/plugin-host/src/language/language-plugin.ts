@@ -17,7 +17,6 @@ import type { Observed, PluginLimits, PluginMessage } from '../options.js';
 import { readSettings } from '../settings.js';
 import { findLanguage } from './find-language.js';
 import type { LanguageSearch } from './find-language.js';
-import { connectLanguage } from './language-process.js';
 import type { LanguageConnection } from './language-process.js';
 
 /** What a language plugin works with. */
@@ -72,6 +71,7 @@ class Plugin implements LanguagePlugin {
     const { runtime, programDirectory, environment, observed, onMessage } = options;
     const { signal } = this.closing;
     const launch = { runtime, programDirectory, environment, observed, limits, signal, onMessage };
+    const { connectLanguage } = await import('./language-process.js');
     return connectLanguage(launch, location);
   }
 
