@@ -8,13 +8,13 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
   ['version', 2, 4],
   ['help', 5, 405],
   ['completion bash', 6, 405],
-  ['stack ls', 6, 1480],
-  ['stack output', 6, 1480],
-  ['stack export', 6, 1480],
-  ['config get size', 6, 1480],
-  ['changes', 6, 1480],
-  ['preview', 8, 4500],
-  ['up --yes --skip-preview', 8, 4500],
+  ['stack ls', 6, 1420],
+  ['stack output', 6, 1420],
+  ['stack export', 6, 1420],
+  ['config get size', 6, 1420],
+  ['changes', 6, 1420],
+  ['preview', 8, 3890],
+  ['up --yes --skip-preview', 8, 3890],
 ];
 
 const cli = path.resolve(__dirname, '..', '..', 'packages', 'cli') + path.sep;
