@@ -319,6 +319,7 @@ describe('a debugger', () => {
     await running.shown(/Waiting for debugger to attach \(on process id \d+/);
     // The log is written beside the display.
     while (configs(box).length === 0) await pause(10);
+    await running.shown('warning[CAIRN-DEBUGGER-OPEN]');
     const [config] = configs(box);
     expect(config).toMatchObject({ type: 'node', request: 'attach', processId: expect.any(Number) });
     await letGo(Number(config?.['port'] ?? 9229));

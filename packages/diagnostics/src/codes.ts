@@ -366,6 +366,11 @@ export const codes = {
     cause: 'A plugin wrote something.',
     next: 'It is shown as it is; what to do is up to what it says.',
   },
+  'CAIRN-DEBUGGER-OPEN': {
+    exit: 'general',
+    cause: 'A program or plugin waits for a debugger, and any user of the machine can be that.',
+    next: 'Use `--attach-debugger` only on machines whose users you trust.',
+  },
   'CAIRN-PEER-REFUSED': {
     exit: 'general',
     cause: 'A process of another user tried to speak to the engine.',

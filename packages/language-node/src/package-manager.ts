@@ -4,6 +4,7 @@ import { matchesGlob } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { OnOutput, ProgramInfo } from '@cairn/wire';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { nearestManifest, readManifest } from './package-manifest.js';
 import type { RuntimeOptions } from './runtime-options.js';
 import { parseRuntimeOptions } from './runtime-options.js';
@@ -108,7 +109,7 @@ export async function runTool(
   const texts = { stdout: '', stderr: '' };
   const tool = await startProcess({
     ...{ command, args, cwd },
-    env: { ...environment, npm_config_update_notifier: 'false' },
+    env: { ...withoutOwnSecrets(environment), npm_config_update_notifier: 'false' },
     onOutput: (stream, text) => {
       texts[stream] += text;
       onOutput(stream, text);

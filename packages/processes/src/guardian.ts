@@ -61,6 +61,7 @@ function tell(line: string): void {
 function startShell(): ChildProcess {
   const started = spawn('/bin/sh', ['-c', SCRIPT], {
     cwd: '/',
+    env: { PATH: process.env['PATH'] },
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

@@ -53,3 +53,5 @@ export { toProvider } from './provider/defined-provider.js';
 // The contract's words that authors need: what a provider is, and errors that say whether something was done.
 export { ProviderError, isProviderError } from '@cairn/wire';
 export type { CheckFailure, Provider, StatusName } from '@cairn/wire';
+// For providers that start processes.
+export { withoutOwnSecrets } from '@cairn/values/own-secrets';

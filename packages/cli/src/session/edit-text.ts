@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cairnError, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { confirm } from '../terminal/prompt.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { World } from '../world.js';
@@ -56,7 +57,11 @@ function editorOf({ env }: World): string {
 function runEditor(world: World, editor: string, file: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const words = ['-c', `${editor} "$1"`, 'cairn', file];
-    const child = spawn('/bin/sh', words, { stdio: 'inherit', cwd: world.cwd, env: { ...world.env } });
+    const child = spawn('/bin/sh', words, {
+      stdio: 'inherit',
+      cwd: world.cwd,
+      env: withoutOwnSecrets(world.env),
+    });
     child.on('error', reject);
     child.on('close', (code, signal) => {
       if (code === 0) resolve();

@@ -1,5 +1,5 @@
 import { isUrn } from '@cairn/addresses';
-import { codes } from '@cairn/diagnostics';
+import { codes, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
@@ -24,7 +24,8 @@ export function createEngineService(options: Pick<Ports, 'debugged' | 'emit'>): 
         throw new StatusError('FAILED_PRECONDITION', `debugging was not asked for (${message})`);
       const summary = `Waiting for debugger to attach (${message})...`;
       const diagnostic = { severity: 'info', code: 'CAIRN-PROGRAM-LOG', summary } as const;
-      options.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
+      for (const each of [diagnostic, DEBUGGER_IS_OPEN])
+        options.emit({ t: 'diagnostic', diagnostic: each, streamId: 0, ephemeral: false });
       options.emit({ t: 'debugging-started', config });
     },
     async requirePulumiVersion(range) {
@@ -36,6 +37,13 @@ export function createEngineService(options: Pick<Ports, 'debugged' | 'emit'>): 
     },
   };
 }
+
+/** Debuggers listen on a port of 127.0.0.1 and ask nobody who they are. */
+const DEBUGGER_IS_OPEN = warningDiagnostic(
+  'CAIRN-DEBUGGER-OPEN',
+  'while a process waits for a debugger, any local user can attach one and run code as you',
+  { hint: 'Use --attach-debugger only on machines whose users you trust.' },
+);
 
 /** `CODE: text`: how our SDK says what kind of failure it reports. */
 const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import type * as esbuildModule from 'esbuild';
 import type { BuildResult, Message, Plugin } from 'esbuild';
+import { hidingOwnSecrets } from '@cairn/values/own-secrets';
 import { compilerSettings } from './compiler-settings.js';
 import type { CompilerSettings } from './compiler-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
@@ -38,27 +39,29 @@ async function bundle(
   { compiler = compilerSettings({}) }: LoaderSettings,
 ): Promise<string> {
   const { build } = createRequire(import.meta.url)('esbuild') as typeof esbuildModule;
-  const result = await build({
-    stdin: {
-      contents: `export { ${JSON.stringify(exportName)} as provider } from ${JSON.stringify(file)};`,
-      resolveDir: directory,
-    },
-    absWorkingDir: directory,
-    outfile: 'stored.mjs',
-    write: false,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    charset: 'utf8',
-    legalComments: 'none',
-    sourcemap: 'inline',
-    sourcesContent: false,
-    logLevel: 'silent',
-    banner: { js: REQUIRE },
-    plugins: [inPlace(standIn)],
-    tsconfigRaw: { compilerOptions: { ...compiler.options, ...pathsOf(compiler) } },
-  }).catch((error: unknown) => {
+  const start = () =>
+    build({
+      stdin: {
+        contents: `export { ${JSON.stringify(exportName)} as provider } from ${JSON.stringify(file)};`,
+        resolveDir: directory,
+      },
+      absWorkingDir: directory,
+      outfile: 'stored.mjs',
+      write: false,
+      bundle: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      charset: 'utf8',
+      legalComments: 'none',
+      sourcemap: 'inline',
+      sourcesContent: false,
+      logLevel: 'silent',
+      banner: { js: REQUIRE },
+      plugins: [inPlace(standIn)],
+      tsconfigRaw: { compilerOptions: { ...compiler.options, ...pathsOf(compiler) } },
+    });
+  const result = await hidingOwnSecrets(start).catch((error: unknown) => {
     throw new Error(problems(error), { cause: error });
   });
   return (result as BuildResult<{ write: false }>).outputFiles[0]?.text ?? '';

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type esbuildModule from 'esbuild';
+import { hidingOwnSecrets } from '@cairn/values/own-secrets';
 import { compilerSettings } from './compiler-settings.js';
 import type { CompilerSettings } from './compiler-settings.js';
 import { keepModuleIdentity } from './interop.js';
@@ -141,21 +142,23 @@ function transpile(
   options: CompilerSettings['options'],
 ): ReadonlyMap<string, string> {
   const isConverted = formatOf(paths[0] as string) !== into;
-  const { outputFiles } = tool.buildSync({
-    entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
-    outdir: OUT,
-    write: false,
-    bundle: false,
-    format: into === 'module' ? 'esm' : 'cjs',
-    ...(isConverted ? { define: { 'import.meta': 'module.importMeta' } } : {}),
-    platform: 'node',
-    target: 'node20',
-    sourcemap: 'external',
-    charset: 'utf8',
-    logLevel: 'silent',
-    // Instead of the files that esbuild would look for by itself.
-    tsconfigRaw: { compilerOptions: options },
-  });
+  const build = () =>
+    tool.buildSync({
+      entryPoints: paths.map((path, index) => ({ in: path, out: String(index) })),
+      outdir: OUT,
+      write: false,
+      bundle: false,
+      format: into === 'module' ? 'esm' : 'cjs',
+      ...(isConverted ? { define: { 'import.meta': 'module.importMeta' } } : {}),
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'external',
+      charset: 'utf8',
+      logLevel: 'silent',
+      // Instead of the files that esbuild would look for by itself.
+      tsconfigRaw: { compilerOptions: options },
+    });
+  const { outputFiles } = hidingOwnSecrets(build);
   const texts = new Map(outputFiles.map((file) => [basename(file.path), file.text]));
   return new Map(
     paths.map((path, index) => [

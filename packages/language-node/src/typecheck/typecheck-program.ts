@@ -3,6 +3,7 @@ import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { ProcessGroup } from '@cairn/processes';
 import type { RunResult } from '@cairn/wire';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { cacheDirectory, loaderModule } from '../loader-start.js';
 import { isUnchanged, stampOf } from '../loader/seen-files.js';
 import type { SeenFiles } from '../loader/seen-files.js';
@@ -81,7 +82,7 @@ async function linesOfCheck(
     command: node,
     args: [...options.nodeargs.filter(isAboutRoom), check, JSON.stringify(request)],
     cwd: programDirectory,
-    env: environment,
+    env: withoutOwnSecrets(environment),
     onOutput: (stream, text) => (output[stream] += text),
   });
   onProcess(started);

@@ -3,6 +3,7 @@ import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import type { Converter } from '@cairn/wire';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { findCommand } from '../install/find-command.js';
 import { untilListening } from '../launch/listening.js';
 import { PluginOutput } from '../launch/plugin-output.js';
@@ -53,7 +54,7 @@ export async function startConverter(options: ConverterOptions): Promise<Started
   const process = await untilListening(
     { limits: DEFAULT_LIMITS, output, signal, failure },
     async (onOutput) => {
-      const env = { ...environment, ...observed?.variables };
+      const env = { ...withoutOwnSecrets(environment), ...observed?.variables };
       const group = await startProcess({
         command,
         args: [...(observed?.arguments ?? []), engineAddress],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { cairnError, fail } from '@cairn/diagnostics';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** A place in a git repository. */
 export interface GitAddress {
@@ -132,7 +133,11 @@ export async function listRefs(url: string, environment: Environment): Promise<R
 
 /** Runs git without questions at a terminal and without helpers of other protocols; its output. `url`: for errors. */
 function git(url: string, environment: Environment, cwd: string, args: readonly string[]): Promise<string> {
-  const env = { ...environment, GIT_TERMINAL_PROMPT: '0', GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file' };
+  const env = {
+    ...withoutOwnSecrets(environment),
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
+  };
   return new Promise((resolve, reject) => {
     const child = spawn('git', args, {
       cwd,

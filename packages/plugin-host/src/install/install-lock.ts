@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** Ways to hold an exclusive lock on a file (`flock(2)`) until stdin ends, each with a line when it is held. */
 const HOLDERS: readonly (readonly [command: string, args: (file: string) => readonly string[]])[] = [
@@ -42,7 +43,7 @@ async function hold(
 ): Promise<() => Promise<void>> {
   for (const [command, args] of HOLDERS) {
     const child = spawn(command, args(file), {
-      env: { ...environment } as NodeJS.ProcessEnv,
+      env: withoutOwnSecrets(environment) as NodeJS.ProcessEnv,
       stdio: ['pipe', 'pipe', 'ignore'],
     });
     child.stdin.on('error', () => undefined);

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { unpackArchive } from '@cairn/archives';
 import { fail } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import type { PluginContent } from './plugin-content.js';
 import { checkedPluginName, checkedVersion, commandName } from './plugin-identity.js';
 import type { PluginIdentity, PluginReference } from './plugin-identity.js';
@@ -130,7 +131,7 @@ async function npm(
     command: 'npm',
     args,
     cwd: cwd ?? process.cwd(),
-    env: { ...environment, npm_config_update_notifier: 'false' },
+    env: { ...withoutOwnSecrets(environment), npm_config_update_notifier: 'false' },
     onOutput: (stream, chunk) => (text[stream] += chunk),
   });
   const status = await started.exit;

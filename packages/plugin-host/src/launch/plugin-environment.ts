@@ -1,3 +1,4 @@
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { DYNAMIC_PACKAGE } from '../discovery/dynamic-provider.js';
 import type { PluginHostOptions } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
@@ -5,11 +6,18 @@ import { pluginName } from '../plugin-spec.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The whole environment of a plugin process: ours, with additions [PLUG-6]. */
+/** Own secrets of Cairn that a plugin takes as its own settings, by the name of the plugin. */
+const TAKEN: Readonly<Record<string, readonly string[]>> = { pulumiservice: ['PULUMI_ACCESS_TOKEN'] };
+
+/**
+ * The whole environment of a plugin process [PLUG-6]: ours without Cairn's own secrets, with additions. What
+ * `envVarMappings` names is added whatever it is.
+ */
 export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec): Record<string, string> {
   const name = pluginName(spec);
   return {
-    ...present(options.environment),
+    ...present(withoutOwnSecrets(options.environment)),
+    ...taken(options.environment, name),
     ...options.observed?.variables,
     ...runtimeVariables(options.runtimeOptions),
     PULUMI_PROJECT: options.project,
@@ -23,6 +31,11 @@ function present(environment: Environment): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined),
   );
+}
+
+function taken(environment: Environment, plugin: string): Record<string, string> {
+  const names = Object.hasOwn(TAKEN, plugin) ? TAKEN[plugin] : [];
+  return present(Object.fromEntries((names ?? []).map((name) => [name, environment[name]])));
 }
 
 function runtimeVariables(options: Readonly<Record<string, unknown>>): Record<string, string> {

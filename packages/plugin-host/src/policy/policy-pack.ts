@@ -7,6 +7,7 @@ import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { AnalyzerClient } from '@cairn/wire/analyzer-client';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import semver from 'semver';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { untilReady } from '../connection/greet.js';
 import { within } from '../deferred.js';
 import { readPluginManifest } from '../discovery/plugin-manifest.js';
@@ -211,7 +212,7 @@ function packEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { organization, project, stack, dryRun, config }: AnalyzerStack,
 ): Record<string, string> {
-  const inherited = Object.entries(environment).filter(
+  const inherited = Object.entries(withoutOwnSecrets(environment)).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
   const names = { ORGANIZATION: organization, PROJECT: project, STACK: stack, DRY_RUN: String(dryRun) };

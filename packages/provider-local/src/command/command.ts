@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import process from 'node:process';
-import { ProviderError, defineResource, s } from '@cairn/provider-sdk';
+import { ProviderError, defineResource, s, withoutOwnSecrets } from '@cairn/provider-sdk';
 import type { HandlerContext, ValuesOf } from '@cairn/provider-sdk';
 import { runCommand } from './run-command.js';
+import type { CommandRequest } from './run-command.js';
 
 const inputs = {
   create: s
@@ -25,7 +26,9 @@ const inputs = {
   interpreter: s
     .array(s.string(), { minItems: 1 })
     .optional()
-    .describe('What runs the text, which is added as the last argument. Default: a shell.'),
+    .describe(
+      'What runs the text, which is added as the last argument; a POSIX shell with -c gets it in a variable. Default: a shell.',
+    ),
 };
 
 const outputs = {
@@ -39,13 +42,10 @@ type Outputs = ValuesOf<typeof outputs>;
 const TAIL_LINES = 10;
 const REVEALED = ['create', 'update', 'stdin', 'environment'] as const;
 
-/** Variables that hold keys to secrets; commands have no business with them. */
-const WITHHELD = [
-  'CAIRN_CONFIG_PASSPHRASE',
-  'PULUMI_CONFIG_PASSPHRASE',
-  'CAIRN_ACCESS_TOKEN',
-  'PULUMI_ACCESS_TOKEN',
-];
+/** Variable in which a POSIX shell gets the text of a command. */
+const TEXT = 'CAIRN_COMMAND_TEXT';
+/** What the shell runs: the text, without the variable. Every user of the machine can read command lines. */
+const RUN_TEXT = `eval "unset ${TEXT}; $${TEXT}"`;
 
 /** Commands run when a resource is created, changed and deleted. The id is random; there is nothing to import. */
 export const commandResource = defineResource({
@@ -83,9 +83,8 @@ async function run(
   context: HandlerContext,
 ): Promise<Outputs> {
   const result = await runCommand({
-    line: [...interpreterOf(given), command],
+    ...startOf(interpreterOf(given), command, environmentOf(given, last), context),
     directory: path.resolve(context.programDirectory, given.directory ?? '.'),
-    environment: environmentOf(given, last),
     stdin: given.stdin,
     signal: context.signal,
   });
@@ -108,17 +107,36 @@ function interpreterOf({ interpreter }: Inputs): readonly string[] {
   return process.platform === 'win32' ? ['cmd', '/C'] : ['/bin/sh', '-c'];
 }
 
+/** A shell gets the text in a variable, so that it is not on the command line; any other interpreter as an argument. */
+function startOf(
+  interpreter: readonly string[],
+  command: string,
+  environment: Record<string, string | undefined>,
+  context: HandlerContext,
+): Pick<CommandRequest, 'line' | 'environment'> {
+  if (isPosixShell(interpreter))
+    return { line: [...interpreter, RUN_TEXT], environment: { ...environment, [TEXT]: command } };
+  if (context.redact(command) !== command)
+    context.log.warning(
+      `the command has a secret, and ${interpreter[0] ?? ''} gets it on its command line, which other users can read; use environment or stdin`,
+    );
+  return { line: [...interpreter, command], environment };
+}
+
+/** True if the interpreter takes a script of a POSIX shell as its last argument. */
+function isPosixShell(interpreter: readonly string[]): boolean {
+  const name = path.basename(interpreter[0] ?? '');
+  return /^(?:ba|da|a|k|z)?sh$/.test(name) && /^-[a-z]*c$/.test(interpreter.at(-1) ?? '');
+}
+
 /** The environment of a command; `last` tells update and delete what the command before wrote. */
 function environmentOf(
   { environment }: Inputs,
   last: Outputs | undefined,
 ): Record<string, string | undefined> {
-  const inherited = Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !WITHHELD.includes(name)),
-  );
   const former =
     last === undefined ? {} : { CAIRN_COMMAND_STDOUT: last.stdout, CAIRN_COMMAND_STDERR: last.stderr };
-  return { ...inherited, ...former, ...environment };
+  return { ...withoutOwnSecrets(process.env), ...former, ...environment };
 }
 
 function tail(text: string): string {

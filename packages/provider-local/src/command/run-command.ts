@@ -5,7 +5,7 @@ import { ProviderError } from '@cairn/provider-sdk';
 
 /** A command to run. */
 export interface CommandRequest {
-  /** Executable and arguments; the last one is the command text. */
+  /** Executable and arguments. */
   readonly line: readonly string[];
   readonly directory: string;
   /** The whole environment. */

@@ -30,7 +30,7 @@ export interface LocalCommandArgs {
   readonly directory?: Input<string> | undefined;
   /** Variables added to those that Cairn itself has. */
   readonly environment?: Input<{ readonly [key: string]: Input<string> }> | undefined;
-  /** What runs the text, which is added as the last argument. Default: a shell. */
+  /** What runs the text, which is added as the last argument; a POSIX shell with -c gets it in a variable. Default: a shell. */
   readonly interpreter?: Input<readonly Input<string>[]> | undefined;
   /** What the command reads. */
   readonly stdin?: Input<string> | undefined;

@@ -1,4 +1,5 @@
 import { COOKIE } from '@cairn/tfplugin';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** Versions of the protocol that are spoken. */
 export const PROTOCOL_VERSIONS: readonly number[] = [6, 5];
@@ -10,11 +11,11 @@ export function encrypts(env: Environment): boolean {
   return env['TF_DISABLE_PLUGIN_TLS'] === undefined || env['TF_DISABLE_PLUGIN_TLS'] === '';
 }
 
-/** The whole environment of a provider's process: ours, with what the handshake asks for [TFP-1]. */
+/** The whole environment of a provider's process: ours without Cairn's own secrets, with what the handshake asks for [TFP-1]. */
 export function providerEnvironment(env: Environment, certificate: string | undefined): Environment {
   const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
   return {
-    ...own,
+    ...withoutOwnSecrets(own),
     [COOKIE.name]: COOKIE.value,
     PLUGIN_PROTOCOL_VERSIONS: PROTOCOL_VERSIONS.join(','),
     PLUGIN_MIN_PORT: '10000',

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { unpackArchive } from '@cairn/archives';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { checkOut, isGitAddress, readGitAddress } from '@cairn/plugin-host/install';
+import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import type { World } from '../../world.js';
 import { readTemplate } from './template-file.js';
 import type { Template, TemplateKind } from './template-file.js';
@@ -122,7 +123,10 @@ async function unpackedPackage(world: World, name: string, base: string): Promis
   const words = ['pack', '--json', '--pack-destination', base, '--', name];
   const { code, out, err } = await new Promise<{ code: number | null; out: string; err: string }>(
     (resolve, reject) => {
-      const child = spawn('npm', words, { cwd: world.cwd, env: world.env as NodeJS.ProcessEnv });
+      const child = spawn('npm', words, {
+        cwd: world.cwd,
+        env: withoutOwnSecrets(world.env) as NodeJS.ProcessEnv,
+      });
       const text = { out: '', err: '' };
       child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
