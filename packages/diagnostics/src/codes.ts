@@ -139,7 +139,8 @@ export const codes = {
   // secrets
   'CAIRN-HOME-OPEN': {
     exit: 'general',
-    cause: 'Other users of the machine could open the home of Cairn, which has state, logins and passphrases.',
+    cause:
+      'Other users of the machine could open the home of Cairn, which has state, logins and passphrases.',
     next: 'Nothing if Cairn has closed it; otherwise name a folder of your own with `CAIRN_HOME`.',
   },
   'CAIRN-PASSPHRASE-MISSING': {

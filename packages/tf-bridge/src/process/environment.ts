@@ -11,7 +11,7 @@ export function encrypts(env: Environment): boolean {
   return env['TF_DISABLE_PLUGIN_TLS'] === undefined || env['TF_DISABLE_PLUGIN_TLS'] === '';
 }
 
-/** The whole environment of a provider's process: ours without Cairn's own secrets, with what the handshake asks for [TFP-1]. */
+/** The environment of a provider's process: ours without Cairn's own secrets, with what the handshake needs [TFP-1]. */
 export function providerEnvironment(env: Environment, certificate: string | undefined): Environment {
   const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
   return {
