@@ -4,6 +4,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { makePipes } from '../support/pipes.js';
 import { processesOf, untilNoProcess } from '../support/processes.js';
+import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
 
 /**
  * The process of the program is started as soon as the command line is known, and waits. When it is not to run, it ends
@@ -16,7 +17,11 @@ appendFileSync('ran.txt', process.env.CAIRN_DRY_RUN + '\\n');
 console.log('the program runs');
 export const color = 'red';
 `;
-const waits = (box: Sandbox): boolean => processesOf(box).some((words) => words.includes('loader/wait.js'));
+/** Resolves when the process of a program has started. */
+async function untilProgramWaits(box: Sandbox): Promise<void> {
+  while (!processesOf(box).some((words) => words.includes('loader/wait.js')))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 const boxes: Sandbox[] = [];
 afterEach(() => {
@@ -60,22 +65,65 @@ test.each(REFUSED)('$why: no process, no file and no state is left', async ({ wo
   expect(filesOf(box)).toEqual(before);
 });
 
-test('a command that is killed before it tells the program what to do leaves nothing', async () => {
-  const box = await stack();
-  makePipes(box, 'passphrase.pipe');
-  const before = filesOf(box);
-  const env = {
-    CAIRN_CONFIG_PASSPHRASE: undefined,
-    CAIRN_CONFIG_PASSPHRASE_FILE: path.join(box.directory, 'passphrase.pipe'),
-  };
-  // It waits for the end of its passphrase, and the program for its instructions.
-  const killed = box.start(['up', '--yes'], { env });
-  while (!waits(box)) await new Promise((resolve) => setTimeout(resolve, 20));
-  killed.process.kill('SIGKILL');
-  await killed.finished;
-  expect(await untilNoProcess(box)).toEqual([]);
-  expect(filesOf(box)).toEqual(before);
-});
+test.each(['SIGKILL', 'SIGINT', 'SIGTERM'] as const)(
+  'a command that %s ends before it tells the program what to do leaves nothing',
+  async (signal) => {
+    const box = await stack();
+    makePipes(box, 'passphrase.pipe');
+    const before = filesOf(box);
+    const env = {
+      CAIRN_CONFIG_PASSPHRASE: undefined,
+      CAIRN_CONFIG_PASSPHRASE_FILE: path.join(box.directory, 'passphrase.pipe'),
+    };
+    // It waits for the end of its passphrase, and the program for its instructions.
+    const ended = box.start(['up', '--yes'], { env });
+    await untilProgramWaits(box);
+    ended.process.kill(signal);
+    expect((await ended.finished).code).not.toBe(0);
+    expect(await untilNoProcess(box)).toEqual([]);
+    expect(filesOf(box)).toEqual(before);
+  },
+);
+
+const why = whyNoTerminals();
+(why === undefined ? describe : describe.skip)(
+  `a question while a program waits${why === undefined ? '' : ` (${why})`}`,
+  () => {
+    /** Answers a question with a key once the program waits; returns the exit code, and what the program noted. */
+    async function answer(
+      words: readonly string[],
+      question: string,
+      key: string,
+      env: Record<string, string | undefined> = {},
+    ): Promise<readonly [number | null, string | undefined]> {
+      const box = await stack();
+      const before = filesOf(box);
+      const up = onTerminal(box, words, { env });
+      await up.shown(question);
+      await untilProgramWaits(box);
+      up.type(key);
+      const { code } = await up.finished;
+      expect(processesOf(box)).toEqual([]);
+      const after = new Map(filesOf(box));
+      const ran = after.get(path.join('project', 'ran.txt'));
+      for (const name of ['home/terminal', 'project/ran.txt']) after.delete(path.normalize(name));
+      expect(after).toEqual(before);
+      return [code, ran];
+    }
+
+    test.each([
+      ['declined', KEYS.enter],
+      ['interrupted', KEYS.interrupt],
+    ])('whether to update, %s: no process is left and nothing is changed', async (_how, key) => {
+      expect(await answer(['up'], 'Do you want to perform this update?', key)).toEqual([8, 'true\n']);
+    });
+
+    test('for a passphrase, interrupted: no process is left, and the program has not run', async () => {
+      const env = { CAIRN_CONFIG_PASSPHRASE: undefined };
+      expect(await answer(['up', '--yes'], 'passphrase', KEYS.interrupt, env)).toEqual([8, undefined]);
+    });
+  },
+);
 
 test('a preview and the update after it each have a process of their own, told what it is for', async () => {
   const box = await stack();
