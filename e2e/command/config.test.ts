@@ -136,3 +136,59 @@ describe('configuration [CFG-7] [EVT-5]', () => {
     }
   });
 });
+
+describe('what the project declares as a secret is sealed, whoever sets it [CFG-8]', () => {
+  const VALUE = 'plain-looking';
+  let box: Sandbox;
+  const stored = (): string => readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8');
+
+  beforeEach(() => {
+    const declared =
+      '  dbPassword:\n    type: string\n    secret: true\n  db:\n    type: object\n    secret: true\n';
+    box = sandbox({
+      'index.ts': `import { Config } from '@cairn/sdk';\nnew Config().requireSecret('dbPassword');\n`,
+      'Cairn.yaml': `name: shop\nruntime: nodejs\nconfig:\n${declared}`,
+    });
+    giveStack(box);
+  });
+  afterEach(() => box.remove());
+
+  test.each<readonly [string, readonly string[], { input?: string }]>([
+    ['`config set`', ['config', 'set', 'dbPassword', VALUE], {}],
+    ['`config set` from standard input', ['config', 'set', 'dbPassword'], { input: VALUE }],
+    ['a part of a declared object', ['config', 'set', '--path', 'db.password', VALUE], {}],
+    [
+      'a document',
+      ['config', 'set-all', '--json', '-'],
+      { input: JSON.stringify({ 'shop:dbPassword': { value: VALUE, secret: false } }) },
+    ],
+    [
+      '`up --config`',
+      ['up', '--yes', '--skip-preview', '--config', `dbPassword=${VALUE}`, '--config', 'db={}'],
+      {},
+    ],
+  ])('%s', async (_how, words, options) => {
+    const ended = await box.cairn(words, options);
+    expect(ended.text).not.toContain(VALUE);
+    expect(stored()).toMatch(/secure: v1:/);
+    expect(stored()).not.toContain(VALUE);
+  });
+
+  test.each<readonly [string, readonly string[]]>([
+    ['`--plaintext`', ['config', 'set', '--plaintext', 'dbPassword', VALUE]],
+    ['`set-all --plaintext`', ['config', 'set-all', '--plaintext', `dbPassword=${VALUE}`]],
+  ])('%s is refused, and nothing is written', async (_how, words) => {
+    const before = stored();
+    const refused = await box.cairn(words);
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(/error\[CAIRN-CONFIG-INVALID\]: dbPassword must be encrypted/);
+    expect(refused.text).not.toContain(VALUE);
+    expect(stored()).toBe(before);
+  });
+
+  test('the hint for a missing value names --secret', async () => {
+    const refused = await box.cairn(['preview']);
+    expect(refused.stderr).toContain('"cairn config set --secret db"');
+    expect(refused.stderr).toContain('"cairn config set --secret dbPassword"');
+  });
+});

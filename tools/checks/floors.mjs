@@ -90,7 +90,10 @@ export const floors = {
     /** What runs a language, and what commands ask it. */
     languages: ['ports.ts', 'access'],
     /** One operation under a lease. */
-    operation: ['pass-view.ts', 'ports.ts', 'access', 'stacks', 'options', 'imports', 'masking', 'languages'],
+    operation: [
+      ...['pass-view.ts', 'ports.ts', 'access', 'config', 'stacks'],
+      ...['options', 'imports', 'masking', 'languages'],
+    ],
     /** Objects of another tool, added to a state. */
     adoption: ['access', 'state-edits', 'operation'],
     /** A provider held to what it promises. */

@@ -72,10 +72,12 @@ export class StackConfig {
     { path = false }: KeyOptions = {},
   ): Promise<void> {
     await this.#open(async (stacks, file) => {
-      const { treeOfJson } = await import('@cairn/workspace');
+      const { isDeclaredSecret, treeOfJson } = await import('@cairn/workspace');
       const given = Object.entries(values).map(([key, value]) => {
         const target = stacks.configTarget(key, file.project, path);
         if (isSecret(value)) return { target, secret: true, tree: value.secret };
+        if (typeof value !== 'object' && isDeclaredSecret(file.project, target))
+          return { target, secret: true, tree: String(value) };
         return typeof value === 'object' && value !== null
           ? { target, secret: false, tree: treeOfJson(value) }
           : stacks.plainValue(target, key, String(value));

@@ -20,7 +20,7 @@ export { environmentSecrets, isSecretVariable } from './masking/environment-secr
 export { userOf } from './access/user.js';
 export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
 export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';
-export { configTarget, plainValue, statedType } from './config/config-values.js';
+export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';
 export type { GivenValue, PlainOptions } from './config/config-values.js';
 export { configValue, configValues } from './config/read-config.js';
 export type { ConfigValue } from './config/read-config.js';

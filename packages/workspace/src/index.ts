@@ -44,7 +44,7 @@ export { coerceText, readStatedType, statedTypes } from './config/scalar-text.js
 export { treeOfJson, treeOfStored } from './config/config-edit.js';
 export type { StatedType } from './config/scalar-text.js';
 export { looksLikeSecret } from './config/looks-secret.js';
-export { applyProjectDefaults, decryptTree } from './config/project-defaults.js';
+export { applyProjectDefaults, decryptTree, isDeclaredSecret } from './config/project-defaults.js';
 export { operationConfig } from './config/operation-config.js';
 export type { OperationConfig } from './config/operation-config.js';
 export { recryptConfig, secureText } from './config/program-config.js';

@@ -7,12 +7,20 @@ import {
   plainValue,
   refreshConfig,
   removeConfigValues,
+  refuseDeclaredSecret,
   setConfigValues,
   statedType,
 } from '@cairn/operations/stacks';
 import type { GivenValue } from '@cairn/operations/stacks';
 import { isJsonObject } from '@cairn/state';
-import { configText, mapSecrets, parseConfigKey, shortConfigKey, treeOfJson } from '@cairn/workspace';
+import {
+  configText,
+  isDeclaredSecret,
+  mapSecrets,
+  parseConfigKey,
+  shortConfigKey,
+  treeOfJson,
+} from '@cairn/workspace';
 import type { ConfigTarget, Project } from '@cairn/workspace';
 import { SECRET_TEXT } from '@cairn/values';
 import { configJson } from '../display/config-json.js';
@@ -53,14 +61,16 @@ export const get: Command = async ({ args: [key = ''], flags }, world) => {
 
 /** `config set` */
 export const set: Command = async ({ args: [key = '', given], flags }, world) => {
-  const [secret, plaintext] = [flags.on('secret'), flags.on('plaintext')];
+  const [asSecret, plaintext] = [flags.on('secret'), flags.on('plaintext')];
   const type = statedType(flags.text('type'));
-  if (secret && plaintext)
+  if (asSecret && plaintext)
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
-  if (secret && type !== undefined && type !== 'string')
+  if (asSecret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
   const stack = await openStackFile(world, flags);
   const target = configTarget(key, stack.project, flags.on('path'));
+  if (plaintext) refuseDeclaredSecret(stack.project, target, key);
+  const secret = asSecret || isDeclaredSecret(stack.project, target);
   if (secret && given !== undefined && world.terminal.interactive) {
     world.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
@@ -112,6 +122,7 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
     });
   }
   const target = configTarget(key, project, flags.on('path'));
+  if (!secret) refuseDeclaredSecret(project, target, key);
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
 }
 
@@ -138,7 +149,7 @@ function fromJson(text: string, project: Project): readonly GivenValue[] {
     const target: ConfigTarget = { key: parseConfigKey(key, project.name), path: [] };
     if (!isJsonObject(row) || typeof row['value'] !== 'string') throw unusable(`"${key}" has no value`);
     const { value, objectValue, secret } = row;
-    if (secret === true) return { target, secret: true, tree: value };
+    if (secret === true || isDeclaredSecret(project, target)) return { target, secret: true, tree: value };
     if (objectValue !== undefined) return { target, secret: false, tree: treeOfJson(objectValue) };
     return plainValue(target, key, value);
   });

@@ -1,16 +1,19 @@
 import { copyFile } from 'node:fs/promises';
+import type { Crypter } from '@cairn/crypters';
 import { cairnError } from '@cairn/diagnostics';
 import {
   getConfig,
   hasSecure,
+  isDeclaredSecret,
   recryptConfig,
   removeConfig,
   saveStackFile,
   secureText,
   setConfig,
+  shortConfigKey,
   treeOfStored,
 } from '@cairn/workspace';
-import type { Config, ConfigTarget } from '@cairn/workspace';
+import type { Config, ConfigTarget, ConfigTree } from '@cairn/workspace';
 import { withStack } from '../access/open-stack.js';
 import type { StackChoice } from '../access/stack-choice.js';
 import { openStackFile, openStackFileOf } from '../access/stack-file.js';
@@ -20,16 +23,31 @@ import type { Ports } from '../ports.js';
 import { configTarget, missingValue } from './config-values.js';
 import type { GivenValue } from './config-values.js';
 
-/** Sets values, all of them or none; secrets are sealed by the stack's manager. */
+/**
+ * Sets values, all of them or none. Secrets, and what the project declares as secret, are sealed by the stack's manager
+ * [CFG-8]. Throws CAIRN-CONFIG-INVALID for a structure that would have to be sealed.
+ */
 export async function setConfigValues(stack: OpenStackFile, values: readonly GivenValue[]): Promise<void> {
-  const opened = values.some(({ secret }) => secret) ? await stack.secrets() : undefined;
-  const stored = values.map(({ target, secret, tree }) => ({
-    target,
-    tree: secret && opened !== undefined ? secureText(String(tree), opened.crypter) : tree,
+  const isSealed = ({ target, secret }: GivenValue): boolean =>
+    secret || isDeclaredSecret(stack.project, target);
+  const opened = values.some(isSealed) ? await stack.secrets() : undefined;
+  const stored = values.map((given) => ({
+    target: given.target,
+    tree: isSealed(given) && opened !== undefined ? sealed(given, stack, opened.crypter) : given.tree,
   }));
   await saveStackFile(opened?.file ?? stack.file, ({ settings: { config } }) => ({
     config: stored.reduce((all, { target, tree }) => setConfig(all, target, tree), config),
   }));
+}
+
+function sealed({ target, tree }: GivenValue, { project }: OpenStackFile, crypter: Crypter): ConfigTree {
+  if (typeof tree !== 'object') return secureText(String(tree), crypter);
+  if (hasSecure(tree)) return tree;
+  throw cairnError(
+    'CAIRN-CONFIG-INVALID',
+    `${shortConfigKey(target.key, project.name)} must be encrypted: the project declares it as a secret`,
+    { hint: 'set its parts one by one with `--path --secret`' },
+  );
 }
 
 /** Removes values. Resolves with the keys that are not set: it is as was wanted. */

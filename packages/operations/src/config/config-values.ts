@@ -2,6 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import {
   coerceText,
+  isDeclaredSecret,
   looksLikeSecret,
   parseConfigKey,
   parseConfigPath,
@@ -31,6 +32,18 @@ export interface GivenValue {
   readonly target: ConfigTarget;
   readonly secret: boolean;
   readonly tree: ConfigTree;
+}
+
+/**
+ * Refuses to store a value in the clear that the project declares as a secret, although somebody asks for it [CFG-8].
+ * Throws CAIRN-CONFIG-INVALID.
+ */
+export function refuseDeclaredSecret(project: Project, target: ConfigTarget, key: string): void {
+  if (!isDeclaredSecret(project, target)) return;
+  throw cairnError('CAIRN-CONFIG-INVALID', `${key} must be encrypted: the project declares it as a secret`, {
+    source: project.config.get(target.key)?.source,
+    hint: 'give it with --secret',
+  });
 }
 
 /** How a text becomes a value that is stored in the clear. */

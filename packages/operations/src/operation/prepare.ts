@@ -5,16 +5,16 @@ import type { Crypter } from '@cairn/crypters';
 import {
   chooseSecretsManager,
   coerceText,
+  isDeclaredSecret,
   loadProject,
   loadStackFile,
   operationConfig,
-  parseConfigKey,
-  parseConfigPath,
   saveStackFile,
+  secureText,
   setConfig,
   treeOfStored,
 } from '@cairn/workspace';
-import type { Project, StackFile, StackFileChanges } from '@cairn/workspace';
+import type { ConfigTree, Project, StackFile, StackFileChanges } from '@cairn/workspace';
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { Backend, StackId } from '@cairn/backends';
 import { noStack } from '../access/no-stack.js';
@@ -32,6 +32,8 @@ import { SecretMask } from '../masking/mask-secrets.js';
 import type { Ports } from '../ports.js';
 import { createStack } from '../stacks/create-stack.js';
 import type { NewStack } from '../stacks/create-stack.js';
+import { configTarget } from '../config/config-values.js';
+import type { GivenValue } from '../config/config-values.js';
 import { refuseWrongPassphrase } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
@@ -111,11 +113,6 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     for (const warning of read.warnings) ports.interaction.notice({ t: 'stack-file', warning });
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(read.settings, choiceSources(ports, backend, id));
-    const changes = (now: StackFile): StackFileChanges => ({
-      ...givenConfig(choice, project, now),
-      ...(secrets.changed ? { secrets: secrets.settings } : {}),
-    });
-    const isChanged = here && Object.keys(changes(read)).length > 0;
     let unlocked: Promise<Crypter> | undefined;
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
@@ -128,7 +125,13 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     if (secrets.manager.type === 'passphrase' && passphraseIsAsked(ports)) await crypter;
     const { manager } = secrets;
     let file = read;
-    if (isChanged) {
+    const given = here ? givenValues(choice, project) : [];
+    const sealing = given.some(({ secret }) => secret) ? await heard() : undefined;
+    const changes = (now: StackFile): StackFileChanges => ({
+      ...withGiven(now, given, sealing),
+      ...(secrets.changed ? { secrets: secrets.settings } : {}),
+    });
+    if (here && Object.keys(changes(read)).length > 0) {
       await refuseWrongPassphrase({ manager, crypter });
       file = await saveStackFile(read, changes);
     }
@@ -184,25 +187,31 @@ async function withLatestConfig(
   return { ...file, settings: { ...file.settings, config: new Map(values) } };
 }
 
-/** The configuration with what `--config key=value` sets in it; nothing when it sets nothing. */
-function givenConfig(
+/** What `--config key=value` sets. Throws CAIRN-USAGE. */
+function givenValues(
   { config: texts = [], configPaths = false }: PreparedChoice,
   project: Project,
-  file: StackFile,
-): Pick<StackFileChanges, 'config'> {
-  let config = file.settings.config;
-  for (const given of texts) {
+): readonly GivenValue[] {
+  return texts.map((given) => {
     const at = given.indexOf('=');
     if (at <= 0) throw cairnError('CAIRN-USAGE', '--config takes key=value');
-    config = setConfig(
-      config,
-      configPaths
-        ? parseConfigPath(given.slice(0, at), project.name)
-        : { key: parseConfigKey(given.slice(0, at), project.name), path: [] },
-      coerceText(given.slice(at + 1)),
-    );
-  }
-  return config === file.settings.config ? {} : { config };
+    const target = configTarget(given.slice(0, at), project, configPaths);
+    const secret = isDeclaredSecret(project, target);
+    const text = given.slice(at + 1);
+    return { target, secret, tree: secret ? text : coerceText(text) };
+  });
+}
+
+/** The configuration with the values, secret ones sealed; nothing when there are none. */
+function withGiven(
+  { settings: { config } }: StackFile,
+  given: readonly GivenValue[],
+  crypter: Crypter | undefined,
+): Pick<StackFileChanges, 'config'> {
+  if (given.length === 0) return {};
+  const stored = ({ secret, tree }: GivenValue): ConfigTree =>
+    secret && crypter !== undefined ? secureText(String(tree), crypter) : tree;
+  return { config: given.reduce((all, each) => setConfig(all, each.target, stored(each)), config) };
 }
 
 function checkRequiredVersion(project: Project): void {

@@ -67,7 +67,7 @@ async function valueProblem(
         `config value "${key}" of stack "${stack}" must be encrypted: the project declares it as a secret`,
         {
           source,
-          hint: `Run "cairn config set --secret ${key}" and type the value.`,
+          hint: `Run "${settingOf(key, true)}" and type the value.`,
         },
       );
   }
@@ -80,7 +80,7 @@ async function valueProblem(
       `config value "${key}" of stack "${stack}" must be of type ${configTypeText(type, items)}`,
       {
         source,
-        hint: `Set it anew with "cairn config set ${key} <value>".`,
+        hint: `Set it anew with "${settingOf(key, declaration.secret)}".`,
       },
     );
 }
@@ -91,17 +91,30 @@ function refuseMissing(project: Project, stack: string, applied: Config): void {
       (declaration) =>
         declaration.own && getConfig(applied, targetOf(declaration, project.name)) === undefined,
     )
-    .map((declaration) => shortConfigKey(declaration.key, project.name))
-    .sort();
-  if (missing.length === 0) return;
+    .map(({ key, secret }) => ({ key: shortConfigKey(key, project.name), secret }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+  const [first] = missing;
+  if (first === undefined) return;
   const many = missing.length > 1;
   fail(
     'CAIRN-CONFIG-MISSING',
-    `stack "${stack}" is missing the config value${many ? 's' : ''} ${missing.map((key) => `"${key}"`).join(', ')}`,
+    `stack "${stack}" is missing the config value${many ? 's' : ''} ${missing.map(({ key }) => `"${key}"`).join(', ')}`,
     {
-      hint: `Set ${many ? 'each' : 'it'} with "cairn config set ${many ? '<key>' : missing[0]} <value>".`,
+      hint: many
+        ? missing.map(({ key, secret }) => `"${settingOf(key, secret)}"`).join(', ')
+        : `Set it with "${settingOf(first.key, first.secret)}".`,
     },
   );
+}
+
+/** The command that sets a value. A secret one is typed, so that no shell keeps it. */
+function settingOf(key: string, isSecret: boolean): string {
+  return isSecret ? `cairn config set --secret ${key}` : `cairn config set ${key} <value>`;
+}
+
+/** Whether the project declares a value as a secret, or what it is a part of [CFG-3]. */
+export function isDeclaredSecret(project: Project, target: ConfigTarget): boolean {
+  return project.config.get(target.key)?.secret === true;
 }
 
 /** The declared key is looked up as a path. */
