@@ -29,7 +29,7 @@ const floorPlan = {
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],
-  sdk: [...ground, 'wire'],
+  sdk: [...ground, 'wire', 'processes'],
   'provider-sdk': [...ground, 'wire', 'sdk', 'retries', 'tfplugin'],
   codegen: [...ground, 'state', 'sdk', 'pcl'],
   'language-node': [...ground, 'wire', 'processes', 'codegen'],

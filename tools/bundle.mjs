@@ -57,6 +57,7 @@ export async function bundleCommand(options) {
   const packs = await buildPacks({
     ...settings,
     ...options,
+    sourcemap: true,
     plugins: [cloudsAreFiles],
   });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);

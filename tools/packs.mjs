@@ -1,5 +1,5 @@
 // How a command is bundled: a few scripts with all code, npm packages too. A script is a table of functions, one for
-// each chunk of esbuild, so that code which V8 has compiled can be stored (packages/cli/src/start loads it).
+// each chunk of esbuild, so that code which V8 has compiled can be stored (packages/processes/src/packs loads it).
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -14,20 +14,24 @@ const DYNAMIC_IMPORT = '$mport';
 const PARAMETERS = ['exports', 'require', DYNAMIC_IMPORT, 'ownUrl'];
 
 /**
- * Bundles the source `entry` into scripts in `dist/packs`, and `start`, which loads them, into `dist/start.cjs`.
+ * Bundles the sources `entries`, by name, into scripts in `dist/packs`, and `start`, which loads them, into
+ * `dist/start.cjs`.
  *
  * `groups` has the scripts by name, each with sources: it contains their chunks and those that they import statically,
  * unless a script above does. Every other chunk is a script of its own. `isOutside` is true for packages that remain
- * in `node_modules`. Other options are those of esbuild. Returns esbuild's account of the scripts.
+ * in `node_modules`. Other options are those of esbuild; scripts have source maps if `sourcemap` is true. Returns
+ * esbuild's account of the scripts.
  */
-export async function buildPacks({ entry, start, groups, isOutside, plugins, ...settings }) {
+export async function buildPacks(options) {
+  const { entries, start, groups, isOutside, plugins = [], sourcemap = false, ...settings } = options;
   const { outputFiles, metafile } = await build({
     ...settings,
-    entryPoints: { main: entry },
+    entryPoints: entries,
     define: { 'import.meta.url': 'ownUrl' },
-    sourcemap: true,
+    sourcemap,
     sourcesContent: false,
     write: false,
+    metafile: true,
     plugins: [...plugins, npmPackagesOnce(isOutside)],
   });
   const texts = new Map(outputFiles.map(({ path: file, text }) => [path.basename(file), text]));
@@ -220,17 +224,20 @@ function packsOf(graph, groups) {
   return packs;
 }
 
-/** Writes a script whose value is a table of functions by name of the chunk, and its source map. */
+/** Writes a script whose value is a table of functions by name of the chunk, and its source map if chunks have some. */
 function writePack(pack, names, texts) {
   const lines = ['({'];
   const map = { version: 3, file: `${pack}.cjs`, names: [], sources: [], mappings: [] };
   for (const name of names) {
     lines.push(`${JSON.stringify(`./${name}`)}:(function(${PARAMETERS.join(',')}){'use strict';`);
-    addMap(map, lines.length, JSON.parse(texts.get(`${name}.map`)));
+    const chunkMap = texts.get(`${name}.map`);
+    if (chunkMap !== undefined) addMap(map, lines.length, JSON.parse(chunkMap));
     lines.push(...asFunctionBody(name, texts.get(name)).split('\n'), '}),');
   }
-  lines.push('})', `//# sourceMappingURL=${map.file}.map`, '');
+  const hasMap = map.sources.length > 0;
+  lines.push('})', ...(hasMap ? [`//# sourceMappingURL=${map.file}.map`] : []), '');
   writeFileSync(`dist/packs/${map.file}`, lines.join('\n'));
+  if (!hasMap) return;
   writeFileSync(`dist/packs/${map.file}.map`, JSON.stringify({ ...map, mappings: encode(map.mappings) }));
 }
 

@@ -23,7 +23,7 @@ const STACKS = [
 ];
 
 await bundleCommand({
-  entry: 'src/main.ts',
+  entries: { main: 'src/main.ts' },
   start: 'src/start/index.ts',
   groups: {
     command: ['src/main.ts'],

@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
+import { chunkLoader, openCodeCache, scriptLoader } from '@cairn/processes/packs';
+import type { Chunk, Pack, ScriptLoader } from '@cairn/processes/packs';
 import type * as Main from '../main.js';
 import { growHeapSlowly } from '../terminal/heap.js';
-import { chunkLoader } from './chunks.js';
-import type { Chunk, Pack } from './chunks.js';
-import { openCodeCache } from './code-cache.js';
-import { scriptLoader } from './scripts.js';
-import type { ScriptLoader } from './scripts.js';
 
 /** Table of the bundle's chunks, which the build fills in. */
 declare const CHUNKS: Readonly<Record<string, Chunk>>;
@@ -22,7 +19,7 @@ export function loadMain(): typeof Main {
 /** Runs the command line of this process, sets its exit code, and stores what was compiled for later processes. */
 export async function runProcess(): Promise<void> {
   growHeapSlowly();
-  const scripts = scriptLoader(openCodeCache(BUILD, process.env));
+  const scripts = scriptLoader(openCodeCache('command', BUILD, process.env));
   await mainOf(scripts).runProcess();
   if (process.exitCode === 0) scripts.store();
 }

@@ -17,42 +17,57 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { cachedDataVersionTag } from 'node:v8';
 
-/** Compiled code of the bundle's scripts, as V8 stores it. Reading and writing never throw. */
+/**
+ * Compiled code of scripts, as V8 stores it. A script is identified by a name and by its path, which its stack traces
+ * have from the stored code. Reading and writing never throw.
+ */
 export interface CodeCache {
   /** Returns the stored code, or `undefined` if there is none that may be used. */
-  read(name: string): Buffer | undefined;
+  read(name: string, script: string): Buffer | undefined;
   /** Stores code for later processes. */
-  write(name: string, code: Buffer): void;
+  write(name: string, script: string, code: Buffer): void;
 }
+
+/** Programs that load packs. Each has folders of its own, so that none deletes what another uses. */
+export type CodeUser = 'command' | 'program';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Folders of other versions that are kept, so that versions of Node in turn do not delete each other's. */
 const KEPT_FOLDERS = 4;
+/** Paths of a script of one name for which code is kept: copies of a package in several projects. */
+const KEPT_COPIES = 8;
 const DIGEST = 'sha1';
 const DIGEST_BYTES = 20;
 
 /**
- * Opens the cache of a build of Cairn, or returns `undefined` if there is no place for one. Its folder is named after
+ * Opens the cache of a build, or returns `undefined` if there is no place for one. Its folder is named after
  * everything that compiled code depends on: the build, the version of Node, its processor and the flags of V8. Flags
  * that change later make it useless.
  */
-export function openCodeCache(build: string, environment: Environment): CodeCache | undefined {
+export function openCodeCache(
+  user: CodeUser,
+  build: string,
+  environment: Environment,
+): CodeCache | undefined {
   if ((environment['CAIRN_NO_CODE_CACHE'] ?? '') !== '') return undefined;
   const base = baseFolder(environment);
   const tag = cachedDataVersionTag().toString(16);
-  const folder = path.join(base.folder, [build, process.version, process.arch, tag].join('-'));
+  const folder = path.join(base.folder, [user, build, process.version, process.arch, tag].join('-'));
   let isOurs: boolean | undefined;
   return {
-    read: (name) => {
+    read: (name, script) => {
       isOurs ??= isPrivate(statOf(folder));
-      return isOurs ? readStored(path.join(folder, name)) : undefined;
+      return isOurs ? readStored(path.join(folder, fileName(name, script))) : undefined;
     },
-    write: (name, code) => {
+    write: (name, script, code) => {
       try {
         if (!isOwn(statSync(base.exists))) return;
-        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) removeOldFolders(base.folder);
-        if (isPrivate(statOf(folder))) writeStored(path.join(folder, name), code);
+        if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined)
+          keepNewest(base.folder, `${user}-`, KEPT_FOLDERS);
+        if (!isPrivate(statOf(folder))) return;
+        writeStored(path.join(folder, fileName(name, script)), code);
+        keepNewest(folder, `${name}-`, KEPT_COPIES);
       } catch {
         // A place that cannot be written to makes later starts slower, nothing else.
       }
@@ -97,7 +112,11 @@ function writeStored(file: string, code: Buffer): void {
   }
 }
 
-function digestOf(code: Buffer): Buffer {
+function fileName(name: string, script: string): string {
+  return `${name}-${digestOf(script).toString('hex').slice(0, 16)}`;
+}
+
+function digestOf(code: Buffer | string): Buffer {
   return createHash(DIGEST).update(code).digest();
 }
 
@@ -120,8 +139,11 @@ function isOwn(stats: Stats | undefined): stats is Stats {
   return process.getuid === undefined || stats.uid === process.getuid();
 }
 
-function removeOldFolders(base: string): void {
-  const folders = readdirSync(base).map((name) => path.join(base, name));
-  const newestFirst = folders.sort((a, b) => (statOf(b)?.mtimeMs ?? 0) - (statOf(a)?.mtimeMs ?? 0));
-  for (const old of newestFirst.slice(KEPT_FOLDERS)) rmSync(old, { recursive: true, force: true });
+/** Deletes all but the newest files and folders in a folder that begin with a text. */
+function keepNewest(folder: string, start: string, count: number): void {
+  const own = readdirSync(folder).filter((name) => name.startsWith(start));
+  if (own.length <= count) return;
+  const paths = own.map((name) => path.join(folder, name));
+  const newestFirst = paths.sort((a, b) => (statOf(b)?.mtimeMs ?? 0) - (statOf(a)?.mtimeMs ?? 0));
+  for (const old of newestFirst.slice(count)) rmSync(old, { recursive: true, force: true });
 }

@@ -12,17 +12,17 @@ export interface ScriptLoader {
 
 /** Makes a loader of scripts over a cache, if there is one. */
 export function scriptLoader(cache: CodeCache | undefined): ScriptLoader {
-  const compiled = new Map<string, Script>();
+  const compiled: (readonly [name: string, file: string, script: Script])[] = [];
   return {
     open: (file, name) => {
-      const cachedData = cache?.read(name);
+      const cachedData = cache?.read(name, file);
       const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
-      if (cachedData === undefined || script.cachedDataRejected === true) compiled.set(name, script);
+      if (cachedData === undefined || script.cachedDataRejected === true) compiled.push([name, file, script]);
       return script.runInThisContext();
     },
     store: () => {
       if (cache === undefined) return;
-      for (const [name, script] of compiled) cache.write(name, script.createCachedData());
+      for (const [name, file, script] of compiled) cache.write(name, file, script.createCachedData());
     },
   };
 }
