@@ -17,7 +17,7 @@ const check = process.argv.includes('--check');
 const PACKAGES = ['sdk', 'provider-sdk', 'automation'];
 
 /** Entries that only what runs programs uses. */
-const INNER = new Set(['./run', './run-policy-pack', './runtime', './package.json']);
+const INNER = new Set(['./program', './run', './run-policy-pack', './runtime', './package.json']);
 
 const { entries, program } = load();
 const checker = program.getTypeChecker();

@@ -13,47 +13,70 @@ import {
 import { createHash } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { cairnCommand, sandbox } from '../support/cairn.js';
+import { cairnCommand, expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
 import { recordStart } from '../support/start-record.js';
+import type { StartRecord } from '../support/start-record.js';
 
-/** A command that loads two scripts. */
-const WORDS = ['stack', 'ls'];
+/** A command that loads four scripts, with a program that loads one. */
+const WORDS = ['preview', '--stack', 'dev'];
+const PROGRAM = `
+import { Config } from '@cairn/sdk';
+export const token = new Config('shop').getSecret('token');
+`;
 const isRoot = process.getuid?.() === 0;
 
 let box: Sandbox;
 beforeEach(() => {
-  box = sandbox();
+  box = sandbox({ 'index.ts': PROGRAM });
+  giveStack(box);
   box.env['CAIRN_CODE_CACHE'] = '';
-  mkdirSync(home(), { mode: 0o700 });
 });
 afterEach(() => box.remove());
 
 const home = (): string => path.join(box.home, '.cairn');
 const caches = (): string => path.join(home(), 'cache', 'code');
-/** The folder of this build and Node. */
-function folder(): string {
-  const [name = 'none', ...others] = existsSync(caches()) ? readdirSync(caches()) : [];
-  expect(others).toEqual([]);
-  return path.join(caches(), name);
+/** The folders of this build and Node: that of the command, and that of the program. */
+function folders(): readonly string[] {
+  const names = existsSync(caches()) ? readdirSync(caches()).sort() : [];
+  expect(names.map((name) => name.split('-')[0])).toEqual(['command', 'program']);
+  return names.map((name) => path.join(caches(), name));
 }
-const stored = (): readonly string[] => readdirSync(folder()).map((name) => path.join(folder(), name));
+const stored = (): readonly string[] =>
+  folders().flatMap((folder) => readdirSync(folder).map((name) => path.join(folder, name)));
+const storedNames = (): readonly string[] =>
+  stored().map((file) => path.basename(file).replace(/-[0-9a-f]{16}$/, ''));
 const digest = (code: Buffer): Buffer => createHash('sha1').update(code).digest();
 
-/** Runs the command, which must do its work; returns how many scripts had usable stored code, of how many. */
-async function start(env: Record<string, string> = {}): Promise<readonly [number, number]> {
+/** For the command and for its program: how many scripts had usable stored code, of how many. */
+type Usable = readonly [command: readonly [number, number], program: readonly [number, number]];
+
+/** Runs the command and its program, which must do their work. */
+async function start(env: Record<string, string> = {}): Promise<Usable> {
   const run = await recordStart(box, WORDS, { env });
-  expect([run.code, run.stderr, run.stdout]).toEqual([0, '', expect.stringMatching(/^NAME/)]);
-  const usable = run.scripts.filter(({ isStored, isRejected }) => isStored && !isRejected);
-  return [usable.length, run.scripts.length];
+  expect([run.code, run.stderr, run.stdout]).toEqual([0, '', expect.stringContaining('1 to create')]);
+  return [usableOf(run.scripts), usableOf(run.program?.scripts ?? [])];
 }
 
-const NONE = [0, 2] as const;
-const ALL = [2, 2] as const;
+function usableOf(scripts: StartRecord['scripts']): readonly [number, number] {
+  return [scripts.filter(({ isStored, isRejected }) => isStored && !isRejected).length, scripts.length];
+}
+
+const NONE = [
+  [0, 4],
+  [0, 1],
+] as const;
+const ALL = [
+  [4, 4],
+  [1, 1],
+] as const;
+/** Files in the folders of the command and of the program. */
+const STORED = ['command', 'early.early', 'operations.early', 'stacks.early', 'program'];
 
 test('the second start uses what the first has compiled', async () => {
   expect(await start()).toEqual(NONE);
-  expect(stored().map((file) => path.basename(file))).toEqual(['command', 'stacks.stacks']);
+  expect(storedNames()).toEqual(STORED);
   expect(await start()).toEqual(ALL);
 });
 
@@ -82,40 +105,46 @@ function changeBit(file: string): void {
   writeFileSync(file, bytes);
 }
 
-test.each<readonly [string, () => void]>([
-  ['writable for others', () => chmodSync(folder(), 0o702)],
-  ['a link to another', () => linkFolder()],
-  ...(isRoot ? ([["another user's", () => chownSync(folder(), 12345, 12345)]] as const) : []),
+test.each<readonly [string, (folder: string) => void]>([
+  ['writable for others', (folder) => chmodSync(folder, 0o702)],
+  ['a link to another', (folder) => linkFolder(folder)],
+  ...(isRoot ? ([["another user's", (folder: string) => chownSync(folder, 12345, 12345)]] as const) : []),
 ])('a folder that is %s is not used, and nothing is written to it', async (_how, change) => {
   await start();
-  const file = path.join(folder(), 'command');
-  change();
-  const before = readFileSync(file);
+  for (const folder of folders()) change(folder);
+  const contents = (): readonly string[] =>
+    stored().map((file) => digest(readFileSync(file)).toString('hex'));
+  const before = contents();
   expect(await start()).toEqual(NONE);
   expect(await start()).toEqual(NONE);
-  expect(readFileSync(file).equals(before)).toBe(true);
+  expect(contents()).toEqual(before);
 });
 
-function linkFolder(): void {
-  const [from, to] = [folder(), path.join(box.home, 'elsewhere')];
-  renameSync(from, to);
-  symlinkSync(to, from);
+function linkFolder(folder: string): void {
+  const elsewhere = path.join(box.home, path.basename(folder));
+  renameSync(folder, elsewhere);
+  symlinkSync(elsewhere, folder);
 }
 
 test('code of other flags of V8 has a folder of its own', async () => {
   await start();
   expect(await start({ NODE_OPTIONS: '--stack-trace-limit=40' })).toEqual(NONE);
-  expect(readdirSync(caches())).toHaveLength(2);
+  expect(readdirSync(caches())).toHaveLength(4);
   expect(await start({ NODE_OPTIONS: '--stack-trace-limit=40' })).toEqual(ALL);
 });
 
-test('folders of other builds and Nodes are deleted but for the newest', async () => {
-  for (const name of ['a', 'b', 'c', 'd', 'e']) mkdirSync(path.join(caches(), name), { recursive: true });
-  await start();
-  expect(readdirSync(caches())).toHaveLength(4);
-});
+test.each(['command', 'program'])(
+  'folders of other builds and Nodes are deleted but for the newest: %s',
+  async (user) => {
+    for (const build of ['a', 'b', 'c', 'd', 'e'])
+      mkdirSync(path.join(caches(), `${user}-${build}`), { recursive: true });
+    await start();
+    expect(readdirSync(caches()).filter((name) => name.startsWith(user))).toHaveLength(4);
+    expect(readdirSync(caches())).toHaveLength(5);
+  },
+);
 
-test('an upgrade in place runs its own code, also where the size of every file is the same', () => {
+test('a command that is upgraded in place runs its own code, also where the size of every file is the same', () => {
   const own = path.dirname(path.dirname(cairnCommand));
   const copy = path.join(box.home, 'installed');
   for (const part of ['bin', 'package.json'])
@@ -131,12 +160,7 @@ test('an upgrade in place runs its own code, also where the size of every file i
     return run.stdout;
   };
   const before = help();
-  const [build = ''] = path.basename(folder()).split('-');
-  const replaceIn = (file: string, from: string, to: string): void => {
-    const text = readFileSync(file, 'latin1');
-    expect(text).toContain(from);
-    writeFileSync(file, text.replaceAll(from, to));
-  };
+  const [, build = ''] = (readdirSync(caches())[0] ?? '').split('-');
   replaceIn(
     path.join(copy, 'dist', 'packs', 'command.cjs'),
     'Infrastructure as code',
@@ -146,6 +170,34 @@ test('an upgrade in place runs its own code, also where the size of every file i
   expect(before).toContain('Infrastructure as code');
   expect(help()).toBe(before.replace('Infrastructure as code', 'Infrastructure in code'));
 });
+
+function replaceIn(file: string, from: string, to: string): void {
+  const text = readFileSync(file, 'latin1');
+  expect(text).toContain(from);
+  writeFileSync(file, text.replaceAll(from, to));
+}
+
+test('an SDK that is upgraded in place runs its own code, also where the size of every file is the same', async () => {
+  const copy = copySdk();
+  expect(await start()).toEqual(NONE);
+  expect(await start()).toEqual(ALL);
+  const [, build = ''] = path.basename(folders()[1] ?? '').split('-');
+  replaceIn(path.join(copy, 'dist', 'packs', 'program.cjs'), 'getSecret(', 'getSecreT(');
+  replaceIn(path.join(copy, 'dist', 'start.cjs'), build, build.replaceAll(/[0-9]/g, 'f'));
+  const { code, text } = await recordStart(box, WORDS);
+  expect([code, text]).toEqual([1, expect.stringContaining('getSecret is not a function')]);
+});
+
+/** Gives the project a copy of the built SDK, and returns its folder. */
+function copySdk(): string {
+  const [own, copy] = [
+    path.join(cairnCommand, '..', '..', '..', 'sdk'),
+    path.join(box.directory, 'node_modules', '@cairn', 'sdk'),
+  ];
+  for (const part of ['package.json', 'dist'])
+    cpSync(path.join(own, part), path.join(copy, part), { recursive: true });
+  return copy;
+}
 
 test.each<readonly [string, () => void]>([
   ['a file', () => (renameSync(home(), path.join(box.home, 'moved')), writeFileSync(home(), ''))],
@@ -175,8 +227,8 @@ test('CAIRN_CODE_CACHE names the folder', async () => {
 
 test('first starts at once do not disturb each other', async () => {
   const runs = await Promise.all([start(), start(), start(), start()]);
-  expect(runs.every(([, scripts]) => scripts === 2)).toBe(true);
-  expect(stored().map((file) => path.basename(file))).toEqual(['command', 'stacks.stacks']);
+  for (const run of runs) expect(run.map(([, scripts]) => scripts)).toEqual([4, 1]);
+  expect(storedNames()).toEqual(STORED);
   expect(await start()).toEqual(ALL);
 });
 
@@ -186,14 +238,40 @@ test('a command that fails stores nothing', async () => {
   expect(existsSync(caches())).toBe(false);
 });
 
+test('an error of a program has the same text and place with and without stored code, and stores nothing', async () => {
+  box.write(
+    'index.ts',
+    "type Unused = string;\n\nfunction fails(): never {\n  throw new Error('wrong');\n}\nfails();\n",
+  );
+  const fail = async (env: Record<string, string> = {}): Promise<string> => {
+    const run = await recordStart(box, WORDS, { env });
+    expect(run.code).not.toBe(0);
+    return `${run.stdout}${run.stderr}`
+      .replace(/Duration: .*/, '')
+      .split('\n')
+      .sort()
+      .join('\n');
+  };
+  const without = await fail({ CAIRN_NO_CODE_CACHE: '1' });
+  expect(without).toContain('at fails (index.ts:4:9)');
+  expect(await fail()).toBe(without);
+  expect(existsSync(caches())).toBe(false);
+  box.write('good.ts', PROGRAM);
+  box.write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: good.ts\n');
+  expect(await start()).toEqual(NONE);
+  box.write('Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.ts\n');
+  expect(await fail()).toBe(without);
+});
+
 test('stored code has no secrets', async () => {
   for (const words of [
-    ['stack', 'init', 'dev'],
+    ['stack', 'init', 'other'],
     ['config', 'set', '--secret', 'token', 'planted-secret-value'],
     ['config', '--show-secrets'],
+    ['up', '--yes'],
   ])
-    expect((await box.start(words).finished).code).toBe(0);
-  expect(stored().length).toBeGreaterThan(1);
+    expectOk(await box.start(words).finished);
+  expect(storedNames()).toEqual(expect.arrayContaining(['command', 'program']));
   for (const file of stored()) {
     const text = readFileSync(file, 'latin1');
     for (const secret of ['planted-secret-value', 'test passphrase']) expect(text).not.toContain(secret);

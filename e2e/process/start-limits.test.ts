@@ -17,11 +17,21 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
   ['up --yes --skip-preview', 8, 3890],
 ];
 
-const cli = path.resolve(__dirname, '..', '..', 'packages', 'cli') + path.sep;
+/** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
+const PROGRAM_LIMITS: readonly (readonly [string, number, number])[] = [
+  ['index.ts', 9, 530],
+  ['required.cts', 9, 530],
+];
+
+const packages = path.resolve(__dirname, '..', '..', 'packages') + path.sep;
+const cli = path.join(packages, 'cli') + path.sep;
 
 let box: Sandbox;
 beforeAll(async () => {
-  box = sandbox({ 'index.ts': 'export const x = 1;\n' });
+  box = sandbox({
+    'index.ts': `import { getStack } from '@cairn/sdk'; export const x = getStack();\n`,
+    'required.cts': `import cairn = require('@cairn/sdk'); export const x = cairn.getStack();\n`,
+  });
   expectOk(await box.start(['stack', 'init', 'dev']).finished);
   expectOk(await box.start(['config', 'set', 'size', '3']).finished);
 });
@@ -36,6 +46,20 @@ test.each(LIMITS)(
     expect(code.filter(([file]) => file.includes(`${path.sep}node_modules${path.sep}`))).toEqual([]);
     const ours = code.filter(([file]) => file.startsWith(cli));
     expect(ours.map(([file]) => file)).toContain(path.join(cli, 'bin', 'cairn.cjs'));
+    expect(ours.length).toBeLessThanOrEqual(most);
+    expect(ours.reduce((sum, [, bytes = 0]) => sum + bytes, 0) / 1000).toBeLessThanOrEqual(size);
+  },
+);
+
+test.each(PROGRAM_LIMITS)(
+  'the process of %s opens at most %d code files of %d KB',
+  async (main, most, size) => {
+    box.write('Cairn.yaml', `name: shop\nruntime: nodejs\nmain: ${main}\n`);
+    const run = await recordStart(box, ['preview']);
+    expectOk(run);
+    const code = Object.entries(run.program?.files ?? {}).filter(([file]) => /\.[cm]?js$/.test(file));
+    const ours = code.filter(([file]) => file.startsWith(packages));
+    expect(ours.map(([file]) => file)).toContain(path.join(packages, 'sdk', 'dist', 'packs', 'program.cjs'));
     expect(ours.length).toBeLessThanOrEqual(most);
     expect(ours.reduce((sum, [, bytes = 0]) => sum + bytes, 0) / 1000).toBeLessThanOrEqual(size);
   },

@@ -1,11 +1,23 @@
 'use strict';
 // Preloaded into a command with --require: writes which files it opens and which scripts it compiles to the file that
-// START_RECORD names, as JSON, when the command ends.
+// START_RECORD names, as JSON, when the command ends. For the process of its program, to that file with `.program`.
 const fs = require('node:fs');
+const path = require('node:path');
+const { fileURLToPath } = require('node:url');
 const vm = require('node:vm');
 
-const record = process.env.START_RECORD;
-if (record !== undefined && /cairn\.cjs$/.test(process.argv[1] ?? '')) {
+const main = process.argv[1] ?? '';
+const ending = /cairn\.cjs$/.test(main)
+  ? ''
+  : /sdk.dist.(program\.cjs|run\.js)$/.test(main)
+    ? '.program'
+    : undefined;
+if (
+  process.env.START_RECORD !== undefined &&
+  ending !== undefined &&
+  require('node:worker_threads').isMainThread
+) {
+  const record = `${process.env.START_RECORD}${ending}`;
   const files = {};
   const scripts = [];
   const { openSync, readFileSync, statSync, writeFileSync } = fs;
@@ -31,5 +43,16 @@ if (record !== undefined && /cairn\.cjs$/.test(process.argv[1] ?? '')) {
       });
     }
   };
+  // Modules are read in a way that cannot be watched; all code that is compiled is reported.
+  if (ending !== '') {
+    const { Session } = require('node:inspector');
+    const session = new Session();
+    session.connect();
+    session.on('Debugger.scriptParsed', ({ params: { url, length } }) => {
+      if (url.startsWith('file:')) files[fileURLToPath(url)] = length;
+      else if (path.isAbsolute(url)) files[url] = length;
+    });
+    session.post('Debugger.enable');
+  }
   process.on('exit', () => writeFileSync(record, JSON.stringify({ files, scripts })));
 }

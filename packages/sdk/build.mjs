@@ -1,10 +1,26 @@
-// Bundles the SDK: a program waits for it at every start, and one file loads faster than many. What the entries share
-// is split off, so that runner and program work with one copy. Declarations are made apart.
+// Bundles the SDK twice: as modules, and as scripts for programs under Cairn's runner, which wait for it at every start
+// (condition `cairn-program` of package.json). Declarations are made apart.
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { removeCode } from '../../tools/dist.mjs';
+import { buildPacks } from '../../tools/packs.mjs';
 
+const settings = {
+  outdir: 'dist',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  conditions: ['cairn-src'],
+  legalComments: 'none',
+  logLevel: 'warning',
+  // All code is there twice, and half of it is generated.
+  minifySyntax: true,
+  minifyWhitespace: true,
+};
 const entryPoints = {
   index: 'src/index.ts',
   run: 'src/run.ts',
@@ -39,20 +55,40 @@ const importTheIndex = {
 };
 
 removeCode('dist');
-await build({
-  entryPoints,
-  plugins: [importTheIndex],
-  outdir: 'dist',
-  chunkNames: 'shared-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  conditions: ['cairn-src'],
-  legalComments: 'none',
-  logLevel: 'warning',
+await build({ ...settings, entryPoints, chunkNames: 'shared-[hash]', plugins: [importTheIndex] });
+
+/** What programs import, by name in `dist/packed`. */
+const imported = {
+  index: 'src/index.ts',
+  runtime: 'src/runtime/index.ts',
+  packages: 'src/packages/index.ts',
+  testing: 'src/testing/index.ts',
+  policy: 'src/policy/index.ts',
+};
+const { outputs } = await buildPacks({
+  ...settings,
+  entries: { ...imported, run: 'src/run.ts' },
+  start: 'src/start.ts',
+  groups: {
+    program: [imported.index, 'src/run.ts', imported.runtime, imported.packages],
+    testing: [imported.testing],
+    policy: [imported.policy],
+  },
+  isOutside: () => false,
 });
+writeFileSync('dist/program.cjs', `require('./start.cjs').runProgram();\n`);
+mkdirSync('dist/packed', { recursive: true });
+for (const name of Object.keys(imported)) {
+  const { exports } = outputs[`dist/${name}.js`];
+  writeFileSync(
+    `dist/packed/${name}.js`,
+    [
+      `import { createRequire } from 'node:module';`,
+      `const { load } = createRequire(import.meta.url)('../start.cjs');`,
+      `export const { ${exports.join(', ')} } = load('./${name}.js');\n`,
+    ].join('\n'),
+  );
+}
 
 // One file by itself: its text becomes a part of what programs store.
 await build({

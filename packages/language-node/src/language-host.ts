@@ -134,9 +134,8 @@ class Host implements NodeLanguageHost {
       isModule: entry.isModule || name === '@cairn/sdk',
       sourceMapsFor: name === '@pulumi/pulumi' ? runner : undefined,
     });
-    const start = programStart(name, options, loader);
-    // The state of the other SDK's modules depends on variables that are not known yet.
-    const preload = name === '@cairn/sdk' ? [new URL('index.js', pathToFileURL(runner)).href] : [];
+    const start = programStart(sdk, options, loader);
+    const preload = sdk.preload === undefined ? [] : [pathToFileURL(sdk.preload).href];
     const { node } = this;
     const directory = info.programDirectory;
     return { program, process: { node, loader: module, directory, environment, start, runner, preload } };

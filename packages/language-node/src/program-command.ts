@@ -1,6 +1,6 @@
 import type { RunRequest } from '@cairn/wire';
 import type { EntryPoint } from './entry-point.js';
-import type { SdkName } from './program-sdk.js';
+import type { ProgramSdk, SdkName } from './program-sdk.js';
 import type { RuntimeOptions } from './runtime-options.js';
 
 /** A node process to start: arguments, and variables beside the inherited ones. */
@@ -34,9 +34,14 @@ const START_FLAGS = {
  * How the process of a program is started, as far as that does not depend on what it is to do. `loader`: what puts our
  * loader in front.
  */
-export function programStart(sdk: SdkName, { nodeargs }: RuntimeOptions, loader: NodeCommand): NodeCommand {
-  const { before, after } = START_FLAGS[sdk];
-  return { args: [...before, ...nodeargs, ...after, ...loader.args], env: loader.env };
+export function programStart(
+  { name, conditions = [] }: ProgramSdk,
+  { nodeargs }: RuntimeOptions,
+  loader: NodeCommand,
+): NodeCommand {
+  const { before, after } = START_FLAGS[name];
+  const names = conditions.map((condition) => `--conditions=${condition}`);
+  return { args: [...before, ...nodeargs, ...after, ...names, ...loader.args], env: loader.env };
 }
 
 const INSTRUCTIONS = {

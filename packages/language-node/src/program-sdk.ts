@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import type { EntryPoint } from './entry-point.js';
 import { dependencyNames } from './package-manifest.js';
 
-/** The SDKs a program may be written with, and the module that runs such a program. */
+/** SDKs that a program may be written with, and the modules that may run such a program, best first. */
 const SDK_RUNNERS = {
-  '@cairn/sdk': '@cairn/sdk/run',
-  '@pulumi/pulumi': '@pulumi/pulumi/cmd/run',
+  '@cairn/sdk': ['@cairn/sdk/program', '@cairn/sdk/run'],
+  '@pulumi/pulumi': ['@pulumi/pulumi/cmd/run'],
 } as const;
 
 /** Package name of an SDK. */
@@ -18,6 +18,10 @@ export type SdkName = keyof typeof SDK_RUNNERS;
 export interface ProgramSdk {
   readonly name: SdkName;
   readonly runner: string;
+  /** Module of the SDK that its runner needs and that may be loaded before it. */
+  readonly preload?: string;
+  /** Conditions under which a program imports the SDK that its runner has loaded. */
+  readonly conditions?: readonly string[];
   /** The runner is another than the SDK's own. */
   readonly isReplaced?: boolean;
 }
@@ -40,7 +44,7 @@ export function findProgramSdk(
   const installed = candidates.filter((name) => runnerOf(directory, name) !== undefined);
   const name = imported(entry.path, installed) ?? named[0] ?? installed[0];
   const runner = name === undefined ? undefined : runnerOf(directory, name);
-  if (name !== undefined && runner !== undefined) return { name, runner };
+  if (name !== undefined && runner !== undefined) return { name, runner, ...partsOf(name, runner) };
   return notInstalled(directory, name);
 }
 
@@ -56,11 +60,25 @@ function imported(entry: string, candidates: readonly SdkName[]): SdkName | unde
 }
 
 function runnerOf(directory: string, name: SdkName): string | undefined {
-  try {
-    return createRequire(join(directory, 'noop.js')).resolve(SDK_RUNNERS[name]);
-  } catch {
-    return undefined;
+  const { resolve } = createRequire(join(directory, 'noop.js'));
+  for (const module of SDK_RUNNERS[name]) {
+    try {
+      return resolve(module);
+    } catch {
+      continue;
+    }
   }
+  return undefined;
+}
+
+/** What is known of our SDK by its runner: one that is in a script with the SDK has another name. */
+function partsOf(name: SdkName, runner: string): Pick<ProgramSdk, 'preload' | 'conditions'> {
+  // The state of the other SDK's modules depends on variables that are not known when they are loaded early.
+  if (name !== '@cairn/sdk') return {};
+  const directory = dirname(runner);
+  return basename(runner) === 'program.cjs'
+    ? { preload: join(directory, 'packed', 'index.js'), conditions: ['cairn-program'] }
+    : { preload: join(directory, 'index.js') };
 }
 
 function notInstalled(directory: string, name: SdkName | undefined): never {

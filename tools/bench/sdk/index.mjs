@@ -12,9 +12,10 @@ import { root } from '../../setup.mjs';
 import { median } from '../measure.mjs';
 import { cairnProgram, pulumiProgram } from '../programs.mjs';
 
-const { programCommand } = await import(
-  pathToFileURL(path.join(root, 'packages', 'language-node', 'dist', 'program-command.js')).href
-);
+const hostModule = (name) =>
+  import(pathToFileURL(path.join(root, 'packages', 'language-node', 'dist', `${name}.js`)).href);
+const { programInstructions, programStart } = await hostModule('program-command');
+const { findProgramSdk } = await hostModule('program-sdk');
 const here = path.dirname(fileURLToPath(import.meta.url));
 const require = createRequire(path.join(root, 'package.json'));
 const options = {
@@ -121,19 +122,22 @@ async function measured(sdk, size, engine, work) {
   return JSON.parse(text);
 }
 
-/** As the language host starts it. */
+/** As the language host starts it, without its loader. */
 function ourCommand(entry, directory, address) {
-  return programCommand('@cairn/sdk', {
+  const program = { path: entry, isModule: true, manifest: undefined };
+  const sdk = findProgramSdk(directory, program, undefined);
+  const options = { nodeargs: [] };
+  const start = programStart(sdk, options, { args: [], env: {} });
+  const told = programInstructions(sdk.name, {
     request: {
       ...{ monitorAddress: address, engineAddress: address, project: 'bench', stack: 'dev' },
       ...{ organization: 'organization', dryRun: false, parallel: 64, config: {}, configSecretKeys: [] },
       ...{ args: [], info: { rootDirectory: directory } },
     },
-    options: { nodeargs: [] },
-    entry: { path: entry },
-    runner: fileURLToPath(import.meta.resolve('@cairn/sdk/run')),
-    loader: undefined,
+    options,
+    entry: program,
   });
+  return { args: [...start.args, sdk.runner, ...told.args], env: { ...start.env, ...told.env } };
 }
 
 function theirCommand(_entry, directory, address) {
