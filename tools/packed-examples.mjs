@@ -135,29 +135,32 @@ function runNewProvider(command, work, tarballs) {
 const note = new Note('first', { text: 'one two three' });
 export const words = note.words;
 `;
-  useIn(command, path.join(work, 'diary'), program, made, tarballs, 'words', '3');
+  useIn(command, dependent(path.join(work, 'diary'), made, tarballs), program, 'words', '3');
   process.stdout.write('new provider: ok\n');
 }
 
-/** A component made by `cairn new`: tested, published into a tarball, used in the program and from outside of it. */
+/**
+ * A component made by `cairn new`: tested, published into a tarball, used in the program and from outside of it. The
+ * programs and the tests share one install.
+ */
 function runNewComponent(command, work, tarballs) {
   const made = newPackage(command, work, 'sites', 'component', tarballs);
+  const project = dependent(path.join(work, 'blog'), made, tarballs);
   const own = `import { Site } from 'sites';
 export const page = new Site('front', { folder: 'out', title: 'Hello' }).page;
 `;
-  useIn(command, path.join(work, 'blog'), own, made, tarballs, 'page', 'out/index.html');
+  useIn(command, project, own, 'page', 'out/index.html');
   const remote = `import { ComponentResource } from '@cairn/sdk';
 const site = new ComponentResource('sites:index:Site', 'front', { folder: 'out', title: 'Hello' }, {}, true);
 export const page = site.outputOf('page');
 `;
-  useIn(command, path.join(work, 'remote'), remote, made, tarballs, 'page', 'out/index.html');
+  useIn(command, project, remote, 'page', 'out/index.html');
   process.stdout.write('new component: ok\n');
-  testTyped(command, path.join(work, 'tested'), made, tarballs);
+  testTyped(command, project, made);
 }
 
 /** A test of a program on a generated typed package, by node:test and by jest with ES modules. */
-function testTyped(command, project, { name, tarball }, tarballs) {
-  mkdirSync(project);
+function testTyped(command, project, { name }) {
   const body = `
   const program = () => ({ page: new Site('front', { folder: 'out', title: interpolate\`a\${output('b')}\` }).page });
   const mocks = { resource: ({ inputs }) => ({ outputs: { page: inputs.title + '.html' } }) };
@@ -167,9 +170,7 @@ function testTyped(command, project, { name, tarball }, tarballs) {
 import { testProgram } from '@cairn/sdk/testing';
 import { Site } from '@cairn-sdks/${name}';`;
   const files = {
-    'Cairn.yaml': 'name: tested\nruntime: nodejs\nmain: index.ts\n',
     'index.ts': '',
-    'package.json': JSON.stringify({ private: true, type: 'module' }),
     'node.test.js': `${head}
 import assert from 'node:assert/strict';
 import test from 'node:test';
@@ -183,7 +184,6 @@ test('the typed package', async () => {${body}
 });`,
   };
   for (const [file, text] of Object.entries(files)) writeFileSync(path.join(project, file), text);
-  installInto(project, new Map([...tarballs, [name, tarball]]), ['@cairn/sdk', name]);
   commandIn(command, project, `${project}-state`)('package', 'add', name);
   const jest = path.join(root, 'node_modules', 'jest', 'bin', 'jest.js');
   const runs = [
@@ -291,22 +291,28 @@ function newPackage(command, work, name, template, tarballs) {
   return { name, folder, tarball: path.join(work, filename) };
 }
 
-/** A program in an empty folder that depends on a published package: up, an output, destroy. */
-function useIn(command, project, program, { name, tarball }, tarballs, output, value) {
+/** Makes a project in an empty folder that depends on a published package; returns the folder. */
+function dependent(project, { name, tarball }, tarballs) {
   mkdirSync(project);
   writeFileSync(
     path.join(project, 'Cairn.yaml'),
     `name: ${path.basename(project)}\nruntime: nodejs\nmain: index.ts\n`,
   );
-  writeFileSync(path.join(project, 'index.ts'), program);
   writeFileSync(path.join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   installInto(project, new Map([...tarballs, [name, tarball]]), ['@cairn/sdk', name]);
+  return project;
+}
+
+/** Runs a program of such a project: up, an output, destroy. */
+function useIn(command, project, program, output, value) {
+  writeFileSync(path.join(project, 'index.ts'), program);
   const cairn = commandIn(command, project, `${project}-state`);
   cairn('stack', 'init', 'dev');
   cairn('up', '--yes');
   const shown = cairn('stack', 'output', output).trim();
   if (shown !== value) throw new Error(`output ${output} is ${shown}, not ${value}`);
   destroyAll(cairn);
+  cairn('stack', 'rm', 'dev', '--yes');
 }
 
 function destroyAll(cairn) {
