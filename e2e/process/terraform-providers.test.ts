@@ -2,7 +2,7 @@ import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { provider, Shop, shopProject, until } from '../support/terraform-shop.js';
 
-/** Whole commands on a provider of Terraform's protocol, in a process of its own. */
+/** Commands on a provider of Terraform's protocol, which runs in a process of its own. */
 
 const UP = ['up', '--yes', '--skip-preview'];
 
