@@ -46,6 +46,8 @@ export type UnfinishedChoice = 'start-over' | 'resume' | 'rollback' | 'cancel';
 export type Notice =
   /** A lock of somebody else is waited for, in the backend's words. */
   | { readonly t: 'waiting'; readonly text: string }
+  /** The backend was chosen by Pulumi's login, since Cairn has none of its own. */
+  | { readonly t: 'login-of-pulumi'; readonly url: string }
   /** Something about the stack's configuration file. */
   | { readonly t: 'stack-file'; readonly warning: Diagnostic }
   /** The stack's configuration file as it was is kept in this file. */

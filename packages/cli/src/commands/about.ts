@@ -7,8 +7,9 @@ import { backendHere, chosenStackName } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import type { Json } from '@cairn/state';
 import { findProject, loadProject } from '@cairn/workspace';
-import type { Project } from '@cairn/workspace';
+import type { BackendOrigin, Project } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
+import { BACKEND_ORIGINS } from '../session/backend-origins.js';
 import { withStack } from '../session/open-stack.js';
 import { projectPlugins } from '../session/plugins/project-plugins.js';
 import { portsOf } from '../session/ports.js';
@@ -30,7 +31,7 @@ interface About {
   readonly dependencies: readonly { readonly name: string; readonly version: string }[] | null;
   readonly project: string | undefined;
   /** Where the URL of the backend is set. */
-  readonly origin: string | undefined;
+  readonly origin: BackendOrigin | undefined;
   readonly errors: readonly string[];
 }
 
@@ -217,7 +218,7 @@ function print(world: World, about: About): void {
     cairn: cairnVersion(),
     node: process.versions.node,
     os: `${host.os} ${host.version} ${host.arch}`,
-    ...(backend && { backend: `${backend.url} (from ${origin})` }),
+    ...(backend && { backend: `${backend.url} (chosen by ${origin && BACKEND_ORIGINS[origin]})` }),
     ...(project !== undefined && {
       project,
       runtime: runtime === null ? 'none' : runtimeText(runtime),

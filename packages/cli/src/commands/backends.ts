@@ -5,6 +5,7 @@ import { goStruct } from '@cairn/state';
 import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../session/confirm.js';
 import { withStack } from '../session/open-stack.js';
+import { BACKEND_ORIGINS } from '../session/backend-origins.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { tell } from '../terminal/tell.js';
@@ -69,9 +70,10 @@ export const logout: Command = async ({ args, flags }, world) => {
 /** `whoami` */
 export const whoami: Command = async ({ flags }, world) => {
   const user = userInfo().username;
-  const { url } = (await backendHere(portsOf(world, flags), stackChoice(flags))).choice;
+  const { url, origin } = (await backendHere(portsOf(world, flags), stackChoice(flags))).choice;
   if (flags.on('json')) printJson(world, goStruct({ user, url }));
-  else if (flags.on('verbose')) world.stdout.write(`User: ${user}\nBackend URL: ${url}\n`);
+  else if (flags.on('verbose'))
+    world.stdout.write(`User: ${user}\nBackend URL: ${url}\nChosen by: ${BACKEND_ORIGINS[origin]}\n`);
   else world.stdout.write(`${user}\n`);
   return EXIT.ok;
 };

@@ -63,6 +63,8 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
   switch (notice.t) {
     case 'waiting':
       return line(notice.text);
+    case 'login-of-pulumi':
+      return line(`Backend ${notice.url}: Pulumi is logged in to it, and Cairn to none (\`cairn login\`)`);
     case 'stack-file':
       return line(`warning: ${notice.warning.summary}`);
     case 'stack-file-kept':

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openBackend as openBackendAt, upgradeBackend as upgradeBackendAt } from '@cairn/backends';
 import type { Backend, BackendPorts, Upgrade, UpgradeSources } from '@cairn/backends';
+import type { Diagnostic } from '@cairn/diagnostics';
 import { chooseBackend, findProject, loadProject } from '@cairn/workspace';
 import type { BackendChoice, Project } from '@cairn/workspace';
 import { tell } from '../ports.js';
@@ -37,20 +38,25 @@ export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHe
   return { project, choice: await backendChoice(ports, reach, project) };
 }
 
-/** Opens a backend, and tells once of stacks of the old layout in it. Close it when done. */
+/** Opens a backend, and tells once who chose it and of stacks of the old layout in it. Close it when done. */
 export async function openBackend(
   ports: Ports,
   { skipIntegrity }: Reach,
-  choice: Pick<BackendChoice, 'url' | 'createDirectory'>,
+  choice: Pick<BackendChoice, 'url' | 'createDirectory'> & Partial<Pick<BackendChoice, 'origin'>>,
   project?: Project,
 ): Promise<Backend> {
+  const known = told.get(ports) ?? new Set<string>();
+  told.set(ports, known);
+  if (choice.origin === 'pulumi-login' && !known.has(choice.url))
+    ports.interaction.notice({ t: 'login-of-pulumi', url: choice.url });
   const integrity = skipIntegrity === true ? 'skip' : 'check';
   const backend = await openBackendAt(
     choice.url,
     { ...backendPorts(ports, project), integrity },
     placeOf(ports, choice),
   );
-  await tellOldStacks(ports, backend);
+  if (!known.has(choice.url)) tell(ports, await oldStacks(backend));
+  known.add(choice.url);
   return backend;
 }
 
@@ -58,12 +64,8 @@ export async function openBackend(
 const told = new WeakMap<Ports, Set<string>>();
 
 /** Stacks that nobody sees any more [STORE-4]. Whoever may not list them is told so by whatever comes next. */
-async function tellOldStacks(ports: Ports, backend: Backend): Promise<void> {
-  const known = told.get(ports) ?? new Set<string>();
-  told.set(ports, known);
-  if (known.has(backend.url)) return;
-  known.add(backend.url);
-  tell(ports, await backend.notes().catch(() => []));
+function oldStacks(backend: Backend): Promise<readonly Diagnostic[]> {
+  return backend.notes().catch(() => []);
 }
 
 /** Moves the stacks of a backend of the old layout into their projects. */

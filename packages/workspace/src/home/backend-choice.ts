@@ -1,11 +1,11 @@
 import type { Project } from '../project/project.js';
 import { envVar } from '../env.js';
-import { readCredentials } from './credentials.js';
+import { pulumiLogin, readCredentials } from './credentials.js';
 import type { UserContext } from './home.js';
 import { defaultBackendUrl } from './home.js';
 
 /** Who chose the backend. */
-export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'default';
+export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'pulumi-login' | 'default';
 
 /** The backend to use. `createDirectory`: it is the default one, whose directory is made when missing [CFG-13]. */
 export interface BackendChoice {
@@ -16,7 +16,7 @@ export interface BackendChoice {
 
 /**
  * The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the
- * default [CFG-13].
+ * login of Pulumi in `~/.pulumi`, the default [CFG-13].
  */
 export async function chooseBackend(
   context: UserContext,
@@ -33,5 +33,17 @@ export async function chooseBackend(
   const { current } = await readCredentials(context);
   const fallback = defaultBackendUrl(context);
   if (current !== undefined) return { url: current, origin: 'login', createDirectory: current === fallback };
+  const pulumi = await pulumiLogin(context);
+  if (pulumi !== undefined && !(isService(pulumi) && isOwnProject(project)))
+    return { url: pulumi, origin: 'pulumi-login', createDirectory: false };
   return { url: fallback, origin: 'default', createDirectory: true };
+}
+
+function isService(url: string): boolean {
+  return /^https?:/i.test(url);
+}
+
+/** A project that Pulumi cannot run, or none: no service has its stacks. */
+function isOwnProject(project: Project | undefined): boolean {
+  return project?.location.base !== 'Pulumi';
 }

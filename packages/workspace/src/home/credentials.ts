@@ -3,7 +3,7 @@ import { fail } from '@cairn/diagnostics';
 import { envVar } from '../env.js';
 import type { JsonData } from '../files/json-text.js';
 import type { UserContext } from './home.js';
-import { homeDirectory } from './home.js';
+import { homeDirectory, pulumiHome } from './home.js';
 import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
 /** `credentials.json` [CFG-12]: the current backend and the accounts by backend URL, kept as they were read. */
@@ -31,6 +31,15 @@ export function credentialsPath(context: UserContext): string {
 export async function readCredentials(context: UserContext): Promise<Credentials> {
   const path = credentialsPath(context);
   return credentialsOf(path, await readJsonObject(path));
+}
+
+/** The backend that Pulumi is logged in to [CFG-13]. A file that cannot be read is no login. */
+export async function pulumiLogin(context: UserContext): Promise<string | undefined> {
+  const home = pulumiHome(context);
+  if (home === undefined) return undefined;
+  const object = await readJsonObject(join(home, 'credentials.json')).catch(() => undefined);
+  const current = object?.get('current');
+  return typeof current === 'string' && current !== '' ? current : undefined;
 }
 
 function credentialsOf(path: string, object: ReadonlyMap<string, JsonData> = NO_MAP): Credentials {

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { isName } from '@cairn/addresses';
 import { envFlag, envVar } from '../env.js';
 import { parseProject } from '../project/parse-project.js';
@@ -45,6 +45,60 @@ describe('environment [CFG-14]', () => {
     ['', false],
   ])('flag %j is %s', (value, expected) => {
     expect(envFlag({ PULUMI_X: value }, 'X')).toBe(expected);
+  });
+});
+
+describe("Pulumi's login and selection, where Cairn has none [CFG-11] [CFG-13]", () => {
+  const cairnProject = (): Project =>
+    parseProject('name: shop\n', {
+      file: '/p/Cairn.yaml',
+      directory: '/p',
+      base: 'Cairn',
+      extension: 'yaml',
+    });
+  const pulumi = async (name: string, value: object): Promise<void> => {
+    const file = join(userHome, '.pulumi', name);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, JSON.stringify(value));
+  };
+  const selection = (): string => relative(join(userHome, '.cairn'), selectionPath(context(), project()));
+  const any = (): boolean => true;
+
+  test('the login is used until Cairn has one', async () => {
+    await pulumi('credentials.json', { current: 'file:///x' });
+    expect(await chooseBackend(context(), project())).toMatchObject({
+      url: 'file:///x',
+      origin: 'pulumi-login',
+    });
+    expect(await chooseBackend(context(), cairnProject())).toMatchObject({ origin: 'pulumi-login' });
+    expect(await chooseBackend(context({ CAIRN_HOME: join(userHome, 'own') }), project())).toMatchObject({
+      origin: 'default',
+    });
+    await logIn(context(), 'file:///y');
+    expect(await chooseBackend(context(), project())).toMatchObject({ url: 'file:///y', origin: 'login' });
+  });
+
+  test.each([
+    ["a project of Pulumi's", project, 'pulumi-login'],
+    ["a project of Cairn's", cairnProject, 'default'],
+    ['no project', () => undefined, 'default'],
+  ])('a login to a service, in %s', async (_where, where, origin) => {
+    await pulumi('credentials.json', { current: 'https://api.example.com' });
+    expect((await chooseBackend(context(), where())).origin).toBe(origin);
+  });
+
+  test('a file of logins that cannot be read is no login', async () => {
+    await pulumi('credentials.json', ['what is this']);
+    expect((await chooseBackend(context(), project())).origin).toBe('default');
+  });
+
+  test('the selection counts on the backend of the login, until Cairn has one', async () => {
+    await pulumi('credentials.json', { current: 'file:///x' });
+    await pulumi(selection(), { stack: 'organization/shop/one' });
+    expect(await selectedStack(context(), project(), 'file:///x', any)).toBe('organization/shop/one');
+    expect(await selectedStack(context(), project(), 'file:///y', any)).toBeUndefined();
+    await selectStack(context(), project(), 'file:///x', 'organization/shop/two');
+    expect(await selectedStack(context(), project(), 'file:///x', any)).toBe('organization/shop/two');
   });
 });
 

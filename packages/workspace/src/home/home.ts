@@ -22,6 +22,11 @@ export function homeDirectory(context: UserContext): string {
   return resolve(namedHome(context) ?? join(context.userHome, '.cairn'));
 }
 
+/** Pulumi's home, `~/.pulumi`; undefined where a variable names the home, which is then the only one [CFG-11]. */
+export function pulumiHome(context: UserContext): string | undefined {
+  return namedHome(context) === undefined ? resolve(context.userHome, '.pulumi') : undefined;
+}
+
 /** The backend of somebody who has not logged in [CFG-13]: `file://~/.cairn`, or the home that the variables name. */
 export function defaultBackendUrl(context: UserContext): string {
   const named = namedHome(context);

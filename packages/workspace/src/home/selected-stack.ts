@@ -4,19 +4,25 @@ import { envVar } from '../env.js';
 import type { JsonData } from '../files/json-text.js';
 import type { Project } from '../project/project.js';
 import type { UserContext } from './home.js';
-import { homeDirectory } from './home.js';
+import { homeDirectory, pulumiHome } from './home.js';
+import { pulumiLogin } from './credentials.js';
 import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
 /** A project's file of selections [CFG-11]. */
 export function selectionPath(context: UserContext, project: Project): string {
+  return selectionFile(homeDirectory(context), project);
+}
+
+function selectionFile(home: string, project: Project): string {
   const hash = createHash('sha1').update(project.location.file).digest('hex');
   const name = project.name.replace(/[/\\]/g, '-');
-  return join(homeDirectory(context), 'workspaces', `${name}-${hash}-workspace.json`);
+  return join(home, 'workspaces', `${name}-${hash}-workspace.json`);
 }
 
 /**
  * The stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even when set to the empty text,
- * which selects none. `isName` says whether the older single selection can be a stack of this backend.
+ * which selects none. Where Cairn has no selection for the project, that of Pulumi counts, if Pulumi is logged in to
+ * the backend [CFG-11]. `isName` says whether the older single selection can be a stack of this backend.
  */
 export async function selectedStack(
   context: UserContext,
@@ -27,6 +33,18 @@ export async function selectedStack(
   const stated = envVar(context.env, 'STACK');
   if (stated !== undefined) return stated === '' ? undefined : stated;
   const object = await readJsonObject(selectionPath(context, project));
+  if (object !== undefined) return selectionIn(object, backendUrl, isName);
+  const home = pulumiHome(context);
+  if (home === undefined || (await pulumiLogin(context)) !== backendUrl) return undefined;
+  const pulumi = await readJsonObject(selectionFile(home, project)).catch(() => undefined);
+  return selectionIn(pulumi, backendUrl, () => true);
+}
+
+function selectionIn(
+  object: ReadonlyMap<string, JsonData> | undefined,
+  backendUrl: string,
+  isName: (text: string) => boolean,
+): string | undefined {
   const stacks = object?.get('stacks');
   const selected = isJsonMap(stacks) ? stacks.get(backendUrl) : undefined;
   if (typeof selected === 'string' && selected !== '') return selected;
