@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createMessage, generateKey, readPrivateKey, sign } from 'openpgp';
+import { archive, serveFiles, sha256, terraformPlatform } from '../support/archives.js';
+import type { WebServer } from '../support/archives.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
@@ -346,4 +349,94 @@ test('docs/terraform.md: the steps of the page, one after the other', async () =
   const { stdout } = expectOk(await box.cairn([...mapped, ...options]));
   const { resources } = JSON.parse(stdout) as { resources: Record<string, { inputProperties: object }> };
   expect(resources['dice:index/animal:Animal']?.inputProperties).toHaveProperty('between');
+});
+
+describe('a provider that is downloaded', () => {
+  const file = `terraform-provider-boxes_1.0.0_${terraformPlatform()}.zip`;
+  const provider = (how: string): Buffer =>
+    archive({ 'terraform-provider-boxes': `#!/bin/sh\n# ${how}\nexec "${boxes}" "$@"\n` });
+  let server: WebServer;
+  let answers: Map<string, Buffer>;
+  let signer: { readonly publicKey: string; readonly privateKey: string };
+
+  beforeAll(async () => {
+    signer = await generateKey({ userIDs: [{ name: 'acme' }], format: 'armored' });
+  });
+  beforeEach(async () => {
+    answers = new Map();
+    server = await serveFiles((asked) => answers.get(asked));
+    box = project({
+      rc: `host "registry.acme.example" {\n  services = { "providers.v1" = "${server.url}/v1/" }\n}\n`,
+      'index.ts': '',
+    });
+    box.env['TF_CLI_CONFIG_FILE'] = path.join(box.directory, 'rc');
+    await publish(provider('first'));
+  });
+  afterEach(() => server.close());
+
+  /** Has the registry offer an archive, with its checksum signed by a key that the registry names, or another's. */
+  async function publish(
+    bytes: Buffer,
+    { privateKey }: { readonly privateKey: string } = signer,
+  ): Promise<void> {
+    const sums = Buffer.from(`${sha256(bytes)}  ${file}\n`);
+    const signature = await sign({
+      ...{ message: await createMessage({ binary: sums }), detached: true, format: 'binary' },
+      signingKeys: await readPrivateKey({ armoredKey: privateKey }),
+    });
+    const [os = '', arch = ''] = terraformPlatform().split('_');
+    const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+    const place = '/v1/acme/boxes';
+    answers
+      .set(
+        `${place}/versions`,
+        json({ versions: [{ version: '1.0.0', protocols: ['6.0'], platforms: [{ os, arch }] }] }),
+      )
+      .set(
+        `${place}/1.0.0/download/${os}/${arch}`,
+        json({
+          ...{ download_url: '/file', filename: file, shasum: sha256(bytes) },
+          ...{ shasums_url: '/sums', shasums_signature_url: '/sums.sig' },
+          signing_keys: { gpg_public_keys: [{ ascii_armor: signer.publicKey }] },
+        }),
+      )
+      .set('/sums', sums)
+      .set('/sums.sig', Buffer.from(signature as Uint8Array))
+      .set('/file', bytes);
+  }
+
+  const add = [
+    'package',
+    'add',
+    'terraform-provider',
+    '--',
+    'registry.acme.example/acme/boxes',
+    '--download',
+  ] as const;
+
+  test('is checked against its signed checksums and locked; another machine gets the same bytes', async () => {
+    const added = expectOk(await box.cairn([...add]));
+    expect(added.text).toContain('Generated @cairn-sdks/boxes 1.0.0');
+    expect(JSON.parse(readFileSync(path.join(box.directory, 'cairn-lock.json'), 'utf8'))).toMatchObject({
+      terraformProviders: { 'registry.acme.example/acme/boxes': { version: '1.0.0' } },
+    });
+    const env = { CAIRN_HOME: path.join(box.home, 'another') };
+    expectOk(await box.cairn([...add], { env }));
+    await publish(provider('second'));
+    const refused = await box.cairn([...add], { env: { CAIRN_HOME: path.join(box.home, 'third') } });
+    expect(refused.code).not.toBe(0);
+    expect(refused.text).toContain('CAIRN-PLUGIN-CHECKSUM');
+    expect(refused.text).toContain('is not in cairn-lock.json');
+  });
+
+  test('is refused if an unknown key signed it, and if the archive is another', async () => {
+    await publish(provider('first'), await generateKey({ userIDs: [{ name: 'evil' }], format: 'armored' }));
+    const unknown = await box.cairn([...add]);
+    expect(unknown.text).toContain('error[CAIRN-PLUGIN-SIGNATURE]');
+    await publish(provider('first'));
+    answers.set('/file', provider('evil'));
+    expect((await box.cairn([...add])).text).toContain('error[CAIRN-PLUGIN-CHECKSUM]');
+    expect(existsSync(path.join(box.directory, 'sdks'))).toBe(false);
+    expect(existsSync(path.join(box.directory, 'cairn-lock.json'))).toBe(false);
+  });
 });

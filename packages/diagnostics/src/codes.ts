@@ -342,6 +342,11 @@ export const codes = {
     cause: 'The files of a plugin are not those whose checksum is recorded.',
     next: 'Install the recorded package again, or record the checksum of this one if you trust it.',
   },
+  'CAIRN-PLUGIN-SIGNATURE': {
+    exit: 'general',
+    cause: 'The checksums of a provider are not signed, or not by a key that its registry names.',
+    next: 'Try again; if it stays so, tell the publisher, or take the provider from a mirror that you trust.',
+  },
   'CAIRN-PLUGIN-INSTALL': {
     exit: 'general',
     cause: 'A plugin could not be downloaded, unpacked or removed.',

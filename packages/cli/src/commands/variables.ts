@@ -113,4 +113,9 @@ export const variableTable: readonly VariableSpec[] = [
   },
   { name: 'TEMPLATE_BRANCH', summary: 'Branch of the templates of projects' },
   { name: 'TEMPLATE_GIT_REPOSITORY', summary: 'Git address of the templates of projects' },
+  {
+    name: 'UNSIGNED_PROVIDERS',
+    ours: true,
+    summary: 'Terraform providers that may be downloaded without a signature: address,… with * for any part',
+  },
 ];

@@ -21,6 +21,12 @@ export interface CliConfig {
   /** undefined: not said; mirrors in the usual places, then registries. */
   readonly methods: readonly InstallationMethod[] | undefined;
   readonly pluginCacheDirectory: string | undefined;
+  /** Address of the providers of a host, in place of what the host itself says, by host. */
+  readonly hosts: ReadonlyMap<string, string>;
+  /** Tokens by host. */
+  readonly tokens: ReadonlyMap<string, string>;
+  /** A program that would give tokens, which is not run. */
+  readonly credentialsHelper: string | undefined;
   /** A file that the user named and that is not there, which other tools only warn of. */
   readonly missingFile?: string | undefined;
 }
@@ -30,6 +36,9 @@ export const NO_CLI_CONFIG: CliConfig = {
   devOverrides: [],
   methods: undefined,
   pluginCacheDirectory: undefined,
+  hosts: new Map(),
+  tokens: new Map(),
+  credentialsHelper: undefined,
 };
 
 /** A configuration file that says something that cannot be. */
@@ -51,7 +60,48 @@ export function readCliConfig(text: string, variable: (name: string) => string):
     ...NO_CLI_CONFIG,
     ...(installations[0] && installationOf(installations[0])),
     pluginCacheDirectory: typeof cache === 'string' ? expanded(cache, variable) : undefined,
+    hosts: new Map(labelled(body, 'host').flatMap(([host, block]) => serviceOf(host, block))),
+    tokens: new Map(
+      labelled(body, 'credentials').flatMap(([host, { value }]): [string, string][] => {
+        const token = (value as BlockBody).value('token');
+        return typeof token === 'string' && token !== '' ? [[host, token]] : [];
+      }),
+    ),
+    credentialsHelper: labelled(body, 'credentials_helper')[0]?.[0],
   };
+}
+
+/** Blocks `KEY "label" { … }`, also as JSON has them: `{ "KEY": { "label": { … } } }`. Labels are hosts. */
+function labelled(body: BlockBody, key: string): readonly (readonly [label: string, block: BlockEntry])[] {
+  return body.entries
+    .filter((entry) => entry.key === key)
+    .flatMap((entry) => {
+      if (!(entry.value instanceof BlockBody)) throw failure(entry, `${key} is a block with a label`);
+      const blocks =
+        entry.labels.length > 0
+          ? [[entry.labels[0] as string, entry] as const]
+          : entry.value.entries.map((inner) => [inner.key, inner] as const);
+      for (const [, block] of blocks)
+        if (!(block.value instanceof BlockBody)) throw failure(block, `${key} is a block with a label`);
+      return blocks.map(([label, block]) => [label.toLowerCase(), block] as const);
+    });
+}
+
+/** Where the providers of a host are, if the block says so. */
+function serviceOf(host: string, block: BlockEntry): [string, string][] {
+  const services = (block.value as BlockBody).value('services');
+  const url = services instanceof BlockBody ? services.value('providers.v1') : undefined;
+  if (url === undefined) return [];
+  return [[host, webAddress(block, 'providers.v1', url)]];
+}
+
+/** An address on the web; without encryption only on this machine. */
+function webAddress(entry: BlockEntry, what: string, value: BlockValue): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
+  if (url === undefined || (url.protocol !== 'https:' && !isLocal))
+    throw failure(entry, `${what} is an https address`);
+  return url.href;
 }
 
 /** The settings of several files: the first that says something about a matter holds. */
@@ -63,6 +113,9 @@ export function mergeCliConfigs(configs: readonly CliConfig[]): CliConfig {
   return {
     ...(says[0] ?? NO_CLI_CONFIG),
     pluginCacheDirectory: configs.map((each) => each.pluginCacheDirectory).find((each) => each !== undefined),
+    hosts: new Map(configs.toReversed().flatMap(({ hosts }) => [...hosts])),
+    tokens: new Map(configs.toReversed().flatMap(({ tokens }) => [...tokens])),
+    credentialsHelper: configs.map((each) => each.credentialsHelper).find((each) => each !== undefined),
     missingFile: configs.map((each) => each.missingFile).find((each) => each !== undefined),
   };
 }
@@ -102,6 +155,7 @@ function methodOf(entry: BlockEntry): InstallationMethod {
   const where = needed === undefined ? undefined : body.value(needed);
   if (needed !== undefined && (typeof where !== 'string' || where === ''))
     throw failure(entry, `${kind} needs ${needed}`);
+  if (kind === 'network_mirror') webAddress(entry, 'the url of network_mirror', where ?? null);
   const include = body.value('include');
   return {
     kind,

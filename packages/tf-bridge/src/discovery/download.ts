@@ -8,11 +8,21 @@ import type { Place, ProviderPackage } from './packages.js';
 import type { Platform } from './platform.js';
 import type { Fetch, RegistryPackage } from './registry.js';
 import { unpackTo } from './unpack.js';
+import { signedSums } from './signature.js';
 import { recordChecksums } from './verify.js';
+import { directoryChecksum } from './checksums.js';
+
+/** What was downloaded. */
+export interface DownloadedPackage {
+  readonly package: ProviderPackage;
+  /** All checksums that are known of its release, and that of its files, for a lock file. */
+  readonly hashes: readonly string[];
+}
 
 /**
  * Gets a package and unpacks it into a place, where it is as a whole or not at all [TFD-8]. Fails with
- * CAIRN-PLUGIN-CHECKSUM when it is not the one that was announced, or that is locked.
+ * CAIRN-PLUGIN-CHECKSUM when it is not the one that was announced, or that is locked, and with CAIRN-PLUGIN-SIGNATURE
+ * when a registry has nobody's word for it. `allowsUnsigned`: a registry need not have a signature.
  */
 export async function download(
   found: RegistryPackage,
@@ -20,26 +30,63 @@ export async function download(
   place: Place,
   lock: LockedProvider | undefined,
   fetch: Fetch,
-): Promise<ProviderPackage> {
+  allowsUnsigned: boolean,
+): Promise<DownloadedPackage> {
   const { source, version } = found;
   const directory = join(place.directory, source, version, platform);
   const archive = join(place.directory, `${randomBytes(6).toString('hex')}.zip.partial`);
+  const signed = await signedHashes(found, fetch, allowsUnsigned);
   try {
     await mkdir(place.directory, { recursive: true, mode: 0o700 });
     const sha256 = await save(found, archive, fetch);
-    if (sha256 !== found.sha256)
+    if (found.sha256 !== undefined && sha256 !== found.sha256)
       throw wrong(found, [`its SHA-256 is ${sha256}`, `its registry announced ${found.sha256}`]);
     const zh = (lock?.hashes ?? []).filter((hash) => hash.startsWith('zh:'));
     if (lock?.version === version && zh.length > 0 && !zh.includes(`zh:${sha256}`))
-      throw wrong(found, [`its checksum zh:${sha256} is not in .terraform.lock.hcl`]);
+      throw wrong(found, [`its checksum zh:${sha256} is not in ${lock.file}`]);
     await unpackTo(archive, directory).catch((error: unknown) => {
       throw wrong(found, [messageOf(error)]);
     });
-    await recordChecksums(directory, `zh:${sha256}`);
+    const h1 = await directoryChecksum(directory);
+    const own = [h1, `zh:${sha256}`];
+    if (found.hashes.length > 0 && !found.hashes.some((hash) => own.includes(hash))) {
+      await rm(directory, { recursive: true, force: true });
+      throw wrong(found, [`its checksums are ${own.join(' and ')}`, `announced: ${found.hashes.join(', ')}`]);
+    }
+    await recordChecksums(directory, `zh:${sha256}`, h1);
+    const files = { t: 'directory', path: directory } as const;
+    return {
+      package: { source, version, platform, place, files },
+      hashes: [...new Set([...own, ...signed, ...found.hashes])],
+    };
   } finally {
     await rm(archive, { force: true });
   }
-  return { source, version, platform, place, files: { t: 'directory', path: directory } };
+}
+
+/** Checksums of the archives of the release, signed by a key of the registry; none: a mirror has no signatures. */
+async function signedHashes(
+  found: RegistryPackage,
+  fetch: Fetch,
+  allowsUnsigned: boolean,
+): Promise<readonly string[]> {
+  const { source, version, sha256, signed, file = '' } = found;
+  if (sha256 === undefined) return [];
+  if (signed === undefined) {
+    if (allowsUnsigned) return [];
+    throw cairnError('CAIRN-PLUGIN-SIGNATURE', `${source} ${version} is not signed`, {
+      causes: ['its registry names no key, or no signature of its checksums'],
+      hint: `Put it into a mirror, or set CAIRN_UNSIGNED_PROVIDERS=${source} if you trust the registry.`,
+    });
+  }
+  const sums = await signedSums(`${source} ${version}`, signed, fetch);
+  const listed = sums.get(file);
+  if (listed !== sha256)
+    throw wrong(found, [
+      `its registry announced the SHA-256 ${sha256}`,
+      `the signed checksums have ${listed ?? 'none'} for ${file}`,
+    ]);
+  return [...sums.values()].map((sum) => `zh:${sum}`);
 }
 
 const wrong = ({ source, version }: RegistryPackage, causes: readonly string[]) =>

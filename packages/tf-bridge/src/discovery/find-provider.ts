@@ -9,15 +9,17 @@ import { choosePackage } from './choose.js';
 import { download } from './download.js';
 import { askRegistry } from './registry.js';
 import type { Fetch } from './registry.js';
-import type { CliConfig } from './cli-config.js';
+import type { CliConfig, InstallationMethod } from './cli-config.js';
 import { readLock } from './lock-file.js';
 import type { LockedProvider } from './lock-file.js';
+import { askMirror } from './network-mirror.js';
+import { readOwnLock, recordInOwnLock } from './own-lock.js';
 import { executableIn, packagesIn } from './packages.js';
 import type { ProviderPackage } from './packages.js';
 import { platformOf } from './platform.js';
 import { admits, cacheOf, placesFor, readUserConfig } from './settings.js';
 import type { Environment } from './settings.js';
-import { printSource, readSource, sameSource } from './source-address.js';
+import { matchesPattern, printSource, readSource, sameSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 import { unpacked } from './unpack.js';
 import { ANY_VERSION, readConstraint } from './version-constraint.js';
@@ -96,8 +98,9 @@ async function inPlaces(
   config: CliConfig,
 ): Promise<FoundProvider> {
   const { cwd, env } = query;
-  const lock = await readLock(cwd, source);
-  const locked = lock === undefined ? undefined : constraintOf(lock.version);
+  const pinned = await readLock(cwd, source);
+  const locked = pinned === undefined ? undefined : constraintOf(pinned.version);
+  const lock = pinned ?? (await readOwnLock(cwd, source));
   const places = placesFor(source, config, cwd, env);
   const packages = (await Promise.all(places.map((place) => packagesIn(place, source)))).flat();
   const constraint = asked ?? locked ?? ANY_VERSION;
@@ -121,7 +124,10 @@ async function inPlaces(
   };
 }
 
-/** The package from the registry of the address [TFD-8]. */
+/**
+ * The package from the first mirror on the web or registry that has it, in the order of the configuration [TFD-8]; its
+ * checksums are recorded in Cairn's lock file.
+ */
 async function downloaded(
   query: ProviderQuery,
   source: ProviderSource,
@@ -130,19 +136,43 @@ async function downloaded(
   lock: LockedProvider | undefined,
   looked: readonly string[],
 ): Promise<ProviderPackage> {
-  const { fetch, env } = query;
-  const { methods, missingFile } = config;
+  const { cwd, fetch, env } = query;
+  const { methods = [DIRECT], missingFile } = config;
   const missing = missingFile === undefined ? [] : [`there is no configuration file ${missingFile}`];
   const fail = (...more: string[]) =>
     notFound(query, source, [...looked, ...missing, ...more], constraint.text);
   if (fetch === undefined) throw fail();
-  if (methods?.some((method) => method.kind === 'direct' && admits(method, source)) === false)
-    throw fail('the configuration file has no way to get it directly');
+  const ways = methods.filter((method) => method.kind !== 'filesystem_mirror' && admits(method, source));
+  if (ways.length === 0)
+    throw fail('the configuration file has no way to get it directly or from a mirror on the web');
   const platform = platformOf();
-  const answer = await askRegistry({ source, constraint, platform, fetch, env });
-  if (answer.t === 'none') throw fail(answer.why);
-  const place = { kind: 'registry', directory: join(cacheOf(env), 'providers') } as const;
-  return download(answer.found, platform, place, lock, fetch);
+  const asked = { source, constraint, platform, fetch, env, config };
+  const why: string[] = [];
+  for (const { kind, url = '' } of ways) {
+    const answer = await (kind === 'direct'
+      ? askRegistry(asked)
+      : kind === 'network_mirror'
+        ? askMirror(asked, url)
+        : ({ t: 'none', why: `${kind} of the configuration file is not supported` } as const));
+    if (answer.t === 'none') {
+      why.push(answer.why);
+      continue;
+    }
+    const place = { kind: 'registry', directory: join(cacheOf(env), 'providers') } as const;
+    const allowsUnsigned = isUnsignedAllowed(env, source);
+    const made = await download(answer.found, platform, place, lock, fetch, allowsUnsigned);
+    await recordInOwnLock(cwd, made.package.source, made.package.version, made.hashes);
+    return made.package;
+  }
+  throw fail(...why);
+}
+
+const DIRECT: InstallationMethod = { kind: 'direct', include: undefined, exclude: [] };
+
+/** `CAIRN_UNSIGNED_PROVIDERS`: addresses between commas, with `*` as in configuration files. */
+function isUnsignedAllowed(env: Environment, source: ProviderSource): boolean {
+  const patterns = (env['CAIRN_UNSIGNED_PROVIDERS'] ?? '').split(',').map((each) => each.trim());
+  return patterns.some((pattern) => pattern !== '' && matchesPattern(pattern, source));
 }
 
 /** The directory of its files. */

@@ -10,6 +10,8 @@ export interface LockedProvider {
   readonly version: string;
   /** Checksums of its packages for all platforms, `h1:…` and `zh:…`; empty: any package of the version is taken. */
   readonly hashes: readonly string[];
+  /** Name of the lock file, for messages. */
+  readonly file: string;
 }
 
 const LOCK_FILE = '.terraform.lock.hcl';
@@ -35,7 +37,7 @@ function lockedIn(text: string, source: ProviderSource): LockedProvider | undefi
     const version = value.value('version');
     const hashes = value.value('hashes') ?? [];
     if (typeof version !== 'string' || !Array.isArray(hashes)) throw new Error(`${labels[0]} has no version`);
-    return { version, hashes: hashes.filter((each) => typeof each === 'string') };
+    return { version, hashes: hashes.filter((each) => typeof each === 'string'), file: LOCK_FILE };
   }
   return undefined;
 }

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import semver from 'semver';
+import type { CliConfig } from './cli-config.js';
 import type { Platform } from './platform.js';
 import { hostsOf } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
@@ -9,14 +11,30 @@ import type { VersionConstraint } from './version-constraint.js';
 /** Gets what an address of the web has. */
 export type Fetch = (url: string, init?: { readonly headers?: Record<string, string> }) => Promise<Response>;
 
+/** The list of checksums of a release, who signed it, and the keys that its registry vouches for. */
+export interface SignedSums {
+  /** `SHA256SUMS`: a line `SHA-256  FILE` for each archive of the release. */
+  readonly sumsUrl: string;
+  /** A detached, binary OpenPGP signature of that file. */
+  readonly signatureUrl: string;
+  /** Public keys with ASCII armour. */
+  readonly keys: readonly string[];
+}
+
 /** A package that a registry has. */
 export interface RegistryPackage {
   /** In full. */
   readonly source: string;
   readonly version: string;
   readonly url: string;
-  /** SHA-256 of the archive, in hexadecimal digits. */
-  readonly sha256: string;
+  /** SHA-256 of the archive, in hexadecimal digits; undefined: a mirror does not say it. */
+  readonly sha256: string | undefined;
+  /** Checksums of which the package has one, `h1:…` and `zh:…`; none: a mirror does not say any. */
+  readonly hashes: readonly string[];
+  /** Name of the archive in the list of checksums. */
+  readonly file?: string | undefined;
+  /** undefined: nobody signed it. */
+  readonly signed?: SignedSums | undefined;
 }
 
 /** The package, or why there is none, a sentence. */
@@ -30,12 +48,14 @@ export interface RegistryQuery {
   readonly platform: Platform;
   readonly fetch: Fetch;
   readonly env: Environment;
+  readonly config: Pick<CliConfig, 'hosts' | 'tokens' | 'credentialsHelper'>;
 }
 
 /** Major versions of the protocol that are spoken. */
 const PROTOCOLS = new Set(['5', '6']);
 
-class RegistryError extends Error {
+/** What a registry or mirror does not do; its message follows the name of it. */
+export class RegistryError extends Error {
   override readonly name = 'RegistryError';
 }
 
@@ -60,7 +80,7 @@ async function ask(query: RegistryQuery, host: string): Promise<RegistryAnswer> 
   const { source, platform } = query;
   const { namespace, type } = source;
   const base = await serviceOf(query, host);
-  const listed = await json(
+  const listed = await askJson(
     query,
     host,
     new URL(`${namespace}/${type}/versions`, base),
@@ -71,8 +91,8 @@ async function ask(query: RegistryQuery, host: string): Promise<RegistryAnswer> 
   const [system, architecture] = platform.split('_');
   const place = `${namespace}/${type}/${version}/download/${system}/${architecture}`;
   const url = new URL(place, base);
-  const told = await json(query, host, url, `has no package of ${version} for ${platform}`);
-  const { download_url: download, shasum } = told as { download_url?: unknown; shasum?: unknown };
+  const told = await askJson(query, host, url, `has no package of ${version} for ${platform}`);
+  const { download_url: download, shasum, filename } = told as Record<string, unknown>;
   if (typeof download !== 'string' || typeof shasum !== 'string' || !/^[0-9a-f]{64}$/i.test(shasum))
     throw new RegistryError('does not say where the package is and what its checksum is');
   return {
@@ -82,13 +102,28 @@ async function ask(query: RegistryQuery, host: string): Promise<RegistryAnswer> 
       version,
       url: new URL(download, url).href,
       sha256: shasum.toLowerCase(),
+      hashes: [`zh:${shasum.toLowerCase()}`],
+      file: typeof filename === 'string' ? filename : basename(new URL(download, url).pathname),
+      signed: signedIn(told as Record<string, unknown>, url),
     },
   };
 }
 
+function signedIn(told: Record<string, unknown>, base: URL): SignedSums | undefined {
+  const { shasums_url: sums, shasums_signature_url: signature } = told;
+  const { gpg_public_keys: listed } = (told['signing_keys'] ?? {}) as { gpg_public_keys?: unknown };
+  const keys = (Array.isArray(listed) ? (listed as { ascii_armor?: unknown }[]) : []).flatMap(
+    ({ ascii_armor: armour }) => (typeof armour === 'string' && armour !== '' ? [armour] : []),
+  );
+  if (typeof sums !== 'string' || typeof signature !== 'string' || keys.length === 0) return undefined;
+  return { sumsUrl: new URL(sums, base).href, signatureUrl: new URL(signature, base).href, keys };
+}
+
 async function serviceOf(query: RegistryQuery, host: string): Promise<URL> {
+  const named = query.config.hosts.get(host);
+  if (named !== undefined) return new URL(named.endsWith('/') ? named : `${named}/`);
   const url = new URL(`https://${host}/.well-known/terraform.json`);
-  const services = await json(query, host, url, 'is no registry');
+  const services = await askJson(query, host, url, 'is no registry');
   const base = (services as Record<string, unknown>)['providers.v1'];
   if (typeof base !== 'string') throw new RegistryError('has no providers');
   return new URL(base.endsWith('/') ? base : `${base}/`, url);
@@ -134,18 +169,36 @@ function whatItHas({ constraint, platform }: RegistryQuery, listed: unknown): st
   return `has no wanted version for ${platform} that speaks version 5 or 6 of the protocol`;
 }
 
-async function json(query: RegistryQuery, host: string, url: URL, missing: string): Promise<object> {
-  const { fetch, env } = query;
-  const token = env[tokenVariable(host)];
+/**
+ * Asks for JSON. The token of `host` is sent to the host alone; `missing` says what 404 means. Throws
+ * {@link RegistryError}.
+ */
+export async function askJson(
+  { fetch, env, config }: RegistryQuery,
+  host: string,
+  url: URL,
+  missing: string,
+): Promise<object> {
+  const token = env[tokenVariable(host)] || config.tokens.get(host);
   const headers: Record<string, string> = { accept: 'application/json' };
-  if (token && url.host === host) headers['authorization'] = `Bearer ${token}`;
+  if (token && url.host === (servedBy(config, host) ?? host)) headers['authorization'] = `Bearer ${token}`;
   const response = await fetch(url.href, { headers });
   if (response.status === 404) throw new RegistryError(missing);
+  if ([401, 403].includes(response.status) && !token && config.credentialsHelper !== undefined)
+    throw new RegistryError(
+      `asks for a token, and credentials_helper "${config.credentialsHelper}" is not supported: set ${tokenVariable(host)}`,
+    );
   if (!response.ok) throw new RegistryError(`answered with HTTP status ${response.status}`);
   const read: unknown = await response.json().catch(() => undefined);
   if (typeof read !== 'object' || read === null)
     throw new RegistryError('answered with something else than JSON');
   return read;
+}
+
+/** The host that the configuration names for the services of another. */
+function servedBy({ hosts }: RegistryQuery['config'], host: string): string | undefined {
+  const named = hosts.get(host);
+  return named === undefined ? undefined : new URL(named).host;
 }
 
 /** The variable with the token for a host: dots are underscores, dashes two of them. */

@@ -29,7 +29,7 @@ export async function verifyPackage(
     'CAIRN-PLUGIN-CHECKSUM',
     `${files.path} is not the locked package of ${source} ${version}`,
     {
-      causes: [`its checksum ${ours} is not in .terraform.lock.hcl`],
+      causes: [`its checksum ${ours} is not in ${lock.file}`],
       hint: 'install the package that is locked, or add this one with `terraform providers lock`',
     },
   );
@@ -38,8 +38,8 @@ export async function verifyPackage(
 const besides = (directory: string): string => `${directory}.checksums`;
 
 /** Notes of which archive a directory is the content. */
-export async function recordChecksums(directory: string, archive: string): Promise<void> {
-  await writeFile(besides(directory), JSON.stringify([archive, await directoryChecksum(directory)]));
+export async function recordChecksums(directory: string, archive: string, files: string): Promise<void> {
+  await writeFile(besides(directory), JSON.stringify([archive, files]));
 }
 
 /** The checksum of the archive that a directory was unpacked from, when its files are still those of it. */
