@@ -114,6 +114,27 @@ test('a folder: name and description are filled in, the stack has the settings, 
   expect(expectOk(await box.cairn(['stack', 'output', 'colour'], { cwd })).stdout.trim()).toBe('red');
 });
 
+test('a default is any value; the project is a project of every command', async () => {
+  const config = [
+    '    flag: { default: true, type: boolean }',
+    '    count: { default: 1.10 }',
+    '    zones: { default: [a, b] }',
+    '    tags: { default: { team: web }, type: object }',
+    '    none: { default: }',
+  ];
+  const project = `name: \${PROJECT}\nruntime: nodejs\nmain: index.js\ntemplate:\n  config:\n${config.join('\n')}\n`;
+  const source = template('any', { 'Pulumi.yaml': project, 'index.js': '' });
+  expectOk(await create(source, '-y', '--name', 'shop', '--stack', 'dev'));
+  const shown = expectOk(await box.cairn(['config', '--json', '--cwd', 'made', '--stack', 'dev'])).stdout;
+  const values = Object.entries(JSON.parse(shown) as Record<string, { value: string }>);
+  expect(Object.fromEntries(values.map(([key, { value }]) => [key, value]))).toEqual({
+    'shop:flag': 'true',
+    'shop:count': '1.10',
+    'shop:zones': '["a","b"]',
+    'shop:tags': '{"team":"web"}',
+  });
+});
+
 test('only files with --generate-only; nothing is written over without --force; options of the runtime', async () => {
   const source = template('site');
   expectOk(await create(source, '-y', '-g', '--runtime-options', 'typescript=false,tsconfig=x.json'));

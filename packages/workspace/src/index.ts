@@ -17,8 +17,6 @@ export type {
   ProjectLocation,
   ProjectPlugins,
   ProjectRuntime,
-  ProjectTemplate,
-  TemplateConfig,
 } from './project/project.js';
 export type { PlainData } from './yaml/shape.js';
 export { loadStackFile, parseStackFile, stackFilePath } from './stack-file/stack-file.js';

@@ -11,8 +11,6 @@ import type {
   ProjectLocation,
   ProjectPlugins,
   ProjectRuntime,
-  ProjectTemplate,
-  TemplateConfig,
 } from './project.js';
 
 const START = { line: 1, column: 1 };
@@ -47,7 +45,6 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     license: reader.text('license'),
     config,
     stackConfigDir,
-    template: readTemplate(reader),
     backendUrl: readBackendUrl(reader),
     refresh: readRefresh(reader),
     operations: readOperationSettings(reader),
@@ -100,33 +97,6 @@ function readConfig(
     config: declarations === undefined ? new Map() : readConfigDeclarations(declarations, name, problems),
     stackConfigDir: directory,
   };
-}
-
-function readTemplate(reader: MapReader): ProjectTemplate | undefined {
-  const template = reader.submap('template');
-  if (template === undefined) return undefined;
-  const config = new Map<string, TemplateConfig>();
-  const entries = template.submap('config');
-  for (const entry of entries?.map.entries.values() ?? []) {
-    const value = entries?.asMap(entry.value, entry.key);
-    if (value === undefined) continue;
-    config.set(entry.key, {
-      description: value.text('description'),
-      default: value.text('default'),
-      secret: value.flag('secret') ?? false,
-    });
-    value.refuseOthers();
-  }
-  const read: ProjectTemplate = {
-    displayName: template.text('displayName'),
-    description: template.text('description'),
-    quickstart: template.text('quickstart'),
-    important: template.flag('important') ?? false,
-    config,
-    metadata: readTexts(template, 'metadata'),
-  };
-  template.refuseOthers();
-  return read;
 }
 
 function readTexts(reader: MapReader, key: string): ReadonlyMap<string, string> {

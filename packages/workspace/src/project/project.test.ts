@@ -41,15 +41,6 @@ author: Ann
 website: https://x
 license: MIT
 stackConfigDir: config
-template:
-  displayName: Shop
-  description: d
-  quickstart: q
-  important: true
-  config:
-    aws:region: { description: where, default: us-east-1 }
-    pw: { secret: true }
-  metadata: { cloud: aws }
 backend: { url: "s3://bucket" }
 options: { refresh: always }
 packages:
@@ -74,20 +65,12 @@ other: { kept: [1, true, null] }
       backendUrl: 's3://bucket',
       refresh: 'always',
       requiredPulumiVersion: '>=3.0.0',
-      template: { displayName: 'Shop', description: 'd', quickstart: 'q', important: true },
       plugins: {
         providers: [{ name: 'aws', path: '../bin', version: '1.0.0' }],
         languages: [{ name: 'node', path: './l', version: undefined }],
         analyzers: [],
       },
     });
-    expect(project.template?.config.get('aws:region')).toEqual({
-      description: 'where',
-      default: 'us-east-1',
-      secret: false,
-    });
-    expect(project.template?.config.get('pw')?.secret).toBe(true);
-    expect(project.template?.metadata.get('cloud')).toBe('aws');
     expect(project.packages.get('short')).toMatchObject({
       text: './local@1.2.3@x',
       source: './local',

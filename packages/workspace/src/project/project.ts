@@ -18,7 +18,6 @@ export interface Project {
   readonly config: ReadonlyMap<string, ConfigDeclaration>;
   /** Where stack files are, relative to the project's directory. */
   readonly stackConfigDir: string | undefined;
-  readonly template: ProjectTemplate | undefined;
   readonly backendUrl: string | undefined;
   /** `always`: refresh before every operation. */
   readonly refresh: 'always' | undefined;
@@ -69,21 +68,6 @@ export interface ConfigDeclaration {
   readonly default: ConfigTree | undefined;
   readonly value: ConfigTree | undefined;
   readonly source: SourceRange;
-}
-
-export interface ProjectTemplate {
-  readonly displayName: string | undefined;
-  readonly description: string | undefined;
-  readonly quickstart: string | undefined;
-  readonly important: boolean;
-  readonly config: ReadonlyMap<string, TemplateConfig>;
-  readonly metadata: ReadonlyMap<string, string>;
-}
-
-export interface TemplateConfig {
-  readonly description: string | undefined;
-  readonly default: string | undefined;
-  readonly secret: boolean;
 }
 
 /** `text`: the short form `source[@version]` as it was written, when it was. */

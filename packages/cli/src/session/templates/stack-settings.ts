@@ -1,6 +1,7 @@
-import { cairnError } from '@cairn/diagnostics';
+import { cairnError, messageOf } from '@cairn/diagnostics';
 import { configTarget, openStackFile, plainValue, setConfigValues } from '@cairn/operations/stacks';
 import type { GivenValue } from '@cairn/operations/stacks';
+import { treeOfJson } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import { askSecret, askText } from '../../terminal/prompt.js';
@@ -28,8 +29,12 @@ export async function stackSettings(
   for (const setting of settings) {
     if (given.some(([key]) => sameKey(setting.key, key, project))) continue;
     const text = await answerTo(world, flags, setting);
-    if (text !== undefined && text !== '')
-      values.push(valueOf(project, setting.key, text, setting.secret, false));
+    if (text === undefined || text === '') continue;
+    values.push(
+      setting.structured && !setting.secret
+        ? structureOf(project, setting.key, text)
+        : valueOf(project, setting.key, text, setting.secret, false),
+    );
   }
   if (values.length > 0) await setConfigValues(file, values);
 }
@@ -48,6 +53,19 @@ function sameKey(a: string, b: string, project: Project): boolean {
 function valueOf(project: Project, key: string, text: string, secret: boolean, asPath: boolean): GivenValue {
   const target = configTarget(key, project, asPath);
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
+}
+
+function structureOf(project: Project, key: string, text: string): GivenValue {
+  try {
+    return { target: configTarget(key, project, false), secret: false, tree: treeOfJson(JSON.parse(text)) };
+  } catch (error) {
+    throw cairnError(
+      'CAIRN-USAGE',
+      `${key} is a list or a map and has to be given as JSON`,
+      { causes: [messageOf(error)] },
+      error,
+    );
+  }
 }
 
 /** What somebody types, or the default where nobody can be asked. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError, messageOf } from '@cairn/diagnostics';
-import { parse } from 'yaml';
+import { isScalar, parseDocument } from 'yaml';
 
 /** What templates are of: the files that make a folder one, where more are fetched, and where those here lie. */
 export interface TemplateKind {
@@ -53,8 +53,11 @@ export interface Template {
 export interface TemplateSetting {
   readonly key: string;
   readonly description: string;
+  /** As it is written in the template; a list or a map as JSON. */
   readonly default: string | undefined;
   readonly secret: boolean;
+  /** The value is a list or a map, given as JSON. */
+  readonly structured: boolean;
 }
 
 /** Reads the template in a directory; undefined: there is none. Fails (CAIRN-PROJECT-INVALID) on a damaged one. */
@@ -67,14 +70,13 @@ export async function readTemplate(directory: string, kind: TemplateKind): Promi
 }
 
 function templateOf(directory: string, file: string, text: string): Template {
-  let data: Readonly<Record<string, unknown>>;
-  try {
-    data = record(parse(text));
-  } catch (error) {
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem !== undefined)
     throw cairnError('CAIRN-PROJECT-INVALID', `cannot read ${path.join(directory, file)}`, {
-      causes: [messageOf(error)],
+      causes: [messageOf(problem)],
     });
-  }
+  const data = record(document.toJS());
   const template = record(data['template']);
   const own = textOf(data['description']);
   return {
@@ -83,17 +85,24 @@ function templateOf(directory: string, file: string, text: string): Template {
     file,
     description: textOf(template['description']) || (own.includes('${DESCRIPTION}') ? '' : own),
     quickstart: textOf(template['quickstart']).trim(),
-    config: Object.entries(record(template['config'])).map(([key, value]) => setting(key, record(value))),
+    config: Object.entries(record(template['config'])).map(([key, value]) =>
+      setting(key, record(value), document.getIn(['template', 'config', key, 'default'], true)),
+    ),
   };
 }
 
-function setting(key: string, value: Readonly<Record<string, unknown>>): TemplateSetting {
-  const usual = value['default'];
+/** `written`: the node of the default, which still has the digits of a number as they are written. */
+function setting(key: string, value: Readonly<Record<string, unknown>>, written: unknown): TemplateSetting {
+  const { default: usual, description, secret } = value;
+  const structured = typeof usual === 'object' && usual !== null;
+  const asWritten = isScalar(written) && typeof usual === 'number' ? written.source : undefined;
+  const text = structured ? JSON.stringify(usual) : (asWritten ?? String(usual ?? ''));
   return {
     key,
-    description: textOf(value['description']),
-    default: usual === undefined || usual === null || usual === '' ? undefined : String(usual),
-    secret: value['secret'] === true,
+    description: textOf(description),
+    default: text === '' ? undefined : text,
+    secret: secret === true,
+    structured,
   };
 }
 
