@@ -224,8 +224,9 @@ describe('a stack seen through the command line', () => {
     expect(painted.stdout).toContain('\u001b[1m');
   });
 
-  test('destroy --remove leaves no stack and no lock', async () => {
+  test('destroy --remove leaves no stack, no configuration file and no lock', async () => {
     expectOk(await box.cairn(['destroy', '--yes', '--skip-preview', '--remove']));
+    expect(readdirSync(box.directory)).not.toContain('Cairn.dev.yaml');
     expect(JSON.parse(expectOk(await box.cairn(['stack', 'ls', '--json'])).stdout)).toEqual([]);
     const files = readdirSync(box.state, { recursive: true, encoding: 'utf8' }).map((name) =>
       path.join(box.state, name),

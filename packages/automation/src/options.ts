@@ -68,8 +68,10 @@ export interface DestroyOptions extends RefreshOptions {
   readonly refresh?: boolean | undefined;
   /** Everything but protected resources and what they need. */
   readonly excludeProtected?: boolean | undefined;
-  /** Removes the stack when everything is deleted. */
+  /** Removes the stack and its configuration file when everything is deleted. */
   readonly remove?: boolean | undefined;
+  /** With `remove`: keeps the configuration file. */
+  readonly preserveConfig?: boolean | undefined;
 }
 
 /** How a change is gone on with, or taken back. */

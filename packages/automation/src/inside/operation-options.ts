@@ -6,7 +6,7 @@ import type { DestroyOptions, UpOptions } from '../options.js';
 const NAMES = [
   ...(['message', 'parallel', 'targets', 'targetDependents', 'excludes', 'excludeDependents'] as const),
   ...(['onError', 'isolate', 'strictProviders', 'refresh', 'replace', 'typecheck', 'policyPacks'] as const),
-  ...(['policyPackConfigs', 'runProgram', 'excludeProtected', 'remove'] as const),
+  ...(['policyPackConfigs', 'runProgram', 'excludeProtected', 'remove', 'preserveConfig'] as const),
 ] satisfies readonly (keyof OperationOptions)[];
 
 type Given = Partial<Pick<UpOptions & DestroyOptions, (typeof NAMES)[number]>>;

@@ -37,6 +37,8 @@ export interface OperationOptions {
   readonly typecheck?: boolean | undefined;
   /** Destroy: removes the stack afterwards. */
   readonly remove?: boolean | undefined;
+  /** Destroy: keeps the configuration file of the stack that is removed. */
+  readonly preserveConfig?: boolean | undefined;
   /** Up: directories of policy packs, and for each, at the same place, a JSON file with its configuration. */
   readonly policyPacks?: readonly string[] | undefined;
   readonly policyPackConfigs?: readonly string[] | undefined;
@@ -92,6 +94,7 @@ export const OPERATION_OPTIONS = {
   strictProviders: { name: 'strict-providers', holds: 'switch' },
   typecheck: { name: 'typecheck', holds: 'switch' },
   remove: { name: 'remove', holds: 'switch' },
+  preserveConfig: { name: 'preserve-config', holds: 'switch' },
   policyPacks: { name: 'policy-pack', holds: 'list', path: true },
   policyPackConfigs: { name: 'policy-pack-config', holds: 'list', path: true },
   protect: { name: 'protect', holds: 'switch' },

@@ -173,7 +173,8 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...detachFlags,
       ignoreProtectFlag,
       { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
-      { name: 'remove', summary: 'Remove the stack afterwards' },
+      { name: 'remove', summary: 'Remove the stack and its configuration file afterwards' },
+      { name: 'preserve-config', summary: 'With --remove: keep the configuration file' },
       previewOnlyFlag,
     ],
     examples: [
