@@ -113,6 +113,7 @@ test('a plan of a preview holds an up to it; history and changes tell what was d
   expect((await stack.rollback({ change: number })).status).toBe('succeeded');
   expect(typeof outputs.pet.value).toBe('string');
   expect(await codeOf(stack.resume())).toBe('CAIRN-CHANGE-ENDED');
+  expect(await codeOf(stack.resume({ change: 7 }))).toBe('CAIRN-CHANGE-UNKNOWN');
 });
 
 test('a state is exported and imported; an object is taken over', async () => {

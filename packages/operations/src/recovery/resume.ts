@@ -22,7 +22,7 @@ import { refuseOtherProgram } from './same-program.js';
  * Goes on with the stack's newest change where it stopped. `number`: the change that is meant, for whoever wants to be
  * sure. `now`: what is decided anew; all other options are those of the record. One that was over when its process died
  * is stored, and nothing else is done. Throws CAIRN-CHANGE-ENDED when there is nothing to go on with,
- * CAIRN-PROGRAM-CHANGED.
+ * CAIRN-CHANGE-UNKNOWN, CAIRN-PROGRAM-CHANGED.
  */
 export function resume(
   prepared: Prepared,
@@ -83,6 +83,8 @@ async function chosen(
     case 'unfinished':
       return resumeLineage(prepared, now, conduct, lease, lease.unfinished as ChangeLineage, answers);
     case 'nothing':
+      // Throws when there is no such change.
+      if (number !== undefined) await prepared.backend.change(prepared.id, number);
       throw nothingToResume(lease, number, resumed.other);
   }
 }
