@@ -25,7 +25,7 @@ const floorPlan = {
   state: [...ground, 'crypters'],
   workspace: [...ground, 'crypters', 'files'],
   'plugin-host': [...ground, 'archives', 'wire', 'processes', 'retries'],
-  'tf-bridge': [...ground, 'archives', 'wire', 'processes', 'tfplugin'],
+  'tf-bridge': [...ground, 'archives', 'files', 'wire', 'processes', 'tfplugin'],
   backends: [...ground, 'state', 'changes', 'blobs', 'crypters'],
   pcl: ground,
   engine: [...ground, 'wire', 'crypters', 'state', 'changes', 'pcl'],

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { archive, archiveFile, serveFiles } from '../support/archives.js';
+import { archive, archiveFile, serveFiles, sha256 } from '../support/archives.js';
 import type { WebServer } from '../support/archives.js';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -80,9 +80,42 @@ test('plugins of the project file and of the packages of the program, and genera
   expect(expectOk(await box.cairn(['stack', 'output', 'kind'])).stdout.trim()).toBe('saw');
 
   const before = readFileSync(at('Cairn.yaml'), 'utf8');
+  expect(before).toContain(`pluginDownloadURL: ${server.url}/a`);
   expectOk(await box.cairn(['install', '--no-dependencies']));
   expect(server.asked).toHaveLength(2);
   expect(readFileSync(at('Cairn.yaml'), 'utf8')).toBe(before);
+});
+
+test('checksums of downloads are locked: other bytes are refused, from the server and in the cache', async () => {
+  const made = (text: string): Buffer =>
+    archive({ 'pulumi-resource-shed': `${SHED}// ${text}\n`, 'package.json': '{"type":"module"}' });
+  const [first, second] = [made('first'), made('second')];
+  let offered = first;
+  const own = await serveFiles(() => offered);
+  try {
+    box = project();
+    box.write('Cairn.yaml', readFileSync(at('Cairn.yaml'), 'utf8').replace(server.url, own.url));
+    expectOk(await box.cairn(['install', '--no-dependencies']));
+    const os = archiveFile('resource', 'shed', '1.2.0').split('-v1.2.0-')[1]?.replace('.tar.gz', '') ?? '';
+    expect(JSON.parse(readFileSync(at('cairn-lock.json'), 'utf8'))).toEqual({
+      plugins: { 'resource plugin shed-1.2.0': { [os]: sha256(first) } },
+    });
+    const elsewhere = { env: { CAIRN_HOME: path.join(box.home, 'elsewhere') } };
+    offered = second;
+    const fromServer = await box.cairn(['install', '--no-dependencies'], elsewhere);
+    expect(fromServer.text).toContain(
+      'error[CAIRN-PLUGIN-CHECKSUM]: what was downloaded is not the resource plugin',
+    );
+    const asked = ['plugin', 'install', 'resource', 'shed', '1.2.0', '--server', `${own.url}/a`];
+    expectOk(await box.cairn(asked, elsewhere));
+    const inCache = await box.cairn(['install', '--no-dependencies'], elsewhere);
+    expect(inCache.text).toContain('error[CAIRN-PLUGIN-CHECKSUM]: the installed resource plugin shed-1.2.0');
+    offered = first;
+    expectOk(await box.cairn(['install', '--no-dependencies', '--reinstall'], elsewhere));
+    expectOk(await box.cairn(['install', '--no-dependencies'], elsewhere));
+  } finally {
+    await own.close();
+  }
 });
 
 test('--no-plugins and --no-dependencies leave out what they say', async () => {

@@ -49,7 +49,7 @@ const files = (version: string) => ({
 
 const cache = () => path.join(box.home, '.cairn', 'plugins');
 const entries = () =>
-  existsSync(cache()) ? readdirSync(cache()).filter((name) => !name.endsWith('.lock')) : [];
+  existsSync(cache()) ? readdirSync(cache()).filter((name) => !/\.(lock|sha256)$/.test(name)) : [];
 const installed = async () =>
   (
     JSON.parse(expectOk(await box.cairn(['plugin', 'ls', '--json'])).stdout) as {

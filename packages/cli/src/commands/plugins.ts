@@ -18,10 +18,12 @@ import {
 } from '@cairn/plugin-host/install';
 import type { InstallRequest, InstalledPlugin, PluginFacts } from '@cairn/plugin-host/install';
 import { goStruct } from '@cairn/state';
+import { loadProject } from '@cairn/workspace';
 import semver from 'semver';
 import type { Command, Flags, Invocation } from '../command-spec.js';
 import { isConfirmed } from '../session/confirm.js';
 import { installAll, sizeText } from '../session/plugins/install-all.js';
+import { installLocked } from '../session/plugins/install-project.js';
 import { parallelOf } from '../session/plugins/parallel.js';
 import { projectPlugins } from '../session/plugins/project-plugins.js';
 import { alignedLines } from '../terminal/columns.js';
@@ -32,13 +34,15 @@ import type { World } from '../world.js';
 
 /** `plugin install` */
 export const install: Command = async ({ args, flags }, world) => {
-  const requests =
-    args[0] === undefined ? await ofProject(flags, world) : [await requestOf(args, flags, world)];
-  await installAll(world, flags, requests, {
+  const settings = {
     reinstall: flags.on('reinstall'),
     exact: flags.on('exact'),
     parallel: parallelOf(flags),
-  });
+  };
+  if (args[0] === undefined) {
+    const requests = await ofProject(flags, world);
+    await installLocked(world, flags, await loadProject(world.cwd), requests, settings);
+  } else await installAll(world, flags, [await requestOf(args, flags, world)], settings);
   return EXIT.ok;
 };
 

@@ -25,10 +25,13 @@ const LIMITS = { attempts: 5, firstMs: 80, mostMs: 5_000, askedMostMs: 30_000, t
 const SILENCE_MS = 60_000;
 
 /**
- * Saves an archive in a temporary directory while `use` works with it. Fails with CAIRN-PLUGIN-CHECKSUM when it is not
- * the expected one, with CAIRN-PLUGIN-INSTALL when it cannot be had.
+ * Saves an archive in a temporary directory while `use` works with it and its SHA-256 in hex. Fails with
+ * CAIRN-PLUGIN-CHECKSUM when it is not the expected one, with CAIRN-PLUGIN-INSTALL when it cannot be had.
  */
-export async function withDownload<T>(download: Download, use: (archive: string) => Promise<T>): Promise<T> {
+export async function withDownload<T>(
+  download: Download,
+  use: (archive: string, sha256: string) => Promise<T>,
+): Promise<T> {
   const directory = await mkdtemp(join(tmpdir(), 'cairn-plugin-'));
   try {
     const sha256 = await saved(download, join(directory, 'archive.tar.gz'));
@@ -41,7 +44,7 @@ export async function withDownload<T>(download: Download, use: (archive: string)
         ],
         hint: 'correct the checksum, or tell those who publish the plugin',
       });
-    return await use(join(directory, 'archive.tar.gz'));
+    return await use(join(directory, 'archive.tar.gz'), sha256);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -13,7 +13,7 @@ import type { PluginIdentity, PluginReference } from './plugin-identity.js';
 import { sourceAt } from './plugin-source.js';
 import type { PluginSource } from './source-contract.js';
 import { platformKey, thisPlatform } from './platform.js';
-import { storePlugin } from './store-plugin.js';
+import { recordedSha256, storePlugin } from './store-plugin.js';
 import { webClient } from './web-client.js';
 
 /** A plugin that shall be installed. */
@@ -56,6 +56,8 @@ export interface InstallListener {
 export interface InstallResult {
   readonly plugin: PluginIdentity;
   readonly outcome: 'installed' | 'present';
+  /** SHA-256 in hex of the archive that it was downloaded as, if it was, by Cairn. */
+  readonly sha256: string | undefined;
 }
 
 /**
@@ -70,7 +72,7 @@ export async function installPlugin(
   const { plugin: wanted, server, file } = request;
   if (file === undefined && isNpmSource(server))
     return withNpmPackage(server, wanted, environment, ({ plugin, content }) =>
-      stored(plugin, context, (store) => store(content)),
+      stored(plugin, request, context, (store) => store(content)),
     );
   const place = isGitName(wanted.name) ? wanted.name : server?.startsWith('git://') ? server : undefined;
   if (file === undefined && place !== undefined) {
@@ -80,36 +82,64 @@ export async function installPlugin(
       wanted.version,
       environment,
     );
-    return stored(plugin, context, (store) => store(content, subdirectory));
+    return stored(plugin, request, context, (store) => store(content, { subdirectory }));
   }
   const source = file === undefined ? sourceOf(request, context) : undefined;
   const plugin = { ...wanted, version: wanted.version ?? (await newest(request, source)) };
-  return stored(plugin, context, async (store) =>
+  return stored(plugin, request, context, async (store) =>
     source === undefined
       ? store(await fileContent(file ?? '', plugin))
-      : withDownload(downloadOf(plugin, source, request, context), (archive) =>
-          store(archiveContent(archive, source.url)),
+      : withDownload(downloadOf(plugin, source, request, context), (archive, sha256) =>
+          store(archiveContent(archive, source.url), { sha256 }),
         ),
   );
 }
 
-type Store = (content: PluginContent, subdirectory?: string) => Promise<'installed' | 'present'>;
+type Store = (
+  content: PluginContent,
+  more?: { readonly subdirectory?: string; readonly sha256?: string },
+) => Promise<Pick<InstallResult, 'outcome' | 'sha256'>>;
 
-/** Installs what is not there yet. */
+/** Installs what is not there yet; what is there is held against the checksum that is asked for. */
 async function stored(
   plugin: PluginIdentity,
+  request: InstallRequest,
   context: InstallContext,
-  install: (store: Store) => Promise<'installed' | 'present'>,
+  install: (store: Store) => Promise<Pick<InstallResult, 'outcome' | 'sha256'>>,
 ): Promise<InstallResult> {
-  if (!context.reinstall && (await isThere(plugin, context))) return { plugin, outcome: 'present' };
+  const there = context.reinstall ? undefined : await installedHere(plugin, context);
+  if (there !== undefined) {
+    const sha256 = await recordedSha256(there.directory);
+    refuseOther(plugin, there, sha256, request.checksums?.[platformKey(thisPlatform())]);
+    return { plugin, outcome: 'present', sha256 };
+  }
   const { environment, reinstall, prepare, tell } = context;
   tell.onStart(plugin);
   const cache = readSettings(environment).installDirectory;
-  const store: Store = (content, subdirectory) => {
+  const store: Store = async (content, { subdirectory, sha256 } = {}) => {
     const onWaiting = (): void => tell.onWaiting(plugin);
-    return storePlugin(cache, plugin, content, { environment, reinstall, subdirectory, prepare, onWaiting });
+    const options = { environment, reinstall, subdirectory, sha256, prepare, onWaiting };
+    return { outcome: await storePlugin(cache, plugin, content, options), sha256 };
   };
-  return { plugin, outcome: await install(store) };
+  return { plugin, ...(await install(store)) };
+}
+
+/** A plugin of another version than the wanted one, which will do as well, has another archive. */
+function refuseOther(
+  plugin: PluginIdentity,
+  { version, directory }: { readonly version: string | undefined; readonly directory: string },
+  sha256: string | undefined,
+  wanted: string | undefined,
+): void {
+  if (sha256 === undefined || wanted === undefined || version !== plugin.version) return;
+  if (sha256 === wanted.toLowerCase()) return;
+  fail('CAIRN-PLUGIN-CHECKSUM', `the installed ${pluginLabel(plugin)} is not the recorded one`, {
+    causes: [
+      `${directory} was downloaded as an archive with the SHA-256 ${sha256}`,
+      `recorded is ${wanted.toLowerCase()}`,
+    ],
+    hint: 'Run `cairn plugin install --reinstall` to download it again, or correct the record.',
+  });
 }
 
 function downloadOf(
@@ -156,9 +186,9 @@ async function newest({ plugin }: InstallRequest, source: PluginSource | undefin
   });
 }
 
-/** Whether a run that needs the plugin would find one in a cache. */
-async function isThere(plugin: PluginIdentity, { environment, exact }: InstallContext): Promise<boolean> {
+/** The plugin in a cache that a run which needs it would find. */
+async function installedHere(plugin: PluginIdentity, { environment, exact }: InstallContext) {
   const { cacheDirectories, legacySearch } = readSettings(environment);
   const plugins = await installedPlugins(cacheDirectories);
-  return selectPlugin(plugins, plugin, legacySearch && !exact) !== undefined;
+  return selectPlugin(plugins, plugin, legacySearch && !exact);
 }

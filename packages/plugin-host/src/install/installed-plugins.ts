@@ -56,6 +56,6 @@ async function sizeOf(path: string): Promise<number> {
 /** Removes a plugin from its cache, with the files beside it. */
 export async function removePlugin({ directory }: InstalledPlugin): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  for (const suffix of ['.partial', '.lock', '.lastused'])
+  for (const suffix of ['.partial', '.lock', '.lastused', '.sha256'])
     await rm(directory + suffix, { force: true }).catch(() => undefined);
 }

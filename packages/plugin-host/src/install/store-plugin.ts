@@ -1,4 +1,4 @@
-import { access, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 import { whileLocked } from './install-lock.js';
@@ -13,6 +13,8 @@ export interface StoreOptions {
   readonly reinstall: boolean;
   /** Folder inside the directory of the plugin where its executable or manifest is. */
   readonly subdirectory?: string | undefined;
+  /** SHA-256 in hex of the archive with the content, which is recorded beside the plugin. */
+  readonly sha256?: string | undefined;
   /** Called for a plugin that a runtime runs, before it counts as installed. */
   readonly prepare: (directory: string) => Promise<void>;
   /** Another process installs the same plugin, and is waited for. */
@@ -40,6 +42,7 @@ export async function storePlugin(
       await mkdir(directory, { mode: 0o700 });
       await content(directory);
       await prepared(join(directory, options.subdirectory ?? ''), plugin, options);
+      await recordSha256(directory, options.sha256);
     } catch (error) {
       await rm(directory, { recursive: true, force: true });
       await rm(marker, { force: true });
@@ -48,6 +51,19 @@ export async function storePlugin(
     await rm(marker, { force: true });
     return 'installed';
   });
+}
+
+const sha256File = (directory: string): string => `${directory}.sha256`;
+
+async function recordSha256(directory: string, sha256: string | undefined): Promise<void> {
+  if (sha256 === undefined) await rm(sha256File(directory), { force: true });
+  else await writeFile(sha256File(directory), sha256, { mode: 0o600 });
+}
+
+/** SHA-256 of the archive of an installed plugin; undefined: it was not downloaded, or by another tool. */
+export async function recordedSha256(directory: string): Promise<string | undefined> {
+  const text = await readFile(sha256File(directory), 'utf8').catch(() => '');
+  return /^[0-9a-f]{64}$/.test(text) ? text : undefined;
 }
 
 async function prepared(directory: string, plugin: PluginIdentity, options: StoreOptions): Promise<void> {

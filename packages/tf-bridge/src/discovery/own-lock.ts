@@ -1,7 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { cairnError } from '@cairn/diagnostics';
+import { editTextFile, readTextFile } from '@cairn/files';
 import type { LockedProvider } from './lock-file.js';
 import { hostsOf } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
@@ -17,7 +16,8 @@ interface OwnLock {
 
 /** Reads what Cairn's lock file says of a provider. Fails with CAIRN-USAGE on a damaged file. */
 export async function readOwnLock(cwd: string, source: ProviderSource): Promise<LockedProvider | undefined> {
-  const { terraformProviders = {} } = await readLockFile(join(cwd, OWN_LOCK));
+  const file = join(cwd, OWN_LOCK);
+  const { terraformProviders = {} } = lockIn((await readTextFile(file)) ?? '{}', file);
   for (const host of hostsOf(source)) {
     const name = `${host}/${source.namespace}/${source.type}`;
     if (Object.hasOwn(terraformProviders, name)) {
@@ -36,24 +36,15 @@ export async function recordInOwnLock(
   hashes: readonly string[],
 ): Promise<void> {
   const file = join(cwd, OWN_LOCK);
-  const known = await readLockFile(file);
-  const providers = { ...known.terraformProviders, [source]: { version, hashes: [...hashes].sort() } };
-  const sorted = Object.fromEntries(Object.entries(providers).sort(([a], [b]) => (a < b ? -1 : 1)));
-  const partial = `${file}.${randomBytes(6).toString('hex')}.partial`;
-  try {
-    await writeFile(partial, `${JSON.stringify({ ...known, terraformProviders: sorted }, undefined, 2)}\n`);
-    await rename(partial, file);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
-  }
+  await editTextFile(file, { mode: 0o666, keepMode: true }, (text = '{}') => {
+    const known = lockIn(text, file);
+    const providers = { ...known.terraformProviders, [source]: { version, hashes: [...hashes].sort() } };
+    const sorted = Object.fromEntries(Object.entries(providers).sort(([a], [b]) => (a < b ? -1 : 1)));
+    return `${JSON.stringify({ ...known, terraformProviders: sorted }, undefined, 2)}\n`;
+  });
 }
 
-async function readLockFile(file: string): Promise<OwnLock> {
-  const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
-    throw error;
-  });
+function lockIn(text: string, file: string): OwnLock {
   try {
     const lock = JSON.parse(text) as OwnLock;
     const all = Object.values(lock.terraformProviders ?? {});

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { isNode, parseDocument } from 'yaml';
 import { editTextFile } from '@cairn/files';
 import type { ProjectLocation } from './project.js';
 
@@ -29,16 +29,38 @@ export async function savePackage(
   return changed;
 }
 
-/** The short form, where it says everything. */
-function valueOf({ source, version, parameters = [] }: RecordedPackage): unknown {
-  if (parameters.length === 0) return version === undefined ? source : `${source}@${version}`;
-  return { source, ...(version !== undefined && { version }), parameters };
+/** The short form, where it says everything. `known`: what the file has, of which the rest stays. */
+function valueOf({ source, version, parameters = [] }: RecordedPackage, known: unknown): unknown {
+  const rest = restOf(known, source, version);
+  if (parameters.length === 0 && Object.keys(rest).length === 0)
+    return version === undefined ? source : `${source}@${version}`;
+  return {
+    source,
+    ...(version !== undefined && { version }),
+    ...(parameters.length > 0 && { parameters }),
+    ...rest,
+  };
+}
+
+/** What else is said of the same source: where it is downloaded from, and checksums of the same version. */
+function restOf(known: unknown, source: string, version: string | undefined): object {
+  if (typeof known !== 'object' || known === null) return {};
+  const {
+    source: before,
+    version: old,
+    parameters: _,
+    checksums,
+    ...rest
+  } = known as Record<string, unknown>;
+  if (before !== source) return {};
+  return { ...rest, ...(checksums !== undefined && old === version && { checksums }) };
 }
 
 function inYaml(text: string, name: string, recorded: RecordedPackage): string {
   const document = parseDocument(text);
-  const value = valueOf(recorded);
-  const known: unknown = document.getIn(['packages', name]);
+  const node: unknown = document.getIn(['packages', name]);
+  const known: unknown = isNode(node) ? node.toJSON() : node;
+  const value = valueOf(recorded, known);
   if (JSON.stringify(known) === JSON.stringify(value)) return text;
   document.setIn(['packages', name], document.createNode(value));
   return document.toString({ lineWidth: 0 });
@@ -46,7 +68,7 @@ function inYaml(text: string, name: string, recorded: RecordedPackage): string {
 
 function inJson(text: string, name: string, recorded: RecordedPackage): string {
   const file = JSON.parse(text) as { packages?: Record<string, unknown> };
-  const value = valueOf(recorded);
+  const value = valueOf(recorded, file.packages?.[name]);
   if (JSON.stringify(file.packages?.[name]) === JSON.stringify(value)) return text;
   return `${JSON.stringify({ ...file, packages: { ...file.packages, [name]: value } }, undefined, 2)}\n`;
 }

@@ -1,9 +1,11 @@
+import type { InstallRequest } from '@cairn/plugin-host/install';
 import type { Project } from '@cairn/workspace';
 import type { Flags } from '../../command-spec.js';
 import type { World } from '../../world.js';
 import { installAll } from './install-all.js';
 import type { InstallSettings } from './install-all.js';
 import { installDependencies } from './install-dependencies.js';
+import { lockPlugins, withLockedChecksums } from './lock-plugins.js';
 import { refusePackageCycles } from './package-cycles.js';
 import { packagePlugins, projectPlugins } from './project-plugins.js';
 import { addRecordedPackages } from './recorded-packages.js';
@@ -25,8 +27,21 @@ export async function installProject(
   settings: ProjectInstall,
 ): Promise<void> {
   await refusePackageCycles(project);
-  if (settings.plugins) await installAll(world, flags, packagePlugins(project), settings);
+  if (settings.plugins) await installLocked(world, flags, project, packagePlugins(project), settings);
   await addRecordedPackages(world, flags, project);
   if (settings.dependencies) await installDependencies(world, flags, project);
-  if (settings.plugins) await installAll(world, flags, await projectPlugins(world, flags), settings);
+  if (settings.plugins)
+    await installLocked(world, flags, project, await projectPlugins(world, flags), settings);
+}
+
+/** Installs plugins of a project, held against its lock file, and records what was downloaded [PLUG-13]. */
+export async function installLocked(
+  world: World,
+  flags: Flags,
+  { location: { directory } }: Pick<Project, 'location'>,
+  requests: readonly InstallRequest[],
+  settings: InstallSettings,
+): Promise<void> {
+  const locked = await withLockedChecksums(directory, requests);
+  await lockPlugins(directory, await installAll(world, flags, locked, settings));
 }
