@@ -22,7 +22,7 @@ export type Transform = (path: string) => string;
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
 /** Counts up when the same source would be transpiled to something else by the same esbuild. */
-const LOADER_VERSION = '6';
+const LOADER_VERSION = '7';
 
 /**
  * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
@@ -151,7 +151,7 @@ function transpile(
       format: into === 'module' ? 'esm' : 'cjs',
       ...(isConverted ? { define: { 'import.meta': 'module.importMeta' } } : {}),
       platform: 'node',
-      target: 'node20',
+      target: 'node20.19',
       sourcemap: 'external',
       charset: 'utf8',
       logLevel: 'silent',
