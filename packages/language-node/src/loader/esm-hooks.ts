@@ -3,6 +3,7 @@ import type { InitializeHook, LoadFnOutput, LoadHook, ResolveFnOutput, ResolveHo
 import { fileURLToPath } from 'node:url';
 import type { PathSettings } from './compiler-settings.js';
 import { namesInstead } from './esm-names.js';
+import { installInnerHooks } from './inner-loader.js';
 import { formatOf, isTypeScript } from './module-format.js';
 import type { LoaderSettings } from './loader-settings.js';
 import type { Transform } from './transform.js';
@@ -58,25 +59,39 @@ interface SyncHooks {
   ): LoadFnOutput;
 }
 
-/** Puts the same hooks into this thread. Returns false if this node cannot. */
-export function installEsmHooks(compile: Transform, names: PathSettings | undefined): boolean {
-  const { registerHooks } = Module as unknown as { registerHooks?: (hooks: SyncHooks) => void };
-  if (registerHooks === undefined) return false;
-  registerHooks({
-    resolve(specifier, context, next) {
-      try {
-        return next(specifier, context);
-      } catch (error) {
-        for (const candidate of namesInstead(error, specifier, context.parentURL, names)) {
-          try {
-            return next(candidate, context);
-          } catch {
-            continue;
-          }
+/**
+ * Puts the same hooks into this thread. Returns false if this node cannot. `moveToThread` starts a thread with them, on
+ * nodes where those that others register later need it.
+ */
+export function installEsmHooks(
+  compile: Transform,
+  names: PathSettings | undefined,
+  moveToThread: () => void,
+): boolean {
+  const resolveBy = (
+    specifier: string,
+    importer: string | undefined,
+    next: (name: string) => ResolveFnOutput,
+  ): ResolveFnOutput => {
+    try {
+      return next(specifier);
+    } catch (error) {
+      for (const candidate of namesInstead(error, specifier, importer, names)) {
+        try {
+          return next(candidate);
+        } catch {
+          continue;
         }
-        throw error;
       }
-    },
+      throw error;
+    }
+  };
+  const { registerHooks } = Module as unknown as { registerHooks?: (hooks: SyncHooks) => void };
+  if (registerHooks === undefined)
+    return installInnerHooks({ resolve: resolveBy, load: (url) => sourceOf(url, compile), moveToThread });
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      resolveBy(specifier, context.parentURL, (name) => next(name, context)),
     load: (url, context, next) => sourceOf(url, compile) ?? next(url, context),
   });
   return true;

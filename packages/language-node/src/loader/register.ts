@@ -23,8 +23,9 @@ if (settings.transpile)
   installCommonJsHooks(transform, format, settings.compiler?.paths, settings.exclusive === true);
 if (settings.transpile && settings.esm === true) {
   // Hooks of this thread would see what the runner of a plugin requires, too.
-  const isHooked = settings.exclusive !== true && installEsmHooks(transform, settings.compiler?.paths);
-  if (!isHooked) register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
+  const inThread = (): void => register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
+  const isInOwn = settings.exclusive !== true && process.env['CAIRN_HOOKS_THREAD'] !== '1';
+  if (!isInOwn || !installEsmHooks(transform, settings.compiler?.paths, inThread)) inThread();
 }
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
 

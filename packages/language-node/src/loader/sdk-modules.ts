@@ -1,4 +1,4 @@
-import { Session } from 'node:inspector';
+import type { Session as InspectorSession } from 'node:inspector';
 import Module, { createRequire } from 'node:module';
 
 /** A module of node's CommonJS loader that is about to be loaded. */
@@ -123,7 +123,12 @@ interface ScriptHooks {
 
 /** Notes the scripts that the next session of an inspector reports while it starts. */
 function hearScripts(urls: Map<string, string>): void {
-  const prototype = Session.prototype as unknown as { post(this: Session, ...args: unknown[]): void };
+  const { Session } = createRequire(import.meta.url)('node:inspector') as {
+    Session: typeof InspectorSession;
+  };
+  const prototype = Session.prototype as unknown as {
+    post(this: InspectorSession, ...args: unknown[]): void;
+  };
   const { post } = prototype;
   prototype.post = function (...args) {
     if (args[0] === 'Debugger.enable') {
