@@ -45,6 +45,7 @@ export async function buildPacks(options) {
     outExtension: { '.js': '.cjs' },
     format: 'cjs',
     splitting: false,
+    minifyWhitespace: true,
     define: { CHUNKS: JSON.stringify(chunkTable(graph, packs)), BUILD: JSON.stringify(digestOf(texts)) },
   });
   return metafile;
