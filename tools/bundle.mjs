@@ -15,6 +15,17 @@ const LOADER = {
   'loader/wait': `${loader}/wait.ts`,
 };
 
+/** Leaves out what commander starts commands with that are programs of their own: Cairn has none of these. */
+const withoutProgramsOfCommander = {
+  name: 'without-programs-of-commander',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
+      /[\\/]commander[\\/]lib[\\/]/.test(importer) ? { path: 'none', namespace: 'left-out' } : undefined,
+    );
+    onLoad({ filter: /^none$/, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
 /** Settings of esbuild that all bundles share. */
 const settings = {
   outdir: 'dist',
@@ -58,7 +69,7 @@ export async function bundleCommand(options) {
     ...settings,
     ...options,
     sourcemap: true,
-    plugins: [cloudsAreFiles],
+    plugins: [cloudsAreFiles, withoutProgramsOfCommander],
   });
   writeNotices('dist', [modules.metafile, packs, await bundleClouds('dist')]);
 }

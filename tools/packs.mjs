@@ -159,14 +159,34 @@ function asFunctionBody(name, text) {
   return `${inAscii(edited(code, edits))}\n${sets}`;
 }
 
+/** Functions of Node that few commands call: their modules are loaded when they are called. */
+const ON_CALL = {
+  'node:child_process': ['spawn', 'spawnSync'],
+  'node:readline': ['createInterface'],
+};
+
 /** The text of an import as constants. */
 function requireOf({ importClause, moduleSpecifier }) {
   const module = `require(${JSON.stringify(moduleSpecifier.text)})`;
   if (importClause === undefined) return `${module};`;
+  const onCall = onCallOf(importClause, moduleSpecifier.text);
+  if (onCall !== undefined)
+    return onCall.map(([name, to]) => `const ${to} = (...given) => ${module}.${name}(...given);`).join(' ');
   const { name, namedBindings } = importClause;
   const targets = name === undefined ? [] : [name.text];
   if (namedBindings !== undefined) targets.push(bindingsText(namedBindings));
   return `const ${targets.map((target) => `${target} = ${module}`).join(', ')};`;
+}
+
+/** Names of an import, and what they are called here, if all are functions whose module is loaded on a call. */
+function onCallOf({ name, namedBindings }, module) {
+  if (name !== undefined || namedBindings === undefined || ts.isNamespaceImport(namedBindings))
+    return undefined;
+  const names = namedBindings.elements.map(({ name: to, propertyName }) => [
+    (propertyName ?? to).text,
+    to.text,
+  ]);
+  return names.every(([each]) => ON_CALL[module]?.includes(each)) ? names : undefined;
 }
 
 function bindingsText(bindings) {

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** Time as the machine sees it. */
 export interface Clock {
   now(): Date;

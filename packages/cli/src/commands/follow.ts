@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { ChangeRow } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { changeJson, changeLines } from '../changes/change-list.js';
