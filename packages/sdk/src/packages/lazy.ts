@@ -8,11 +8,13 @@ export function lazyClass<T extends object>(load: () => T): T {
   // A function, not a class: the `prototype` of a class could not be answered with that of another one.
   const target = function () {} as unknown as T;
   const real = load as () => T & (new (...args: never[]) => object);
+  // By this name it is left out of source positions: `callerOf`. Bundles keep the names of declared functions only.
+  function constructedByStandIn(_target: T, args: readonly unknown[], newTarget: unknown): object {
+    const made = newTarget === standIn ? real() : (newTarget as ReturnType<typeof real>);
+    return Reflect.construct(real(), args, made);
+  }
   const standIn: T = new Proxy(target, {
-    // By this name it is left out of source positions: `callerOf`.
-    construct: function constructedByStandIn(_target, args, newTarget) {
-      return Reflect.construct(real(), args, newTarget === standIn ? real() : newTarget) as object;
-    },
+    construct: constructedByStandIn,
     get: (_target, key) => Reflect.get(real(), key) as unknown,
     has: (_target, key) => Reflect.has(real(), key),
   });
