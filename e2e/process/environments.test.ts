@@ -72,9 +72,11 @@ onLinux(
     const processes = JSON.parse(seen) as readonly Seen[];
     const has = (word: string): Seen | undefined => processes.find(({ line }) => line.includes(word));
     expect(has('cairn.cjs')?.knows).toBe(true);
-    expect(has('run.js')).toEqual(expect.objectContaining({ knows: true }));
+    expect(has('loader/register.js')).toEqual(expect.objectContaining({ knows: true }));
     expect(withPassphrase).toBe(true);
-    expect(processes.filter(({ line, knows }) => knows && !/cairn\.cjs|run\.js/.test(line))).toEqual([]);
+    expect(
+      processes.filter(({ line, knows }) => knows && !/cairn\.cjs|loader\/register\.js/.test(line)),
+    ).toEqual([]);
     expect(processes.filter(({ line }) => line.includes('provider')).length).toBeGreaterThanOrEqual(2);
     expect(processes.filter(({ line }) => line.includes('hidden-text'))).toEqual([]);
     expect(processes.filter(({ line }) => line.includes('CAIRN_COMMAND_TEXT'))).toHaveLength(1);
