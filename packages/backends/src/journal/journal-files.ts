@@ -292,11 +292,15 @@ export async function withdrawFence(store: BlobStore, directory: string): Promis
   await store.removeFolder?.(directory);
 }
 
-/** Removes a journal: its fence last, so that a directory that is left over is still told as one. */
+/**
+ * Removes a journal: first its records and copies at once, then what closes it, and its fence last, so that a directory
+ * that is left over is still told as one.
+ */
 export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
+  const last = [JOURNAL_FILES.sealed, JOURNAL_FILES.operation].map((name) => directory + name);
   const keys = (await store.list(directory)).map((row) => row.key);
-  const fence = directory + JOURNAL_FILES.operation;
-  for (const key of [...keys.filter((each) => each !== fence), fence]) await store.delete(key);
+  await Promise.all(keys.filter((key) => !last.includes(key)).map((key) => store.delete(key)));
+  for (const key of last.filter((each) => keys.includes(each))) await store.delete(key);
   await store.removeFolder?.(directory);
 }
 
