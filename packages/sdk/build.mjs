@@ -17,8 +17,7 @@ const settings = {
   conditions: ['cairn-src'],
   legalComments: 'none',
   logLevel: 'warning',
-  // All code is there twice, and half of it is generated.
-  minifySyntax: true,
+  // All code is there twice, and half of it is generated. Names of functions and classes stay.
   minifyWhitespace: true,
 };
 const entryPoints = {
