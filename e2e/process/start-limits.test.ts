@@ -19,8 +19,8 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
 
 /** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
 const PROGRAM_LIMITS: readonly (readonly [string, number, number])[] = [
-  ['index.ts', 9, 390],
-  ['required.cts', 9, 390],
+  ['index.ts', 9, 400],
+  ['required.cts', 9, 400],
 ];
 
 const packages = path.resolve(__dirname, '..', '..', 'packages') + path.sep;
