@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
@@ -97,10 +98,7 @@ beforeEach(async () => {
 });
 afterEach(() => box.remove());
 
-const effects = (): readonly string[] => {
-  const log = path.join(box.directory, 'effects.log');
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
-};
+const effects = (): readonly string[] => effectsOf(box);
 const name = (key: string, value: string) =>
   box.cairn(['config', 'set', '--path', `pulumi:autonaming.${key}`, value]);
 

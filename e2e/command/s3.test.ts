@@ -1,12 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { openBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { bucket } from '../support/bucket.js';
 import type { Bucket } from '../support/bucket.js';
 import { expectOk, newestChange, sandbox } from '../support/cairn.js';
 import type { Finished, RunOptions, Sandbox } from '../support/cairn.js';
-import { EFFECT } from '../support/effect.js';
+import { EFFECT, effectsOf } from '../support/effect.js';
 
 /** Real commands on a bucket of the test kit's S3 server, which runs in a process of its own. */
 
@@ -45,11 +43,6 @@ async function sandboxAt(serverWords: readonly string[] = []): Promise<Where> {
   return { at, box, run };
 }
 
-const effects = (box: Sandbox): readonly string[] => {
-  const log = path.join(box.directory, 'effects.log');
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
-};
-
 async function storeOf(at: Bucket): Promise<BlobStore> {
   Object.assign(process.env, at.env);
   return openBlobStore(at.url);
@@ -71,7 +64,7 @@ test('an update on a bucket is killed, resumed and rolled back; its changes, his
   await at.fail({ match: 'PUT .*\\.log\\.p0', status: 503, headers: { 'retry-after': '0' }, times: 2 });
   await at.fail({ match: 'GET .*list-type', status: 500 });
   expectOk(await run(['resume', '--yes']));
-  expect(effects(box)).toEqual(['create a', 'create b', 'create c']);
+  expect(effectsOf(box)).toEqual(['create a', 'create b', 'create c']);
 
   const changes = JSON.parse(expectOk(await run(['changes', '--json'])).stdout) as unknown[];
   expect(changes).toHaveLength(4);
@@ -94,7 +87,7 @@ test('an update on a bucket is killed, resumed and rolled back; its changes, his
   expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('ann@elsewhere')]);
   expectOk(await run(['cancel', '--yes']));
   expectOk(await run(['rollback', await newestChange({ ...box, cairn: run }), '--yes']));
-  expect(effects(box).slice(3)).toEqual(['delete c', 'delete b', 'delete a']);
+  expect(effectsOf(box).slice(3)).toEqual(['delete c', 'delete b', 'delete a']);
   await store.close();
 });
 

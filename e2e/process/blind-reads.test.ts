@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
+import { effectsOf, killedAt } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 
 /**
@@ -35,18 +36,7 @@ const job = new LocalCommand('job', {
 new LocalFile('note', { path: 'note.txt', content: job.stdout });
 `;
 
-const effects = (box: Sandbox): readonly string[] => {
-  const log = path.join(box.directory, 'effects.log');
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
-};
-
 const note = (box: Sandbox): string => readFileSync(path.join(box.directory, 'note.txt'), 'utf8');
-
-async function killedAt(box: Sandbox, point: string, words: readonly string[]): Promise<void> {
-  box.write('kill.txt', point);
-  const end = await box.process(words);
-  if (end.signal !== 'SIGKILL') throw new Error(`not killed ${point}, ended with ${end.code}:\n${end.text}`);
-}
 
 /** The name of what a command asks about, with how its lines answer. */
 function asked({ code, stdout }: Finished, answer: string): string {
@@ -80,7 +70,7 @@ test('a command: a person says what became of a create, an update and a delete, 
   box.write('outputs.json', '{ "stdout": "made by create one", "stderr": "" }');
   expectOk(await resolve(create, '--created', 'job-1', '--outputs', 'outputs.json'));
   expectOk(await box.cairn(['resume']));
-  expect([effects(box), note(box)]).toEqual([['create'], 'made by create one']);
+  expect([effectsOf(box), note(box)]).toEqual([['create'], 'made by create one']);
 
   box.write('value.txt', 'two');
   await killedAt(box, 'after update', UP);
@@ -90,23 +80,23 @@ test('a command: a person says what became of a create, an update and a delete, 
   box.write('outputs.json', '{ "stdout": "made by update two", "stderr": "" }');
   expectOk(await resolve(update, '--done', '--outputs', 'outputs.json'));
   expectOk(await box.cairn(['resume']));
-  expect([effects(box), note(box)]).toEqual([['create', 'update'], 'made by update two']);
+  expect([effectsOf(box), note(box)]).toEqual([['create', 'update'], 'made by update two']);
 
   await killedAt(box, 'before delete', DESTROY);
   const kept = asked(await box.cairn(['rollback', '--yes']), '--not-done');
   expect(await pending(box)).toEqual(['deleting job']);
   expectOk(await resolve(kept, '--not-done'));
   expectOk(await box.cairn(['rollback', '--yes']));
-  expect([effects(box), note(box)]).toEqual([['create', 'update'], 'made by update two']);
+  expect([effectsOf(box), note(box)]).toEqual([['create', 'update'], 'made by update two']);
 
   await killedAt(box, 'after delete', DESTROY);
   const gone = asked(await box.cairn(['rollback', '--yes']), '--done');
   expect((await resolve(gone, '--done', '--outputs', 'outputs.json')).code).toBe(2);
   expectOk(await resolve(gone, '--done'));
   expectOk(await box.cairn(['rollback', '--yes']));
-  expect(effects(box)).toEqual(['create', 'update', 'delete', 'create']);
+  expect(effectsOf(box)).toEqual(['create', 'update', 'delete', 'create']);
   expectOk(await box.cairn(DESTROY));
-  expect(effects(box).slice(4)).toEqual(['delete']);
+  expect(effectsOf(box).slice(4)).toEqual(['delete']);
 });
 
 /** What the state says is not finished. */
@@ -170,7 +160,7 @@ test('dynamic providers: who finds the object by its id has looked, and of other
   expectOk(await box.cairn(['change', 'resolve', blind, '--done']));
   await killedAt(box, 'before delete seen', ['resume']);
   expect(expectOk(await box.cairn(['resume'])).text).toMatch(/found out: deleting "seen" .* was not done/);
-  expect(effects(box)).toEqual(['create seen', 'create blind', 'delete blind', 'delete seen']);
+  expect(effectsOf(box)).toEqual(['create seen', 'create blind', 'delete blind', 'delete seen']);
 
   expectOk(await box.cairn(UP));
   expectOk(await box.cairn([...DESTROY, '--target', '**blind']));
@@ -252,7 +242,7 @@ new CustomResource('silent:index:Host', 'web', { name: 'web' });`,
       expectOk(await box.cairn([...answer, 'host-1', '--outputs', 'outputs.json']));
     } else expectOk(pasted);
     expectOk(await box.cairn(['resume']));
-    expect(effects(box)).toEqual(['create']);
+    expect(effectsOf(box)).toEqual(['create']);
     expect(expectOk(await box.cairn(['stack', 'export'])).stdout).toContain('"address": "10.0.0.1"');
   },
 );

@@ -1,9 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { startAzurite, startGcsServer } from '@cairn/testkit/servers';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
-import { EFFECT } from '../support/effect.js';
+import { EFFECT, effectsOf } from '../support/effect.js';
 
 /**
  * A stack in a bucket of Google Cloud and in a container of Azure: log in, be killed in the middle, go on. On one of
@@ -49,10 +47,7 @@ test.each([
   const cloud = await open();
   const box = sandbox({ 'index.ts': PROGRAM, 'effect.sh': EFFECT });
   boxes.push(box);
-  const effects = (): readonly string[] =>
-    existsSync(path.join(box.directory, 'effects.log'))
-      ? readFileSync(path.join(box.directory, 'effects.log'), 'utf8').trim().split('\n')
-      : [];
+  const effects = (): readonly string[] => effectsOf(box);
   const run = (...words: string[]): ReturnType<Sandbox['cairn']> =>
     box.cairn(words, { env: { ...cloud.env, CAIRN_BACKEND_URL: undefined } });
   try {

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { cairnCommand, expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { makePipes, release, written } from '../support/pipes.js';
-import { EFFECT_WITH_MOMENTS } from '../support/effect.js';
+import { EFFECT_WITH_MOMENTS, effectsOf } from '../support/effect.js';
 
 /** Several steps in doubt at once, and answers to them, as they are pasted into a shell. */
 
@@ -30,10 +30,7 @@ echo "create $1" >> effects.log
 const UP = ['up', '--yes', '--skip-preview'];
 const ROLLBACK = ['rollback', '--yes', '--skip-preview'];
 
-const effects = (box: Sandbox): readonly string[] => {
-  const log = path.join(box.directory, 'effects.log');
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').sort() : [];
-};
+const effects = (box: Sandbox): readonly string[] => effectsOf(box).toSorted();
 
 interface Pasted {
   readonly code: number | null;

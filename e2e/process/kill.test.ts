@@ -1,9 +1,8 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import path from 'node:path';
+import { readdirSync } from 'node:fs';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Finished, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
-import { EFFECT_WITH_MOMENTS } from '../support/effect.js';
+import { EFFECT_WITH_MOMENTS, effectsOf, killedAt } from '../support/effect.js';
 
 /**
  * Real processes that are killed with SIGKILL at scripted points: before and after a real effect, also while they go on
@@ -29,11 +28,7 @@ const UP = ['up', '--yes', '--skip-preview'];
 const ROLLBACK = ['rollback', '--yes'];
 jest.setTimeout(300_000);
 const boxes: Sandbox[] = [];
-let kills = 0;
-afterAll(() => {
-  boxes.forEach((box) => box.remove());
-  process.stderr.write(`processes killed: ${kills}\n`);
-});
+afterAll(() => boxes.forEach((box) => box.remove()));
 
 async function stackWith(source: string): Promise<Sandbox> {
   const box = sandbox({ 'index.ts': source, 'effect.sh': EFFECT_WITH_MOMENTS });
@@ -42,23 +37,10 @@ async function stackWith(source: string): Promise<Sandbox> {
   return box;
 }
 
-function effects(box: Sandbox): readonly string[] {
-  const log = path.join(box.directory, 'effects.log');
-  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
-}
-
 const files = (box: Sandbox): readonly string[] =>
   readdirSync(box.directory)
     .filter((name) => /^[a-z]\.txt$/.test(name))
     .sort();
-
-/** Runs a command that is killed at a point. */
-async function killedAt(box: Sandbox, point: string, words: readonly string[]): Promise<void> {
-  box.write('kill.txt', point);
-  const end = await box.process(words);
-  if (end.signal !== 'SIGKILL') throw new Error(`not killed ${point}, ended with ${end.code}:\n${end.text}`);
-  kills += 1;
-}
 
 /** Says what became of the steps in doubt, as somebody does who has looked into the file. */
 async function resolved(box: Sandbox, words: readonly string[]): Promise<Finished> {
@@ -66,7 +48,7 @@ async function resolved(box: Sandbox, words: readonly string[]): Promise<Finishe
   if (end.code !== 10) return end;
   for (const [, task = '', name = ''] of end.stdout.matchAll(/^([0-9a-f]{8}) (\S+) waits/gm)) {
     const asked = end.stdout.includes(`resolve ${task} --done`) ? 'delete' : 'create';
-    const there = effects(box).includes(`${asked} ${name}`);
+    const there = effectsOf(box).includes(`${asked} ${name}`);
     expectOk(await box.cairn(['change', 'resolve', task, ...ANSWERS[asked](name, there)]));
   }
   return end;
@@ -95,7 +77,7 @@ describe('an update that is killed around every effect', () => {
       }
     }
     expectOk(await box.cairn(['resume']));
-    expect(effects(box)).toEqual(NAMES.map((name) => `create ${name}`));
+    expect(effectsOf(box)).toEqual(NAMES.map((name) => `create ${name}`));
     expect(files(box)).toEqual(NAMES.map((name) => `${name}.txt`));
   });
 });
@@ -118,7 +100,7 @@ describe('a rollback that is killed around every effect', () => {
       }
     }
     expectOk(await box.cairn(ROLLBACK));
-    const deleted = effects(box).filter((line) => line.startsWith('delete'));
+    const deleted = effectsOf(box).filter((line) => line.startsWith('delete'));
     expect(deleted).toEqual(NAMES.toReversed().map((name) => `delete ${name}`));
     expect(files(box)).toEqual([]);
   });
