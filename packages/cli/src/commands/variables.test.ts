@@ -3,7 +3,19 @@ import path from 'node:path';
 import { variableTable } from './variables.js';
 
 const packages = path.join(__dirname, '..', '..', '..');
-const SETTINGS = ['backends', 'blobs', 'cli', 'crypters', 'operations', 'plugin-host', 'workspace'];
+const SETTINGS = [
+  ...[
+    'backends',
+    'blobs',
+    'cli',
+    'crypters',
+    'operations',
+    'plugin-host',
+    'processes',
+    'tf-bridge',
+    'workspace',
+  ],
+];
 
 /** Sources of the packages that read settings, without tests. */
 function sources(): readonly string[] {
