@@ -20,13 +20,15 @@ const note = (name, file) => {
   remove(order);
   process.kill(process.pid, 'SIGKILL');
 };
-const names = ['open', 'rename', 'mkdir', 'writeFile', 'appendFile', 'rm', 'unlink', 'link', 'symlink', 'copyFile', 'rmdir'];
+const names = ['open', 'mkdir', 'writeFile', 'appendFile', 'rm', 'unlink', 'rmdir'];
+const placing = ['rename', 'link', 'symlink', 'copyFile'];
 if (wanted !== undefined) {
-  for (const name of names) {
+  for (const name of [...names, ...placing]) {
+    const written = placing.includes(name) ? 1 : 0;
     const call = promises[name];
-    promises[name] = (file, ...rest) => { note(name, file); return call(file, ...rest); };
+    promises[name] = (...words) => { note(name, words[written]); return call(...words); };
     const sync = fs[name + 'Sync'];
-    fs[name + 'Sync'] = (file, ...rest) => { note(name, file); return sync(file, ...rest); };
+    fs[name + 'Sync'] = (...words) => { note(name, words[written]); return sync(...words); };
   }
   require('node:module').syncBuiltinESMExports();
 }
@@ -34,7 +36,7 @@ if (wanted !== undefined) {
 
 /**
  * Runs a command that is killed before the first of its writes that is like the expression: `CALL FILE`, where the last
- * part of the file is enough.
+ * part of the file is enough. Of a call that gives a file its name, it is the new name.
  */
 export async function killedBefore(box: Sandbox, write: RegExp, words: readonly string[]): Promise<void> {
   const hook = path.join(box.home, 'kills.cjs');

@@ -287,5 +287,6 @@ async function readState(context: BackendContext, id: StackId, options: ReadOpti
 async function releaseLocks({ store }: BackendContext, id: StackId): Promise<readonly LockHolder[]> {
   const holders = await lockHolders(store, id);
   for (const { key } of holders) await store.delete(key);
+  await store.sweep?.(layout.locksOf(id));
   return holders;
 }

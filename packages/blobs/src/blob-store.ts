@@ -127,6 +127,11 @@ export interface BlobStore {
   names?(folder: string): Promise<readonly string[]>;
   /** Removes an empty folder. Only stores that have folders have it, and it may leave one that is in use. */
   removeFolder?(folder: string): Promise<void>;
+  /**
+   * Removes what killed processes have left, temporary files and locks of single writes, where the store keeps such
+   * things and in `folder`. Absent: the store has none.
+   */
+  sweep?(folder: string): Promise<void>;
   /** Deletes the blob if its content is still `ifVersion`, or in any case without it. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
   /** Writes the bytes of `from` under `to`, over what is there, if the condition holds; else nothing is changed. */

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Disk, DiskFile } from './disk.js';
 import { errno, syncDirectory, unlinkIfThere } from './disk.js';
 
@@ -18,10 +18,14 @@ export async function ensureDirectory(disk: Disk, path: string, mode: number | u
     await syncDirectory(disk, dirname(made));
 }
 
-/** `mode`: of a new file, before the umask; 0666 unless said. `exactMode`: the same whatever the umask. */
-export interface FileMode {
+/**
+ * `mode`: of a new file, before the umask; 0666 unless said. `exactMode`: the same whatever the umask. `folder`: where
+ * temporary files are, on the same file system; beside the target unless said.
+ */
+export interface WritingOptions {
   readonly mode?: number;
   readonly exactMode?: number | undefined;
+  readonly folder?: string | undefined;
 }
 
 /**
@@ -33,9 +37,9 @@ export function writeAtomically(
   path: string,
   bytes: Uint8Array,
   placing: Placing,
-  { mode = 0o666, exactMode }: FileMode = {},
+  { mode = 0o666, exactMode, folder }: WritingOptions = {},
 ): Promise<boolean> {
-  return viaTemporary(disk, path, placing, async (temporary) => {
+  return viaTemporary(disk, path, placing, folder, async (temporary) => {
     const handle = await disk.open(temporary, 'wx', mode);
     await fillAndClose(handle, bytes, exactMode);
     return true;
@@ -50,9 +54,10 @@ export function copyAtomically(
   disk: Disk,
   from: string,
   path: string,
-  accept?: (copy: string) => Promise<boolean>,
+  accept: ((copy: string) => Promise<boolean>) | undefined,
+  { folder }: Pick<WritingOptions, 'folder'> = {},
 ): Promise<boolean> {
-  return viaTemporary(disk, path, 'replace', async (temporary) => {
+  return viaTemporary(disk, path, 'replace', folder, async (temporary) => {
     await disk.copyFile(from, temporary, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     if (accept !== undefined && !(await accept(temporary))) return false;
     const handle = await disk.open(temporary, 'r+');
@@ -77,17 +82,16 @@ async function fillAndClose(
   }
 }
 
-/**
- * The temporary file lies beside the target, `<path>.<hex>.tmp` [STORE-5], and is gone afterwards in every case.
- * `fill`: false when it is not to be placed.
- */
+/** The temporary file, `<name>.<hex>.tmp`, is gone afterwards in every case. `fill`: false: it is not to be placed. */
 async function viaTemporary(
   disk: Disk,
   path: string,
   placing: Placing,
+  folder: string | undefined,
   fill: (temporary: string) => Promise<boolean>,
 ): Promise<boolean> {
-  const temporary = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  const name = `${basename(path)}.${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = join(folder ?? dirname(path), name);
   let renamed = false;
   try {
     if (!(await fill(temporary))) return false;

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { cairnError } from '@cairn/diagnostics';
 import type { Disk } from './disk.js';
 import { errno, isAbsent, unlinkIfThere } from './disk.js';
+import { removeIfOld } from './leftovers.js';
 
 /** Who holds a lock file. `run` tells this process from an earlier one with the same pid, as containers have them. */
 interface Holder {
@@ -18,18 +19,20 @@ const thisRun = (runs[RUN_KEY] ??= randomUUID());
 
 /**
  * `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of
- * this host runs.
+ * this host runs. `lockOf`: the lock file of a path; beside it, `<path>.lock.tmp`, unless said.
  */
 export interface FileLockOptions {
   readonly patienceMs: number;
   readonly pauseMs: number;
   readonly isAlive: (pid: number) => boolean;
+  readonly lockOf: (path: string) => string;
 }
 
 export const defaultFileLockOptions: FileLockOptions = {
   patienceMs: 10_000,
   pauseMs: 5,
   isAlive: processIsAlive,
+  lockOf: (path) => `${path}.lock.tmp`,
 };
 
 /** A file can still be created, and not be filled: a name takes no block of its own. */
@@ -61,8 +64,8 @@ export class FileLocks {
   }
 
   private async locked<T>(path: string, section: () => Promise<T>): Promise<T> {
-    const lockPath = `${path}.lock.tmp`;
-    await this.acquire(lockPath);
+    const lockPath = this.options.lockOf(path);
+    await this.acquire(path, lockPath);
     try {
       return await section();
     } finally {
@@ -70,14 +73,21 @@ export class FileLocks {
     }
   }
 
-  private async acquire(lockPath: string): Promise<void> {
+  private async acquire(path: string, lockPath: string): Promise<void> {
     const deadline = performance.now() + this.options.patienceMs;
     while (!(await this.tryCreate(lockPath))) {
       const holder = await this.holderOf(lockPath);
       if (holder !== undefined && this.isDead(holder) && (await this.removeStale(lockPath))) continue;
-      if (performance.now() >= deadline) throw stuck(lockPath, holder);
+      if (performance.now() >= deadline) throw stuck(path, lockPath, holder);
       await new Promise((resolve) => setTimeout(resolve, this.options.pauseMs));
     }
+  }
+
+  /** Removes the lock file if its holder has died on this host, or it names nobody and is older than an hour. */
+  async removeDead(lockPath: string): Promise<void> {
+    const holder = await this.holderOf(lockPath);
+    if (holder === undefined) await removeIfOld(this.disk, lockPath);
+    else if (this.isDead(holder)) await this.removeStale(lockPath);
   }
 
   private async tryCreate(lockPath: string): Promise<boolean> {
@@ -154,10 +164,10 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-function stuck(lockPath: string, holder: Holder | undefined): Error {
+function stuck(path: string, lockPath: string, holder: Holder | undefined): Error {
   const who =
     holder === undefined ? 'a process that left no name' : `process ${holder.pid} on ${holder.host}`;
-  return cairnError('CAIRN-STORE-CONFLICT', `cannot write beside ${lockPath}: the file is held by ${who}`, {
+  return cairnError('CAIRN-STORE-CONFLICT', `cannot write ${path}: it is held by ${who}`, {
     hint: `If no other command is running here, delete ${lockPath} and run the command again.`,
   });
 }

@@ -46,6 +46,8 @@ export async function recoverStack(context: BackendContext, id: StackId): Promis
   const open = await journals.open();
   if (open.length === 0) return { ...NOTHING, journals };
   const recovered = await closeOpen(context, id, open);
+  // Whoever died may have died in the middle of a write; that what it left cannot be removed is no reason to stop.
+  await context.store.sweep?.(layout.locksOf(id)).catch(() => undefined);
   return { ...recovered, journals: await Journals.of(context.store, id) };
 }
 

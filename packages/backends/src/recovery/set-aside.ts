@@ -49,6 +49,7 @@ export async function setAside(
 ): Promise<readonly StrandedChange[]> {
   const lock = await lockStack(context, id);
   try {
+    await context.store.sweep?.(layout.locksOf(id));
     const found = await strandedOf(context, id);
     if (found.length === 0 || !(await agree(found.map(({ change }) => change)))) return [];
     await lock.confirm();

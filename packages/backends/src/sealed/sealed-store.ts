@@ -44,6 +44,10 @@ export class SealedStore implements BlobStore {
     return inner.names && ((folder) => inner.names?.(folder) ?? Promise.resolve([]));
   }
 
+  async sweep(folder: string): Promise<void> {
+    await this.inner.sweep?.(folder);
+  }
+
   async removeFolder(folder: string): Promise<void> {
     await this.inner.removeFolder?.(folder);
   }

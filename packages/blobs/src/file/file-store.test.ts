@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
@@ -11,6 +12,7 @@ import { FileBlobStore } from './file-store.js';
 let root: string;
 beforeEach(async () => {
   root = await mkdtemp(join(tmpdir(), 'cairn-blobs-'));
+  await mkdir(scratch(), { recursive: true });
 });
 afterEach(async () => {
   await rm(root, { recursive: true, force: true });
@@ -19,6 +21,9 @@ afterEach(async () => {
 const store = (options: ConstructorParameters<typeof FileBlobStore>[2] = {}): FileBlobStore =>
   new FileBlobStore(root, `file://${root}`, options);
 const bytes = (text: string): Uint8Array => Buffer.from(text);
+const scratch = (...name: readonly string[]): string => join(root, '.pulumi', 'tmp', ...name);
+const lockFile = (key: string): string =>
+  scratch(`${createHash('sha256').update(`/${key}`).digest('hex')}.lock.tmp`);
 
 async function filesUnder(directory: string): Promise<string[]> {
   const rows = await readdir(directory, { withFileTypes: true, recursive: true });
@@ -115,19 +120,13 @@ describe('several processes on one directory', () => {
 
   test('the lock of a dead process is removed, by one of many who find it', async () => {
     const dead = { patienceMs: 10_000, pauseMs: 1, isAlive: (pid: number) => pid === process.pid };
-    await writeFile(
-      join(root, 'a.lock.tmp'),
-      JSON.stringify({ pid: 999_999_999, host: hostname(), run: 'r' }),
-    );
+    await writeFile(lockFile('a'), JSON.stringify({ pid: 999_999_999, host: hostname(), run: 'r' }));
     await Promise.all([1, 2, 3, 4].map((i) => store({ locks: dead }).put('a', bytes(`${i}`))));
     expect(await filesUnder(root)).toEqual(['a']);
   });
 
   test('an earlier process with our pid is dead, whatever the system says of the pid', async () => {
-    await writeFile(
-      join(root, 'a.lock.tmp'),
-      JSON.stringify({ pid: process.pid, host: hostname(), run: 'earlier' }),
-    );
+    await writeFile(lockFile('a'), JSON.stringify({ pid: process.pid, host: hostname(), run: 'earlier' }));
     await store({ locks: { patienceMs: 0, isAlive: () => true } }).put('a', bytes('x'));
     expect(await filesUnder(root)).toEqual(['a']);
   });
@@ -141,12 +140,57 @@ describe('several processes on one directory', () => {
     ],
     ['nobody known', 'junk', 'a process that left no name'],
   ])('the lock of %s is respected and named', async (_, holder, text) => {
-    await writeFile(join(root, 'a.lock.tmp'), JSON.stringify(holder));
+    await writeFile(lockFile('a'), JSON.stringify(holder));
     const impatient = store({ locks: { patienceMs: 0, isAlive: (pid) => pid === 7 } });
     await expect(impatient.put('a', bytes('x'))).rejects.toThrow(text);
     expect(await codeOf(impatient.put('a', bytes('x')))).toBe('CAIRN-STORE-CONFLICT');
-    expect(await filesUnder(root)).toEqual(['a.lock.tmp']);
+    expect(await filesUnder(root)).toEqual([lockFile('a').slice(root.length + 1)]);
   });
+});
+
+describe('what killed processes have left', () => {
+  const holder = (pid: number): string => JSON.stringify({ pid, host: hostname(), run: 'r' });
+  const old = async (file: string): Promise<void> => {
+    await writeFile(file, 'torn');
+    await utimes(file, new Date(0), new Date(0));
+  };
+
+  test('goes, there and in the folder that is named: locks of the dead, and what is older than an hour', async () => {
+    await store().put('.pulumi/locks/dev/1.json', bytes('{}'));
+    const locks = join(root, '.pulumi', 'locks', 'dev');
+    for (const folder of [scratch(), locks]) {
+      await writeFile(join(folder, 'dead.json.lock.tmp'), holder(7));
+      await writeFile(join(folder, 'live.json.lock.tmp'), holder(8));
+      await old(join(folder, 'old.json.0123.tmp'));
+      await old(join(folder, 'nobody.json.lock.tmp'));
+      await writeFile(join(folder, 'new.json.0123.tmp'), 'under way');
+    }
+    await store({ locks: { isAlive: (pid) => pid === 8 } }).sweep('.pulumi/locks/dev/');
+    const kept = ['live.json.lock.tmp', 'new.json.0123.tmp'];
+    expect((await readdir(scratch())).sort()).toEqual(kept);
+    expect((await readdir(locks)).sort()).toEqual(['1.json', ...kept]);
+  });
+
+  test('a store without such folders has nothing to remove', async () => {
+    await rm(join(root, '.pulumi'), { recursive: true });
+    await store().sweep('.pulumi/locks/dev/');
+    expect(await filesUnder(root)).toEqual([]);
+  });
+});
+
+test('temporary files are in a folder of their own, which is made when something needs it', async () => {
+  await rm(join(root, '.pulumi'), { recursive: true });
+  const temporary: string[] = [];
+  const disk = faultyDisk((call, path) => {
+    if (call === 'open' && path.endsWith('.tmp')) temporary.push(dirname(path));
+    return undefined;
+  });
+  await store({ disk }).put('s/dev.json', bytes('1'), { ifAbsent: true });
+  await store({ disk }).put('s/dev.json', bytes('2'));
+  await store({ disk }).copy('s/dev.json', 's/copy.json');
+  await store({ disk }).delete('s/copy.json');
+  expect(new Set(temporary)).toEqual(new Set([scratch()]));
+  expect(await filesUnder(root)).toEqual(['s/dev.json']);
 });
 
 describe('artefacts of other drivers', () => {
@@ -328,8 +372,8 @@ describe('durability', () => {
   test('a put syncs the file before its name, and the name before it resolves', async () => {
     expect(await trace((mine) => mine.put('d/a', bytes('x')))).toEqual([
       'file.sync ',
-      'file.sync /d/a.*',
-      'rename /d/a.*',
+      'file.sync /.pulumi/tmp/a.*',
+      'rename /.pulumi/tmp/a.*',
       'file.sync /d',
       'unlink /d/a.attrs',
     ]);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { BugError } from '@cairn/diagnostics';
@@ -9,11 +10,12 @@ import {
   errno,
   isAbsent,
   realDisk,
+  removeIfOld,
   syncDirectory,
   unlinkIfThere,
   writeAtomically,
 } from '@cairn/files';
-import type { DirectoryRow, Disk, FileLockOptions } from '@cairn/files';
+import type { DirectoryRow, Disk, FileLockOptions, Placing } from '@cairn/files';
 import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
 import type {
   Blob,
@@ -41,7 +43,7 @@ export interface FileStoreOptions {
   readonly writeThrough?: boolean;
   readonly directoryMode?: number | undefined;
   readonly disk?: Disk;
-  readonly locks?: Partial<FileLockOptions>;
+  readonly locks?: Partial<Omit<FileLockOptions, 'lockOf'>>;
 }
 
 /** Flags of `ax` with durable writes. */
@@ -53,6 +55,12 @@ const IN_USE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EP
 
 /** How many files a listing asks about at once. */
 const STATS_AT_ONCE = 16;
+
+/**
+ * Folder of the store for temporary files and locks. Nobody lists it: beside a blob of Pulumi's they could be taken for
+ * one, as a lock for example.
+ */
+const SCRATCH = ['.pulumi', 'tmp'] as const;
 
 /** Bytes of a file that are read at once to tell its version. */
 const BLOCK = 1 << 18;
@@ -68,6 +76,7 @@ export class FileBlobStore implements BlobStore {
   private readonly locks: FileLocks;
   private readonly directoryMode: number | undefined;
   private readonly writeThrough: boolean;
+  private readonly scratch: string;
 
   /** `root`: absolute path of a directory that exists. `url`: how the user named the store. */
   constructor(
@@ -76,7 +85,13 @@ export class FileBlobStore implements BlobStore {
     options: FileStoreOptions = {},
   ) {
     this.disk = options.disk ?? realDisk;
-    this.locks = new FileLocks(this.disk, { ...defaultFileLockOptions, ...options.locks });
+    this.scratch = join(root, ...SCRATCH);
+    this.locks = new FileLocks(this.disk, {
+      ...defaultFileLockOptions,
+      ...options.locks,
+      lockOf: (path) =>
+        join(this.scratch, `${createHash('sha256').update(path.slice(root.length)).digest('hex')}.lock.tmp`),
+    });
     this.directoryMode = options.directoryMode;
     this.writeThrough = options.writeThrough ?? process.platform === 'linux';
   }
@@ -135,7 +150,7 @@ export class FileBlobStore implements BlobStore {
         const reason = failedCondition(condition, undefined);
         return reason === undefined ? { ok: true, existed: false } : { ok: false, reason };
       }
-      return this.locks.run(path, () => this.deleteLocked(path, condition));
+      return this.locked(path, () => this.deleteLocked(path, condition));
     });
   }
 
@@ -150,8 +165,8 @@ export class FileBlobStore implements BlobStore {
           ? undefined
           : async (copy: string): Promise<boolean> => (await this.versionAt(copy)) === ifVersion;
       try {
-        if (!(await this.locks.run(target, () => copyAtomically(this.disk, source, target, accept))))
-          return { ok: false, reason: 'changed' };
+        const copied = () => copyAtomically(this.disk, source, target, accept, { folder: this.scratch });
+        if (!(await this.locked(target, copied))) return { ok: false, reason: 'changed' };
       } catch (thrown) {
         if (isAbsent(thrown) && !(await this.isFile(source))) return { ok: false, reason: 'missing' };
         throw thrown;
@@ -183,9 +198,9 @@ export class FileBlobStore implements BlobStore {
     const path = this.pathOf(key);
     return this.attempt(`take over "${key}"`, path, async () => {
       if (!(await this.isFile(path))) return;
-      await writeAtomically(this.disk, fencePath(path), new Uint8Array(), 'replace');
+      await this.write(fencePath(path), new Uint8Array(), 'replace');
       const held = await this.read(path);
-      if (held !== undefined) await writeAtomically(this.disk, path, held.bytes, 'replace');
+      if (held !== undefined) await this.write(path, held.bytes, 'replace');
     });
   }
 
@@ -272,6 +287,52 @@ export class FileBlobStore implements BlobStore {
     });
   }
 
+  private write(path: string, bytes: Uint8Array, placing: Placing): Promise<boolean> {
+    return this.withScratch(() => writeAtomically(this.disk, path, bytes, placing, { folder: this.scratch }));
+  }
+
+  private locked<T>(path: string, section: () => Promise<T>): Promise<T> {
+    return this.withScratch(() => this.locks.run(path, section));
+  }
+
+  /** Makes the folder for temporary files when something fails for want of it, which is before it has done anything. */
+  private async withScratch<T>(write: () => Promise<T>): Promise<T> {
+    try {
+      return await write();
+    } catch (thrown) {
+      if (!isAbsent(thrown) || (await this.isThere(this.scratch))) throw thrown;
+      await ensureDirectory(this.disk, this.scratch, this.directoryMode);
+      return write();
+    }
+  }
+
+  private async isThere(path: string): Promise<boolean> {
+    return this.disk.stat(path).then(
+      () => true,
+      (thrown: unknown) => {
+        if (isAbsent(thrown)) return false;
+        throw thrown;
+      },
+    );
+  }
+
+  /**
+   * Removes what killed processes have left in the store's folder for temporary files, and in `folder`, where earlier
+   * versions had theirs: locks of the dead, and other temporary files that are older than an hour.
+   */
+  sweep(folder: string): Promise<void> {
+    checkPrefix(folder);
+    return this.attempt(`tidy "${folder}"`, this.root, async () => {
+      for (const each of [`${SCRATCH.join('/')}/`, folder]) {
+        for (const { name } of await this.rowsIn(each)) {
+          if (!name.endsWith('.tmp')) continue;
+          const path = join(this.root, ...each.split('/'), name);
+          await (name.endsWith('.lock.tmp') ? this.locks.removeDead(path) : removeIfOld(this.disk, path));
+        }
+      }
+    });
+  }
+
   /** Needs no lock: the exclusive link decides. */
   private async create(path: string, bytes: Uint8Array): Promise<PutResult> {
     if (await this.isFile(path)) return { ok: false, reason: 'exists' };
@@ -285,23 +346,20 @@ export class FileBlobStore implements BlobStore {
    */
   private async placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
     try {
-      return await writeAtomically(this.disk, path, bytes, 'exclusive');
+      return await this.write(path, bytes, 'exclusive');
     } catch (thrown) {
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errno(thrown) ?? '')) throw thrown;
-      return this.locks.run(
-        path,
-        async () => !(await this.isFile(path)) && writeAtomically(this.disk, path, bytes, 'replace'),
-      );
+      return this.locked(path, async () => !(await this.isFile(path)) && this.write(path, bytes, 'replace'));
     }
   }
 
   private replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
-    return this.locks.run(path, async () => {
+    return this.locked(path, async () => {
       if (condition.ifVersion !== undefined) {
         const reason = failedCondition(condition, await this.versionAt(path));
         if (reason !== undefined) return { ok: false, reason };
       }
-      await writeAtomically(this.disk, path, bytes, 'replace');
+      await this.write(path, bytes, 'replace');
       await unlinkIfThere(this.disk, `${path}.attrs`);
       return { ok: true, version: versionOf(bytes) };
     });

@@ -21,7 +21,7 @@ const isTrue = (value: string | null): boolean => value !== null && /^(1|t|true)
 
 /**
  * The driver's parameters [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case:
- * temporary files lie beside their blob, attributes are not written. `base_url` and `secret_key_path` come as a pair
+ * temporary files lie in the store, attributes are not written. `base_url` and `secret_key_path` come as a pair
  * and concern signed links, which a state store never hands out.
  */
 const PARAMETERS: Readonly<Record<string, ParamCheck>> = {
