@@ -1,4 +1,4 @@
-import type { ZlibOptions } from 'node:zlib';
+import type * as Zlib from 'node:zlib';
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { isCairnError } from '@cairn/diagnostics';
@@ -17,11 +17,11 @@ import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js'
  * threads: on a busy machine a lease would run out while its holder compresses.
  */
 jest.mock('node:zlib', () => {
-  const zlib = jest.requireActual<typeof import('node:zlib')>('node:zlib');
+  const zlib = jest.requireActual<typeof Zlib>('node:zlib');
   type Done = (error: Error | null, result: Buffer) => void;
   const atOnce =
-    (run: (bytes: Uint8Array, options?: ZlibOptions) => Buffer) =>
-    (bytes: Uint8Array, ...rest: readonly [Done] | readonly [ZlibOptions, Done]): void => {
+    (run: (bytes: Uint8Array, options?: Zlib.ZlibOptions) => Buffer) =>
+    (bytes: Uint8Array, ...rest: readonly [Done] | readonly [Zlib.ZlibOptions, Done]): void => {
       const [options, done] = rest.length === 1 ? [undefined, rest[0]] : rest;
       const result = run(bytes, options);
       queueMicrotask(() => done(null, result));
