@@ -56,7 +56,7 @@ describe('stack import and stack export [STATE-10]', () => {
       expect.stringContaining(`removing pending operation 'creating' on '${urn('n')}'`),
     ]);
     expect(stored('.bak')).toBe(before);
-    expect(readdirSync(store()).sort()).toEqual(['journals', 'locks', 'meta.yaml', 'stacks']);
+    expect(readdirSync(store()).sort()).toEqual(['journals', 'locks', 'meta.yaml', 'stacks', 'tmp']);
     expect(stored()).toContain(`"manifest":${JSON.stringify(MANIFEST)}`);
     expect(stored()).toContain('"label":"a\\u003cb"}');
     expect(stored()).toContain('"propertyDependencies":{"key":null,"label":[]}');
