@@ -178,6 +178,18 @@ describe('what killed processes have left', () => {
   });
 });
 
+test('whoever finds no folder for temporary files tries again, also if somebody else has made it meanwhile', async () => {
+  let opened = 0;
+  const disk = faultyDisk((call, path) =>
+    call === 'open' && path.endsWith('.tmp') && (opened += 1) === 1 ? 'ENOENT' : undefined,
+  );
+  await store({ disk }).put('a', bytes('1'), { ifAbsent: true });
+  await rm(join(root, '.pulumi'), { recursive: true });
+  const keys = Array.from({ length: 20 }, (_, index) => `b${index}`);
+  await Promise.all(keys.map((key, index) => store().put(key, bytes('1'), { ifAbsent: index % 2 === 0 })));
+  expect(await filesUnder(root)).toEqual(['a', ...keys].sort());
+});
+
 test('temporary files are in a folder of their own, which is made when something needs it', async () => {
   await rm(join(root, '.pulumi'), { recursive: true });
   const temporary: string[] = [];

@@ -295,25 +295,19 @@ export class FileBlobStore implements BlobStore {
     return this.withScratch(() => this.locks.run(path, section));
   }
 
-  /** Makes the folder for temporary files when something fails for want of it, which is before it has done anything. */
+  /**
+   * Makes the folder for temporary files when a call on one of them finds none, which is before anything is done, and
+   * tries again. Another process may make it, too, at any time.
+   */
   private async withScratch<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();
     } catch (thrown) {
-      if (!isAbsent(thrown) || (await this.isThere(this.scratch))) throw thrown;
+      const { path = this.scratch } = thrown as NodeJS.ErrnoException;
+      if (!isAbsent(thrown) || !path.startsWith(this.scratch)) throw thrown;
       await ensureDirectory(this.disk, this.scratch, this.directoryMode);
       return write();
     }
-  }
-
-  private async isThere(path: string): Promise<boolean> {
-    return this.disk.stat(path).then(
-      () => true,
-      (thrown: unknown) => {
-        if (isAbsent(thrown)) return false;
-        throw thrown;
-      },
-    );
   }
 
   /**
