@@ -137,7 +137,7 @@ describe('configuration [CFG-7] [EVT-5]', () => {
   });
 });
 
-describe('what the project declares as a secret is sealed, whoever sets it [CFG-8]', () => {
+describe('every command seals what the project declares as a secret [CFG-8]', () => {
   const VALUE = 'plain-looking';
   let box: Sandbox;
   const stored = (): string => readFileSync(path.join(box.directory, 'Cairn.dev.yaml'), 'utf8');
@@ -172,6 +172,18 @@ describe('what the project declares as a secret is sealed, whoever sets it [CFG-
     expect(ended.text).not.toContain(VALUE);
     expect(stored()).toMatch(/secure: v1:/);
     expect(stored()).not.toContain(VALUE);
+  });
+
+  test('a structure in the clear is refused, and nothing is written', async () => {
+    const before = stored();
+    const objectValue = { password: VALUE };
+    const row = { value: JSON.stringify(objectValue), objectValue, secret: false };
+    const input = JSON.stringify({ 'shop:db': row });
+    const refused = await box.cairn(['config', 'set-all', '--json', '-'], { input });
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toMatch(/error\[CAIRN-CONFIG-INVALID\]: db must be encrypted/);
+    expect(refused.text).not.toContain(VALUE);
+    expect(stored()).toBe(before);
   });
 
   test.each<readonly [string, readonly string[]]>([

@@ -149,8 +149,9 @@ function fromJson(text: string, project: Project): readonly GivenValue[] {
     const target: ConfigTarget = { key: parseConfigKey(key, project.name), path: [] };
     if (!isJsonObject(row) || typeof row['value'] !== 'string') throw unusable(`"${key}" has no value`);
     const { value, objectValue, secret } = row;
-    if (secret === true || isDeclaredSecret(project, target)) return { target, secret: true, tree: value };
+    if (secret === true) return { target, secret: true, tree: value };
     if (objectValue !== undefined) return { target, secret: false, tree: treeOfJson(objectValue) };
+    if (isDeclaredSecret(project, target)) return { target, secret: true, tree: value };
     return plainValue(target, key, value);
   });
 }

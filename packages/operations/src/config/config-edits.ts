@@ -20,7 +20,7 @@ import { openStackFile, openStackFileOf } from '../access/stack-file.js';
 import type { OpenStackFile } from '../access/stack-file.js';
 import { stackHere } from '../access/stack-reference.js';
 import type { Ports } from '../ports.js';
-import { configTarget, missingValue } from './config-values.js';
+import { configTarget, missingValue, mustBeEncrypted } from './config-values.js';
 import type { GivenValue } from './config-values.js';
 
 /**
@@ -43,11 +43,8 @@ export async function setConfigValues(stack: OpenStackFile, values: readonly Giv
 function sealed({ target, tree }: GivenValue, { project }: OpenStackFile, crypter: Crypter): ConfigTree {
   if (typeof tree !== 'object') return secureText(String(tree), crypter);
   if (hasSecure(tree)) return tree;
-  throw cairnError(
-    'CAIRN-CONFIG-INVALID',
-    `${shortConfigKey(target.key, project.name)} must be encrypted: the project declares it as a secret`,
-    { hint: 'set its parts one by one with `--path --secret`' },
-  );
+  const key = shortConfigKey(target.key, project.name);
+  throw mustBeEncrypted(project, target, key, 'set its parts one by one with `--path --secret`');
 }
 
 /** Removes values. Resolves with the keys that are not set: it is as was wanted. */

@@ -39,10 +39,19 @@ export interface GivenValue {
  * Throws CAIRN-CONFIG-INVALID.
  */
 export function refuseDeclaredSecret(project: Project, target: ConfigTarget, key: string): void {
-  if (!isDeclaredSecret(project, target)) return;
-  throw cairnError('CAIRN-CONFIG-INVALID', `${key} must be encrypted: the project declares it as a secret`, {
+  if (isDeclaredSecret(project, target)) throw mustBeEncrypted(project, target, key, 'give it with --secret');
+}
+
+/** The error for a value that the project declares as a secret and that would be stored in the clear. */
+export function mustBeEncrypted(
+  project: Project,
+  target: ConfigTarget,
+  key: string,
+  hint: string,
+): CairnError {
+  return cairnError('CAIRN-CONFIG-INVALID', `${key} must be encrypted: the project declares it as a secret`, {
     source: project.config.get(target.key)?.source,
-    hint: 'give it with --secret',
+    hint,
   });
 }
 
