@@ -27,7 +27,7 @@ const withoutProgramsOfCommander = {
 };
 
 /** Settings of esbuild that all bundles share. */
-const settings = {
+export const settings = {
   outdir: 'dist',
   bundle: true,
   splitting: true,

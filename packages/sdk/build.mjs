@@ -4,22 +4,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { settings as shared } from '../../tools/bundle.mjs';
 import { removeCode } from '../../tools/dist.mjs';
 import { buildPacks } from '../../tools/packs.mjs';
 
-const settings = {
-  outdir: 'dist',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  platform: 'node',
-  target: 'node20.19',
-  conditions: ['cairn-src'],
-  legalComments: 'none',
-  logLevel: 'warning',
-  // All code is there twice, and half of it is generated. Names of functions and classes stay.
-  minifyWhitespace: true,
-};
+// All code is there twice, and half of it is generated. Names of functions and classes stay.
+const settings = { ...shared, minifyWhitespace: true };
 const entryPoints = {
   index: 'src/index.ts',
   run: 'src/run.ts',
