@@ -5,7 +5,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 
-/** What killed commands left beside locks is no lock, and goes [STORE-5]. */
+/** `cancel` and `state repair` remove temporary files of killed commands from the folder of locks [STORE-5]. */
 
 let box: Sandbox;
 const locks = (): string => path.join(box.state, '.pulumi', 'locks', 'organization', 'shop', 'dev');

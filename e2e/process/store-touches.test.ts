@@ -26,7 +26,7 @@ const LIMITS: Readonly<Record<string, Touches>> = {
   'stack history --page-size 5 --page 1': { directories: 3, files: 6, attributes: 1, flushes: 0 },
   [REFRESH]: { directories: 14, files: 51, attributes: 11, flushes: 23 },
 };
-/** What one more change adds to a list of all. */
+/** Directories, files and flushes that a list of all changes needs for one more change. */
 const ROW: Touches = { directories: 1, files: 4, attributes: 0, flushes: 0 };
 
 const NAMES = ['directories', 'files', 'attributes', 'flushes'] as const;
@@ -54,7 +54,7 @@ async function touches(words: string): Promise<Touches> {
   return { directories, files, attributes, flushes };
 }
 
-/** What each command touches in a stack that keeps so many operations. */
+/** Directories, files and flushes of each command in a stack with so many kept operations. */
 async function touchesWith(kept: number): Promise<Readonly<Record<string, Touches>>> {
   const changes = JSON.parse(expectOk(await box.cairn(['changes', '--json'])).stdout) as readonly unknown[];
   for (let count = changes.length; count < kept; count += 1) expectOk(await box.cairn(REFRESH.split(' ')));
