@@ -143,7 +143,10 @@ describe('what was altered is refused, and nothing is written over it', () => {
 
   test.each<[string, (bytes: Buffer) => Buffer]>([
     ['a byte of the content', (bytes) => flip(bytes, bytes.length - 30)],
-    ['the salt', (bytes) => replaced(bytes, /"salt":"./, '"salt":"A')],
+    [
+      'the salt',
+      (bytes) => replaced(bytes, /"salt":"./, `"salt":"${bytes.includes('"salt":"A') ? 'B' : 'A'}`),
+    ],
     ['cut at its end', (bytes) => bytes.subarray(0, bytes.length - 1)],
     ['cut to its header', (bytes) => bytes.subarray(0, bytes.indexOf(0x0a) + 1)],
     ['with more behind its end', (bytes) => Buffer.concat([bytes, Buffer.from('x')])],
