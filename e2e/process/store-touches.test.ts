@@ -23,6 +23,8 @@ const LIMITS: Readonly<Record<string, Touches>> = {
   'stack ls': { directories: 5, files: 2, attributes: 3, flushes: 0 },
   'stack output': { directories: 5, files: 2, attributes: 1, flushes: 0 },
   'stack export': { directories: 5, files: 2, attributes: 1, flushes: 0 },
+  'change --last=refresh': { directories: 14, files: 22, attributes: 1, flushes: 0 },
+  'refresh --preview-only': { directories: 11, files: 10, attributes: 1, flushes: 0 },
   'stack history --page-size 5 --page 1': { directories: 3, files: 6, attributes: 1, flushes: 0 },
   [REFRESH]: { directories: 14, files: 51, attributes: 11, flushes: 23 },
 };

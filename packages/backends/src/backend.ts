@@ -50,6 +50,10 @@ export interface Backend {
   history(stack: StackId, page?: HistoryPage): Promise<readonly HistoryRow[]>;
   /** Operations of the stack whose records are kept, newest first; a damaged one is a row that says so. */
   changes(stack: StackId): Promise<readonly ChangeRow[]>;
+  /** The newest of them that is wanted, by default any; `undefined` if none is. Reads no older one [STORE-14]. */
+  newestChange(stack: StackId, isWanted?: (row: ChangeRow) => boolean): Promise<ChangeRow | undefined>;
+  /** The row of one of them. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
+  changeRow(stack: StackId, number: number): Promise<ChangeRow>;
   /** One of them with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`. */
   change(stack: StackId, number: number): Promise<StoredChange>;
   /**

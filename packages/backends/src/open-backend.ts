@@ -16,7 +16,7 @@ import type { CheckpointPace } from './operation/pace.js';
 import type { ChangeRow } from './records/change-row.js';
 import { tellChange } from './control/tell.js';
 import { followChange } from './records/follow.js';
-import { listChanges, loadChangeOf } from './records/read-changes.js';
+import { changeRow, listChanges, loadChangeOf, newestChanges } from './records/read-changes.js';
 import { restoreCheckpoint } from './recovery/restore.js';
 import { setAside } from './recovery/set-aside.js';
 import { readUnfolded } from './recovery/unfolded.js';
@@ -178,6 +178,8 @@ function blobBackend(context: BackendContext): Backend {
     read: (id, options = {}) => readState(context, own(id), options),
     history: (id, page = {}) => readHistory(store, own(id), page),
     changes: (id) => changesOf(context, own(id)),
+    newestChange: (id, isWanted = () => true) => newestChangeOf(context, own(id), isWanted),
+    changeRow: (id, number) => changeRow(context, own(id), number),
     change: (id, number) => loadChangeOf(context, own(id), number),
     tell: (id, number, message) => tellChange(context, own(id), number, message),
     follow: (id, number, onRecords, signal) => followChange(context, own(id), number, onRecords, signal),
@@ -249,6 +251,16 @@ async function mustExist({ store }: BackendContext, id: StackId): Promise<void> 
 async function changesOf(context: BackendContext, id: StackId): Promise<readonly ChangeRow[]> {
   await mustExist(context, id);
   return listChanges(context, id);
+}
+
+async function newestChangeOf(
+  context: BackendContext,
+  id: StackId,
+  isWanted: (row: ChangeRow) => boolean,
+): Promise<ChangeRow | undefined> {
+  await mustExist(context, id);
+  for await (const row of newestChanges(context, id)) if (isWanted(row)) return row;
+  return undefined;
 }
 
 /** Asks nobody for a key: of a sealed stack it tells what it can. */

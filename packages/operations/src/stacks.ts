@@ -28,13 +28,14 @@ export {
   HAPPENED,
   abortChange,
   approveTask,
+  findChange,
   isEnded,
   selectChanges,
   shownChange,
   stackChanges,
 } from './changes/changes.js';
 export type { ApprovedTask, Selection, ShownChange } from './changes/changes.js';
-export { chooseChange, parseChangeId, parseDoubtId, parseTaskId } from './changes/choose-change.js';
+export { parseChangeId, parseDoubtId, parseTaskId } from './changes/choose-change.js';
 export type { ChangeChoice, TaskId } from './changes/choose-change.js';
 export type { EditReview, Review } from './state-edits/edit-state.js';
 export { editStateText } from './state-edits/edited-text.js';

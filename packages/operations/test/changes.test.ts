@@ -3,7 +3,7 @@ import type { ChangeRecord } from '@cairn/changes';
 import {
   abortChange,
   approveTask,
-  chooseChange,
+  findChange,
   operate,
   shownChange,
   stackChanges,
@@ -18,7 +18,7 @@ test('a running change is asked to stop, one that has ended is not, and both are
     // It has begun, and no step runs yet.
     async pass({ change }) {
       await inStack(portsOf(cwd), async (stack) => {
-        const row = chooseChange(await stackChanges(stack, 'in-progress'), { id: change, last: undefined });
+        const row = await findChange(stack, { id: change, last: undefined });
         if (row === undefined) throw new Error('the change is not listed');
         await abortChange(stack, row, { keep: true });
       });
@@ -30,7 +30,7 @@ test('a running change is asked to stop, one that has ended is not, and both are
   await inStack(portsOf(cwd), async (stack) => {
     const changes = await stackChanges(stack);
     expect(changes.map(({ kind }) => kind)).toEqual(['edit', 'destroy']);
-    const last = chooseChange(changes, { id: undefined, last: 'destroy' });
+    const last = await findChange(stack, { id: undefined, last: 'destroy' });
     if (last === undefined) throw new Error('the change is not listed');
     const { row, tasks, environment } = await shownChange(stack, last);
     expect([row.number, environment]).toEqual([2, { 'exec.kind': 'test' }]);
@@ -53,7 +53,7 @@ function stackWith(kind: string, status: 'wait' | 'done', told: unknown[], runni
   ];
   const records = bodies.map((body, index) => ({ ...body, seq: index + 1, tx: index + 1, at }));
   const backend = {
-    changes: async () => [{ id: '7', number: 7, kind: 'up', running, unfinished: true }],
+    changeRow: async () => ({ id: '7', number: 7, kind: 'up', running, unfinished: true }),
     change: async () => ({ view: replay(records as unknown as ChangeRecord[]) }),
     tell: async (_id: unknown, change: number, message: object) => void told.push([change, message]),
   };

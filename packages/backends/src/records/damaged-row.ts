@@ -8,7 +8,7 @@ import type { StackId } from '../stack-id.js';
 import type { ChangeRow } from './change-row.js';
 import { NO_TASKS } from './tally.js';
 
-/** Whether something failed because a journal is damaged. */
+/** True if something failed because a journal is damaged. */
 export function isDamage(thrown: unknown): boolean {
   return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-JOURNAL-CORRUPT');
 }
@@ -22,8 +22,8 @@ export async function damagedRow(
 ): Promise<ChangeRow> {
   const directory = layout.journalOf(id, change);
   const [operation, sealed] = await Promise.all([
-    getJournalFile(store, directory, 'operation').catch(ifDamaged),
-    getJournalFile(store, directory, 'sealed').catch(ifDamaged),
+    getJournalFile(store, directory, 'operation').catch(undefinedIfDamaged),
+    getJournalFile(store, directory, 'sealed').catch(undefinedIfDamaged),
   ]);
   const began =
     operation === undefined
@@ -46,7 +46,8 @@ export async function damagedRow(
   };
 }
 
-function ifDamaged(thrown: unknown): undefined {
+/** Catches what {@link isDamage} knows; throws everything else. */
+export function undefinedIfDamaged(thrown: unknown): undefined {
   if (isDamage(thrown)) return undefined;
   throw thrown;
 }

@@ -4,11 +4,11 @@ import { decodeSegment, replay } from '@cairn/changes';
 import type { ChangeRecord, ChangeView } from '@cairn/changes';
 import { BugError, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { isUnixSeconds, timeOf } from '../backend-context.js';
-import { damagedRow, isDamage } from './damaged-row.js';
+import { damagedRow, isDamage, undefinedIfDamaged } from './damaged-row.js';
 import { loadCheckpoint } from '../checkpoint/checkpoint-file.js';
 import { readMessages } from '../control/control-files.js';
 import { getJournalFile, unreadable } from '../journal/journal-files.js';
-import { Journals, listJournals } from '../journal/journals.js';
+import { Journals } from '../journal/journals.js';
 import type { JournalName } from '../journal/journals.js';
 import type {
   FoldFile,
@@ -70,6 +70,16 @@ export class LookedChanges {
 
   newestFirst(): AsyncGenerator<JournalRow> {
     return this.journals.newestFirst();
+  }
+
+  /** Every journal, oldest first. */
+  all(): Promise<readonly JournalRow[]> {
+    return this.journals.all();
+  }
+
+  /** Reads a change as {@link readFiles} does; undefined also for one whose journal is damaged. */
+  readable(row: JournalRow): Promise<ChangeFiles | undefined> {
+    return this.files(row).catch(undefinedIfDamaged);
   }
 
   /** Reads a change as {@link readFiles} does. */
@@ -158,22 +168,45 @@ async function readRecords(store: BlobStore, directory: string): Promise<readonl
  * seeing the others.
  */
 export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
-  const files: ChangeFiles[] = [];
-  const damaged: ChangeRow[] = [];
-  await inFlight((await listJournals(source.store, id)).toReversed(), JOURNALS_AT_ONCE, async (row) => {
+  const looked = await LookedChanges.of(source.store, id);
+  const journals = await looked.all();
+  await inFlight(journals.toReversed(), JOURNALS_AT_ONCE, (row) => looked.readable(row));
+  const rows: ChangeRow[] = [];
+  for await (const row of rowsOf(source, id, looked)) rows.push(row);
+  return rows;
+}
+
+/** The rows of {@link listChanges}, each read when it is asked for: the newest costs the same however many are kept. */
+export async function* newestChanges(source: RecordSource, id: StackId): AsyncGenerator<ChangeRow> {
+  yield* rowsOf(source, id, await LookedChanges.of(source.store, id));
+}
+
+async function* rowsOf(source: RecordSource, id: StackId, looked: LookedChanges): AsyncGenerator<ChangeRow> {
+  const standing = await standingOf(source, id, looked);
+  for await (const journal of looked.newestFirst()) {
     try {
-      const read = await readFiles(source.store, id, row);
-      if (read !== undefined) files.push(read);
+      const files = await looked.files(journal);
+      if (files !== undefined) yield standing(files);
     } catch (thrown) {
       if (!isDamage(thrown)) throw thrown;
-      damaged.push(await damagedRow(source.store, id, row, messageOf(thrown)));
+      yield await damagedRow(source.store, id, journal, messageOf(thrown));
     }
-  });
-  files.sort((a, b) => b.number - a.number);
-  const running = await runningChange(source, id);
-  const open = openNumbers(currentLineages(files));
-  const rows = files.map((each) => rowOf(each, running(each), open.has(each.number) && !running(each)));
-  return [...rows, ...damaged].sort((a, b) => b.number - a.number);
+  }
+}
+
+/** Makes rows of changes, with whether each runs or is unfinished. Damaged journals belong to no lineage. */
+async function standingOf(
+  source: RecordSource,
+  id: StackId,
+  looked: LookedChanges,
+): Promise<(files: ChangeFiles) => ChangeRow> {
+  const isRunning = await runningChange(source, id);
+  const readable = { newestFirst: () => looked.newestFirst(), files: looked.readable.bind(looked) };
+  const open = openNumbers(await currentLineagesOf(source.store, id, readable));
+  return (files) => {
+    const running = isRunning(files);
+    return rowOf(files, running, open.has(files.number) && !running);
+  };
 }
 
 /** Tells whether a change runs: it is not closed, its lock is there, and its process is not known to be gone. */
@@ -264,9 +297,8 @@ async function changeAndRow(
 ): Promise<{ readonly files: ChangeFiles; readonly row: ChangeRow }> {
   const files = await readFiles(source.store, id, { change: changeName(number), number });
   if (files === undefined) throw changeNotFound(id, number);
-  const running = (await runningChange(source, id))(files);
-  const open = openNumbers(await currentLineagesOf(source.store, id));
-  return { files, row: rowOf(files, running, open.has(number) && !running) };
+  const standing = await standingOf(source, id, await LookedChanges.of(source.store, id));
+  return { files, row: standing(files) };
 }
 
 /** Last changes of the lineages that did not end. */
@@ -279,7 +311,7 @@ function openNumbers(lineages: readonly Lineage[]): ReadonlySet<number> {
 export async function currentLineagesOf(
   store: BlobStore,
   id: StackId,
-  looked?: LookedChanges,
+  looked?: Pick<LookedChanges, 'newestFirst' | 'files'>,
 ): Promise<readonly Lineage<ChangeFiles>[]> {
   const all = looked ?? (await LookedChanges.of(store, id));
   const changes: ChangeFiles[] = [];

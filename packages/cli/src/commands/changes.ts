@@ -3,7 +3,7 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import {
   abortChange,
   approveTask,
-  chooseChange,
+  findChange,
   parseTaskId,
   shownChange,
   stackChanges,
@@ -60,8 +60,7 @@ export function withChange(
   run: (stack: OpenStack, row: ChangeRow) => Promise<number>,
 ): Promise<number> {
   return withStack(world, flags, async (stack) => {
-    const all = await stack.backend.changes(stack.id);
-    const row = chooseChange(all, { id: args[0], last: flags.text('last') });
+    const row = await findChange(stack, { id: args[0], last: flags.text('last') });
     if (row !== undefined) return run(stack, row);
     if (flags.on('json')) printJson(world, null);
     return EXIT.ok;

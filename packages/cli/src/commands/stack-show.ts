@@ -47,13 +47,16 @@ async function stackJson(
   deployment: SerializedDeployment | undefined,
   show: boolean,
 ): Promise<JsonObject> {
-  const running = (await backend.changes(id).catch(() => [])).find((change) => change.running);
-  const holder = running === undefined ? undefined : (await backend.locks(id))[0];
+  const [holder] = await backend.locks(id).catch(() => []);
+  // What runs holds a lock.
+  const running =
+    holder && (await backend.newestChange(id, (change) => change.running).catch(() => undefined));
   const operation =
+    holder &&
     running &&
     goStruct({
       kind: running.kind,
-      author: holder === undefined ? '' : `${holder.username}@${holder.hostname}`,
+      author: `${holder.username}@${holder.hostname}`,
       started: new Date(running.spawned).toISOString(),
     });
   return goStruct({

@@ -4,7 +4,8 @@ import type { TaskView } from '@cairn/changes';
 import { cairnError } from '@cairn/diagnostics';
 import type { OpenStack } from '../access/open-stack.js';
 import { whoAsks } from '../access/this-process.js';
-import { withNumber } from './choose-change.js';
+import { parseChoice } from './choose-change.js';
+import type { ChangeChoice } from './choose-change.js';
 
 type Stack = Pick<OpenStack, 'backend' | 'id'>;
 
@@ -33,6 +34,20 @@ export function selectChanges<T extends Pick<ChangeRow, 'number' | 'running' | '
     (change) => selection === 'all' || isEnded(change) === (selection === 'ready'),
   );
   return wanted.toSorted((a, b) => a.number - b.number);
+}
+
+/**
+ * Finds the change that a command line means; `undefined` when `--last=KIND?` finds none [CHG-23]. Throws CAIRN-USAGE,
+ * CAIRN-CHANGE-UNKNOWN, CAIRN-JOURNAL-CORRUPT.
+ */
+export async function findChange(stack: Stack, choice: ChangeChoice): Promise<ChangeRow | undefined> {
+  const chosen = parseChoice(choice);
+  if (chosen.t === 'number') return stack.backend.changeRow(stack.id, chosen.number);
+  const newest = await stack.backend.newestChange(stack.id, ({ kind }) => kind === chosen.kind);
+  if (newest !== undefined || chosen.optional) return newest;
+  throw cairnError('CAIRN-CHANGE-UNKNOWN', `no changes of type "${chosen.word}" found`, {
+    hint: '`cairn changes` lists those whose record is kept',
+  });
 }
 
 /** A change with what its records say. */
@@ -78,8 +93,7 @@ export async function abortChange(
   refuseEnded(row);
   await backend.tell(id, row.number, { t: 'abort', rollback: !keep, by: whoAsks() });
   // It may have ended before it could hear of it.
-  const now = (await backend.changes(id)).find(({ number }) => number === row.number);
-  if (now !== undefined) refuseEnded(now);
+  refuseEnded(await backend.changeRow(id, row.number));
 }
 
 function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
@@ -109,7 +123,7 @@ export async function approveTask(
   change: number,
   number: string,
 ): Promise<ApprovedTask> {
-  const row = withNumber(await backend.changes(id), change);
+  const row = await backend.changeRow(id, change);
   const { view } = await backend.change(id, change);
   const task = view?.tasks.get(number);
   if (task === undefined)

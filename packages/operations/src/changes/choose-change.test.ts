@@ -1,5 +1,5 @@
 import { isCairnError } from '@cairn/diagnostics';
-import { chooseChange, parseChangeId, parseDoubtId, parseTaskId } from './choose-change.js';
+import { parseChangeId, parseChoice, parseDoubtId, parseTaskId } from './choose-change.js';
 
 function codeOf(run: () => unknown): string {
   try {
@@ -33,25 +33,29 @@ describe('ids', () => {
 });
 
 describe('choosing a change', () => {
-  const changes = [
-    { number: 2, kind: 'destroy' },
-    { number: 3, kind: 'up' },
-    { number: 1, kind: 'up' },
-  ];
   test.each([
-    ['by id', { id: '2', last: undefined }, 2],
-    ['the newest of a kind, as users call it', { id: undefined, last: 'up' }, 3],
-    ['the newest of a kind, by another word', { id: undefined, last: 'update' }, 3],
-    ['the newest of a kind, if any', { id: undefined, last: 'destroy?' }, 2],
-    ['none of a kind, which is no mistake', { id: undefined, last: 'refresh?' }, undefined],
-  ])('%s', (_name, choice, expected) => expect(chooseChange(changes, choice)?.number).toBe(expected));
+    ['by id', { id: '007', last: undefined }, { t: 'number', number: 7 }],
+    [
+      'the newest of a kind',
+      { id: undefined, last: 'destroy' },
+      { t: 'newest', word: 'destroy', kind: 'destroy', optional: false },
+    ],
+    [
+      'the newest of a kind, by another word',
+      { id: undefined, last: 'update' },
+      { t: 'newest', word: 'update', kind: 'up', optional: false },
+    ],
+    [
+      'the newest of a kind, if any',
+      { id: undefined, last: 'down?' },
+      { t: 'newest', word: 'down', kind: 'destroy', optional: true },
+    ],
+  ])('%s', (_name, choice, expected) => expect(parseChoice(choice)).toEqual(expected));
 
   test.each([
-    ['an id that is not there', { id: '9', last: undefined }, 'CAIRN-CHANGE-UNKNOWN'],
-    ['a kind that is not there', { id: undefined, last: 'refresh' }, 'CAIRN-CHANGE-UNKNOWN'],
-    ['both', { id: '1', last: 'up' }, 'CAIRN-USAGE'],
-    ['neither', { id: undefined, last: undefined }, 'CAIRN-USAGE'],
-  ])('refuses %s', (_name, choice, code) => expect(codeOf(() => chooseChange(changes, choice))).toBe(code));
+    ['both', { id: '1', last: 'up' }],
+    ['neither', { id: undefined, last: undefined }],
+  ])('refuses %s', (_name, choice) => expect(codeOf(() => parseChoice(choice))).toBe('CAIRN-USAGE'));
 });
 
 test.each([

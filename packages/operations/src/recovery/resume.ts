@@ -73,7 +73,7 @@ async function chosen(
   lease: StackLease,
   answers: ReadonlyMap<string, Resolution>,
 ): Promise<Ended | Over> {
-  const [newest] = await prepared.backend.changes(prepared.id).catch(() => []);
+  const newest = await prepared.backend.newestChange(prepared.id).catch(() => undefined);
   const resumed = toResume(await choiceUnder(lease, newest), number);
   switch (resumed.t) {
     case 'begin-again':

@@ -77,7 +77,7 @@ async function nothingToTakeBack(
   // A resume that names no change does not mean this one any more.
   if (conduct.previewOnly !== true)
     await backend.tell(id, Number(lineage.origin), { t: 'abort', rollback: true, by: whoAsks() });
-  const earlier = (await backend.changes(id)).find(({ result }) => result !== 'nothing');
+  const earlier = await backend.newestChange(id, ({ result }) => result !== 'nothing');
   ports.interaction.notice({ t: 'nothing-to-roll-back', change: Number(lineage.origin), earlier });
   return shown;
 }

@@ -40,7 +40,7 @@ async function chosen(
   lease: StackLease,
 ): Promise<Outcome> {
   const { backend, id } = prepared;
-  const [newest] = number === undefined ? await backend.changes(id) : [];
+  const newest = number === undefined ? await backend.newestChange(id) : undefined;
   const meant = toRollBack(await choiceUnder(lease, newest), number, isShownFirst(conduct));
   switch (meant.t) {
     case 'done':

@@ -29,7 +29,7 @@ export async function chooseForUnfinished(
  * anybody from looking.
  */
 export async function tellUnfinished({ ports, backend, id }: Prepared): Promise<void> {
-  const [newest] = await backend.changes(id).catch(() => []);
+  const newest = await backend.newestChange(id).catch(() => undefined);
   if (newest === undefined || !(newest.unfinished || newest.running)) return;
   ports.interaction.notice({ t: 'unfinished', row: newest });
   if (isOverdue(newest, ports.now())) ports.interaction.notice({ t: 'overdue', row: newest });

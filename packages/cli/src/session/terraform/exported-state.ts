@@ -29,7 +29,7 @@ export interface ExportedState extends Omit<GivenState, 'state'> {
 export async function exportedState(stack: OpenStack, base: string | undefined): Promise<ExportedState> {
   const before = base === undefined ? undefined : readState(await bytesOf(stack, base), base);
   const known = lineageOf(await rememberedState(stack), before);
-  const [newest] = await stack.backend.changes(stack.id);
+  const newest = await stack.backend.newestChange(stack.id);
   const { entries, outputs } = await stackEntries(stack);
   const { state, addresses, leftOut } = givenState({
     objects: givenObjects(entries),
