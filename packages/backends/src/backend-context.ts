@@ -28,6 +28,8 @@ export interface BackendContext {
   readonly timer: Timer;
   /** Whether states that are not consistent are refused; `skip` for `--disable-integrity-checking`. */
   readonly integrity: 'check' | 'skip';
+  /** The longest that the lock of a stack is waited for. 0: not at all. */
+  readonly waitForLockMs: number;
   /** Told when something is waited for that may take long. */
   readonly waiting?: ((text: string) => void) | undefined;
   /** Keys of the locks that this instance holds now. */

@@ -136,6 +136,11 @@ export interface Backend {
    */
   lease(stack: StackId, options: LeaseOptions): Promise<StackLease>;
   /**
+   * Waits until nobody works on the stack, for as long as its ports allow, and locks nothing: for previews. Fails with
+   * `CAIRN-STATE-LOCKED`, and with `CAIRN-CANCELLED` when interrupted; at once good where nothing is to be waited for.
+   */
+  awaitUnlocked(stack: StackId, interrupted?: () => boolean): Promise<void>;
+  /**
    * Sets journals of dead operations aside that cannot be taken over any more, because somebody else has altered the
    * state since, or because they are damaged; `agree` is asked with what they say. Resolves with those that were set
    * aside. Under the lock.

@@ -43,6 +43,11 @@ export const layout = {
     `${ROOT}/backups/${pathOf(id)}/${id.stack}.${stamp}${end}`,
   locksOf: (id: StackId): string => `${ROOT}/locks/${fullStackName(id)}/`,
   lock: (id: StackId, holder: string): string => `${ROOT}/locks/${fullStackName(id)}/${holder}.json`,
+  /** Who waits for a lock, in a folder of its own: other tools take every file in a folder of locks for one. */
+  queueOf: (id: StackId): string => `${ROOT}/queue/${fullStackName(id)}/`,
+  /** `number`: of the turn. Two that drew the same number at once are told apart by `waiter`. */
+  turn: (id: StackId, number: number, waiter: string): string =>
+    `${ROOT}/queue/${fullStackName(id)}/${changeName(number)}-${waiter}.json`,
   journalsOf: (id: StackId): string => `${ROOT}/journals/${pathOf(id)}/`,
   journalOf: (id: StackId, change: string): string => `${ROOT}/journals/${pathOf(id)}/${change}/`,
 } as const;

@@ -28,7 +28,7 @@ import type { SealingPorts } from './sealed/sealing.js';
 import { noteworthyVariables } from './noteworthy-variables.js';
 import { backendSettings } from './settings.js';
 import type { BackendSettings } from './settings.js';
-import { lockAndRecover } from './stacks/locked.js';
+import { awaitUnlocked, lockAndRecover } from './stacks/locked.js';
 import { checkedName, checkedStackId } from './stack-id.js';
 import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
@@ -67,6 +67,8 @@ export interface BackendPorts {
    * state all the same.
    */
   readonly integrity?: 'check' | 'skip';
+  /** The longest that a lock of somebody else is waited for; absent: not at all. */
+  readonly waitForLockMs?: number | undefined;
   /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;
   /** When the checkpoint is written while an operation runs, unless the environment says; absent: paced. */
@@ -111,6 +113,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
     process: ports.process,
     timer: ports.timer ?? systemTimer,
     integrity: ports.integrity ?? 'check',
+    waitForLockMs: ports.waitForLockMs ?? 0,
     waiting: ports.waiting,
     held: new Set(),
   };
@@ -208,6 +211,7 @@ function blobBackend(context: BackendContext): Backend {
       return readHistoryState(store, own(id), version);
     },
     lease: (id, options) => openLease(context, own(id), options),
+    awaitUnlocked: (id, interrupted) => awaitUnlocked(context, own(id), interrupted),
     restore: (id, agree) => restoreCheckpoint(context, own(id), agree),
     setAside: (id, agree) => setAside(context, own(id), agree),
     locks: (id) => lockHolders(store, own(id)),

@@ -2,8 +2,8 @@ import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { base64Crypter } from '@cairn/crypters';
 import { backendOver } from '../src/index.js';
-import type { Backend, BackendPorts, StackLease } from '../src/index.js';
-import { VirtualTimer } from './virtual-time.js';
+import type { StackLease } from '../src/index.js';
+import { ends, host, stack } from './hosts.js';
 import {
   DEV,
   Recorder,
@@ -11,7 +11,6 @@ import {
   failureOf,
   keysOf,
   lease,
-  newStack,
   portsOf,
   textAt,
   thing,
@@ -20,37 +19,6 @@ import {
 } from './world.js';
 
 const LOCKS = '.pulumi/locks/organization/shop/dev/';
-
-/** A host of its own with a clock of its own: everything on it stands still while its time does not pass. */
-interface Host {
-  readonly backend: Backend;
-  readonly timer: VirtualTimer;
-  readonly said: string[];
-}
-
-async function host(store: BlobStore, name: string, more: Partial<BackendPorts> = {}): Promise<Host> {
-  const timer = new VirtualTimer();
-  const said: string[] = [];
-  const ports = portsOf({ pid: 40, dead: new Set(), hostname: name });
-  const waiting = (text: string): void => void said.push(text);
-  return { backend: await backendOver(store, { ...ports, timer, waiting, ...more }), timer, said };
-}
-
-/** Lets the time of hosts pass side by side until something has come to an end. */
-async function ends<T>(work: Promise<T>, hosts: readonly Host[], most = 200_000): Promise<T> {
-  let over = false;
-  const done = work.finally(() => (over = true));
-  done.catch(() => undefined);
-  for (let passed = 0; !over && passed < most; passed += 1000)
-    for (const { timer } of hosts) await timer.pass(1000);
-  return done;
-}
-
-async function stack(): Promise<BlobStore> {
-  const store = memoryBlobStore();
-  await newStack(store);
-  return store;
-}
 
 const renewalsIn = async (store: BlobStore): Promise<unknown> => {
   const [key = ''] = await keysOf(store, LOCKS);

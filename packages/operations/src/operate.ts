@@ -5,7 +5,7 @@ import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
 import { refuseContradictions, scopeOf } from './options/scope.js';
-import { nothingChanged, tell } from './ports.js';
+import { nothingChanged, rememberInterrupts, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
 import { withPendingCreates } from './recovery/pending-creates.js';
@@ -48,6 +48,7 @@ export async function preview(
 ): Promise<ShownPreview> {
   checkOperation(operation);
   const { backend, id, ports } = prepared;
+  await awaitUnlocked(prepared);
   const { deployment, warnings } = await backend.read(id);
   tell(ports, warnings);
   await tellUnfinished(prepared);
@@ -61,6 +62,12 @@ export async function preview(
     { base, plan, heed },
   );
   return endPreview(result, view, conduct);
+}
+
+/** Has the state be one that nobody works on, where that is to be waited for. */
+async function awaitUnlocked({ backend, id, ports }: Prepared): Promise<void> {
+  const interrupts = rememberInterrupts(ports);
+  await backend.awaitUnlocked(id, interrupts.heard).finally(() => interrupts.stop());
 }
 
 /**

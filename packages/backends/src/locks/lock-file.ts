@@ -90,9 +90,14 @@ export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }:
 }
 
 /** Every lock of the stack, by key; also those that cannot be read. */
-export async function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
+export function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
+  return holdersBelow(store, layout.locksOf(id));
+}
+
+/** Every file of the form of a lock in a folder, by key. */
+export async function holdersBelow(store: BlobStore, folder: string): Promise<readonly LockHolder[]> {
   const holders: LockHolder[] = [];
-  for (const { key } of await store.list(layout.locksOf(id))) {
+  for (const { key } of await store.list(folder)) {
     const blob = await store.get(key);
     if (blob !== undefined) holders.push(parseLock(key, blob));
   }

@@ -25,9 +25,9 @@ const REMOTE_LOOK_MS = 5000;
 const LOOKS = 3;
 
 /**
- * The lock file of this process on a stack, from its writing to its removal. It is renewed in the background, every
- * time as the file that was written before: a lock that somebody removed does not come back. Writes come one after the
- * other.
+ * The lock file of this process on a stack, or its turn in the queue, from its writing to its removal. It is renewed in
+ * the background, every time as the file that was written before: a lock that somebody removed does not come back.
+ * Writes come one after the other.
  */
 export class OwnLock {
   readonly key: string;
@@ -46,15 +46,21 @@ export class OwnLock {
     private readonly keeping: LockKeeping,
     private readonly stack: StackId,
     claims: readonly Claim[],
+    key: string,
   ) {
-    this.key = layout.lock(stack, keeping.id);
+    this.key = key;
     this.since = keeping.now();
     this.claims = claims;
   }
 
-  /** Writes the lock file and begins to renew it. */
-  static async write(keeping: LockKeeping, stack: StackId, claims: readonly Claim[]): Promise<OwnLock> {
-    const lock = new OwnLock(keeping, stack, claims);
+  /** Writes the lock file, or another one of its form, and begins to renew it. */
+  static async write(
+    keeping: LockKeeping,
+    stack: StackId,
+    claims: readonly Claim[],
+    key: string = layout.lock(stack, keeping.id),
+  ): Promise<OwnLock> {
+    const lock = new OwnLock(keeping, stack, claims, key);
     const result = await keeping.store.put(lock.key, lock.bytes());
     if (result.ok) lock.version = result.version;
     lock.renewLater();

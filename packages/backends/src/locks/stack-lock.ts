@@ -11,7 +11,7 @@ import { lockHolders } from './lock-file.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
 import { OwnLock } from './own-lock.js';
 import type { LockKeeping } from './own-lock.js';
-import { holderStateOf, verdictOn } from './holder-state.js';
+import { holderStateOf, isGone, verdictOn } from './holder-state.js';
 import type { HolderState } from './holder-state.js';
 import { watchLeases } from './watch.js';
 
@@ -170,14 +170,23 @@ async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Pr
   }
 }
 
-/** The other tool's locks, and those that cannot be read, are always in the way. */
-function isInTheWay(holder: LockHolder, claims: readonly Claim[]): boolean {
+/**
+ * Whether a lock, or a turn in the queue, keeps somebody with these claims waiting. The other tool's locks, and those
+ * that cannot be read, always do.
+ */
+export function isInTheWay(holder: LockHolder, claims: readonly Claim[]): boolean {
   const alone = !leavesRoom(holder.claims) || !leavesRoom(claims);
   return !holder.ours || alone || collisionWith(holder, claims) !== undefined;
 }
 
 function collisionWith({ claims: held }: LockHolder, claims: readonly Claim[]): Conflict | undefined {
   return findConflict([{ changeId: '', changeKind: '', claims: held }], claims);
+}
+
+/** Fails as {@link takeLock} does while the stack is locked, by anything but a process that is gone. */
+export async function refuseWhileLocked(locker: Locker, id: StackId): Promise<void> {
+  const holders = await lockHolders(locker.store, id);
+  if (holders.some((holder) => !isGone(holder, locker.process))) throw await locked(holders, locker, id);
 }
 
 async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {

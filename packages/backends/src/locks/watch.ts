@@ -13,6 +13,12 @@ export interface Watcher {
   readonly interrupted?: (() => boolean) | undefined;
 }
 
+/** Fails with `CAIRN-CANCELLED` when interrupted. */
+export function refuseInterrupted({ interrupted }: Pick<Watcher, 'interrupted'>): void {
+  if (interrupted?.() === true)
+    throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the lock of the stack');
+}
+
 const LOOKS_PER_TERM = 30;
 const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 2000;
@@ -29,8 +35,7 @@ export async function watchLeases(watcher: Watcher, holders: readonly LockHolder
   const begun = timer.ticks();
   for (;;) {
     await new Promise<void>((resolve) => timer.after(pause, resolve));
-    if (watcher.interrupted?.() === true)
-      throw cairnError('CAIRN-CANCELLED', 'interrupted while waiting for the lock of the stack');
+    refuseInterrupted(watcher);
     const waited = timer.ticks() - begun;
     const found = await Promise.all(holders.map(({ key }) => store.get(key)));
     if (found.includes(undefined)) return 'released';

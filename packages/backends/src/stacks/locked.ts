@@ -8,8 +8,10 @@ import { Journals, listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { isLeaseLost } from '../locks/lease-lost.js';
 import type { LockHolder } from '../locks/lock-file.js';
-import { takeLock } from '../locks/stack-lock.js';
-import type { HeldLock, TakenOver } from '../locks/stack-lock.js';
+import { takeInTurn } from '../locks/queue.js';
+import type { Wait } from '../locks/queue.js';
+import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
+import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';
 import type { FinishedChange } from '../records/change-row.js';
 import { kindOf } from '../records/read-changes.js';
 import { recoverStack } from '../recovery/recover.js';
@@ -37,7 +39,17 @@ export async function lockAndRecover(
   claims: readonly Claim[] = ALL,
   interrupted?: () => boolean,
 ): Promise<LockedStack> {
-  const lock = await lockStack(context, id, claims, interrupted);
+  const locker = await lockerOf(context, id, interrupted);
+  return takeInTurn(locker, waitOf(context, id, claims), (quiet) => lockOnce(context, quiet, id, claims));
+}
+
+async function lockOnce(
+  context: BackendContext,
+  locker: Locker,
+  id: StackId,
+  claims: readonly Claim[],
+): Promise<LockedStack> {
+  const lock = await takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
   try {
     const taken = [...(await checkWrites(context.store)), ...lock.takenOver.map(takeoverNote)];
     if (lock.joined) {
@@ -62,14 +74,44 @@ export async function lockStack(
   claims: readonly Claim[] = ALL,
   interrupted?: () => boolean,
 ): Promise<HeldLock> {
+  const locker = await lockerOf(context, id, interrupted);
+  return takeInTurn(locker, waitOf(context, id, claims), (quiet) =>
+    takeLock(quiet, id, (holder) => wasOurs(context, id, holder), claims),
+  );
+}
+
+/** Waits, for as long as the backend may, until nobody works on the stack; locks nothing. Fails as locking does. */
+export async function awaitUnlocked(
+  context: BackendContext,
+  id: StackId,
+  interrupted?: () => boolean,
+): Promise<void> {
+  if (context.waitForLockMs === 0) return;
+  const wait = { ...waitOf(context, id, ALL), queues: false };
+  await takeInTurn(makeLocker(context, id, interrupted), wait, (quiet) => refuseWhileLocked(quiet, id));
+}
+
+function waitOf({ waitForLockMs }: BackendContext, id: StackId, claims: readonly Claim[]): Wait {
+  return { id, claims, ms: waitForLockMs, queues: true };
+}
+
+/** Makes sure that the store can be locked. */
+async function lockerOf(
+  context: BackendContext,
+  id: StackId,
+  interrupted: (() => boolean) | undefined,
+): Promise<Locker> {
   // A new store is marked by a conditional write.
   await checkWrites(context.store);
   if (!context.marked) await ensureMeta(context.store, context.settings);
+  return makeLocker(context, id, interrupted);
+}
+
+function makeLocker(context: BackendContext, id: StackId, interrupted: (() => boolean) | undefined): Locker {
   const { store, instance, process, now, held, timer, settings, waiting } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
   const { lease } = settings;
-  const locker = { store, id: instance, process, now, timer, lease, held, doing, waiting, interrupted };
-  return takeLock(locker, id, (holder) => wasOurs(context, id, holder), claims);
+  return { store, id: instance, process, now, timer, lease, held, doing, waiting, interrupted };
 }
 
 /**

@@ -38,6 +38,15 @@ export const stackFlag: FlagSpec = {
   summary: 'The stack to work on (default: the selected one)',
 };
 
+export const waitForLockFlag: FlagSpec = {
+  name: 'wait-for-lock',
+  value: 'duration',
+  summary: 'Wait so long for the lock of the stack while another command has it, e.g. 90s, 10m or 1h30m',
+};
+
+/** Flags of commands that take the lock of a stack. */
+export const lockedFlags: readonly FlagSpec[] = [stackFlag, waitForLockFlag];
+
 export const configFileFlag: FlagSpec = {
   name: 'config-file',
   value: 'path',
@@ -77,7 +86,7 @@ export const secretsProviderFlag: FlagSpec = {
 
 /** Flags of operations that plan and change resources. */
 export const operationFlags: readonly FlagSpec[] = [
-  stackFlag,
+  ...lockedFlags,
   { name: 'message', short: 'm', value: 'text', summary: 'Message kept in the history of the stack' },
   {
     name: 'parallel',
@@ -280,6 +289,7 @@ export const lastFlag: FlagSpec = {
 export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
   [
     'stack',
+    'wait-for-lock',
     'config-file',
     'parallel',
     'diff',

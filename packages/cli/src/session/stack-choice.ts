@@ -1,5 +1,7 @@
+import { cairnError } from '@cairn/diagnostics';
 import type { StackChoice } from '@cairn/operations/stacks';
 import type { Flags } from '../command-spec.js';
+import { parseDuration } from '../terminal/duration.js';
 
 /** The stack that the flags of a command name. `named`: a reference that counts before the flag. */
 export function stackChoice(flags: Flags, named?: string): StackChoice {
@@ -7,8 +9,20 @@ export function stackChoice(flags: Flags, named?: string): StackChoice {
     stack: named ?? textOf(flags, 'stack'),
     backendUrl: textOf(flags, 'backend-url'),
     skipIntegrity: flags.on('disable-integrity-checking'),
+    waitForLockMs: waitForLock(flags),
     configFile: textOf(flags, 'config-file'),
   };
+}
+
+/** How long the lock is waited for, in milliseconds. Throws CAIRN-USAGE for a text that is no duration. */
+function waitForLock(flags: Flags): number | undefined {
+  const text = textOf(flags, 'wait-for-lock');
+  const ms = text === undefined ? undefined : parseDuration(text);
+  if (text === undefined || ms !== undefined) return ms;
+  throw cairnError(
+    'CAIRN-USAGE',
+    `--wait-for-lock takes a duration such as 90s, 10m or 1h30m, not ${JSON.stringify(text)}`,
+  );
 }
 
 /** Whether a switch is given; one that the command does not declare is not. */

@@ -8,6 +8,20 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)}h${String(minutes % 60).padStart(2, '0')}m`;
 }
 
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/**
+ * Milliseconds of a duration such as `90s`, `1h30m` or `1.5h`; `0` needs no unit. Undefined for another text, and for
+ * more than a year.
+ */
+export function parseDuration(text: string): number | undefined {
+  if (text === '0') return 0;
+  if (!/^(\d{1,9}(\.\d{1,9})?(ms|s|m|h|d))+$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];
+  const ms = parts.reduce((sum, [, n, unit]) => sum + Number(n) * UNITS[unit as keyof typeof UNITS], 0);
+  return ms <= 366 * UNITS.d ? Math.round(ms) : undefined;
+}
+
 /** `just now`, `3 minutes ago`, `2 days ago`; the date when it is longer than 60 days, `unknown` when it is no date. */
 export function formatAge(then: Date, now: Date): string {
   if (Number.isNaN(then.getTime())) return 'unknown';

@@ -1,6 +1,6 @@
 import { decideManners, isCi } from './manners.js';
 import type { MannersFacts } from './manners.js';
-import { formatAge, formatDuration } from './duration.js';
+import { formatAge, formatDuration, parseDuration } from './duration.js';
 import { guarded, visible, visibleInColour, visibleName } from './controls.js';
 import { paintFor, stripEscapes } from './paint.js';
 import { goStruct } from '@cairn/state';
@@ -85,6 +85,21 @@ test.each([
   [184_000, '3m04s'],
   [3_720_000, '1h02m'],
 ])('%d ms is %s [CLI-12]', (ms, text) => expect(formatDuration(ms)).toBe(text));
+
+test.each([
+  ['0', 0],
+  ['90s', 90_000],
+  ['1h30m', 5_400_000],
+  ['1.5h', 5_400_000],
+  ['250ms', 250],
+  ['7d', 604_800_000],
+  ['', undefined],
+  ['60', undefined],
+  ['-1s', undefined],
+  ['1h 30m', undefined],
+  ['forever', undefined],
+  ['999999999d', undefined],
+])('the duration %j has %d ms', (text, ms) => expect(parseDuration(text)).toBe(ms));
 
 test.each([
   [2, 'just now'],

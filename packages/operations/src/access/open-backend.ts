@@ -15,6 +15,8 @@ export interface Reach {
   readonly backendUrl?: string | undefined;
   /** Takes and stores states although they are not consistent [INT-3]. */
   readonly skipIntegrity?: boolean | undefined;
+  /** The longest that a lock of somebody else is waited for. Absent: not at all. */
+  readonly waitForLockMs?: number | undefined;
 }
 
 /** Which backend to use, and who chose it. */
@@ -41,7 +43,7 @@ export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHe
 /** Opens a backend, and tells once who chose it and of stacks of the old layout in it. Close it when done. */
 export async function openBackend(
   ports: Ports,
-  { skipIntegrity }: Reach,
+  { skipIntegrity, waitForLockMs }: Reach,
   choice: Pick<BackendChoice, 'url' | 'createDirectory'> & Partial<Pick<BackendChoice, 'origin'>>,
   project?: Project,
 ): Promise<Backend> {
@@ -52,7 +54,7 @@ export async function openBackend(
   const integrity = skipIntegrity === true ? 'skip' : 'check';
   const backend = await openBackendAt(
     choice.url,
-    { ...backendPorts(ports, project), integrity },
+    { ...backendPorts(ports, project), integrity, waitForLockMs },
     placeOf(ports, choice),
   );
   if (!known.has(choice.url)) tell(ports, await oldStacks(backend));

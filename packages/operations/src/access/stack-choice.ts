@@ -4,18 +4,16 @@ import { selectedStack } from '@cairn/workspace';
 import type { Project } from '@cairn/workspace';
 import type { Ports } from '../ports.js';
 import { backendChoice } from './open-backend.js';
+import type { Reach } from './open-backend.js';
 import { stackHere } from './stack-reference.js';
 import { userOf } from './user.js';
 
 /**
  * Which stack is meant, and how it is reached. What is left out comes from the environment, the project and the home.
  */
-export interface StackChoice {
+export interface StackChoice extends Reach {
   /** `dev`, `organization/dev` or `organization/shop/dev`; absent: what `CAIRN_STACK` or the selection says. */
   readonly stack?: string | undefined;
-  readonly backendUrl?: string | undefined;
-  /** Takes and stores a state although it is not consistent [INT-3]. */
-  readonly skipIntegrity?: boolean | undefined;
   /** The stack's configuration file, when it is not at its usual place. */
   readonly configFile?: string | undefined;
 }

@@ -8,6 +8,7 @@ import {
   lastFlag,
   errorFlagsAnew,
   showSecretsFlag,
+  lockedFlags,
   stackFlag,
   timeFlag,
   yesFlag,
@@ -54,7 +55,7 @@ export const changesCommands: readonly CommandSpec[] = [
       },
     ],
     flags: [
-      stackFlag,
+      ...lockedFlags,
       { name: 'created', value: 'id', summary: 'The object was created, and this is its id' },
       { name: 'not-created', summary: 'It was not created' },
       { name: 'done', summary: 'The update or delete was done' },

@@ -32,6 +32,7 @@ const withoutRefresh = operationFlags.filter((flag) => flag.name !== 'refresh');
 const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...[
     'stack',
+    'wait-for-lock',
     'message',
     'parallel',
     'config',

@@ -5,6 +5,7 @@ import {
   jsonFlag,
   secretsProviderFlag,
   showSecretsFlag,
+  lockedFlags,
   stackFlag,
   yesFlag,
 } from '../flags.js';
@@ -103,7 +104,7 @@ export const stackCommands: readonly CommandSpec[] = [
     summary: 'Remove a stack and its history',
     args: [{ name: 'name', summary: 'Name of the stack (default: the selected one)', required: false }],
     flags: [
-      stackFlag,
+      ...lockedFlags,
       yesFlag,
       {
         name: 'force',
@@ -165,7 +166,7 @@ export const stackCommands: readonly CommandSpec[] = [
     path: ['stack', 'import'],
     summary: 'Replace the state of the stack by a deployment document',
     flags: [
-      stackFlag,
+      ...lockedFlags,
       { name: 'file', value: 'path', summary: 'Read this file instead of stdin' },
       {
         name: 'force',
@@ -197,7 +198,7 @@ export const stackCommands: readonly CommandSpec[] = [
     summary:
       'Give the stack another name: in its state, its configuration file, history, backups, tags and changes',
     args: [{ name: 'name', summary: 'The new name', required: true }],
-    flags: [stackFlag],
+    flags: [...lockedFlags],
     examples: ['cairn stack rename production', 'cairn stack rename production --stack prod'],
     load: () => import('../stacks.js').then(({ rename }) => rename),
   },
@@ -273,7 +274,7 @@ export const stackCommands: readonly CommandSpec[] = [
         required: true,
       },
     ],
-    flags: [stackFlag, configFileFlag],
+    flags: [...lockedFlags, configFileFlag],
     examples: [
       'cairn stack change-secrets-provider passphrase',
       "cairn stack change-secrets-provider 'awskms://alias/stacks?region=eu-central-1'",

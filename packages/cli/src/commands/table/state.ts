@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
-import { jsonFlag, showSecretsFlag, stackFlag, yesFlag } from '../flags.js';
+import { jsonFlag, lockedFlags, showSecretsFlag, stackFlag, yesFlag } from '../flags.js';
 import { outputFormFlag } from '../more-flags.js';
 
 const urnsArg = { name: 'urn', summary: 'URN of a resource', required: false, repeat: true };
@@ -35,7 +35,7 @@ export const stateCommands: readonly CommandSpec[] = [
     summary: 'Take resources out of the state; the objects themselves stay and are not managed any more',
     args: [urnsArg],
     flags: [
-      stackFlag,
+      ...lockedFlags,
       yesFlag,
       { name: 'force', short: 'f', summary: 'Protected resources too' },
       { name: 'target-dependents', summary: 'Also what depends on them' },
@@ -48,7 +48,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'protect'],
     summary: 'Protect resources against being deleted or replaced',
     args: [urnsArg],
-    flags: [stackFlag, yesFlag, allFlag],
+    flags: [...lockedFlags, yesFlag, allFlag],
     examples: ["cairn state protect 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' --yes"],
     load: () => import('../state-edits.js').then(({ protect }) => protect),
   },
@@ -56,7 +56,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'unprotect'],
     summary: 'Take the protection of resources away',
     args: [urnsArg],
-    flags: [stackFlag, yesFlag, allFlag],
+    flags: [...lockedFlags, yesFlag, allFlag],
     examples: ['cairn state unprotect --all --yes'],
     load: () => import('../state-edits.js').then(({ unprotect }) => unprotect),
   },
@@ -67,7 +67,7 @@ export const stateCommands: readonly CommandSpec[] = [
       { name: 'urn', summary: 'URN of the resource', required: true },
       { name: 'name', summary: 'The new name', required: true },
     ],
-    flags: [stackFlag, yesFlag],
+    flags: [...lockedFlags, yesFlag],
     examples: ["cairn state rename 'urn:pulumi:dev::shop::aws:s3/bucket:Bucket::logs' archive"],
     load: () => import('../state-edits.js').then(({ rename }) => rename),
   },
@@ -77,7 +77,7 @@ export const stateCommands: readonly CommandSpec[] = [
     summary: 'Move resources, with everything below them, to another stack',
     args: [urnsArg],
     flags: [
-      stackFlag,
+      ...lockedFlags,
       yesFlag,
       { name: 'source', value: 'stack', summary: 'The stack they are in (default: the selected one)' },
       { name: 'dest', value: 'stack', summary: 'The stack they go to (default: the selected one)' },
@@ -90,14 +90,14 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'edit'],
     aliases: ['update', 'modify'],
     summary: 'Edit the state as a text, with $VISUAL or $EDITOR; secrets stay sealed',
-    flags: [stackFlag, yesFlag],
+    flags: [...lockedFlags, yesFlag],
     examples: ['cairn state edit'],
     load: () => import('../state-edits.js').then(({ edit }) => edit),
   },
   {
     path: ['state', 'repair'],
     summary: 'Explain what is wrong with a state that is not consistent, and mend what can be mended',
-    flags: [stackFlag, yesFlag],
+    flags: [...lockedFlags, yesFlag],
     examples: ['cairn state repair'],
     load: () => import('../state-repair.js').then(({ run }) => run),
   },
@@ -105,7 +105,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'taint'],
     summary: 'Have resources replaced by the next update, changed or not',
     args: [{ ...urnsArg, required: true }],
-    flags: [stackFlag, notAskedFlag],
+    flags: [...lockedFlags, notAskedFlag],
     examples: ["cairn state taint 'urn:pulumi:dev::shop::random:index/randomPet:RandomPet::pet'"],
     load: () => import('../state-edits.js').then(({ taint }) => taint),
   },
@@ -113,7 +113,7 @@ export const stateCommands: readonly CommandSpec[] = [
     path: ['state', 'untaint'],
     summary: 'Take the mark of `state taint` away',
     args: [urnsArg],
-    flags: [stackFlag, notAskedFlag, allFlag],
+    flags: [...lockedFlags, notAskedFlag, allFlag],
     examples: ['cairn state untaint --all'],
     load: () => import('../state-edits.js').then(({ untaint }) => untaint),
   },

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expectOk, sandbox } from '../support/cairn.js';
+import type { Sandbox } from '../support/cairn.js';
+import { giveStack } from '../support/given-stack.js';
+
+/** What a person sees of locks. */
+
+let box: Sandbox;
+const locks = (): string => path.join(box.state, '.pulumi', 'locks', 'organization', 'shop', 'dev');
+
+beforeEach(() => {
+  box = sandbox({ 'index.ts': '' });
+  giveStack(box);
+});
+afterEach(() => box.remove());
+
+/** The lock of another tool on another machine, which is never taken over. */
+function lockByOther(): string {
+  mkdirSync(locks(), { recursive: true });
+  const file = path.join(locks(), '5e1f0000-0000-4000-8000-000000000000.json');
+  writeFileSync(file, '{"pid":1,"username":"bob","hostname":"laptop","timestamp":"2030-01-01T10:00:00Z"}');
+  return file;
+}
+
+function turns(): readonly string[] {
+  const folder = path.join(box.state, '.pulumi', 'queue', 'organization', 'shop', 'dev');
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+}
+
+test('up waits for the lock as long as it may, and preview too; both say for whom [STORE-15]', async () => {
+  const file = lockByOther();
+  for (const words of [['up', '--yes'], ['preview']]) {
+    const refused = await box.cairn([...words, '--wait-for-lock', '300ms']);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      'waiting up to 0.3 s for the lock of stack "dev": bob@laptop (process 1)',
+    );
+    expect(refused.stderr).toContain('error[CAIRN-STATE-LOCKED]');
+    expect(refused.stderr).toContain('waited 0.3 s for the lock');
+  }
+  const waiting = box.cairn(['up', '--yes', '--skip-preview', '--wait-for-lock=5m']);
+  let ended = false;
+  void waiting.finally(() => (ended = true));
+  // Its turn in the queue shows that it waits.
+  while (!ended && turns().length === 0) await new Promise((resolve) => setImmediate(resolve));
+  rmSync(file);
+  const { stderr } = expectOk(await waiting);
+  expect(stderr).toContain('waiting up to 5 min');
+  expect(turns()).toEqual([]);
+});
+
+test('a time to wait that is no duration is refused', async () => {
+  const { code, stderr } = await box.cairn(['up', '--yes', '--wait-for-lock', '60']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--wait-for-lock takes a duration such as 90s, 10m or 1h30m, not "60"');
+});
