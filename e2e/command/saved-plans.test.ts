@@ -110,3 +110,50 @@ describe('saved plans', () => {
     expect([without.code, without.text]).toEqual([2, expect.stringContaining('--strict needs the preview')]);
   });
 });
+
+describe('steps that are not expected [DEL-8]', () => {
+  let box: Sandbox;
+  beforeAll(async () => {
+    box = sandbox({ 'index.ts': shop(2, true) });
+    giveStack(box);
+    expectOk(
+      await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-replacements', '--expect-no-deletes']),
+    );
+    box.write('index.ts', shop(3, false));
+  });
+  afterAll(() => box.remove());
+
+  const there = (): readonly boolean[] =>
+    ['new.txt', 'gone.txt'].map((file) => existsSync(path.join(box.directory, file)));
+
+  test.each([
+    ['--expect-no-replacements', 'CAIRN-UNEXPECTED-REPLACEMENT', 'pet'],
+    ['--expect-no-deletes', 'CAIRN-UNEXPECTED-DELETE', 'gone'],
+  ])('%s refuses before anything is done, and lists what it is about', async (flag, code, name) => {
+    for (const words of [['preview'], ['up', '--yes']]) {
+      const refused = await box.cairn([...words, flag]);
+      expect([refused.code, refused.text]).toEqual([7, expect.stringContaining(code)]);
+      expect(refused.text).toMatch(new RegExp(`What failed:\\n    ${name} `));
+    }
+    expect(there()).toEqual([false, true]);
+  });
+
+  test('without a preview each is refused where it would be done', async () => {
+    const run = await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-deletes']);
+    expect([run.code, run.text]).toEqual([7, expect.stringContaining('gone')]);
+    expect(there()).toEqual([true, true]);
+    expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--expect-no-replacements']));
+    expect(there()).toEqual([true, false]);
+  });
+});
+
+/** A word that is made anew when its length changes, a file that comes, and one that goes. */
+function shop(length: number, first: boolean): string {
+  const file = first ? 'gone' : 'new';
+  return `
+import { LocalFile } from '@cairn/provider-local';
+import { RandomPet } from '@cairn/provider-random';
+new RandomPet('pet', { length: ${length} });
+new LocalFile('${file}', { path: '${file}.txt', content: '' });
+`;
+}

@@ -555,6 +555,17 @@ export const codes = {
     cause: 'There were changes although `--expect-no-changes` was given; they are shown, or were made.',
     next: 'Look at what was shown; run the command without the flag when the changes are wanted.',
   },
+  'CAIRN-UNEXPECTED-REPLACEMENT': {
+    exit: 'unexpectedChanges',
+    cause: 'A resource needs a new object although `--expect-no-replacements` was given; it stays as it is.',
+    next: 'Undo the change that needs a new object, or run the command without the flag.',
+  },
+  'CAIRN-UNEXPECTED-DELETE': {
+    exit: 'unexpectedChanges',
+    cause:
+      'The program does not register a resource any more although `--expect-no-deletes` was given; it stays as it is.',
+    next: 'Register the resource again, or run the command without the flag.',
+  },
   // saved plans
   'CAIRN-PLAN-INVALID': {
     exit: 'usage',

@@ -31,6 +31,7 @@ export type {
   OperationIdentity,
   OperationKind,
   OperationPolicy,
+  UnexpectedSteps,
   OperationRequest,
   OperationScope,
   SnippetOptions,

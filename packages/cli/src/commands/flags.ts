@@ -161,6 +161,19 @@ export const replaceFlags: readonly FlagSpec[] = [
   },
 ];
 
+/** What an up may not do, and refuses before it has an effect. */
+export const unexpectedFlags: readonly FlagSpec[] = [
+  {
+    name: 'expect-no-replacements',
+    summary: 'Fail when a resource needs a new object, before anything is done about it',
+  },
+  {
+    name: 'expect-no-deletes',
+    summary:
+      'Fail when a resource would be deleted that the program does not register any more, before that is done',
+  },
+];
+
 export const ignoreProtectFlag: FlagSpec = {
   name: 'ignore-protect',
   summary: 'Delete and replace protected resources too',

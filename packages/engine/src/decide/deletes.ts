@@ -1,3 +1,4 @@
+import { isDefaultProvider } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -22,6 +23,8 @@ export interface DeleteFacts {
   readonly destroy: boolean;
   /** Protected entries may go [DEL-4]. */
   readonly ignoreProtect: boolean;
+  /** Nothing that nobody registers may go [DEL-8]. Absent: it may. */
+  readonly refusesDeletes?: boolean | undefined;
   /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
   readonly failed: readonly Cell[];
   /** Entries that were registered and stay because they are out of scope. */
@@ -34,8 +37,8 @@ export interface Deletes {
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
   readonly stays: readonly Cell[];
   /**
-   * Protected resources that should go, with their errors [DEL-4]; none stops the others. Their delete is never carried
-   * out.
+   * Resources that should go and are protected [DEL-4], or whose delete is not expected [DEL-8], with their errors;
+   * none stops the others. Their delete is never carried out.
    */
   readonly guarded: readonly Guarded[];
   /** What else the user should know. */
@@ -44,7 +47,7 @@ export interface Deletes {
   readonly untargeted: readonly Diagnostic[];
 }
 
-/** A delete that protection prevents. */
+/** A delete that is refused. */
 export interface Guarded {
   readonly step: DeleteStep;
   readonly error: Diagnostic;
@@ -55,11 +58,11 @@ export interface Guarded {
  * pending replacements nobody registered, and entries nobody registered. O(V+E).
  */
 export function selectDeletes(facts: DeleteFacts): Deletes {
-  const { entries, view, ignoreProtect } = facts;
+  const { entries, view } = facts;
   const limits = deleteLimits(facts);
   const allowed = entries.cells.filter((cell) => isLeaving(facts, cell) && limits.covers(cell));
   const untargeted = allowed.filter((cell) => limits.isDragged(cell));
-  const guarded = ignoreProtect ? [] : allowed.filter((cell) => isProtected(cell));
+  const guarded = allowed.filter((cell) => objectionTo(facts, cell) !== undefined);
   const leaving = new Set(allowed);
   const roots = [...guarded, ...facts.failed, ...facts.untouched.filter((cell) => !leaving.has(cell))];
   const kept = neededBy(entries, roots);
@@ -77,7 +80,7 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
     stays: entries.cells.filter((cell) => !limits.covers(cell) && !cell.entry.delete && hasNoStep(cell)),
     guarded: guarded.map((cell) => ({
       step: remove(cell, leavingReason(facts, cell.entry), goesToo),
-      error: protectedError(cell),
+      error: objectionTo(facts, cell) as Diagnostic,
     })),
     notes: entries.cells.filter((cell) => limits.names(cell) && isHeldBack(facts, cell)).map(stillNeeded),
     untargeted: untargeted.length === 0 ? [] : [...untargeted.map(untargetedError), deleteUntargeted()],
@@ -113,9 +116,22 @@ function leavingReason({ destroy }: DeleteFacts, entry: ResourceEntry): Reason {
   return { t: entry.external ? 'not-read' : 'not-registered' };
 }
 
-/** Replaced objects may go even when they are protected: that was decided when they were replaced. */
-function isProtected(cell: Cell): boolean {
-  return cell.entry.protect && !cell.entry.delete && !cell.entry.pendingReplacement;
+/** Replaced objects may go, whatever the entry: that was decided when they were replaced. */
+function objectionTo({ ignoreProtect, refusesDeletes }: DeleteFacts, cell: Cell): Diagnostic | undefined {
+  const { entry } = cell;
+  if (entry.delete || entry.pendingReplacement) return undefined;
+  if (entry.protect && !ignoreProtect) return protectedError(cell);
+  const isDelete = !entry.external && !isDefaultProvider(entry.urn);
+  return refusesDeletes === true && isDelete ? unexpectedError(cell) : undefined;
+}
+
+/** Objects that are only read, and providers that Cairn makes by itself, are no deletes that anybody counts. */
+function unexpectedError(cell: Cell): Diagnostic {
+  const { urn } = cell.entry;
+  return errorDiagnostic('CAIRN-UNEXPECTED-DELETE', `cannot delete ${urn}: no deletes are expected`, {
+    urn,
+    hint: 'Register it again, or leave --expect-no-deletes out.',
+  });
 }
 
 function protectedError(cell: Cell): Diagnostic {

@@ -33,6 +33,8 @@ export interface PolicyFacts {
   readonly analyzed?: boolean | undefined;
   /** Protection does not count; the flag of the entries stays as it is [DEL-4]. Absent: it counts. */
   readonly ignoreProtect?: boolean | undefined;
+  /** Replacements are refused [DEL-8]. Absent: they are not. */
+  readonly refusesReplacements?: boolean | undefined;
   /** Equal inputs are no change, without asking the provider [DIFF-3]. Absent: it is asked. */
   readonly legacyDiff?: boolean | undefined;
 }

@@ -33,9 +33,10 @@ interface Given {
   readonly dependent?: Partial<ResourceEntry>;
   readonly condemned?: boolean;
   readonly preview?: boolean;
+  readonly unexpected?: boolean;
 }
 
-function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given): Facts {
+function factsOf({ goal, prior, answers, dependent, condemned, preview, unexpected }: Given): Facts {
   const old = resourceEntry({
     urn: urn('res'),
     type: 'a:b:c',
@@ -69,7 +70,10 @@ function factsOf({ goal, prior, answers, dependent, condemned, preview }: Given)
     entries,
     graph: priorGraph(entries),
     scope: scopeFacts({ targets: [], targetDependents: false }),
-    policy: { preview: preview ?? false, ignoreProtect: false, mode: 'apply', lookUp: 'none' },
+    policy: {
+      ...{ preview: preview ?? false, ignoreProtect: false, mode: 'apply', lookUp: 'none' },
+      refusesReplacements: unexpected,
+    },
     answers: answers ?? {},
   };
 }
@@ -167,6 +171,16 @@ const rows: [string, Given, string][] = [
     'protected only before goes through',
     { answers: both, prior: { protect: true } },
     'create-replacement res, replace res',
+  ],
+  [
+    'one that is not expected is refused [DEL-8]',
+    { answers: replacing, unexpected: true },
+    'refuse CAIRN-UNEXPECTED-REPLACEMENT',
+  ],
+  [
+    'preview collects that too',
+    { answers: both, unexpected: true, preview: true },
+    'create-replacement res, replace res, error',
   ],
   [
     'an import id that is still there refuses',

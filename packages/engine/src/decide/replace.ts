@@ -38,7 +38,11 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const cell = comparedCell(facts);
   if (prior === undefined || cell === undefined) return recheckInputs(facts) ?? carryOut([]);
 
-  const objections = [...protection(facts, prior), ...importedId(facts, prior, how.diff)];
+  const objections = [
+    ...unexpected(facts, how),
+    ...protection(facts, prior),
+    ...importedId(facts, prior, how.diff),
+  ];
   if (objections.length > 0 && !facts.policy.preview) return refuse(...objections);
   const recheck = recheckInputs(facts);
   if (recheck !== undefined) return recheck;
@@ -85,6 +89,22 @@ export function recreateResource(facts: Facts): Verdict | undefined {
     replace(prior, entry, noDiff, reason),
     createReplacement(cell, prior, entry, noDiff, reason),
   ]);
+}
+
+function unexpected({ policy, goal }: Facts, { diff }: Replacement): readonly Diagnostic[] {
+  if (policy.refusesReplacements !== true) return [];
+  const { urn, type, name } = goal;
+  return [
+    errorDiagnostic(
+      'CAIRN-UNEXPECTED-REPLACEMENT',
+      `cannot replace ${type} "${name}": no replacements are expected`,
+      {
+        urn,
+        causes: diff.replaceKeys.map((key) => `${key} cannot be changed in place`),
+        hint: 'Undo the change that needs a new object, or leave --expect-no-replacements out.',
+      },
+    ),
+  ];
 }
 
 function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {

@@ -109,6 +109,13 @@ export interface OperationScope {
   readonly refresh: boolean;
 }
 
+/** Steps that are not expected, and are refused [DEL-8]. */
+export interface UnexpectedSteps {
+  readonly replacements: boolean;
+  /** Of what nobody wants any more; the originals of replacements are not meant. */
+  readonly deletes: boolean;
+}
+
 export interface OperationPolicy {
   readonly continueOnError: boolean;
   /** What an error does to what was already done [REC-10]. */
@@ -123,6 +130,8 @@ export interface OperationPolicy {
   readonly packs?: readonly PolicyPackSpec[] | undefined;
   /** Protected resources may be deleted and replaced; they stay marked. Absent: no. */
   readonly ignoreProtect?: boolean | undefined;
+  /** What is refused before it has an effect [DEL-8]; an up only. Absent: nothing. */
+  readonly unexpected?: UnexpectedSteps | undefined;
   /** Providers are not asked to compare equal inputs, whatever they would say [DIFF-3]. Absent: no. */
   readonly legacyDiff?: boolean | undefined;
   /** What a refresh finds is judged by its outputs, and providers are not asked [REF-1]. Absent: no. */

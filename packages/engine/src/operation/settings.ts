@@ -4,7 +4,7 @@ import { phasesOf } from '../decide/operation-phases.js';
 import type { OperationPhases } from '../decide/operation-phases.js';
 import { goalDigest } from '../model/goal-digest.js';
 import type { Goal } from '../model/goal.js';
-import type { OperationRequest } from '../model/request.js';
+import type { OperationRequest, UnexpectedSteps } from '../model/request.js';
 import { scopeOf } from './phases/snippets.js';
 
 /** What follows from a request for the whole operation. */
@@ -21,6 +21,8 @@ export interface OperationSettings {
   /** What the change does about a task that fails [REC-10]. */
   readonly onError: OnError;
   readonly ignoresProtect: boolean;
+  /** Steps that are refused [DEL-8]. */
+  readonly unexpected: UnexpectedSteps;
   /** Digest of a goal, to be kept with its tasks; undefined: none is kept. */
   readonly digest: ((goal: Goal) => string | undefined) | undefined;
 }
@@ -39,6 +41,7 @@ export function settingsOf(request: OperationRequest): OperationSettings {
     rollsBack,
     onError: continues ? 'continue' : rollsBack ? 'rollback' : 'stop',
     ignoresProtect: policy.ignoreProtect ?? false,
+    unexpected: policy.unexpected ?? { replacements: false, deletes: false },
     digest: goalKey === undefined || preview ? undefined : (goal) => goalDigest(goal, goalKey),
   };
 }

@@ -90,6 +90,10 @@ export async function makePass(
       change: pass.change,
       claim: held.claim,
       policyPacks: kind === 'up' ? await policyPacks(ports.cwd, options) : [],
+      unexpected:
+        kind === 'up'
+          ? { replacements: options.expectNoReplacements === true, deletes: options.expectNoDeletes === true }
+          : undefined,
       typecheck: held.checked === true ? undefined : typecheckCause(operation, ports),
       plugins: held.plugins,
       store: held.store,

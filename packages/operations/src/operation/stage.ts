@@ -14,6 +14,7 @@ import type {
   Ports as EnginePorts,
   PreviewClaims,
   RunningOperation,
+  UnexpectedSteps,
 } from '@cairn/engine';
 import type { TypecheckCause } from '@cairn/language-node';
 import type { Snapshot } from '@cairn/state';
@@ -58,6 +59,8 @@ export interface StageOptions {
   readonly claim: EnginePorts['claim'];
   /** Why types may have to be checked first; undefined: that is settled. */
   readonly typecheck: TypecheckCause | undefined;
+  /** Steps that are refused; absent: none. */
+  readonly unexpected: UnexpectedSteps | undefined;
   /** The plugins of an operation of several passes; absent: the pass has its own. */
   readonly plugins: OperationPlugins | undefined;
   /** Where records go; undefined for previews. */
@@ -107,6 +110,7 @@ export async function runStage(prepared: Prepared, options: StageOptions): Promi
           strictProviders: options.strictProviders,
           packs: options.policyPacks,
           ignoreProtect: options.wanted.ignoreProtect,
+          unexpected: options.unexpected,
           legacyDiff: envFlag(env, 'ENABLE_LEGACY_DIFF'),
           legacyRefreshDiff: envFlag(env, 'ENABLE_LEGACY_REFRESH_DIFF'),
         },

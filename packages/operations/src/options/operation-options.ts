@@ -26,6 +26,9 @@ export interface OperationOptions {
   /** Runs the program of a refresh or destroy too. */
   readonly runProgram?: boolean | undefined;
   readonly ignoreProtect?: boolean | undefined;
+  /** Up: replacements, and deletes of what the program does not register any more, are refused. */
+  readonly expectNoReplacements?: boolean | undefined;
+  readonly expectNoDeletes?: boolean | undefined;
   /** The older way to say `onError: 'continue'`. */
   readonly continueOnError?: boolean | undefined;
   readonly onError?: OperationPolicy['onError'] | undefined;
@@ -88,6 +91,8 @@ export const OPERATION_OPTIONS = {
   refresh: { name: 'refresh', holds: 'switch' },
   runProgram: { name: 'run-program', holds: 'switch' },
   ignoreProtect: { name: 'ignore-protect', holds: 'switch' },
+  expectNoReplacements: { name: 'expect-no-replacements', holds: 'switch' },
+  expectNoDeletes: { name: 'expect-no-deletes', holds: 'switch' },
   continueOnError: { name: 'continue-on-error', holds: 'switch' },
   onError: { name: 'on-error', holds: 'choice', of: ON_ERROR },
   isolate: { name: 'isolate', holds: 'choice', of: ISOLATIONS },

@@ -25,6 +25,7 @@ import {
   savePlanFlag,
   secretsProviderFlag,
   stackFlag,
+  unexpectedFlags,
   yesFlag,
 } from '../flags.js';
 
@@ -46,7 +47,14 @@ const IMPORT_HAS: ReadonlySet<string> = new Set([
   ...['strict-providers', 'show-sames', 'show-replacement-steps', 'suppress-outputs', 'show-secrets'],
   ...['skip-plugin-pre-install', ...lookFlags.map(({ name }) => name)],
 ]);
-const upFlags = [...operationFlags, ...libraryFlags, runProgramFlag, ...replaceFlags, ignoreProtectFlag];
+const upFlags = [
+  ...operationFlags,
+  ...unexpectedFlags,
+  ...libraryFlags,
+  runProgramFlag,
+  ...replaceFlags,
+  ignoreProtectFlag,
+];
 const WATCH_HAS: ReadonlySet<string> = new Set([
   ...['stack', 'message', 'parallel', 'config', 'config-file', 'config-path', 'refresh', 'show-config'],
   ...['show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs', 'urns', 'diff'],

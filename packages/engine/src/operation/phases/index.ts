@@ -184,6 +184,7 @@ function deleteRest(
       scope: settings.scope,
       destroy: destroys,
       ignoreProtect: settings.ignoresProtect,
+      refusesDeletes: settings.unexpected.deletes,
       failed: [...rollback.staying(loop.failedCells, entries), ...keptByDoubts(run, entries)],
       untouched: loop.untouchedCells,
     },

@@ -42,6 +42,7 @@ export function makeLoop(
       mode: settings.phases.program ?? 'apply',
       lookUp: settings.phases.registered,
       ignoreProtect: settings.ignoresProtect,
+      refusesReplacements: settings.unexpected.replacements,
       legacyDiff: request.policy.legacyDiff,
       analyzed: packs !== undefined,
     },
