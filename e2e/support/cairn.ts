@@ -94,6 +94,8 @@ export function sandbox(
     CAIRN_CONFIG_PASSPHRASE: 'test passphrase',
     NO_COLOR: '1',
     CI: 'true',
+    // No checkout is around it.
+    GIT_CEILING_DIRECTORIES: scratch,
     CAIRN_EXIT_CODES: 'fine',
   };
   const write = (file: string, content: string): void => {

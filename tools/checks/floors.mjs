@@ -89,9 +89,11 @@ export const floors = {
     imports: ['options'],
     /** What runs a language, and what commands ask it. */
     languages: ['ports.ts', 'access'],
+    /** Commit, repository and build that an operation is started from. */
+    origin: [],
     /** One operation under a lease. */
     operation: [
-      ...['pass-view.ts', 'ports.ts', 'access', 'config', 'stacks'],
+      ...['pass-view.ts', 'ports.ts', 'access', 'config', 'stacks', 'origin'],
       ...['options', 'imports', 'masking', 'languages'],
     ],
     /** Objects of another tool, added to a state. */

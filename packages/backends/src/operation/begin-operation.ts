@@ -349,8 +349,8 @@ class JournalledOperation implements OperationLog {
     return {
       kind,
       startTime,
-      message,
-      environment,
+      message: message === '' ? (end.message ?? '') : message,
+      environment: { ...environment, ...end.environment },
       config,
       version: 0,
       result: end.result === 'succeeded' ? 'succeeded' : 'failed',

@@ -32,6 +32,10 @@ export interface OperationStart {
 export interface OperationEnd {
   readonly result: Exclude<ChangeResult, 'interrupted' | 'nothing'>;
   readonly resourceChanges: Readonly<Record<string, number>>;
+  /** Facts of the environment that were found out while it ran, for its history entry. */
+  readonly environment?: Readonly<Record<string, string>> | undefined;
+  /** Its message, if it was given none. */
+  readonly message?: string | undefined;
   readonly order?: readonly number[] | undefined;
 }
 

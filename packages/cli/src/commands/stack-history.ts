@@ -6,6 +6,7 @@ import { goStruct } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import { configJson } from '../display/config-json.js';
 import { withStack } from '../session/open-stack.js';
+import { visible } from '../terminal/controls.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
@@ -66,4 +67,20 @@ function printOperation(world: World, entry: PastOperation, fullDates: boolean):
   );
   if (entry.message !== '') world.stdout.write(`    ${entry.message}\n`);
   if (changes.length > 0) world.stdout.write(`    ${changes.join('   ')}\n`);
+  const origin = originText(entry.environment);
+  if (origin !== '') world.stdout.write(`    ${visible(origin)}\n`);
+}
+
+/** The commit that an operation was started from, its author, and the build that started it. */
+export function originText(environment: HistoryEntry['environment']): string {
+  const fact = (key: string): string => environment[key] ?? '';
+  const parts = [
+    ['commit', fact('git.head').slice(0, 8)],
+    ['with', fact('git.dirty') === 'true' ? 'changed files' : ''],
+    ['on', fact('git.headName').replace(/^refs\/(?:heads|tags)\//, '')],
+    ['by', fact('git.author')],
+    ['in', fact('ci.system')],
+    ['build', fact('ci.build.number') || fact('ci.build.id')],
+  ] as const;
+  return parts.flatMap(([word, text]) => (text === '' ? [] : [`${word} ${text}`])).join(' ');
 }

@@ -1,6 +1,7 @@
 import type { OperationEnd, StackLease, UpdateKind } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
+import { originOf } from '../origin/origin.js';
 import { tell } from '../ports.js';
 import type { GoingOn } from './going-on.js';
 import { heedMessages } from './control.js';
@@ -36,11 +37,12 @@ export async function realRun(
   const { ports } = prepared;
   const { kind, options } = operation;
   const { goingOn } = held;
+  const origin = originOf(prepared.program.rootDirectory, ports.env);
   const log = await lease.begin({
     kind: HISTORY_KINDS[kind],
     operation: kind,
-    message: options.message ?? '',
-    environment: ports.started.recorded,
+    message: options.message ?? origin.known.title ?? '',
+    environment: { ...origin.known.environment, ...ports.started.recorded },
     config: historyConfig(prepared.config),
     options: await keptOptions(prepared, operation, held.plan?.follow),
     goalKey: goingOn.goalKey,
@@ -78,9 +80,12 @@ export async function realRun(
     await log.abandon().catch(() => undefined);
     throw error;
   }
+  const { environment, title } = await origin.asked();
   const { diagnostics: stored } = await log.finish({
     result: endOf(result.summary.result),
     resourceChanges: resourceChanges(result.summary),
+    environment,
+    message: title,
     order: result.order,
   });
   tell(ports, stored);
