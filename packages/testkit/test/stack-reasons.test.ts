@@ -303,6 +303,21 @@ const cases: readonly Case[] = [
     steps: ['delete a: everything is destroyed'],
   },
   {
+    because: 'a destroy names one, and takes what depends on it along',
+    before: pair({ x: 1 }),
+    options: { kind: 'destroy', scope: { targets: ['**::a'], targetDependents: true } },
+    steps: ['delete b: it depends on a target', 'delete a: its deletion was asked for'],
+  },
+  {
+    because: 'a destroy excludes another one',
+    before: pair({ x: 1 }),
+    options: { kind: 'destroy', scope: { excludes: ['**::a'] } },
+    steps: [
+      'same a: the operation leaves it alone',
+      'delete b: everything that is not excluded is destroyed',
+    ],
+  },
+  {
     because: 'an earlier run left a replaced object',
     before: one({ x: 1 }),
     behaviour: replaceX,

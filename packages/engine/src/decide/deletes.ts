@@ -2,7 +2,6 @@ import { isDefaultProvider } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic, warningDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { ResourceEntry } from '@cairn/state';
 import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from '../prior/entries.js';
 import type { PriorGraph } from '../prior/graph.js';
@@ -11,6 +10,7 @@ import { remove, removePendingReplace, removeReplaced } from '../model/make-step
 import type { Reason } from '../model/reason.js';
 import type { DeleteStep, Step } from '../model/step.js';
 import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
+import type { DeleteLimits } from './delete-limits.js';
 import type { ScopeFacts } from './facts.js';
 
 /** What the final phase looks at. */
@@ -76,10 +76,10 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
     !view.isKept(cell) &&
     view.progress(cell.entry.urn) === undefined;
   return {
-    steps: going.map((cell) => deleteStep(facts, cell, goesToo)),
+    steps: going.map((cell) => deleteStep(facts, limits, cell, goesToo)),
     stays: entries.cells.filter((cell) => !limits.covers(cell) && !cell.entry.delete && hasNoStep(cell)),
     guarded: guarded.map((cell) => ({
-      step: remove(cell, leavingReason(facts, cell.entry), goesToo),
+      step: remove(cell, leavingReason(facts, limits, cell), goesToo),
       error: objectionTo(facts, cell) as Diagnostic,
     })),
     notes: entries.cells.filter((cell) => limits.names(cell) && isHeldBack(facts, cell)).map(stillNeeded),
@@ -102,18 +102,24 @@ function isHeldBack({ destroy, view }: DeleteFacts, cell: Cell): boolean {
   return !destroy && !cell.gone && view.isKept(cell) && !view.isMatched(cell);
 }
 
-function deleteStep(facts: DeleteFacts, cell: Cell, goesToo: (urn: Urn) => boolean): Step {
+function deleteStep(
+  facts: DeleteFacts,
+  limits: DeleteLimits,
+  cell: Cell,
+  goesToo: (urn: Urn) => boolean,
+): Step {
   const { entry } = cell;
   if (entry.delete) {
     return removeReplaced(cell, { t: facts.view.isMatched(cell) ? 'replaced' : 'left-over' }, goesToo);
   }
   if (entry.pendingReplacement) return removePendingReplace(cell);
-  return remove(cell, leavingReason(facts, entry), goesToo);
+  return remove(cell, leavingReason(facts, limits, cell), goesToo);
 }
 
-function leavingReason({ destroy }: DeleteFacts, entry: ResourceEntry): Reason {
-  if (destroy) return { t: 'destroy' };
-  return { t: entry.external ? 'not-read' : 'not-registered' };
+function leavingReason({ destroy, scope }: DeleteFacts, limits: DeleteLimits, cell: Cell): Reason {
+  if (!destroy) return { t: cell.entry.external ? 'not-read' : 'not-registered' };
+  if (scope.targets.constrained) return { t: 'destroy', as: limits.names(cell) ? 'target' : 'dependent' };
+  return scope.excludes.constrained ? { t: 'destroy', as: 'rest' } : { t: 'destroy' };
 }
 
 /** Replaced objects may go, whatever the entry: that was decided when they were replaced. */

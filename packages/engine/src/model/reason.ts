@@ -78,7 +78,8 @@ export type Reason =
   | { readonly t: 'read-other' }
   | { readonly t: 'not-registered' }
   | { readonly t: 'not-read' }
-  | { readonly t: 'destroy' }
+  /** A destroy deletes it. `as`: what it is to the limits of a destroy that does not delete everything. */
+  | { readonly t: 'destroy'; readonly as?: 'target' | 'dependent' | 'rest' | undefined }
   /** A step of this run has put another object in its place. */
   | { readonly t: 'replaced' }
   /** An earlier run has put another object in its place and could not delete it. */
@@ -140,7 +141,7 @@ export function reasonText(reason: Reason): string {
     case 'not-read':
       return 'the program does not read it any more';
     case 'destroy':
-      return 'everything is destroyed';
+      return DESTROYED[reason.as ?? 'all'];
     case 'replaced':
       return 'it was replaced';
     case 'left-over':
@@ -163,6 +164,13 @@ export function reasonText(reason: Reason): string {
       return unreachable(reason);
   }
 }
+
+const DESTROYED = {
+  all: 'everything is destroyed',
+  target: 'its deletion was asked for',
+  dependent: 'it depends on a target',
+  rest: 'everything that is not excluded is destroyed',
+} as const;
 
 function propertyText(keys: readonly string[], replaces: boolean): string {
   if (replaces) return `${list(keys, 'a property')} cannot be changed in place`;
