@@ -55,7 +55,7 @@ export type {
 export { STEP_KINDS } from './model/step-kinds.js';
 export type { StepKind } from './model/step-kinds.js';
 export { isCounted, isInternalStep } from './model/step-view.js';
-export type { StepView } from './model/step-view.js';
+export type { RefreshResult, StepView } from './model/step-view.js';
 export { isRollingBack, toResume, toRollBack } from './recover/chosen-change.js';
 export type { Choice, DoneChange } from './recover/chosen-change.js';
 export { continueFrom } from './recover/continue-from.js';

@@ -43,6 +43,8 @@ test('a stack is imported, previewed, changed, taken back, refreshed, destroyed 
     expect(newest?.kind).toBe('up');
     const outcome = await rollBack(prepared, newest?.number);
     expect([outcome.t, outcome.status]).toEqual(['ended', 'succeeded']);
+    const [entry] = await prepared.backend.history(prepared.id);
+    expect(entry?.resourceChanges).toEqual({ create: 3 });
   });
   expect(await parts(cwd)).toEqual(NAMES);
 

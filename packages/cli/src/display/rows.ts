@@ -125,7 +125,7 @@ export class RowModel implements Rows {
       type: step.type,
       name: this.options.urns === true ? step.urn : urnName(step.urn),
       parent: (step.new ?? step.old)?.parent,
-      kind: outranks ? displayedKind(step) : before.kind,
+      kind: isTurnedBack(before, event) ? 'replace' : outranks ? displayedKind(step) : before.kind,
       status: before?.status === 'failed' && !turned ? 'failed' : status,
       step,
       reason: outranks ? step.reason : before.reason,
@@ -195,6 +195,16 @@ export function asOfStep(row: Row, event: StepEvent): Row {
   };
 }
 
+/** Whether the undo of a replacement puts the old object in the place of the new one: two steps back, in one row. */
+function isTurnedBack(before: Row | undefined, { step, undo }: StepEvent): boolean {
+  if (before?.undo !== true || undo !== true) return false;
+  if (before.kind === 'replace') return true;
+  return (
+    (before.kind === 'create' && step.kind === 'delete') ||
+    (before.kind === 'delete' && step.kind === 'create')
+  );
+}
+
 /** A refresh shows what it found. */
 function displayedKind(step: StepView): StepKind {
   if (step.kind !== 'refresh') return step.kind;
@@ -215,8 +225,8 @@ export function isListed(row: Row, { showSames = false, showReads = false }: Lis
 }
 
 /** A step back is called so, with what it does to the object. */
-function undoText({ status, step }: Row): string {
-  const { plan, done } = PHRASES[step.kind];
+function undoText({ kind, status, step }: Row): string {
+  const { plan, done } = PHRASES[kind];
   const doing = STEP_KINDS[step.kind].presentParticiple;
   switch (status) {
     case 'planned':

@@ -99,4 +99,6 @@ export interface RollbackCounts {
   /** Left as the operation has made them, because the resource says so. */
   readonly retained: number;
   readonly failed: number;
+  /** Steps that undid something, by kind. A new object in place of another one is one `replace`. */
+  readonly changes: Readonly<Partial<Record<StepKind, number>>>;
 }

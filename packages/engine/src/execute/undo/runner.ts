@@ -28,6 +28,7 @@ import type { UndoPlanner, UndoPlan, UndoSubject } from './planner.js';
 import { keptDiagnostic, replacesDiagnostic, replacingText } from './diagnostics.js';
 import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
+import { UndoneSteps } from './undone-steps.js';
 
 /** What undoing needs. */
 export interface UndoRunnerParts {
@@ -89,6 +90,7 @@ export class UndoRunner {
    */
   readonly unsure: ResourceEntry[] = [];
   readonly #running = new Map<string, Running>();
+  readonly #undone = new UndoneSteps();
 
   /** How everything was, and what undos are planned from. */
   readonly planner: UndoPlanner;
@@ -106,7 +108,15 @@ export class UndoRunner {
   /** What was undone so far; undefined: nothing was to be. */
   get result(): RollbackCounts | undefined {
     const { undone, held, retained, failed } = this.counts;
-    return undone + held + retained + failed === 0 ? undefined : { undone, held, retained, failed };
+    if (undone + held + retained + failed === 0) return undefined;
+    return { undone, held, retained, failed, changes: this.#undone.counts() };
+  }
+
+  /** Counts an undo that took place or, in a preview, would. The engine's own steps do not count. */
+  noteUndone(step: Step): void {
+    if (isInternalStep(step)) return;
+    this.counts.undone += 1;
+    this.#undone.note(step);
   }
 
   /** What waits for a person's consent to a new object. */
@@ -215,7 +225,7 @@ export class UndoRunner {
         const change = this.#change(running, effect.entry);
         const entry = this.parts.recorder.undone(operationId, change);
         if (!isGone(undo)) this.parts.bookkeeping.applyViews(step, effect.views ?? []);
-        if (!isInternalStep(step)) this.counts.undone += 1;
+        this.noteUndone(step);
         this.parts.planner.restored(running.subject.urn);
         this.#after(undo, effect.entry);
         report.emit({

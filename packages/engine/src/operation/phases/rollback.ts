@@ -9,7 +9,7 @@ import { askBack, undoStep } from '../../execute/handlers/undo.js';
 import { keptDiagnostic, replacesDiagnostic } from '../../execute/undo/diagnostics.js';
 import type { Continued, PastTask } from '../../model/history.js';
 import type { Report } from '../../model/report.js';
-import { isInternalStep, viewOf } from '../../model/step-view.js';
+import { viewOf } from '../../model/step-view.js';
 import { beforeLineage } from '../../recover/before-lineage.js';
 import { planRollback } from '../../recover/plan-rollback.js';
 import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
@@ -164,7 +164,7 @@ async function previewUndo(
           return false;
         }
       }
-      if (!isInternalStep(step)) counts.undone += 1;
+      chains.undoer.noteUndone(step);
       report.emit({ t: 'step-started', step: viewOf(step), planning: true, undo: true });
       report.emit({ t: 'step-ended', step: viewOf(step), planning: true, elapsedMs: 0, undo: true });
       return true;
