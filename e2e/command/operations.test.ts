@@ -114,7 +114,14 @@ describe('the life of a stack', () => {
 
   test('refresh sees drift, up repairs it', async () => {
     writeFileSync(path.join(box.directory, 'site', 'index.html'), 'vandalised');
-    expectOk(await box.cairn(['refresh', '--yes', '--skip-preview']));
+    const env = {
+      GITLAB_CI: 'true',
+      CI_PIPELINE_ID: '7',
+      CAIRN_CI_ANNOTATIONS: '0',
+      CAIRN_GIT_AUTHOR: 'Ann',
+    };
+    const refreshed = expectOk(await box.cairn(['refresh', '--yes', '--skip-preview'], { env }));
+    expect(refreshed.stdout).toMatch(/Resources:\n {4}~ 1 updated {3}\d unchanged\n/);
     expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
     expect(page()).toMatch(/^Goodbye /);
   });
@@ -124,10 +131,19 @@ describe('the life of a stack', () => {
       kind: string;
       message: string;
       result: string;
+      environment: object;
     }[];
     expect(history[0]).toMatchObject({ kind: 'update', result: 'succeeded' });
     expect(history.at(-1)).toMatchObject({ kind: 'update', message: 'first' });
-    expect(history.map((row) => row.kind)).toContain('refresh');
+    expect(history.find(({ kind }) => kind === 'refresh')).toMatchObject({
+      environment: {
+        'ci.system': 'GitLab CI/CD',
+        'ci.build.id': '7',
+        'git.author': 'Ann',
+        'exec.kind': 'cli',
+      },
+      resourceChanges: { update: 1 },
+    });
   });
 
   test('export gives a deployment document that import takes back', async () => {

@@ -10,7 +10,7 @@ import { stepDiffLines } from './diff/step-diff.js';
 import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { messageLines, plainDisplay } from './plain-display.js';
-import { RowModel, isListed, statusText } from './rows.js';
+import { RowModel, glyphOf, isListed, statusText } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { countsText, inDoubtLines, summaryLines } from './summary.js';
 import { outputLines } from './value-text.js';
@@ -527,6 +527,23 @@ test('the summary counts kinds in a fixed order', () => {
   expect(countsText({ ...summary, result: 'cancelled', changes: { same: 2 } }, paint)).toBe('2 unchanged');
 });
 
+test.each([
+  ['refresh', false, '~ 1 updated   - 1 deleted   2 unchanged'],
+  ['refresh', true, '~ 1 to update   - 1 to delete   2 unchanged'],
+  ['up', false, '~ 4 refreshed (1 changed, 1 gone)'],
+] as const)('the summary counts each look by what it found: %s, preview %s', (kind, preview, text) => {
+  const found = { same: 2, update: 1, delete: 1 };
+  const summary = {
+    kind,
+    preview,
+    result: 'succeeded',
+    durationMs: 1,
+    changes: { refresh: 4 },
+    found,
+  } as const;
+  expect(countsText(summary, paint)).toBe(text);
+});
+
 test('on a narrow terminal the counts stand in as many lines as they need', () => {
   const changes = { same: 12, create: 3, update: 27, replace: 1, delete: 4 };
   const summary = { kind: 'up', preview: false, result: 'succeeded', durationMs: 1, changes } as const;
@@ -640,6 +657,14 @@ describe('a step that is undone', () => {
     expect(statusText(rows.byUrn.get(page) as Row)).toBe('undone: deleted');
   });
 
+  test('of a replacement is one row', () => {
+    const rows = new RowModel();
+    const undone = (kind: StepKind): EngineEvent => ({ ...(planned(step(kind)) as StepEvent), ...undo });
+    rows.apply(undone('create'), 0);
+    const row = rows.apply(undone('delete'), 0) as Row;
+    expect([row.kind, statusText(row), glyphOf(row)]).toEqual(['replace', 'undo: replace', '+-']);
+  });
+
   test('is counted apart', () => {
     const summary = {
       kind: 'up' as const,
@@ -647,7 +672,7 @@ describe('a step that is undone', () => {
       result: 'rolled-back' as const,
       durationMs: 0,
       changes: { create: 3 },
-      rollback: { undone: 2, held: 1, retained: 0, failed: 0 },
+      rollback: { undone: 2, held: 1, retained: 0, failed: 0, changes: { delete: 2 } },
     };
     expect(countsText(summary, paint)).toBe('+ 3 created   2 undone   1 held');
     expect(summaryLines(summary, paint).join('\n')).toContain('rolled back');

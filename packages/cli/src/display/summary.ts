@@ -1,4 +1,4 @@
-import type { OperationResult, OperationSummary, StepKind } from '@cairn/engine';
+import type { OperationResult, OperationSummary, RefreshResult, StepKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
 import { stringWidth } from '../terminal/width.js';
 import { KEPT_CHANGES } from './kept-change.js';
@@ -34,14 +34,16 @@ const GAP = '   ';
 function countParts(summary: OperationSummary, paint: Paint, tally: Tally): readonly string[] {
   const kept = Object.values(tally.kept).reduce((sum, count) => sum + count, 0);
   const elsewhere: Partial<Record<StepKind, number>> = { delete: tally.retained, same: kept };
+  const changes = perResult(summary);
   const parts = COUNTED.flatMap((kind) => {
     const before = kind === 'same' ? keptTexts(tally, summary.preview, paint) : [];
-    const count = (summary.changes[kind] ?? 0) - (elsewhere[kind] ?? 0);
+    const count = (changes[kind] ?? 0) - (elsewhere[kind] ?? 0);
     if (count <= 0) return before;
-    const words =
+    const phrase =
       summary.preview && kind !== 'same'
         ? `${count} to ${PHRASES[kind].plan}`
         : `${count} ${PHRASES[kind].done}`;
+    const words = kind === 'refresh' ? phrase + driftText(summary) : phrase;
     return [...before, paintKind(kind, paint)(`${GLYPHS[kind].trim()} ${words}`.trim())];
   });
   parts.push(...rollbackTexts(summary, paint));
@@ -51,6 +53,24 @@ function countParts(summary: OperationSummary, paint: Paint, tally: Tally): read
   const onlyStack = parts.length === 1 && summary.changes.same === 1;
   if (parts.length > 0 && !onlyStack) return parts;
   return [summary.preview ? 'nothing was found out' : 'nothing was done'];
+}
+
+/** Counts by kind; each look of a refresh counts as what it found, as its row says. */
+function perResult({ kind, changes, found = {} }: OperationSummary): OperationSummary['changes'] {
+  if (kind !== 'refresh') return changes;
+  const { refresh: looks = 0, ...counted } = changes;
+  const results = Object.values(found).reduce((sum, count) => sum + count, 0);
+  const all: Partial<Record<StepKind, number>> = { ...counted, refresh: looks - results };
+  for (const [result, count] of Object.entries(found) as [RefreshResult, number][])
+    all[result] = (all[result] ?? 0) + count;
+  return all;
+}
+
+/** ` (1 changed, 1 gone)`: drift that an operation found that does more than look. */
+function driftText({ found = {} }: OperationSummary): string {
+  const { update: changed = 0, delete: gone = 0 } = found;
+  const parts = [changed > 0 ? [`${changed} changed`] : [], gone > 0 ? [`${gone} gone`] : []].flat();
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 /** What is moved, or protected from now on or no longer, and else stays as it is. */
