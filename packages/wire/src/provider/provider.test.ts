@@ -573,18 +573,33 @@ describe('towards an older provider', () => {
     let sent: Uint8Array | undefined;
     await captured(
       async (client) => {
-        const inputs = propertyMap({ asset, archive });
+        const member = new Asset({ path: './page', hash: 'h4' });
+        const site = new Archive({ assets: { page: member, all: archive }, hash: 'h3' });
+        const inputs = propertyMap({ asset, archive, nested: [site] });
         const found = await client.read({ ...id, id: 'i', inputs, state: inputs, timeoutSeconds: 0 });
         expect(found.inputs).toEqual(inputs);
         expect(decodeStruct(sent as Uint8Array)).toEqual({
           asset: new Asset({ hash: 'h1' }),
           archive: new Archive({ hash: 'h2' }),
+          nested: [new Archive({ hash: 'h3' })],
         });
+        const other = new Archive({
+          assets: { page: member, all: archive, more: new Asset({ hash: 'h5' }) },
+        });
+        expect(found.outputs).toEqual(propertyMap({ other }));
       },
       {
         read: async (wire) => {
           sent = wire.inputs;
-          return { id: 'i', properties: wire.properties, inputs: wire.inputs, refreshBeforeUpdate: false };
+          const [page, all, more] = [
+            new Asset({ hash: 'h4' }),
+            new Archive({ hash: 'h2' }),
+            new Asset({ hash: 'h5' }),
+          ];
+          const properties = encodeStruct(
+            propertyMap({ other: new Archive({ assets: { page, all, more } }) }),
+          );
+          return { id: 'i', properties, inputs: wire.inputs, refreshBeforeUpdate: false };
         },
       },
     );
