@@ -44,7 +44,12 @@ test.each([false, true])(
     prior.provider('pkgA');
     prior.resource(TYPE, 'moved', { size: 1, gone: true }, { id: '1' });
     prior.resource(TYPE, 'same', { size: 1 }, { id: '2' });
-    const now = { '1': propertyMap({ size: 5, more: true }), '2': propertyMap({ size: 1 }) };
+    prior.resource(TYPE, 'equal', { size: 2 }, { id: '3' });
+    prior.resource(TYPE, 'unsaid', { size: 3 }, { id: '4' });
+    const now = {
+      '1': propertyMap({ size: 5, more: true }),
+      ...{ '2': propertyMap({ size: 1 }), '3': propertyMap({ size: 2 }), '4': propertyMap({ size: 3 }) },
+    };
     const behaviour: MockBehaviour = {
       read: async ({ id }) => found(id, now[id as '1'], now[id as '1']),
       diff: async ({ oldInputs, news }) =>
@@ -58,7 +63,10 @@ test.each([false, true])(
                 more: { kind: 'delete', inputDiff: false },
               },
             })
-          : diffAnswer('none', { changedKeys: Object.keys(news) }),
+          : diffAnswer(news['size'] === 3 ? 'unknown' : 'none', {
+              changedKeys: Object.keys(news),
+              detailedDiff: news['size'] === 2 ? {} : undefined,
+            }),
     };
     const providers = new MockWorld({ pkgA: { behaviour } });
     const { events } = await runScenario({ kind: 'refresh', providers, prior: prior.build(), preview });
@@ -84,6 +92,10 @@ test.each([false, true])(
         ],
         ['same', undefined, [], [], undefined],
         ['same', 'same', [], [], undefined],
+        ['equal', undefined, [], [], undefined],
+        ['equal', 'same', [], [], {}],
+        ['unsaid', undefined, [], [], undefined],
+        ['unsaid', 'same', [], [], undefined],
       ]),
     );
   },

@@ -31,15 +31,15 @@ export function refreshResult(
 
 /**
  * What a look-up has found, from the diff that would take it back: what that adds is away, and the other way round. A
- * look-up replaces nothing.
+ * look-up replaces nothing. Keys that a provider names although nothing differs are left out.
  */
-export function foundDiff({ changedKeys, detailedDiff }: DiffResponse): StepDiff {
+export function foundDiff(result: RefreshResult, { changedKeys, detailedDiff }: DiffResponse): StepDiff {
   const found = Object.entries(detailedDiff ?? {}).map(
     ([path, { kind, inputDiff }]) => [path, { kind: FOUND[kind], inputDiff }] as const,
   );
   return {
     replaceKeys: [],
-    changedKeys,
+    changedKeys: result === 'same' ? [] : changedKeys,
     detailedDiff: detailedDiff === undefined ? undefined : Object.fromEntries(found),
   };
 }

@@ -27,7 +27,7 @@ export function structuralDiff(
 
 /**
  * A provider's answer with `unknown` resolved by {@link structuralDiff}; the provider's own wishes for replacement are
- * kept.
+ * kept. There are no details where nothing differs and the provider gave none.
  */
 export function resolveUnknown(
   diff: DiffResponse,
@@ -37,8 +37,10 @@ export function resolveUnknown(
 ): DiffResponse {
   if (diff.changes !== 'unknown') return diff;
   const own = structuralDiff(olds, news, ignored);
+  const isSame = own.changes === 'none';
   return {
     ...own,
+    ...(isSame && diff.detailedDiff === undefined ? { detailedDiff: undefined } : {}),
     replaceKeys: diff.replaceKeys,
     stableKeys: diff.stableKeys,
     deleteBeforeReplace: diff.deleteBeforeReplace,

@@ -35,8 +35,7 @@ export async function refresh(step: StepOf<'refresh'>, context: HandlerContext):
     const asked = isDiffed(old) && context.legacyRefreshDiff !== true;
     const diff = asked ? await drift(provider, old, found, context) : undefined;
     const result = refreshResult(old, found, diff);
-    const told = result === 'update' && diff !== undefined ? foundDiff(diff) : undefined;
-    return { t: 'done', entry: found, refresh: result, diff: told };
+    return { t: 'done', entry: found, refresh: result, diff: diff && foundDiff(result, diff) };
   });
 }
 
