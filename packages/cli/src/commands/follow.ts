@@ -64,7 +64,7 @@ function textView(world: World, tasks: WatchedTasks): View {
   const append = (watched: Watched): string => watched.map((task) => `${watchedLine(task)}\n`).join('');
   if (!world.terminal.redraw)
     return { lines: (watched) => world.stdout.write(append(watched)), close: () => undefined };
-  const screen = liveScreen(world.stdout);
+  const screen = liveScreen(world.stdout, world.env);
   const since = new Map<string, number>();
   const stop = every(FRAME_MS, () => screen.draw(block(tasks, since, performance.now())));
   let open = true;

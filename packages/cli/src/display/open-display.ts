@@ -162,7 +162,7 @@ export function openDisplay(
     if (live) {
       return liveDisplay({
         ...common,
-        screen: liveScreen(world.raw.stdout),
+        screen: liveScreen(world.raw.stdout, world.env),
         unicode: world.terminal.unicode,
         planning,
         expected: operation.expected,

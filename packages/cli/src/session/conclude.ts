@@ -15,6 +15,7 @@ import type { VerdictStyle } from '../display/verdict.js';
 import { isAlias } from '../terminal/called-as.js';
 import { paintFor } from '../terminal/paint.js';
 import { countDiagnostics, diagnosticKey, diagnosticLines, reportStyle } from '../terminal/report.js';
+import { terminalColumns } from '../terminal/terminal-size.js';
 import type { World } from '../world.js';
 import type { CiMarks } from '../display/ci-marks.js';
 import type { PassDisplay } from '../display/open-display.js';
@@ -79,7 +80,7 @@ export function conclude(
   // It counts nothing: what was found out is said as it goes.
   if (operation.kind === 'resolve') return void world.stdout.write(inFull(world, display.untold));
   const paint = paintFor(world.terminal.colour);
-  const columns = world.terminal.redraw ? (world.stdout.columns ?? 120) - 1 : undefined;
+  const columns = world.terminal.redraw ? terminalColumns(world.stdout, world.env) - 1 : undefined;
   // Outputs of an operation that did not come so far would be those of an earlier one.
   const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];

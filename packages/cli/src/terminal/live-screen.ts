@@ -1,6 +1,7 @@
 import { stringWidth } from './width.js';
 import type { World } from '../world.js';
 import { visibleInColour } from './controls.js';
+import { terminalColumns, terminalRows } from './terminal-size.js';
 
 /** The part of the terminal that is redrawn; everything said goes above it. */
 export interface LiveScreen {
@@ -28,9 +29,9 @@ const up = (lines: number): string => (lines > 0 ? `\u001b[${lines}A\r` : '\r');
  * of them is erased, so that nothing flickers. A terminal that has become narrower has broken the lines that stood
  * there: they are counted as it shows them. The cursor is hidden meanwhile and comes back on every way out.
  */
-export function liveScreen(stdout: World['stdout']): LiveScreen {
-  const columns = (): number => stdout.columns || 120;
-  const rows = (): number => stdout.rows || 40;
+export function liveScreen(stdout: World['stdout'], env: World['env']): LiveScreen {
+  const columns = (): number => terminalColumns(stdout, env);
+  const rows = (): number => terminalRows(stdout, env);
   let block: readonly string[] = [];
   let giveBack: (() => void) | undefined;
 

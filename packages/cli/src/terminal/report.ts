@@ -8,6 +8,7 @@ import { underAlias } from './alias-errors.js';
 import { visibleName } from './controls.js';
 import { wrapped } from './fitting.js';
 import { paintFor, stripEscapes } from './paint.js';
+import { terminalColumns } from './terminal-size.js';
 
 /** How to write diagnostics. */
 export interface ReportStyle {
@@ -24,14 +25,14 @@ export interface ReportStyle {
 const LEAST_COLUMNS = 40;
 
 /** How this command writes diagnostics: under the other tool's name they begin as there. */
-export function reportStyle(world: Pick<World, 'terminal' | 'self' | 'stderr'>): ReportStyle {
+export function reportStyle(world: Pick<World, 'env' | 'terminal' | 'self' | 'stderr'>): ReportStyle {
   const { colour, debug } = world.terminal;
-  const { isTTY, columns } = world.stderr;
+  const columns = terminalColumns(world.stderr, world.env);
   return {
     paint: paintFor(colour),
     debug,
     alias: isAlias(world),
-    columns: isTTY === true && columns !== undefined && columns >= LEAST_COLUMNS ? columns - 1 : undefined,
+    columns: world.stderr.isTTY === true && columns >= LEAST_COLUMNS ? columns - 1 : undefined,
   };
 }
 

@@ -10,6 +10,7 @@ import { countDiagnostics, diagnosticLines, errorText } from './report.js';
 import { cairnError, errorDiagnostic } from '@cairn/diagnostics';
 import { asUrn } from '@cairn/addresses';
 import type { World } from '../world.js';
+import { terminalColumns, terminalRows } from './terminal-size.js';
 
 const tty: MannersFacts = {
   env: { LANG: 'en_GB.UTF-8' },
@@ -128,6 +129,16 @@ test('control characters of values are shown, and mean the same in JSON', () => 
   const { red, bold } = paintFor(true);
   expect(visibleInColour(`${red(bold('a'))}\u001b[8mb`)).toBe(`${red(bold('a'))}\\u001b[8mb`);
 });
+
+test.each<[{ columns?: number; rows?: number }, Record<string, string>, number[]]>([
+  [{ columns: 100, rows: 30 }, {}, [100, 30]],
+  [{ columns: 0, rows: 0 }, { COLUMNS: '66', LINES: '20' }, [66, 20]],
+  [{ columns: 100, rows: 30 }, { COLUMNS: '66', LINES: '20' }, [100, 30]],
+  [{ columns: 0 }, { COLUMNS: '0', LINES: 'many' }, [80, 24]],
+  [{}, {}, [80, 24]],
+])('a terminal of %j with %j has columns and rows %j', (stream, env, size) =>
+  expect([terminalColumns(stream, env), terminalRows(stream, env)]).toEqual(size),
+);
 
 test('a guarded stream shows them in everything that is written', async () => {
   const { PassThrough } = await import('node:stream');
