@@ -33,8 +33,8 @@ export interface ShownPhase {
   details(): readonly string[];
   /** Every resource that changes, once; empty for a run whose Markdown nobody wants. */
   changes(): ReturnType<ChangedSteps['all']>;
-  /** What policy packs had to say; empty without any. */
-  policies(): readonly string[];
+  /** What policy packs had to say; empty without any. `cut`: the pass did not come to its end. */
+  policies(cut: boolean): readonly string[];
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
   running(): readonly string[];
   /** Errors that were told in one line, and are to be told in full at the end. */
@@ -125,7 +125,7 @@ export function openDisplay(
     stopping: () => inner.stopping?.(),
     close: () => inner.close(),
     changes: () => (planning ? changesOf(events, listing) : changed).all(),
-    policies: () => policies.lines(paint),
+    policies: (cut) => policies.lines(paint, cut),
     running: () =>
       [...running.values()].map(
         ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,

@@ -63,12 +63,13 @@ test('the section of a pass: pack by pack, corrections before violations', () =>
     '    ✅ other (local: rules): kept',
     '    ❌ house@v1.2.3: 2 broken',
     '        [remediate] tags  a:b:Page index  sets b, c',
-    '        [mandatory] short (high)  a:b:Page index',
-    '          two',
-    '          lines',
-    '        [advisory] short  a:b:Page index',
-    '          too long',
+    '        [mandatory] short (high)  a:b:Page index: two lines',
+    '        [advisory] short  a:b:Page index: too long',
     '',
+  ]);
+  expect(section.lines(paintFor(false), true).filter((line) => line.includes('so far'))).toEqual([
+    '    ➖ other (local: rules): 0 broken so far',
+    '    ❌ house@v1.2.3: 2 broken so far',
   ]);
 });
 

@@ -51,17 +51,21 @@ export class PolicySection {
     }
   }
 
-  /** Pack by pack in order of appearance: corrections as they were made, then violations, worst first. */
-  lines(paint: Paint): readonly string[] {
+  /**
+   * Pack by pack in order of appearance: corrections as they were made, then violations, worst first, a line each.
+   * `cut`: the pass did not come to its end, so that packs have not seen everything.
+   */
+  lines(paint: Paint, cut = false): readonly string[] {
     if (this.#packs.size === 0) return [];
     const lines = [paint.bold('Policies:')];
     for (const [label, { violations, remediations, directories }] of this.#packs) {
-      const fine = violations.length === 0 ? paint.green('kept') : `${violations.length} broken`;
+      const whole = violations.length === 0 ? paint.green('kept') : `${violations.length} broken`;
+      const fine = cut ? `${violations.length} broken so far` : whole;
       const local = directories.size === 0 ? '' : ` (local: ${[...directories].join('; ')})`;
-      const mark = MARKS[gravityOf(violations)][this.unicode ? 'unicode' : 'ascii'];
+      const mark = MARKS[gravityOf(violations, cut)][this.unicode ? 'unicode' : 'ascii'];
       lines.push(`    ${mark} ${stripEscapes(`${label}${local}`)}: ${fine}`);
       for (const each of remediations) lines.push(remediationLine(each, paint));
-      for (const each of violations.toSorted(worstFirst)) lines.push(...violationLines(each, paint));
+      for (const each of violations.toSorted(worstFirst)) lines.push(violationLine(each, paint));
     }
     return [...lines, ''];
   }
@@ -78,13 +82,15 @@ export class PolicySection {
 
 const MARKS = {
   kept: { unicode: '✅', ascii: 'ok' },
+  open: { unicode: '➖', ascii: '-' },
   advisory: { unicode: '⚠️', ascii: '!' },
   mandatory: { unicode: '❌', ascii: 'x' },
 } as const;
 
-function gravityOf(violations: readonly Violation[]): keyof typeof MARKS {
+function gravityOf(violations: readonly Violation[], cut: boolean): keyof typeof MARKS {
   if (violations.some(({ level }) => level === 'mandatory')) return 'mandatory';
-  return violations.length === 0 ? 'kept' : 'advisory';
+  if (violations.length > 0) return 'advisory';
+  return cut ? 'open' : 'kept';
 }
 
 /** Mandatory before advisory, then by severity, then by policy and resource. */
@@ -95,16 +101,12 @@ export function worstFirst(a: Violation, b: Violation): number {
   return rank(a) - rank(b) || (named(a) < named(b) ? -1 : named(a) > named(b) ? 1 : 0);
 }
 
-function violationLines(violation: Violation, paint: Paint): readonly string[] {
+function violationLine(violation: Violation, paint: Paint): string {
   const { level, severity, policyName, urn, message } = violation;
   const colour = level === 'mandatory' ? paint.red : paint.yellow;
   const grave = severity === 'unspecified' ? '' : ` (${severity})`;
-  return [
-    `        ${colour(`[${level}]`)} ${visibleName(policyName)}${grave}  ${about(urn)}`,
-    ...stripEscapes(message)
-      .split('\n')
-      .map((line) => `          ${line}`),
-  ];
+  const why = stripEscapes(message).replace(/\s+/g, ' ').trim();
+  return `        ${colour(`[${level}]`)} ${visibleName(policyName)}${grave}  ${about(urn)}: ${why}`;
 }
 
 function remediationLine({ policyName, urn, before, after }: Remediation, paint: Paint): string {

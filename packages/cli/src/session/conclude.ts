@@ -85,7 +85,7 @@ export function conclude(
   const known = result.summary.result === 'succeeded' || display.tally.outputs !== undefined;
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
   const { summary, inDoubt } = result;
-  lines.push(...display.policies());
+  lines.push(...display.policies(isCut(result)));
   const failures = toldInFull(world) ? result.diagnostics.map(withoutWhy) : result.diagnostics;
   if (summary.result !== 'succeeded')
     lines.push(
@@ -108,6 +108,13 @@ export function conclude(
   world.raw.stdout.write(begin);
   world.stdout.write(lines.join('\n'));
   world.raw.stdout.write(end + marks.problems(result.diagnostics, operation.root));
+}
+
+/** Whether the pass ended before everything was looked at; what breaks a policy does not end it. */
+function isCut({ summary, diagnostics }: OperationResult): boolean {
+  if (summary.result === 'succeeded') return false;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return errors.length === 0 || errors.some(({ code }) => code !== 'CAIRN-POLICY-VIOLATION');
 }
 
 /** The line by which scripts that know the other tool see that an operation has failed, or was ended early. */
