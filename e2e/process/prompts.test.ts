@@ -55,6 +55,19 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       expect(screen).toMatch(/3 created/);
     });
 
+    test('an update with nothing to do ends without a question; a terminal of 0 columns has those of COLUMNS', async () => {
+      box.write('index.ts', `// A line more, and nothing else.\n${source('one')}`);
+      const up = onTerminal(box, ['up'], { columns: 0, env: { COLUMNS: '50' } });
+      const { code, screen } = await up.finished;
+      expect([code, screen]).toEqual([
+        0,
+        expect.stringContaining('Nothing to do: everything is as the program'),
+      ]);
+      expect(screen).not.toContain('Do you want');
+      const [display = ''] = screen.split('Nothing to do');
+      expect(display.split('\n').filter((line) => line.trimEnd().length > 50)).toEqual([]);
+    });
+
     test('rollback: what it will do is shown before the question', async () => {
       const rollback = onTerminal(box, ['rollback'], { columns: NARROW });
       await rollback.shown(/Previewing rollback[^]*undo: delete[^]*Do you want to perform this rollback\?/);
@@ -66,6 +79,13 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       screens.push(rollback.raw());
       expect([code, existsSync(file('index.txt'))]).toEqual([0, false]);
       expect(screen).toMatch(/slow +undone: deleted/);
+    });
+
+    test('a destroy with nothing to destroy asks nothing, and names what removes the stack', async () => {
+      const destroy = onTerminal(box, ['destroy']);
+      const { code, screen } = await destroy.finished;
+      expect([code, screen]).toEqual([0, expect.stringContaining('Nothing to do: there is no resource')]);
+      expect(screen).toContain('`cairn stack rm dev` removes it.');
     });
 
     describe('an update that was killed in the middle of a create', () => {

@@ -20,6 +20,7 @@ export type { RollbackOption } from './model/goal.js';
 export { doubtName } from './model/history.js';
 export type { Continued, Doubt, PastTask, Resolution } from './model/history.js';
 export type { GivenSettings, PolicyPackSpec, PolicySummary, Violation } from './model/policy.js';
+export { changesNothing } from './model/changes-nothing.js';
 export { reasonText } from './model/reason.js';
 export type { Reason } from './model/reason.js';
 export type {

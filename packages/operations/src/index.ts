@@ -1,6 +1,6 @@
 /** Operations on stacks, and what belongs to stacks, without a terminal. */
 export * from './stacks.js';
-export { checkOperation, operate, preview } from './operate.js';
+export { checkOperation, operate, preview, tellIdle } from './operate.js';
 export { adoptObjects } from './adoption/adopt.js';
 export type { Adopted } from './adoption/adopt.js';
 export type { AdoptedObject, AdoptedProvider, Adoption } from './adoption/adopted-entries.js';
@@ -29,6 +29,7 @@ export type { LanguageUse } from './languages/languages.js';
 export { endedWell } from './operation/operation.js';
 export type { Conduct, Ended, Operation, Outcome, PendingCreates, Previewed } from './operation/operation.js';
 export { agree } from './operation/pass.js';
+export { endsIdle } from './operation/pass.js';
 export type { ShownPreview } from './operation/pass.js';
 export { planText } from './operation/plans.js';
 export type { PlanRules } from './operation/plans.js';

@@ -1,6 +1,6 @@
 import type { ChangeLineage, ChangeRow, StackId } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
-import type { Resolution, WaitingTask } from '@cairn/engine';
+import type { OperationKind, Resolution, WaitingTask } from '@cairn/engine';
 import type { Pass, PassView } from './pass-view.js';
 
 /**
@@ -66,5 +66,7 @@ export type Notice =
   | { readonly t: 'unfinished'; readonly row: ChangeRow }
   /** A change that did not end has rested for longer than changes may. */
   | { readonly t: 'overdue'; readonly row: ChangeRow }
+  /** An operation ends after its preview: everything is as it is to be. */
+  | { readonly t: 'nothing-to-do'; readonly kind: OperationKind; readonly stack: StackId }
   /** The change that was to be rolled back did nothing; `earlier`: the one before it that did something. */
   | { readonly t: 'nothing-to-roll-back'; readonly change: number; readonly earlier: ChangeRow | undefined };

@@ -15,7 +15,7 @@ import { chooseForUnfinished, tellUnfinished } from './recovery/unfinished.js';
 import { afterwards } from './operation/afterwards.js';
 import { withLease } from './operation/leased.js';
 import type { Conduct, Operation, Outcome } from './operation/operation.js';
-import { agree, endPreview, makePass } from './operation/pass.js';
+import { agree, endsIdle, showPreview } from './operation/pass.js';
 import type { ShownPreview } from './operation/pass.js';
 import { withPlugins } from './operation/pass-plugins.js';
 import type { OperationPlugins } from './operation/pass-plugins.js';
@@ -54,14 +54,7 @@ export async function preview(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  const { result, view } = await makePass(
-    prepared,
-    operation,
-    conduct,
-    { which: 'preview', purpose: { t: 'begin' } },
-    { base, plan, heed },
-  );
-  return endPreview(result, view, conduct);
+  return showPreview(prepared, operation, conduct, {}, { base, plan, heed });
 }
 
 /** Has the state be one that nobody works on, where that is to be waited for. */
@@ -136,6 +129,11 @@ function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Con
   return { ...conduct, preview: previewRollback };
 }
 
+/** Says that an operation ends without a question because it has nothing to do. */
+export function tellIdle({ ports, id }: Prepared, { kind }: Operation): void {
+  ports.interaction.notice({ t: 'nothing-to-do', kind, stack: id });
+}
+
 /** `plugins`: what its passes share; undefined: each has its own. */
 async function anew(
   prepared: Prepared,
@@ -148,17 +146,20 @@ async function anew(
   const base = withManager(prepared, lease.snapshot);
   let made: OperationResult | undefined;
   if (conduct.preview === true) {
-    const { result, view } = await makePass(
+    const before = await showPreview(
       prepared,
       operation,
       conduct,
-      { which: 'preview', purpose: { t: 'begin' } },
+      {},
       { base, plan: plans.preview, plugins },
     );
-    const before = endPreview(result, view, conduct);
-    if (result.summary.result !== 'succeeded') return before;
-    made = result;
+    if (before.result.summary.result !== 'succeeded') return before;
+    made = before.result;
     refuseInterrupted(prepared);
+    if (lease.unfinished === undefined && endsIdle(before, operation, conduct)) {
+      tellIdle(prepared, operation);
+      return before;
+    }
     await agree(before, conduct);
   }
   refuseInterrupted(prepared);

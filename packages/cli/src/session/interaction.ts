@@ -87,12 +87,19 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
       return tell(world, [unfinishedNote(notice.row)]);
     case 'overdue':
       return tell(world, [overdueWarning(notice.row, world.now())]);
+    case 'nothing-to-do':
+      return line(`Nothing to do: ${IDLE[notice.kind === 'destroy' ? 'destroy' : 'up']}`);
     case 'nothing-to-roll-back':
       return tell(world, [nothingToRollBack(notice, stackWords(flags))]);
     default:
       return unreachable(notice);
   }
 }
+
+const IDLE = {
+  up: 'everything is as the program declares it',
+  destroy: 'there is no resource to destroy',
+} as const;
 
 /** `stack`: the words that name the stack in a pasted command. */
 function nothingToRollBack(

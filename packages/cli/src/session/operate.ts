@@ -8,6 +8,7 @@ import {
   checkOperation,
   countKept,
   endedWell,
+  endsIdle,
   opened,
   operate as run,
   parseChangeId,
@@ -18,6 +19,7 @@ import {
   resourceChanges,
   resume,
   rollBack,
+  tellIdle,
   withPrepared,
 } from '@cairn/operations';
 import type { Ended, Operation, Outcome, PlanRules, Prepared, PreparedChoice } from '@cairn/operations';
@@ -61,7 +63,8 @@ export async function operate(world: World, wanted: Wanted): Promise<number> {
       refuseUnconfirmed(world, flags);
       if (wantsDetach(world, flags)) return inBackground(world, flags, prepared, operation);
       const rules = kind === 'up' ? await planRules(world, flags) : {};
-      return finish(world, flags, prepared, await run(prepared, operation, conductOf(world, flags), rules));
+      const outcome = await run(prepared, operation, conductOf(world, flags), rules);
+      return finish(world, flags, prepared, outcome, operation);
     },
     {
       firstStack: kind === 'up' && !previewOnly ? firstStack(world, flags) : undefined,
@@ -106,7 +109,13 @@ function codeOfShown(outcome: Outcome): number {
 }
 
 /** What follows an operation, and its exit code. */
-async function finish(world: World, flags: Flags, prepared: Prepared, outcome: Outcome): Promise<number> {
+async function finish(
+  world: World,
+  flags: Flags,
+  prepared: Prepared,
+  outcome: Outcome,
+  operation = outcome.t === 'ended' ? outcome.operation : undefined,
+): Promise<number> {
   if (outcome.t === 'ended' && endedWell(outcome)) {
     const { imports, options } = outcome.operation;
     if (imports !== undefined && options.generateCode === true) {
@@ -119,7 +128,21 @@ async function finish(world: World, flags: Flags, prepared: Prepared, outcome: O
     if (options.excludeProtected === true && answerForm(world, flags, 'run') === 'text')
       world.stdout.write(await keptText(prepared, outcome));
   }
+  if (outcome.status === 'succeeded' && operation?.kind === 'destroy' && operation.options.remove !== true)
+    await tellEmpty(world, flags, prepared);
   return codeOfShown(outcome);
+}
+
+/** A destroy that has left nothing names what removes the stack itself, for people. */
+async function tellEmpty(world: World, flags: Flags, prepared: Prepared): Promise<void> {
+  if (answerForm(world, flags, 'run') !== 'text') return;
+  const { backend, id } = prepared;
+  const { deployment } = await backend.read(id);
+  if ((deployment?.resources ?? []).length > 0) return;
+  world.stdout.write(
+    `The stack ${id.stack} has no resources any more. Its history and configuration are kept; ` +
+      `\`cairn stack rm ${id.stack}\` removes it.\n`,
+  );
 }
 
 /** What a destroy that keeps protected resources has left. */
@@ -169,6 +192,10 @@ async function inBackground(
     const conduct = conductOf(world, flags);
     const shown = await preview({ ...prepared, ports }, operation, conduct);
     if (shown.result.summary.result !== 'succeeded') return exitCode(shown);
+    if (endsIdle(shown, operation, conduct)) {
+      tellIdle(prepared, operation);
+      return exitCode(shown);
+    }
     await agree(shown, conduct);
   }
   return detach(world, flags, prepared.id, { answered: asks });

@@ -2,7 +2,10 @@ import { asUrn } from '@cairn/addresses';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { parsePath, propertyMap, secret } from '@cairn/values';
+import { changesNothing } from './changes-nothing.js';
 import { mustWrite, mustWriteAtEnd, sameEntry } from './entry-fields.js';
+import type { StepKind } from './step-kinds.js';
+import type { StepView } from './step-view.js';
 
 const urn = asUrn('urn:pulumi:dev::p::a:b:C::x');
 const [y, z] = ['y', 'z'].map((name) => asUrn(`urn:pulumi:dev::p::a:b:C::${name}`)) as [
@@ -95,4 +98,21 @@ test.each<
     expect(sameEntry(a, b)).toBe(difference === 'same' || difference === 'unstored');
     expect([mustWrite(a, b), mustWriteAtEnd(a, b)]).toEqual([difference === 'now', difference === 'end']);
   }
+});
+
+test.each<[StepKind, Partial<ResourceEntry> | undefined, boolean]>([
+  ['same', {}, true],
+  ['same', { sourcePosition: 'project:///a.ts#1', stackTrace: [{ sourcePosition: 'x' }] }, true],
+  ['same', { retainOnDelete: true }, false],
+  ['same', { dependencies: [y] }, false],
+  ['same', { urn: y }, false],
+  ['read', {}, true],
+  ['read', { outputs: propertyMap({ a: 1 }) }, false],
+  ['refresh', {}, true],
+  ['refresh', undefined, false],
+  ['update', {}, false],
+  ['delete', undefined, false],
+])('a step of kind %s that leaves %j changes nothing: %s', (kind, more, nothing) => {
+  const step = { kind, old: entry(), new: more && entry(more) } as StepView;
+  expect(changesNothing({ t: 'step-ended', step, planning: true, elapsedMs: 0 })).toBe(nothing);
 });

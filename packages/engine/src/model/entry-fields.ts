@@ -59,10 +59,20 @@ function comparisons(...of: readonly EntryField<unknown>['written'][]): readonly
 const NOW = comparisons('now');
 const AT_END = comparisons('end');
 const STORED = comparisons('now', 'end', 'never');
+const PLACES: ReadonlySet<string> = new Set([
+  'sourcePosition',
+  'stackTrace',
+] satisfies (keyof ResourceEntry)[]);
+const BUT_PLACES = STORED.filter(([field]) => !PLACES.has(field));
 
 /** Whether two entries are stored alike. */
 export function sameEntry(a: ResourceEntry, b: ResourceEntry): boolean {
   return a === b || !differ(STORED, a, b);
+}
+
+/** Whether two entries are stored alike, but for where the program registers them. */
+export function sameElsewhere(a: ResourceEntry, b: ResourceEntry): boolean {
+  return a === b || !differ(BUT_PLACES, a, b);
 }
 
 /** Whether what a `same` step leaves must be written now rather than when something refers to it. */

@@ -1,4 +1,5 @@
 import { messageOf } from '@cairn/diagnostics';
+import { changesNothing } from '@cairn/engine';
 import type {
   EngineEvent,
   OperationResult,
@@ -119,13 +120,53 @@ export async function makePass(
 }
 
 /** What a preview shows, and what it was shown to. */
-export type ShownPreview = Previewed & { readonly view: PassView };
+export type ShownPreview = Previewed & {
+  readonly view: PassView;
+  /** The operation would leave objects and state as they are. */
+  readonly isIdle: boolean;
+};
 
 /** Has a preview say how it ended. */
-export function endPreview(result: OperationResult, view: PassView, conduct: Conduct): ShownPreview {
+export function endPreview(
+  result: OperationResult,
+  view: PassView,
+  conduct: Conduct,
+  isIdle = false,
+): ShownPreview {
   const status = statusOf(result, conduct);
   view.ended?.({ status, result, stored: [], unfinished: false });
-  return { t: 'previewed', status, result, view };
+  return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
+}
+
+/** Makes a preview, and has it say how it ended. */
+export async function showPreview(
+  prepared: Prepared,
+  operation: Operation,
+  conduct: Conduct,
+  { purpose = { t: 'begin' }, ...pass }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>>,
+  held: Held,
+): Promise<ShownPreview> {
+  let isIdle = held.base.pendingOperations.length === 0;
+  const heed = (event: EngineEvent): void => {
+    isIdle &&= changesNothing(event);
+    held.heed?.(event);
+  };
+  const shown = { which: 'preview', purpose, ...pass } as const;
+  const { result, view } = await makePass(prepared, operation, conduct, shown, { ...held, heed });
+  return endPreview(result, view, conduct, isIdle);
+}
+
+/**
+ * True if an operation that would be asked about has nothing to do, so that it ends with its preview. A destroy that
+ * removes the stack has.
+ */
+export function endsIdle(
+  { isIdle, view }: Pick<ShownPreview, 'isIdle' | 'view'>,
+  { kind, options }: Operation,
+  { confirmed }: Conduct,
+): boolean {
+  if (!isIdle || confirmed === true || view.confirm === undefined) return false;
+  return kind === 'up' || (kind === 'destroy' && options.remove !== true);
 }
 
 /**

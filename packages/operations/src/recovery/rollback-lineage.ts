@@ -4,7 +4,7 @@ import type { Resolution } from '@cairn/engine';
 import { whoAsks } from '../access/this-process.js';
 import { goingOn } from '../operation/going-on.js';
 import type { Conduct, Ended, Operation, Outcome } from '../operation/operation.js';
-import { agree, endPreview, makePass } from '../operation/pass.js';
+import { agree, showPreview } from '../operation/pass.js';
 import type { ShownPreview } from '../operation/pass.js';
 import type { Prepared } from '../operation/prepared.js';
 import { realRun } from '../operation/real-run.js';
@@ -47,17 +47,16 @@ async function previewed(
   lineage: ChangeLineage,
   more: Pick<Pass, 'nothingToDo'>,
 ): Promise<ShownPreview> {
-  const { result, view } = await makePass(
+  return showPreview(
     prepared,
     { ...going, kind: 'rollback' },
     conduct,
-    { which: 'preview', purpose: purposeOf(lineage), ...more },
+    { purpose: purposeOf(lineage), ...more },
     {
       base: withManager(prepared, lease.snapshot),
       goingOn: await goingOn(prepared, lease, lineage, 'rollback'),
     },
   );
-  return endPreview(result, view, conduct);
 }
 
 function purposeOf(lineage: ChangeLineage): Purpose {
