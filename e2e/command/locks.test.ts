@@ -55,3 +55,34 @@ test('a time to wait that is no duration is refused', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('--wait-for-lock takes a duration such as 90s, 10m or 1h30m, not "60"');
 });
+
+test('a person locks a stack: the reason is told, cancel leaves the lock, its id lets work go on [STORE-16]', async () => {
+  const unnamed = await box.cairn(['stack', 'lock']);
+  expect([unnamed.code, unnamed.stderr]).toEqual([2, expect.stringContaining('--reason TEXT')]);
+  const locked = expectOk(await box.cairn(['stack', 'lock', '--reason', 'repairing by hand']));
+  const CAIRN_STACK_LOCK = locked.stdout.trim();
+  expect(readdirSync(locks())).toEqual([`${CAIRN_STACK_LOCK}.json`]);
+  for (const words of [
+    ['up', '--yes'],
+    ['stack', 'rm', '--yes', '--force'],
+    ['stack', 'lock', '--reason', 'me too'],
+  ]) {
+    const { code, stderr } = await box.cairn(words);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/CAIRN-STATE-LOCKED[^]*@.* since .*: repairing by hand/),
+    ]);
+  }
+  const cancelled = await box.cairn(['cancel', '--yes']);
+  expect([cancelled.code, cancelled.stderr]).toEqual([1, expect.stringContaining('cairn stack unlock')]);
+  expectOk(await box.cairn(['preview']));
+  expect(expectOk(await box.cairn(['stack'])).stdout).toMatch(/Locked by .*: repairing by hand/);
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { env: { CAIRN_STACK_LOCK } }));
+  const asked = await box.cairn(['stack', 'unlock']);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('--yes')]);
+  expectOk(await box.cairn(['stack', 'unlock', '--yes']));
+  expect(readdirSync(locks())).toEqual([]);
+  const late = await box.cairn(['up', '--yes'], { env: { CAIRN_STACK_LOCK } });
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('CAIRN-LEASE-LOST')]);
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+});

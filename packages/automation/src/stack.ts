@@ -166,9 +166,12 @@ export class Stack<Returned = unknown> {
     });
   }
 
-  /** Removes the locks of the stack, for when whoever held them is gone. Who still works on it is cut off. */
+  /**
+   * Removes the locks of the stack, for when whoever held them is gone. Who still works on it is cut off. Fails with
+   * `CAIRN-STATE-LOCKED` where a person has locked it.
+   */
   async unlock(): Promise<void> {
-    await this.#open((_, { backend, id }) => backend.releaseLocks(id));
+    await this.#open((stacks, stack) => stacks.cancelOperation(stack));
   }
 
   /** Outputs as the last operation left them; secrets are decrypted, and marked. */

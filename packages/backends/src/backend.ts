@@ -157,8 +157,18 @@ export interface Backend {
   restore(stack: StackId, agree: (damaged: DamagedState) => Promise<boolean>): Promise<string | undefined>;
   /** Who holds the stack now. */
   locks(stack: StackId): Promise<readonly LockHolder[]>;
-  /** Removes every lock of the stack, whoever holds it, and says whose they were. For `cancel`. */
+  /**
+   * Removes every lock of the stack that a process holds or has left, and says whose they were. Locks of persons stay.
+   * For `cancel`.
+   */
   releaseLocks(stack: StackId): Promise<readonly LockHolder[]>;
+  /**
+   * Locks the stack for a person, as soon as nobody works on it: everything that would lock it fails with
+   * `CAIRN-STATE-LOCKED` and the reason from then on, but what is told to work under this lock [STORE-16].
+   */
+  lockWithReason(stack: StackId, reason: string): Promise<LockHolder>;
+  /** Removes a lock of a person, as it was read. */
+  unlock(stack: StackId, lock: LockHolder): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -40,6 +40,7 @@ import { editTags, readTags } from './stacks/tags.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { upgradeStore } from './stacks/upgrade-store.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
+import { lockWithReason, unlockStack } from './stacks/reasoned-lock.js';
 import { checkWrites } from './stacks/check-writes.js';
 import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
@@ -92,7 +93,7 @@ export async function openBackend(
 export async function backendOver(store: BlobStore, ports: BackendPorts): Promise<Backend> {
   const context = await contextOver(store, ports);
   refuseDeprecated(context.layout, context.settings, store.url);
-  return blobBackend(context);
+  return blobBackend(context, ports);
 }
 
 /** What a backend over a store works with. Reads the store's layout. */
@@ -158,7 +159,7 @@ export async function upgradeOver(
   return upgradeStore(await contextOver(store, ports), sources);
 }
 
-function blobBackend(context: BackendContext): Backend {
+function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
   const { store, settings } = context;
   // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that
   // name.
@@ -216,6 +217,11 @@ function blobBackend(context: BackendContext): Backend {
     setAside: (id, agree) => setAside(context, own(id), agree),
     locks: (id) => lockHolders(store, own(id)),
     releaseLocks: (id) => releaseLocks(context, own(id)),
+    lockWithReason: async (id, reason) => {
+      await mustExist(context, own(id));
+      return lockWithReason(context, own(id), reason, ports.newId());
+    },
+    unlock: (id, lock) => unlockStack(context, own(id), lock),
     close: () => store.close(),
   };
 }
@@ -301,7 +307,7 @@ async function readState(context: BackendContext, id: StackId, options: ReadOpti
 }
 
 async function releaseLocks({ store }: BackendContext, id: StackId): Promise<readonly LockHolder[]> {
-  const holders = await lockHolders(store, id);
+  const holders = (await lockHolders(store, id)).filter(({ reason }) => reason === undefined);
   for (const { key } of holders) await store.delete(key);
   await store.sweep?.(layout.locksOf(id));
   return holders;

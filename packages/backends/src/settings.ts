@@ -27,6 +27,8 @@ export interface BackendSettings {
   readonly journalRetention: number;
   /** How locks are held and taken over. */
   readonly lease: LeaseSettings;
+  /** Id of the lock of a person under which operations work; undefined: none. */
+  readonly stackLock: string | undefined;
   /** When the checkpoint is written while an operation runs; undefined: the environment does not say. */
   readonly checkpoint: CheckpointPace | undefined;
   /** Whether states are sealed whole; undefined: the environment does not say. */
@@ -51,6 +53,7 @@ export function backendSettings(env: Env): BackendSettings {
     silentLegacy: flag(env, 'DIY_BACKEND_NO_LEGACY_WARNING', 'SELF_MANAGED_STATE_NO_LEGACY_WARNING'),
     journalRetention: retentionOf(env),
     lease: leaseOf(env),
+    stackLock: env['CAIRN_STACK_LOCK'] || undefined,
     checkpoint: paceOf(env),
     stateEncryption: encryptionOf(env),
   };

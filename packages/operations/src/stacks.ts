@@ -60,4 +60,5 @@ export { stackHistory } from './stacks/history.js';
 export type { HistoryOptions, PastOperation } from './stacks/history.js';
 export { listStacks, selectStack, stackNames, unselectStack } from './stacks/list-stacks.js';
 export type { ListedStack, StackFilter } from './stacks/list-stacks.js';
+export { cancelOperation, lockText, locksOfPersons } from './stacks/locks.js';
 export { checkTag, removeTag, setTag, tagOf } from './stacks/tags.js';

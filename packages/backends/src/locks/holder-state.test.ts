@@ -32,6 +32,7 @@ const holder = (more: Partial<LockHolder> = {}): LockHolder => ({
   machine: HERE,
   started: '100',
   lease: { termMs: 60_000, renewals: 3, attended: false },
+  reason: undefined,
   version: 'v',
   modified: 0,
   problem: undefined,

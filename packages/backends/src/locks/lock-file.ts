@@ -28,6 +28,8 @@ export interface LockHolder {
   readonly machine: string | undefined;
   readonly started: string | undefined;
   readonly lease: Lease | undefined;
+  /** Why a person has locked the stack; such a lock is of no process, and stays until it is removed [STORE-16]. */
+  readonly reason: string | undefined;
   /** Of the lock file as it was read: another one when it was renewed. */
   readonly version: BlobVersion;
   /** When the file was written last, by the clock of the store: milliseconds since 1970. For people. */
@@ -89,6 +91,23 @@ export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }:
   return Buffer.from(`{${fields.join(',')}}`);
 }
 
+/**
+ * The bytes of a lock that a person takes [STORE-16]. Its number of a process is 0 and it has no lease: no process can
+ * be found gone, and nothing has to be renewed.
+ */
+export function reasonedLockBytes(
+  { username, hostname }: HolderProcess,
+  since: Date,
+  reason: string,
+): Uint8Array {
+  return Buffer.from(
+    goJson(
+      { pid: 0, username, hostname, timestamp: localTime(since), [MARK]: true, reason },
+      { escapeHtml: true },
+    ),
+  );
+}
+
 /** Every lock of the stack, by key; also those that cannot be read. */
 export function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
   return holdersBelow(store, layout.locksOf(id));
@@ -119,6 +138,7 @@ function parseLock(key: string, { bytes, version, modified }: Blob): LockHolder 
     machine: textAt('machine') || undefined,
     started: textAt('started') || undefined,
     lease: takeLease(fields['lease']),
+    reason: textAt('reason') || undefined,
     version,
     modified,
     problem,

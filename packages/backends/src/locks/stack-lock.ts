@@ -19,6 +19,8 @@ import { watchLeases } from './watch.js';
 export interface Locker extends LockKeeping {
   /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
   readonly held: Set<string>;
+  /** Id of a lock of a person under which this works: it is not in the way, and must be there [STORE-16]. */
+  readonly under?: string | undefined;
   /** What the holder of a lock does, when it can be found out: `it runs change 7 (up)`. */
   readonly doing?: (holder: LockHolder) => Promise<string | undefined>;
   /** Told before it is waited for. */
@@ -66,6 +68,7 @@ export async function takeLock(
   claims: readonly Claim[] = ALL,
 ): Promise<HeldLock> {
   const key = layout.lock(id, locker.id);
+  await refuseWithout(locker, id);
   if (locker.held.has(key))
     throw await locked(
       (await lockHolders(locker.store, id)).filter((holder) => holder.key === key),
@@ -104,6 +107,16 @@ export async function takeLock(
     during: (work) => own.during(work),
     release,
   };
+}
+
+async function refuseWithout({ store, under }: Locker, id: StackId): Promise<void> {
+  if (under === undefined) return;
+  const holders = await lockHolders(store, id);
+  if (holders.some((holder) => holder.id === under && holder.reason !== undefined)) return;
+  throw cairnError('CAIRN-LEASE-LOST', `stack "${id.stack}" is not locked by ${under} any more`, {
+    causes: ['CAIRN_STACK_LOCK names the lock under which this command is to work'],
+    hint: 'Unset CAIRN_STACK_LOCK, or lock the stack again with `cairn stack lock`.',
+  });
 }
 
 /** Removes what may be removed of what is in the way, once nothing else is. */
@@ -186,11 +199,13 @@ function collisionWith({ claims: held }: LockHolder, claims: readonly Claim[]): 
 /** Fails as {@link takeLock} does while the stack is locked, by anything but a process that is gone. */
 export async function refuseWhileLocked(locker: Locker, id: StackId): Promise<void> {
   const holders = await lockHolders(locker.store, id);
-  if (holders.some((holder) => !isGone(holder, locker.process))) throw await locked(holders, locker, id);
+  if (holders.some((holder) => holder.id !== locker.under && !isGone(holder, locker.process)))
+    throw await locked(holders, locker, id);
 }
 
 async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockHolder[]> {
-  return (await lockHolders(locker.store, id)).filter((holder) => holder.id !== locker.id);
+  const holders = await lockHolders(locker.store, id);
+  return holders.filter((holder) => holder.id !== locker.id && holder.id !== locker.under);
 }
 
 /** The whole stack against the whole stack is a matter of who was first; else the resource that both want is named. */
@@ -216,7 +231,10 @@ async function refused(
 }
 
 async function locked(holders: readonly LockHolder[], locker: Locker, id: StackId): Promise<CairnError> {
-  const what = `the stack is currently locked by ${holders.length} lock(s): somebody else works on "${id.stack}"`;
+  const why = holders.some(({ reason }) => reason !== undefined)
+    ? `"${id.stack}" was locked by a person`
+    : `somebody else works on "${id.stack}"`;
+  const what = `the stack is currently locked by ${holders.length} lock(s): ${why}`;
   return cairnError('CAIRN-STATE-LOCKED', what, {
     causes: await Promise.all(holders.map((holder) => causeOf(holder, locker))),
     hint: whatNext(holders, locker.process),
@@ -233,6 +251,8 @@ async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
 
 /** What a careful operator would do about locks in the way. */
 function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
+  if (holders.some(({ reason }) => reason !== undefined))
+    return 'Ask whoever has locked it. `cairn stack unlock` removes the lock, and `cairn cancel` does not.';
   const states = holders.map((holder) => holderStateOf(holder, self));
   const every = (state: HolderState): boolean => states.length > 0 && states.every((each) => each === state);
   if (every('gone'))
@@ -249,6 +269,8 @@ function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
 
 function whoHolds(holder: LockHolder, now: Date): string {
   if (holder.problem !== undefined) return `a lock file that cannot be read (${holder.problem})`;
+  if (holder.reason !== undefined)
+    return `locked by ${holder.username}@${holder.hostname} since ${holder.timestamp}: ${holder.reason}`;
   const ahead = Date.parse(holder.timestamp) - now.getTime() > SKEW_MS;
   const odd = ahead ? ', which is in the future: a clock is wrong, here or there' : '';
   return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}${renewed(holder, now)}`;

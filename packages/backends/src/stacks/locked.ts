@@ -110,8 +110,8 @@ async function lockerOf(
 function makeLocker(context: BackendContext, id: StackId, interrupted: (() => boolean) | undefined): Locker {
   const { store, instance, process, now, held, timer, settings, waiting } = context;
   const doing = (holder: LockHolder): Promise<string | undefined> => changeUnder(context, id, holder);
-  const { lease } = settings;
-  return { store, id: instance, process, now, timer, lease, held, doing, waiting, interrupted };
+  const { lease, stackLock: under } = settings;
+  return { store, id: instance, process, now, timer, lease, held, under, doing, waiting, interrupted };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { backendHere, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
+import { backendHere, cancelOperation, logIn, upgradeBackend, userOf } from '@cairn/operations/stacks';
 import { goStruct } from '@cairn/state';
 import { logOut, logOutOfAll, readCredentials } from '@cairn/workspace';
 import { isConfirmed } from '../session/confirm.js';
@@ -89,7 +89,7 @@ export const cancel: Command = ({ args, flags }, world) =>
         if (!(await confirm(world, question)))
           throw cairnError('CAIRN-CANCELLED', 'the lock was not released');
       }
-      const released = await backend.releaseLocks(id);
+      const released = await cancelOperation({ backend, id });
       world.stderr.write(
         released.length === 0
           ? `Stack ${id.stack} is not locked\n`

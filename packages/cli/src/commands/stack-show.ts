@@ -1,7 +1,7 @@
 import { isUrn, urnName } from '@cairn/addresses';
 import { ORGANIZATION, fullStackName } from '@cairn/backends';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { outputsOf } from '@cairn/operations/stacks';
+import { lockText, locksOfPersons, outputsOf } from '@cairn/operations/stacks';
 import type { OpenStack } from '@cairn/operations/stacks';
 import { goStruct, isJsonObject } from '@cairn/state';
 import type { Json, JsonObject, Manifest, SerializedDeployment, SerializedResource } from '@cairn/state';
@@ -97,13 +97,15 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
 async function printStack(
   world: World,
   flags: Flags,
-  { ports, url, id }: OpenStack,
+  { ports, backend, url, id }: OpenStack,
   deployment: SerializedDeployment | undefined,
 ): Promise<void> {
   const resources = deployment?.resources ?? [];
   const line = (text: string): boolean => world.stdout.write(`${text}\n`);
   line(`Stack ${id.stack} of project ${id.project}`);
   line(`    Backend: ${url}`);
+  for (const lock of await locksOfPersons({ backend, id }))
+    line(`    L${visibleName(lockText(lock)).slice(1)}`);
   if (deployment !== undefined)
     line(`    Last update: ${formatAge(new Date(deployment.manifest.time), world.now())}`);
   line(`Resources (${resources.length}):`);

@@ -122,6 +122,11 @@ export const variableTable: readonly VariableSpec[] = [
   { name: 'RUN_PROGRAM', summary: 'The same as --run-program' },
   { name: 'SKIP_CONFIRMATIONS', summary: 'The same as --yes' },
   { name: 'STACK', summary: 'The stack, before the selected one' },
+  {
+    name: 'STACK_LOCK',
+    ours: true,
+    summary: 'Id of the lock of `cairn stack lock` under which commands work',
+  },
   { name: 'STATE_ENCRYPTION', ours: true, summary: 'on: states are sealed whole; off: they are not' },
   {
     name: 'STOP_GRACE',

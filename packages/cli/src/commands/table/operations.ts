@@ -266,7 +266,8 @@ export const operationsCommands: readonly CommandSpec[] = [
   },
   {
     path: ['cancel'],
-    summary: 'Release the lock of a stack whose operation is gone; asks first on a terminal',
+    summary:
+      'Release the lock of a stack whose operation is gone; asks first on a terminal. A lock of `stack lock` stays',
     args: [{ name: 'stack', summary: 'The stack (default: the selected one)', required: false }],
     flags: [stackFlag, yesFlag],
     examples: ['cairn cancel --yes'],

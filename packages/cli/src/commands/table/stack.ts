@@ -10,6 +10,7 @@ import {
   yesFlag,
 } from '../flags.js';
 
+const stackArg = { name: 'stack', summary: 'The stack (default: the selected one)', required: false };
 const tagArg = { name: 'name', summary: 'Name of the tag', required: true };
 
 const showFlags = [
@@ -90,6 +91,26 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
     load: () => import('../stacks.js').then(({ select }) => select),
+  },
+  {
+    path: ['stack', 'lock'],
+    summary:
+      'Lock the stack for a person: operations are refused with the reason until it is unlocked; prints the id',
+    args: [stackArg],
+    flags: [
+      ...lockedFlags,
+      { name: 'reason', value: 'text', summary: 'Why, in one line, for those who are refused; required' },
+    ],
+    examples: ['cairn stack lock --reason "repairing the network by hand"'],
+    load: () => import('../stack-lock.js').then(({ lock }) => lock),
+  },
+  {
+    path: ['stack', 'unlock'],
+    summary: 'Remove the lock of a person from the stack',
+    args: [stackArg],
+    flags: [stackFlag, yesFlag],
+    examples: ['cairn stack unlock --yes'],
+    load: () => import('../stack-lock.js').then(({ unlock }) => unlock),
   },
   {
     path: ['stack', 'unselect'],

@@ -1,0 +1,33 @@
+import type { LockHolder } from '@cairn/backends';
+import { cairnError } from '@cairn/diagnostics';
+import type { OpenStack } from '../access/open-stack.js';
+
+/**
+ * Removes the locks of processes from the stack and resolves with whose they were. Throws CAIRN-STATE-LOCKED when a
+ * person has locked it: that lock stays [STORE-16].
+ */
+export async function cancelOperation({
+  backend,
+  id,
+}: Pick<OpenStack, 'backend' | 'id'>): Promise<readonly LockHolder[]> {
+  const released = await backend.releaseLocks(id);
+  const kept = await locksOfPersons({ backend, id });
+  if (kept.length === 0) return released;
+  throw cairnError('CAIRN-STATE-LOCKED', `stack "${id.stack}" stays locked by a person`, {
+    causes: kept.map(lockText),
+    hint: 'Ask whoever has locked it; `cairn stack unlock` removes the lock.',
+  });
+}
+
+/** Locks that persons have taken, and not processes. */
+export async function locksOfPersons({
+  backend,
+  id,
+}: Pick<OpenStack, 'backend' | 'id'>): Promise<readonly LockHolder[]> {
+  return (await backend.locks(id)).filter(({ reason }) => reason !== undefined);
+}
+
+/** Who has locked it, since when and why. */
+export function lockText({ username, hostname, timestamp, reason = '' }: LockHolder): string {
+  return `locked by ${username}@${hostname} since ${timestamp}: ${reason}`;
+}
