@@ -10,6 +10,7 @@ import type { ChangeLineage } from './records/change-lineage.js';
 import type { ChangeRow, FinishedChange, StoredChange } from './records/change-row.js';
 import type { DamagedState } from './recovery/restore.js';
 import type { StrandedChange } from './recovery/set-aside.js';
+import type { Migration } from './stacks/migration.js';
 import type { OpenCrypter } from './open-crypter.js';
 import type { StackId } from './stack-id.js';
 import type { StoreLayout } from './stacks/meta.js';
@@ -167,6 +168,13 @@ export interface Backend {
    * `CAIRN-STATE-LOCKED` and the reason from then on, but what is told to work under this lock [STORE-16].
    */
   lockWithReason(stack: StackId, reason: string): Promise<LockHolder>;
+  /**
+   * Copies a stack with history, backups, tags and, where wanted, the records of its changes to another backend that
+   * does not have it. From the begin on the stack here is locked with the reason that it moves; a run that was cut
+   * short is finished by doing it again. Fails with `CAIRN-STACK-EXISTS`, and with `CAIRN-UNFINISHED` for a change that
+   * did not end and whose record would be left behind.
+   */
+  migrate(target: Backend, migration: Migration): Promise<readonly Diagnostic[]>;
   /** Removes a lock of a person, as it was read. */
   unlock(stack: StackId, lock: LockHolder): Promise<void>;
   close(): Promise<void>;

@@ -15,6 +15,7 @@ export type {
   StackTags,
   StoredState,
 } from './backend.js';
+export type { Migration, NewSeal } from './stacks/migration.js';
 export type { OpenCrypter } from './open-crypter.js';
 export type { ControlMessage, DoubtAnswer } from './control/control-message.js';
 export type { MessageListener } from './control/listen.js';

@@ -1,6 +1,6 @@
 import { inFlight, openBlobStore } from '@cairn/blobs';
 import type { BlobStore, OpenOptions } from '@cairn/blobs';
-import { cairnError, isCairnError } from '@cairn/diagnostics';
+import { BugError, cairnError, isCairnError } from '@cairn/diagnostics';
 import { untypedDeploymentText } from '@cairn/state';
 import type { SerializedDeployment } from '@cairn/state';
 import { timeOf } from './backend-context.js';
@@ -34,6 +34,7 @@ import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
 import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
+import { migrateStack } from './stacks/migrate-stack.js';
 import { moveBetween } from './stacks/move-between.js';
 import { renameStack } from './stacks/rename-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
@@ -165,7 +166,7 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
   // name.
   const own = (id: StackId): StackId =>
     checkedStackId(context.layout === 'legacy' ? { ...id, project: '' } : id);
-  return {
+  const backend: Backend = {
     url: store.url,
     layout: context.layout,
     checkWrites: () => checkWrites(store),
@@ -221,9 +222,25 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
       await mustExist(context, own(id));
       return lockWithReason(context, own(id), reason, ports.newId());
     },
+    migrate: (target, { from, to, ...more }) => {
+      const there = contextOf(target);
+      const id = checkedStackId(there.layout === 'legacy' ? { ...to, project: '' } : to);
+      return migrateStack(context, there, { ...more, from: own(from), to: id }, ports.newId());
+    },
     unlock: (id, lock) => unlockStack(context, own(id), lock),
     close: () => store.close(),
   };
+  contexts.set(backend, context);
+  return backend;
+}
+
+/** What open backends work with: a stack goes from one to another. */
+const contexts = new WeakMap<Backend, BackendContext>();
+
+function contextOf(backend: Backend): BackendContext {
+  const context = contexts.get(backend);
+  if (context === undefined) throw new BugError('a stack goes to a backend over a store only');
+  return context;
 }
 
 /** A store without a mark would be of the old layout itself if it had such stacks. */

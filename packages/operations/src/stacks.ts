@@ -53,6 +53,8 @@ export type { NewStack } from './stacks/create-stack.js';
 export { exportStack, importStack } from './stacks/documents.js';
 export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js';
 export { outputsOf, stackEntries, stackEntry, stackOutputs } from './stacks/outputs.js';
+export { migrateStack } from './stacks/migrate-stack.js';
+export type { MigrateOptions } from './stacks/migrate-stack.js';
 export { countKept } from './stacks/protected.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
 export type { RemoveStackOptions } from './stacks/rename-or-remove.js';

@@ -13,7 +13,7 @@ import { isOperationKind } from '../records/operation-kind.js';
 import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
 /** The bytes of an entry: compact, keys in the order of the format [STORE-9], before compression. */
-function historyEntryText(entry: HistoryEntry): string {
+export function historyEntryText(entry: HistoryEntry): string {
   const fields: readonly (readonly [string, Json | undefined])[] = [
     ['kind', entry.kind],
     ['startTime', entry.startTime],
@@ -139,7 +139,8 @@ function noVersion(id: StackId, number: number, count: number): Error {
   });
 }
 
-async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {
+/** The entry under a key; undefined when there is none. Fails with `CAIRN-STATE-CORRUPT`. */
+export async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
   const text = Buffer.from(await decompress(blob.bytes, key)).toString('utf8');

@@ -105,12 +105,6 @@ const ofPulumi: readonly RefusedCommand[] = [
     instead: '`cairn change ID` shows one',
   },
   {
-    path: ['stack', 'migrate'],
-    reason: 'a stack goes from one backend to another as a document',
-    instead:
-      '`cairn stack export --file FILE`, `cairn login URL`, `cairn stack init NAME`, `cairn stack import --file FILE`',
-  },
-  {
     path: ['replay-events'],
     reason: 'it is a tool for those who write the other display',
     instead: '`--event-log FILE` writes the events',

@@ -7,6 +7,7 @@ import {
   showSecretsFlag,
   lockedFlags,
   stackFlag,
+  waitForLockFlag,
   yesFlag,
 } from '../flags.js';
 
@@ -91,6 +92,32 @@ export const stackCommands: readonly CommandSpec[] = [
     ],
     examples: ['cairn stack select prod', 'cairn stack select --create pr-17'],
     load: () => import('../stacks.js').then(({ select }) => select),
+  },
+  {
+    path: ['stack', 'migrate'],
+    summary: 'Take a stack over from another backend, with its history; there it stays, and is locked',
+    args: [{ name: 'url', summary: 'The backend it is in', required: true }, stackArg],
+    flags: [
+      waitForLockFlag,
+      { name: 'target', value: 'name', summary: 'Name of the stack here (default: the one that it has)' },
+      {
+        name: 'secrets-provider',
+        value: 'type',
+        summary:
+          'Encrypt everything secret anew, history included: passphrase, or the URL of a key (default: it stays as it is)',
+      },
+      {
+        name: 'journals',
+        summary: 'Take the records of changes along, so that they can be resumed and rolled back',
+      },
+      { name: 'force', short: 'f', summary: 'Take a state that is not consistent' },
+      yesFlag,
+    ],
+    examples: [
+      'cairn stack migrate s3://old-bucket prod',
+      'cairn stack migrate file://~ dev --secrets-provider passphrase',
+    ],
+    load: () => import('../stack-migrate.js').then(({ run }) => run),
   },
   {
     path: ['stack', 'lock'],

@@ -1,0 +1,159 @@
+import { fullStackName } from '@cairn/backends';
+import type { Migration, NewSeal, StackId } from '@cairn/backends';
+import type { Crypter } from '@cairn/crypters';
+import { BugError, cairnError } from '@cairn/diagnostics';
+import { resealedDeployment } from '@cairn/state';
+import type { Json, SecretsProviderRecord } from '@cairn/state';
+import {
+  checkSecretsProvider,
+  hasSecure,
+  isPassphrase,
+  jsonText,
+  loadStackFile,
+  newSecretsChoice,
+  recryptConfig,
+  saveStackFile,
+  selectStack,
+  selectedStack,
+  settingsOf,
+  treeOfStored,
+} from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import { noStack } from '../access/no-stack.js';
+import { openBackend, withBackend } from '../access/open-backend.js';
+import { projectHere } from '../access/project-here.js';
+import { managerOf, openManager, withMade } from '../access/secrets.js';
+import { stackName } from '../access/stack-choice.js';
+import type { StackChoice } from '../access/stack-choice.js';
+import { referredStack } from '../access/stack-reference.js';
+import { passphraseFromEnvironment, unlockSources, userOf } from '../access/user.js';
+import { tell } from '../ports.js';
+import type { Ports } from '../ports.js';
+
+/** How a stack comes from another backend. */
+export interface MigrateOptions {
+  /** Its name here; absent: the one that it has. */
+  readonly target?: string | undefined;
+  /** `passphrase`, or the URL of a key, for everything that is secret; absent: it stays sealed as it is. */
+  readonly secretsProvider?: string | undefined;
+  readonly journals?: boolean | undefined;
+  /** Takes a state although it is not consistent. */
+  readonly force?: boolean | undefined;
+  /** Asked before anything is written. Throws when it is not to be done. */
+  readonly agree: (from: string, to: string) => Promise<void>;
+}
+
+/**
+ * Copies a stack from another backend to the chosen one, with its history, and has the stack there be locked. Where its
+ * secrets are sealed anew, the stack file of the project here follows. Resolves with the stack here.
+ */
+export async function migrateStack(
+  ports: Ports,
+  choice: StackChoice,
+  sourceUrl: string,
+  { target: targetName, secretsProvider, journals = false, force = false, agree }: MigrateOptions,
+): Promise<StackId> {
+  checkSecretsProvider(secretsProvider ?? '');
+  const { project, here } = await projectHere(ports, choice);
+  const from = referredStack(ports, choice.stack ?? (await stackName(ports, choice, project)), project.name);
+  const to = targetName === undefined ? from : referredStack(ports, targetName, from.project);
+  const source = await openBackend(ports, choice, { url: sourceUrl, createDirectory: false }, project);
+  try {
+    await withBackend(ports, choice, project, async (target, url) => {
+      if (source.url === target.url)
+        throw cairnError('CAIRN-USAGE', `the stack is in ${target.url} already`, {
+          hint: 'Log in to the backend it is to go to, or name that with --backend-url.',
+        });
+      if (!(await source.exists(from))) throw noStack(from, source.url);
+      await agree(`${fullStackName(from)} of ${source.url}`, `${fullStackName(to)} of ${target.url}`);
+      const migrate = async (more: Pick<Migration, 'seal' | 'onCopied'>): Promise<void> =>
+        tell(ports, await source.migrate(target, { from, to, journals, force, ...more }));
+      if (secretsProvider === undefined) {
+        await migrate({ onCopied: async () => undefined });
+        return selectWhereNone(ports, project, url, to);
+      }
+      const { deployment } = await source.read(from, { integrity: 'skip' });
+      const manager = deployment && managerOf(ports, deployment);
+      const { manager: next } = await newSecretsChoice(
+        secretsProvider,
+        await sourcesOf(ports, secretsProvider),
+      );
+      const crypter = await next.crypter();
+      const seal = newSeal(ports, { type: next.type, state: next.state }, crypter);
+      const onCopied: Migration['onCopied'] = async (made) => {
+        const copied = made === undefined ? next : openManager(ports, made);
+        if (here && from.project === project.name) {
+          const settings = settingsOf(copied);
+          if (settings === undefined)
+            throw new BugError(`no stack file can name a manager of type ${next.type}`);
+          const unlock = () => manager?.crypter();
+          await moveStackFile(project, [from.stack, to.stack], settings, unlock, await copied.crypter());
+        }
+      };
+      await withMade(next, () => migrate({ seal, onCopied }));
+      return selectWhereNone(ports, project, url, to);
+    });
+  } finally {
+    await source.close();
+  }
+  return to;
+}
+
+/** Has the stack be the selected one of its project where none is. */
+async function selectWhereNone(ports: Ports, project: Project, url: string, id: StackId): Promise<void> {
+  const user = userOf(ports);
+  if (id.project !== project.name) return;
+  if ((await selectedStack(user, project, url, () => true)) !== undefined) return;
+  await selectStack(user, project, url, fullStackName(id));
+}
+
+/** A passphrase of the environment opens what there is, and protects what is made of it. */
+async function sourcesOf(ports: Ports, provider: string): Promise<Parameters<typeof newSecretsChoice>[1]> {
+  if (!isPassphrase(provider) || passphraseFromEnvironment(ports)) return unlockSources(ports);
+  return { env: { ...ports.env, CAIRN_CONFIG_PASSPHRASE: await ports.interaction.newPassphrase() } };
+}
+
+function newSeal(ports: Ports, secretsProvider: SecretsProviderRecord, to: Crypter): NewSeal {
+  const opened = new Map<string, Promise<Crypter>>();
+  return {
+    secretsProvider,
+    open: (manager) => {
+      const name = JSON.stringify([manager.type, manager.state]);
+      const known = opened.get(name) ?? openManager(ports, manager).crypter();
+      opened.set(name, known);
+      return known;
+    },
+    deployment: (deployment, from) =>
+      resealedDeployment(deployment, { from, to, secretsProvider, source: 'the state of the stack' }),
+    config: (config, from) => {
+      const trees = Object.entries(config).map(([key, value]) => [key, treeOfStored(value)] as const);
+      return Object.fromEntries(
+        [...recryptConfig(new Map(trees), from, to)].map(([key, tree]) => [
+          key,
+          JSON.parse(jsonText(tree)) as Json,
+        ]),
+      );
+    },
+  };
+}
+
+/** The stack file names the new manager; under another name it is another file, and the old one stays. */
+async function moveStackFile(
+  project: Project,
+  [from, to]: readonly [string, string],
+  secrets: NonNullable<ReturnType<typeof settingsOf>>,
+  unlock: () => Promise<Crypter> | undefined,
+  crypter: Crypter,
+): Promise<void> {
+  const { config } = (await loadStackFile(project, from)).settings;
+  const old = [...config.values()].some(hasSecure) ? await unlock() : crypter;
+  if (old === undefined)
+    throw cairnError(
+      'CAIRN-SECRETS-MALFORMED',
+      'the stack file has secrets, and its state names no secrets manager',
+    );
+  await saveStackFile(await loadStackFile(project, to), () => ({
+    secrets,
+    config: recryptConfig(config, old, crypter),
+  }));
+}
