@@ -52,6 +52,18 @@ export const run: Command = async ({ args, flags }, world) => {
   }
 };
 
+/** `package new` */
+export const newPackageOf: Command = async ({ args: [template = 'provider'], flags }, world) => {
+  if (isPackageTemplate(template)) return newPackage(template, flags, world);
+  throw cairnError(
+    'CAIRN-USAGE',
+    `there is no template for a package of the name ${JSON.stringify(template)}`,
+    {
+      hint: `Take one of ${Object.keys(PACKAGE_TEMPLATES).join(', ')}. \`cairn new\` takes templates of projects from elsewhere.`,
+    },
+  );
+};
+
 async function listTemplates(world: World): Promise<number> {
   const own = Object.entries(TEMPLATES).map(([name, { summary }]) => [name, summary]);
   const packages = Object.keys(PACKAGE_TEMPLATES).map((name) => [name, `A package with a ${name}`]);

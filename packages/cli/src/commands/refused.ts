@@ -40,7 +40,12 @@ const ofPulumi: readonly RefusedCommand[] = [
     reason: SERVICE,
     instead: '`cairn new` takes a directory, a git address or an npm package',
   },
-  { path: ['project'], reason: SERVICE, instead: '`cairn stack ls --all` lists the stacks of every project' },
+  {
+    path: ['project', 'list'],
+    aliases: ['ls'],
+    reason: SERVICE,
+    instead: '`cairn stack ls --all` lists the stacks of every project',
+  },
   {
     path: ['package', 'publish'],
     reason: SERVICE,
@@ -77,11 +82,6 @@ const ofPulumi: readonly RefusedCommand[] = [
     instead: '`--event-log FILE` writes the events',
   },
   { path: ['generate-cli-spec'], reason: 'the commands are described in docs/cli.md only' },
-  {
-    path: ['package', 'new'],
-    reason: 'packages are made from templates',
-    instead: '`cairn new provider` or `cairn new component`',
-  },
   {
     path: ['package', 'remove'],
     aliases: ['rm', 'delete'],

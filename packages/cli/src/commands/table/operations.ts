@@ -65,67 +65,87 @@ const typecheckFlag = {
   summary: 'Check the types of the program before anything is done',
 };
 
+const newCommand: CommandSpec = {
+  path: ['new'],
+  aliases: ['create', 'setup'],
+  summary: 'Create a project, or a package with a provider or component, from a template',
+  args: [
+    {
+      name: 'template',
+      summary:
+        'typescript (default) or javascript for a project, provider or component for a package; or a folder, a git address, npm:PACKAGE, or a name among the templates of Pulumi',
+      required: false,
+    },
+  ],
+  flags: [
+    {
+      name: 'name',
+      short: 'n',
+      value: 'name',
+      summary: 'Name of the project (default: name of the directory)',
+    },
+    { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
+    { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
+    { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
+    {
+      name: 'generate-only',
+      short: 'g',
+      summary: 'Write the files only: no stack, no configuration, no dependencies',
+    },
+    {
+      name: 'force',
+      short: 'f',
+      summary: 'Write into a directory that is not empty, over files of the same names',
+    },
+    { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
+    {
+      name: 'config',
+      short: 'c',
+      value: 'key=value',
+      repeat: true,
+      summary: 'Set configuration of the new stack',
+    },
+    { name: 'config-path', summary: 'Keys of --config may lead into a value, as in db.port' },
+    { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
+    { name: 'list-templates', short: 'l', summary: 'List the templates on this machine' },
+    {
+      name: 'runtime-options',
+      value: 'key=value,…',
+      repeat: true,
+      summary: 'Options of the runtime, written into the project file',
+    },
+    ...serviceFlagsOfNew,
+    secretsProviderFlag,
+  ],
+  examples: [
+    'cairn new typescript --dir shop',
+    'cairn new --yes --stack prod',
+    'cairn new https://github.com/acme/templates/tree/main/web --dir shop',
+    'cairn new provider --dir notebook',
+  ],
+  load: () => import('../new.js').then(({ run }) => run),
+};
+const PACKAGE_HAS: ReadonlySet<string> = new Set([
+  ...['name', 'description', 'dir', 'generate-only', 'force', 'yes', 'offline'],
+]);
+
 /** Making a project, and the operations on its resources. */
 export const operationsCommands: readonly CommandSpec[] = [
+  newCommand,
   {
-    path: ['new'],
+    ...newCommand,
+    path: ['project', 'new'],
+    summary: 'The same as `cairn new`',
+    examples: ['cairn project new typescript --dir shop'],
+  },
+  {
+    path: ['package', 'new'],
     aliases: ['create', 'setup'],
-    summary: 'Create a project, or a package with a provider or component, from a template',
-    args: [
-      {
-        name: 'template',
-        summary:
-          'typescript (default) or javascript for a project, provider or component for a package; or a folder, a git address, npm:PACKAGE, or a name among the templates of Pulumi',
-        required: false,
-      },
-    ],
-    flags: [
-      {
-        name: 'name',
-        short: 'n',
-        value: 'name',
-        summary: 'Name of the project (default: name of the directory)',
-      },
-      { name: 'description', short: 'd', value: 'text', summary: 'Description of the project' },
-      { name: 'dir', value: 'directory', summary: 'Directory to create the project in (default: here)' },
-      { name: 'stack', short: 's', value: 'name', summary: 'Stack to create (default dev)' },
-      {
-        name: 'generate-only',
-        short: 'g',
-        summary: 'Write the files only: no stack, no configuration, no dependencies',
-      },
-      {
-        name: 'force',
-        short: 'f',
-        summary: 'Write into a directory that is not empty, over files of the same names',
-      },
-      { name: 'yes', short: 'y', summary: 'Take the defaults without asking' },
-      {
-        name: 'config',
-        short: 'c',
-        value: 'key=value',
-        repeat: true,
-        summary: 'Set configuration of the new stack',
-      },
-      { name: 'config-path', summary: 'Keys of --config may lead into a value, as in db.port' },
-      { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
-      { name: 'list-templates', short: 'l', summary: 'List the templates on this machine' },
-      {
-        name: 'runtime-options',
-        value: 'key=value,…',
-        repeat: true,
-        summary: 'Options of the runtime, written into the project file',
-      },
-      ...serviceFlagsOfNew,
-      secretsProviderFlag,
-    ],
-    examples: [
-      'cairn new typescript --dir shop',
-      'cairn new --yes --stack prod',
-      'cairn new https://github.com/acme/templates/tree/main/web --dir shop',
-      'cairn new provider --dir notebook',
-    ],
-    load: () => import('../new.js').then(({ run }) => run),
+    summary: 'Create a package with a provider or a component, as `cairn new provider` does',
+    args: [{ name: 'template', summary: 'provider (default) or component', required: false }],
+    flags: newCommand.flags?.filter(({ name }) => PACKAGE_HAS.has(name)),
+    examples: ['cairn package new provider --dir notebook', 'cairn package new component --dir site'],
+    load: () => import('../new.js').then(({ newPackageOf }) => newPackageOf),
   },
   {
     path: ['up'],
