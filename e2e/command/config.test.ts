@@ -204,3 +204,37 @@ describe('every command seals what the project declares as a secret [CFG-8]', ()
     expect(refused.stderr).toContain('"cairn config set --secret dbPassword"');
   });
 });
+
+test('values of the project hold for every stack, secrets too, which each stack seals itself [CFG-16]', async () => {
+  const box = sandbox({
+    'Cairn.yaml':
+      '# the shop\nname: shop\nruntime: nodejs\nconfig:\n  token:\n    type: string\n    secret: true # no default\n',
+    'index.ts': `import { Config } from '@cairn/sdk';
+const config = new Config();
+export const region = config.require('region');
+export const token = config.requireSecret('token');`,
+  });
+  try {
+    expectOk(await box.cairn(['config', 'set', '--project', 'region', 'eu-1']));
+    expectOk(await box.cairn(['config', 'set', '--project', 'token'], { input: 'planted-t0ken-19' }));
+    const file = readFileSync(path.join(box.directory, 'Cairn.yaml'), 'utf8');
+    expect(file).toMatch(/# the shop[^]*# no default[^]*secure: [^]*region: eu-1[^]*encryptionsalt: v1:/);
+    expect(file).not.toContain('planted-t0ken-19');
+    for (const stack of ['dev', 'prod']) {
+      expectOk(await box.cairn(['stack', 'init', stack]));
+      if (stack === 'prod') expectOk(await box.cairn(['config', 'set', 'region', 'eu-2']));
+      expect(expectOk(await box.cairn(['config'])).stdout).toMatch(/token +\[secret\]/);
+      expect(expectOk(await box.cairn(['config', 'get', 'token'])).stdout.trim()).toBe('planted-t0ken-19');
+      expectOk(await box.cairn(['up', '--yes', '--skip-preview']));
+      const outputs = expectOk(await box.cairn(['stack', 'output', '--json', '--show-secrets'])).stdout;
+      expect(JSON.parse(outputs)).toEqual({
+        region: stack === 'prod' ? 'eu-2' : 'eu-1',
+        token: 'planted-t0ken-19',
+      });
+    }
+    const refused = await box.cairn(['config', 'set', '--project', '--path', 'a.b', 'c']);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--project and --path')]);
+  } finally {
+    box.remove();
+  }
+});

@@ -22,6 +22,7 @@ export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from '
 export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';
 export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';
 export type { GivenValue, PlainOptions } from './config/config-values.js';
+export { setProjectValue } from './config/project-config.js';
 export { configValue, configValues } from './config/read-config.js';
 export type { ConfigValue } from './config/read-config.js';
 export {

@@ -3,6 +3,8 @@ export { envFlag, envVar } from './env.js';
 export type { Env } from './env.js';
 export { checkedProjectName, checkedStackReference } from './names.js';
 export { findProject, loadProject, namedProject } from './project/find-project.js';
+export { saveProjectConfig } from './project/save-project-config.js';
+export type { ProjectValue } from './project/save-project-config.js';
 export { savePackage } from './project/save-package.js';
 export type { RecordedPackage } from './project/save-package.js';
 export { parseProject } from './project/parse-project.js';
@@ -20,7 +22,8 @@ export type {
 } from './project/project.js';
 export type { PlainData } from './yaml/shape.js';
 export { loadStackFile, parseStackFile, stackFilePath } from './stack-file/stack-file.js';
-export type { SecretsSettings, StackFile, StackSettings } from './stack-file/stack-file.js';
+export type { SecretsSettings } from './stack-file/secrets-settings.js';
+export type { StackFile, StackSettings } from './stack-file/stack-file.js';
 export { renderStackFile, saveStackFile } from './stack-file/save-stack-file.js';
 export type { StackFileChanges } from './stack-file/save-stack-file.js';
 export {

@@ -9,6 +9,7 @@ import {
   removeConfigValues,
   refuseDeclaredSecret,
   setConfigValues,
+  setProjectValue,
   statedType,
 } from '@cairn/operations/stacks';
 import type { GivenValue } from '@cairn/operations/stacks';
@@ -16,6 +17,7 @@ import { isJsonObject } from '@cairn/state';
 import {
   configText,
   isDeclaredSecret,
+  loadProject,
   mapSecrets,
   parseConfigKey,
   shortConfigKey,
@@ -67,10 +69,11 @@ export const set: Command = async ({ args: [key = '', given], flags }, world) =>
     throw cairnError('CAIRN-USAGE', '--secret and --plaintext cannot be given together');
   if (asSecret && type !== undefined && type !== 'string')
     throw cairnError('CAIRN-USAGE', `a secret is a string and cannot be of type ${type}`);
-  const stack = await openStackFile(world, flags);
-  const target = configTarget(key, stack.project, flags.on('path'));
-  if (plaintext) refuseDeclaredSecret(stack.project, target, key);
-  const secret = asSecret || isDeclaredSecret(stack.project, target);
+  const stack = flags.on('project') ? undefined : await openStackFile(world, flags);
+  const project = stack?.project ?? (await loadProject(world.cwd));
+  const target = configTarget(key, project, flags.on('path'));
+  if (plaintext) refuseDeclaredSecret(project, target, key);
+  const secret = asSecret || isDeclaredSecret(project, target);
   if (secret && given !== undefined && world.terminal.interactive) {
     world.stderr.write(
       'warning: the shell keeps a secret given as an argument in its history; leave it out to be asked for it\n',
@@ -78,7 +81,8 @@ export const set: Command = async ({ args: [key = '', given], flags }, world) =>
   }
   const text = given ?? (await readValue(world, key, { secret, raw: flags.on('raw') }));
   const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
-  await setConfigValues(stack, [value]);
+  if (stack !== undefined) await setConfigValues(stack, [value]);
+  else await setProjectValue(portsOf(world, flags), project, value, flags.text('secrets-provider'));
   return EXIT.ok;
 };
 

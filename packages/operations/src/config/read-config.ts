@@ -1,8 +1,10 @@
+import type { Crypter } from '@cairn/crypters';
 import { isCairnError } from '@cairn/diagnostics';
 import { applyProjectDefaults, decryptTree, getConfig, hasSecure, mapSecrets } from '@cairn/workspace';
-import type { ConfigTree } from '@cairn/workspace';
+import type { ConfigTree, Project } from '@cairn/workspace';
 import type { OpenStackFile } from '../access/stack-file.js';
 import { configTarget, missingValue } from './config-values.js';
+import { sealedForStack } from './project-config.js';
 
 /** A value of a configuration. */
 export interface ConfigValue {
@@ -20,15 +22,16 @@ export interface ConfigValue {
  * they are to be shown.
  */
 export async function configValues(
-  { ports, project, file, secrets }: OpenStackFile,
+  { ports, project: plain, file, secrets }: OpenStackFile,
   { showSecrets = false }: { readonly showSecrets?: boolean } = {},
 ): Promise<ReadonlyMap<string, ConfigValue>> {
-  const config = [...applyProjectDefaults(project, file.settings.config)].sort(([a], [b]) =>
-    a < b ? -1 : 1,
-  );
-  const opens = showSecrets && config.some(([, tree]) => hasSecure(tree));
+  const listed = (project: Project): readonly (readonly [string, ConfigTree])[] =>
+    [...applyProjectDefaults(project, file.settings.config)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const opens = showSecrets && listed(plain).some(([, tree]) => hasSecure(tree));
+  const unlock = async (): Promise<Crypter> => (await secrets()).crypter;
+  const config = listed(opens ? await sealedForStack(ports, plain, unlock) : plain);
   if (opens) ports.interaction.notice({ t: 'secrets-shown' });
-  const crypter = opens ? (await secrets()).crypter : undefined;
+  const crypter = opens ? await unlock() : undefined;
   const opened = (key: string, stored: ConfigTree): ConfigValue => {
     if (!hasSecure(stored)) return { stored, secret: false, value: stored };
     return { stored, secret: true, value: crypter && decryptTree(key, stored, crypter) };
@@ -38,12 +41,17 @@ export async function configValues(
 
 /** One value, its secrets opened. `asPath`: see {@link configTarget}. Throws CAIRN-CONFIG-MISSING. */
 export async function configValue(stack: OpenStackFile, key: string, asPath = false): Promise<ConfigValue> {
-  const { project, file } = stack;
+  const { ports, project, file } = stack;
   const target = configTarget(key, project, asPath);
-  const stored = getConfig(applyProjectDefaults(project, file.settings.config), target);
+  const at = (of: Project): ConfigTree | undefined =>
+    getConfig(applyProjectDefaults(of, file.settings.config), target);
+  const plain = at(project);
+  const unlock = async (): Promise<Crypter> => (await stack.secrets()).crypter;
+  const stored =
+    plain !== undefined && hasSecure(plain) ? at(await sealedForStack(ports, project, unlock)) : plain;
   if (stored === undefined) throw missingValue(stack, key, `set it with \`cairn config set ${key} <value>\``);
   const secret = hasSecure(stored);
-  const value = secret ? decryptTree(key, stored, (await stack.secrets()).crypter) : stored;
+  const value = secret ? decryptTree(key, stored, await unlock()) : stored;
   return { stored, secret, value };
 }
 

@@ -34,6 +34,7 @@ import { createStack } from '../stacks/create-stack.js';
 import type { NewStack } from '../stacks/create-stack.js';
 import { configTarget } from '../config/config-values.js';
 import type { GivenValue } from '../config/config-values.js';
+import { sealedForStack } from '../config/project-config.js';
 import { refuseWrongPassphrase } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
@@ -136,7 +137,8 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
       file = await saveStackFile(read, changes);
     }
     const checks = choice.unchecked === true ? 'nothing' : 'everything';
-    const config = await operationConfig(project, stack, file, () => crypter, checks);
+    const sealed = await sealedForStack(ports, project, () => crypter);
+    const config = await operationConfig(sealed, stack, file, () => crypter, checks);
     mask.configured(config.program.secretTexts);
     const { program: own } = ports;
     const program = { ...programInfo(project), ...(own && { programDirectory: own.directory }) };

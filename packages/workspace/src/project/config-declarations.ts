@@ -1,6 +1,6 @@
 import { resolveConfigKey } from '../config/config-key.js';
 import type { ConfigTree } from '../config/config-tree.js';
-import { treeOfNode } from '../config/config-tree.js';
+import { hasSecure, treeOfNode } from '../config/config-tree.js';
 import { configTypeText, configTypes, hasConfigType, isConfigType } from '../config/config-type.js';
 import type { FileProblems } from '../yaml/file-problems.js';
 import type { MapReader } from '../yaml/shape.js';
@@ -110,7 +110,8 @@ function checkDeclaration(reader: MapReader, declaration: ConfigDeclaration): vo
   if (type === undefined) return;
   for (const name of ['default', 'value'] as const) {
     const given = declaration[name];
-    if (given !== undefined && !hasConfigType(given, type, items))
+    // What is sealed has its type checked when it is opened.
+    if (given !== undefined && !hasSecure(given) && !hasConfigType(given, type, items))
       reader.problem(name, `must be of type ${configTypeText(type, items)}`);
   }
 }

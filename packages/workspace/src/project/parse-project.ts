@@ -2,6 +2,7 @@ import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import type { PlainData } from '../yaml/shape.js';
+import type { SecretsSettings } from '../stack-file/secrets-settings.js';
 import { readConfigDeclarations } from './config-declarations.js';
 import { readOperationSettings } from './operation-settings.js';
 import type {
@@ -44,6 +45,7 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     website: reader.text('website'),
     license: reader.text('license'),
     config,
+    secrets: readSecrets(reader),
     stackConfigDir,
     backendUrl: readBackendUrl(reader),
     refresh: readRefresh(reader),
@@ -97,6 +99,19 @@ function readConfig(
     config: declarations === undefined ? new Map() : readConfigDeclarations(declarations, name, problems),
     stackConfigDir: directory,
   };
+}
+
+/** The same three keys as in a stack file. */
+function readSecrets(reader: MapReader): SecretsSettings | undefined {
+  const secrets = reader.submap('secrets');
+  if (secrets === undefined) return undefined;
+  const settings = {
+    secretsProvider: secrets.text('secretsprovider'),
+    encryptedKey: secrets.text('encryptedkey'),
+    encryptionSalt: secrets.text('encryptionsalt'),
+  };
+  secrets.refuseOthers();
+  return settings;
 }
 
 function readTexts(reader: MapReader, key: string): ReadonlyMap<string, string> {

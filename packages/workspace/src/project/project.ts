@@ -1,5 +1,6 @@
 import type { SourceRange } from '@cairn/diagnostics';
 import type { ConfigTree } from '../config/config-tree.js';
+import type { SecretsSettings } from '../stack-file/secrets-settings.js';
 import type { OperationSettings } from './operation-settings.js';
 import type { PlainData } from '../yaml/shape.js';
 
@@ -16,6 +17,8 @@ export interface Project {
   readonly license: string | undefined;
   /** Declarations by full key, in the file's order. */
   readonly config: ReadonlyMap<string, ConfigDeclaration>;
+  /** How secrets of `config` are sealed, in a key of our own; absent: there are none. */
+  readonly secrets?: SecretsSettings | undefined;
   /** Where stack files are, relative to the project's directory. */
   readonly stackConfigDir: string | undefined;
   readonly backendUrl: string | undefined;

@@ -9,7 +9,8 @@ import { FileProblems } from '../yaml/file-problems.js';
 import type { ParsedYaml } from '../yaml/parse-yaml.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import type { YamlNode } from '../yaml/yaml-tree.js';
-import type { SecretsSettings, StackFile } from './stack-file.js';
+import type { SecretsSettings } from './secrets-settings.js';
+import type { StackFile } from './stack-file.js';
 import { parseStackFile } from './stack-file.js';
 import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
 

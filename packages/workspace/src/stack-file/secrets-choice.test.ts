@@ -7,7 +7,8 @@ import {
   newSecretsChoice,
   requestedSecretsManager,
 } from './secrets-choice.js';
-import type { SecretsSettings, StackSettings } from './stack-file.js';
+import type { SecretsSettings } from './secrets-settings.js';
+import type { StackSettings } from './stack-file.js';
 
 const env = { PULUMI_CONFIG_PASSPHRASE: 'password' };
 const SALT = 'v1:fozI5u6B030=:v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ==';

@@ -13,7 +13,8 @@ import type { SecretsManager, UnlockSources } from '@cairn/crypters';
 import { fail } from '@cairn/diagnostics';
 import { hasSecure } from '../config/config-tree.js';
 import { envFlag } from '../env.js';
-import type { SecretsSettings, StackSettings } from './stack-file.js';
+import type { SecretsSettings } from './secrets-settings.js';
+import type { StackSettings } from './stack-file.js';
 
 /** The manager of a stack and the settings its file must hold; `changed`: the file has to be saved. */
 export interface SecretsChoice {

@@ -11,13 +11,7 @@ import { parseYaml } from '../yaml/parse-yaml.js';
 import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import { suggestion } from '../yaml/suggestion.js';
-
-/** The three keys by which a stack file names its secrets manager [SEC-1]. */
-export interface SecretsSettings {
-  readonly secretsProvider: string | undefined;
-  readonly encryptedKey: string | undefined;
-  readonly encryptionSalt: string | undefined;
-}
+import type { SecretsSettings } from './secrets-settings.js';
 
 /** What a stack file says [CFG-6]. `environment`: as written, undefined when absent or empty. */
 export interface StackSettings extends SecretsSettings {

@@ -34,10 +34,18 @@ export const configCommands: readonly CommandSpec[] = [
       { name: 'plaintext', summary: 'Store a value that looks like a secret in the clear' },
       { name: 'raw', summary: 'Keep line ends behind a value that is read from stdin' },
       { name: 'type', value: 'type', summary: 'Type of the value: string, bool, int or float' },
+      { name: 'project', summary: 'Set it in the project file, for every stack that does not set it itself' },
+      {
+        name: 'secrets-provider',
+        value: 'type',
+        summary:
+          'How the first secret of the project is encrypted: passphrase (default), or the URL of a key',
+      },
     ],
     examples: [
       'cairn config set region eu-west-1',
       'cairn config set --secret dbPassword',
+      'cairn config set --project --secret registryToken',
       "cairn config set --path 'tags.team' web",
     ],
     load: () => import('../config.js').then(({ set }) => set),
