@@ -56,6 +56,8 @@ export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js
 export { outputsOf, stackEntries, stackEntry, stackOutputs } from './stacks/outputs.js';
 export { migrateStack } from './stacks/migrate-stack.js';
 export type { MigrateOptions } from './stacks/migrate-stack.js';
+export { stacksInOrder } from './stacks/stack-order.js';
+export type { OrderedStack } from './stacks/stack-order.js';
 export { countKept } from './stacks/protected.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
 export type { RemoveStackOptions } from './stacks/rename-or-remove.js';

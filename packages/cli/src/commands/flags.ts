@@ -174,6 +174,14 @@ export const unexpectedFlags: readonly FlagSpec[] = [
   },
 ];
 
+/** Several stacks in one command. */
+export const stacksFlag: FlagSpec = {
+  name: 'stacks',
+  value: 'pattern',
+  repeat: true,
+  summary: 'These stacks of the project, each after those whose outputs it refers to; * stands for anything',
+};
+
 export const ignoreProtectFlag: FlagSpec = {
   name: 'ignore-protect',
   summary: 'Delete and replace protected resources too',

@@ -12,16 +12,24 @@ import { readOutputsFile } from '../session/outputs-file.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 
-export const up: Command = ({ flags }, world) => operate(world, { kind: 'up', previewOnly: false, flags });
+export const up: Command = operation('up', () => false);
 
-export const preview: Command = ({ flags }, world) =>
-  operate(world, { kind: 'up', previewOnly: true, flags });
+export const preview: Command = operation('up', () => true);
 
-export const destroy: Command = ({ flags }, world) =>
-  operate(world, { kind: 'destroy', previewOnly: flags.on('preview-only'), flags });
+export const destroy: Command = operation('destroy', (flags) => flags.on('preview-only'));
 
-export const refresh: Command = ({ flags }, world) =>
-  operate(world, { kind: 'refresh', previewOnly: flags.on('preview-only'), flags });
+export const refresh: Command = operation('refresh', (flags) => flags.on('preview-only'));
+
+/** A command that runs an operation on one stack, or on several. */
+function operation(kind: 'up' | 'destroy' | 'refresh', isPreview: (flags: Flags) => boolean): Command {
+  const run = (world: World, flags: Flags): Promise<number> =>
+    operate(world, { kind, previewOnly: isPreview(flags), flags });
+  return async ({ flags }, world) => {
+    if (flags.list('stacks').length === 0) return run(world, flags);
+    const { onSeveral } = await import('../session/several-stacks.js');
+    return onSeveral(world, flags, kind, run);
+  };
+}
 
 /** `import` */
 export const importObjects: Command = async ({ args, flags }, world) => {

@@ -10,6 +10,9 @@ export function beginEarly(
   { env, cwd }: World,
   program: EarlyUse,
 ): Promise<EarlyStart> {
+  // Each of several stacks begins in its turn.
+  if (flags.has('stacks') && flags.list('stacks').length > 0)
+    return Promise.resolve({ program: undefined, end: () => Promise.resolve() });
   return startEarly({ env, cwd }, stackChoice(flags), { runsProgram: runsProgram(flags, program) });
 }
 

@@ -25,6 +25,7 @@ import {
   savePlanFlag,
   secretsProviderFlag,
   stackFlag,
+  stacksFlag,
   unexpectedFlags,
   yesFlag,
 } from '../flags.js';
@@ -49,6 +50,7 @@ const IMPORT_HAS: ReadonlySet<string> = new Set([
 ]);
 const upFlags = [
   ...operationFlags,
+  stacksFlag,
   ...unexpectedFlags,
   ...libraryFlags,
   runProgramFlag,
@@ -168,6 +170,7 @@ export const operationsCommands: readonly CommandSpec[] = [
       'cairn up --yes --stack prod',
       'cairn up --skip-preview --diff',
       'cairn up --yes --detach',
+      "cairn up --yes --stacks 'prod-*'",
     ],
     early: operationStart('always'),
     load: () => import('../operations.js').then(({ up }) => up),
@@ -195,6 +198,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Delete every resource of a stack',
     flags: [
       ...operationFlags,
+      stacksFlag,
       ...libraryFlags,
       ...errorFlags,
       runProgramFlag,
@@ -221,6 +225,7 @@ export const operationsCommands: readonly CommandSpec[] = [
     summary: 'Read the real state of the resources and record it',
     flags: [
       ...withoutRefresh,
+      stacksFlag,
       ...pendingCreateFlags,
       ...libraryFlags,
       runProgramFlag,
