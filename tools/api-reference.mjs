@@ -17,7 +17,14 @@ const check = process.argv.includes('--check');
 const PACKAGES = ['sdk', 'provider-sdk', 'automation'];
 
 /** Entries that only what runs programs uses. */
-const INNER = new Set(['./program', './run', './run-policy-pack', './runtime', './package.json']);
+const INNER = new Set([
+  './program',
+  './run',
+  './run-policy-pack',
+  './runtime',
+  './served-module',
+  './package.json',
+]);
 
 const { entries, program } = load();
 const checker = program.getTypeChecker();

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 
 /** Our own providers as plugin processes: where they work, and that an engine can be told of one that runs already. */
@@ -56,4 +57,82 @@ test('a plugin works in the folder of the program, whoever started it', async ()
     expectOk(await box.cairn(['destroy', '--yes', '--skip-preview'], { env }));
     expect([existsSync(at('site/page.txt')), existsSync(at('where.txt'))]).toEqual([false, false]);
   }
+});
+
+/** Makes sparks; ends its process by a signal after the call that `crash.txt` names. Notes who ran it. */
+const FLINT = `
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { defineProvider, defineResource, s, toProvider } from '@cairn/provider-sdk';
+const effect = (call) => {
+  const runner = process.argv[1].includes('served-module') ? 'itself' : 'command';
+  appendFileSync('effects.log', call + ' by ' + runner + '\\n');
+  if (existsSync('crash.txt') && readFileSync('crash.txt', 'utf8') === call) process.kill(process.pid, 'SIGSEGV');
+};
+const spark = defineResource({
+  inputs: { colour: s.string().optional() },
+  outputs: {},
+  idempotencyToken: true,
+  check: async () => (existsSync('crash.txt') && effect('check'), []),
+  create: async () => (effect('create'), { id: 'spark', outputs: {} }),
+  delete: async () => effect('delete'),
+});
+export default () => toProvider(defineProvider({ name: 'flint', version: '1.0.0', resources: { 'index:Spark': spark } }));
+`;
+
+test('a provider that ends the command by a signal is told of, and ends only its own process from then on [PLUG-14]', async () => {
+  const box = sandbox({
+    'index.ts':
+      "import { CustomResource } from '@cairn/sdk';\nnew CustomResource('flint:index:Spark', 'spark', {});\n",
+    'package.json': JSON.stringify({
+      ...{ name: 'shop', private: true, type: 'module' },
+      dependencies: { '@cairn/sdk': '*', flint: '*' },
+    }),
+    'node_modules/flint/package.json': JSON.stringify({
+      ...{ name: 'flint', version: '1.0.0', type: 'module' },
+      cairn: { provider: { name: 'flint', module: './provider.js' } },
+    }),
+    'node_modules/flint/provider.js': FLINT,
+    'crash.txt': 'create',
+  });
+  boxes.push(box);
+  giveStack(box);
+  const marks = path.join(box.home, '.cairn', 'in-process');
+  const words = ['up', '--yes', '--skip-preview'];
+
+  const first = await box.process(words);
+  expect(first.signal).toBe('SIGSEGV');
+  expect(first.stderr).toContain('error[CAIRN-PROVIDER-CRASHED]: the command was ended by a signal');
+  expect(first.stderr).toMatch(
+    /^ {2}flint@1\.0\.0: create of urn:pulumi:dev::shop::flint:index:Spark::spark$/m,
+  );
+  expect(first.stderr).toContain('`cairn resume`');
+
+  const second = await box.cairn(['resume', '--yes']);
+  expect(second.code).toBe(4);
+  expect(second.text).toContain('CAIRN-PLUGIN-DIED');
+  expect(second.text).toMatch(/flint ended with signal SIGSEGV during create/);
+  expect(second.text).toMatch(/it runs in a process of its own: .* during create of urn:/);
+
+  rmSync(path.join(box.directory, 'crash.txt'));
+  expectOk(await box.cairn(['resume', '--yes']));
+  expect(effectsOf(box).filter((line) => line.startsWith('create'))).toEqual([
+    'create by command',
+    'create by itself',
+    'create by itself',
+  ]);
+  expect(readdirSync(marks)).toHaveLength(1);
+
+  // Built anew it is trusted again, and a preview tells of it as well.
+  const now = new Date();
+  utimesSync(path.join(box.directory, 'node_modules/flint/provider.js'), now, now);
+  box.write('crash.txt', 'check');
+  const preview = await box.process(['preview']);
+  expect(preview.signal).toBe('SIGSEGV');
+  expect(preview.stderr).toMatch(/flint@1\.0\.0: check of urn/);
+  expect((await box.cairn(['preview'])).text).toMatch(/flint ended with signal SIGSEGV during check/);
+  rmSync(path.join(box.directory, 'crash.txt'));
+  utimesSync(path.join(box.directory, 'node_modules/flint/provider.js'), new Date(), new Date());
+  expectOk(await box.process(['destroy', '--yes', '--skip-preview']));
+  expect(effectsOf(box).at(-1)).toBe('delete by command');
+  expect(readdirSync(marks)).toEqual([]);
 });

@@ -367,6 +367,11 @@ export const codes = {
     cause: 'The process of a plugin ended in the middle of its work.',
     next: "Run the command again; when it repeats, report it to the plugin's authors with its output.",
   },
+  'CAIRN-PROVIDER-CRASHED': {
+    exit: 'resource',
+    cause: 'The command was ended by a signal while a provider package worked in its process.',
+    next: 'Run `cairn resume` if the command was changing something, else run it again: the provider then has a process of its own. Where the home is not kept between commands, set CAIRN_PROVIDERS_OUT_OF_PROCESS=1.',
+  },
   'CAIRN-PLUGIN-OUTPUT': {
     exit: 'general',
     cause: 'A plugin wrote something.',

@@ -12,10 +12,13 @@ import { isOfProgram } from './discovery/dynamic-provider.js';
 import { createPluginFinder } from './discovery/find-plugin.js';
 import type { PluginFinder } from './discovery/find-plugin.js';
 import type { PluginLocation } from './discovery/plugin-location.js';
+import { isOwnPackage } from './discovery/provider-package-location.js';
+import type { CallMarks } from './in-process/call-marks.js';
 import { addressKindOf } from './language/language-for.js';
 import { PluginOutput } from './launch/plugin-output.js';
-import { launchPlugin, startError } from './launch/plugin-process.js';
-import type { LaunchContext, ProcessLocation } from './launch/plugin-process.js';
+import type { ProcessLocation } from './launch/plugin-process.js';
+import { startError } from './launch/start-error.js';
+import type { LaunchContext } from './launch/start-error.js';
 import { DEFAULT_LIMITS } from './options.js';
 import type {
   AddressKind,
@@ -64,6 +67,8 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
   return new Host(options, { ...settings, outOfProcess }, { ...DEFAULT_LIMITS, ...options.limits });
 }
 
+type InProcess = Extract<PluginLocation, { kind: 'in-process' }>;
+
 class Host implements PluginHost {
   private readonly find: PluginFinder;
   private readonly instances = new Set<Provider>();
@@ -74,6 +79,7 @@ class Host implements PluginHost {
   /** Whether the process of an instance that is ours runs. */
   private readonly running = new WeakMap<Provider, () => boolean>();
   private abrupt = false;
+  private marks: CallMarks | undefined;
 
   constructor(
     private readonly options: PluginHostOptions,
@@ -143,13 +149,11 @@ class Host implements PluginHost {
     return this.greeted(provider, context, {}, context.addresses.engine);
   }
 
-  private async loadModule(
-    spec: PluginSpec,
-    location: Extract<PluginLocation, { kind: 'in-process' }>,
-  ): Promise<Provider> {
+  private async loadModule(spec: PluginSpec, location: InProcess): Promise<Provider> {
     const context = this.context(spec, 'sockets');
     const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
-    const module = await load(location.module).catch((error: unknown) => {
+    const around = await this.inOurProcess(location);
+    const module = await around('load', undefined, () => load(location.module)).catch((error: unknown) => {
       throw startError(context, `${location.npmName}: ${messageOf(error)}`, error);
     });
     const make = (module as { default?: unknown }).default;
@@ -157,7 +161,7 @@ class Host implements PluginHost {
       throw startError(context, `${location.module} has no function as its default export`);
     }
     const inner = (make as () => Provider)();
-    const provider = this.instance(inner, directly, () => inner.close());
+    const provider = this.instance(inner, around, () => inner.close());
     this.running.set(provider, () => inner.ended?.() !== true);
     const { rootDirectory, programDirectory } = this.options;
     return this.greeted(provider, context, {
@@ -166,8 +170,18 @@ class Host implements PluginHost {
     });
   }
 
+  /** Calls of a package that did not come with Cairn are noted, in case that they end our process [PLUG-14]. */
+  private async inOurProcess({ npmName, version }: InProcess): Promise<Around> {
+    if (isOwnPackage(npmName)) return directly;
+    const { CallMarks } = await import('./in-process/call-marks.js');
+    this.marks ??= new CallMarks(this.settings.marksDirectory);
+    return this.marks.around(`${npmName}@${version}`);
+  }
+
   private async launch(spec: PluginSpec, location: ProcessLocation): Promise<Provider> {
     const context = this.context(spec, await this.addressKind(location));
+    // What most operations do not need is loaded when they do.
+    const { launchPlugin } = await import('./launch/plugin-process.js');
     const process = await launchPlugin(context, location);
     const { output } = context;
     const plugin = pluginName(spec);
@@ -189,11 +203,7 @@ class Host implements PluginHost {
     });
     this.launched.add(provider);
     this.running.set(provider, () => !leaving && process.ended() === undefined);
-    const { directory } = process;
-    return this.greeted(provider, context, {
-      rootDirectory: directory,
-      programDirectory: directory,
-    });
+    return this.greeted(provider, context, process.directories);
   }
 
   private async addressKind(location: ProcessLocation): Promise<AddressKind> {
@@ -253,6 +263,7 @@ class Host implements PluginHost {
     await closeAll();
     await Promise.all(this.loading);
     await closeAll();
+    this.marks?.close();
   }
 
   get processes(): number {

@@ -21,6 +21,8 @@ export interface PluginSettings {
   readonly cacheDirectories: readonly string[];
   /** Where plugins are installed: the cache shared with the other tool, unless ours is named alone. */
   readonly installDirectory: string;
+  /** Where calls of providers in our process are noted [PLUG-14]. */
+  readonly marksDirectory: string;
   readonly path: string;
 }
 
@@ -41,6 +43,7 @@ export function readSettings(environment: Environment): PluginSettings {
     binDirectories: [ours, shared].map((directory) => join(directory, 'bin')),
     cacheDirectories: [ours, shared].map((directory) => join(directory, 'plugins')),
     installDirectory: join(oursAlone ? ours : shared, 'plugins'),
+    marksDirectory: join(ours, 'in-process'),
     path: environment['PATH'] ?? environment['Path'] ?? '',
   };
 }

@@ -1,2 +1,3 @@
 export { describeExit, startProcess } from './process-group.js';
 export type { ExitStatus, OutputStream, ProcessGroup, StartRequest } from './process-group.js';
+export { startWitness } from './witness.js';

@@ -11,8 +11,8 @@ import { missingPlugin } from './missing-plugin.js';
 import { listCache, selectPlugin, touch } from './plugin-cache.js';
 import type { Finding, PluginLocation } from './plugin-location.js';
 import { findProjectPlugin, projectPlugins } from './project-plugins.js';
+import { packageLocator } from './provider-package-location.js';
 import { providerPackages } from './provider-packages.js';
-import type { ProviderPackage } from './provider-packages.js';
 
 /** A place to look for plugins. */
 interface Place {
@@ -66,6 +66,7 @@ function placesOf(
   const ofProject = once(() =>
     projectPlugins(rootDirectory, options.projectPlugins, options.projectPackages),
   );
+  const located = packageLocator(packageRoots, settings);
   const ofPackages = [programDirectory, ...packageRoots].map((root) => once(() => providerPackages(root)));
   return [
     {
@@ -87,7 +88,7 @@ function placesOf(
       look: async ({ name, version }) => {
         for (const packages of ofPackages) {
           const found = (await packages()).find((entry) => entry.provider === name);
-          if (found !== undefined) return fromPackage(found, version, settings.outOfProcess);
+          if (found !== undefined) return located(found, version);
         }
         return undefined;
       },
@@ -123,20 +124,6 @@ function placesOf(
 
 const attached = (port: number | undefined): Finding | undefined =>
   port === undefined ? undefined : { location: { kind: 'attached', port } };
-
-/** A provider package is used whatever its version: it is what the program was installed with. */
-function fromPackage(found: ProviderPackage, version: string | undefined, outOfProcess: boolean): Finding {
-  const { npmName } = found;
-  const warning =
-    version === undefined || version === found.version
-      ? undefined
-      : `version ${version} was asked for, ${npmName} ${found.version} is installed and used`;
-  if (found.module === undefined) return { location: { kind: 'script', path: found.executable }, warning };
-  const { module, executable } = found;
-  return outOfProcess && executable !== undefined
-    ? { location: { kind: 'script', path: executable }, warning }
-    : { location: { kind: 'in-process', module, npmName, version: found.version }, warning };
-}
 
 async function fromCache(
   cache: string,

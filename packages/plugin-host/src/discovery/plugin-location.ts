@@ -9,6 +9,8 @@ export type PluginLocation =
       readonly npmName: string;
       readonly version: string;
     }
+  /** Such a module, served by a process of its own; `server`: the script that does it. */
+  | { readonly kind: 'served-module'; readonly module: string; readonly server: string }
   /** A program of the operating system. */
   | { readonly kind: 'executable'; readonly path: string }
   /** A script for node. */

@@ -4,14 +4,16 @@ import { dirname, join } from 'node:path';
 /** An npm package that holds a provider of our own kind. */
 export type ProviderPackage = NamedPackage & (LoadedPackage | StartedPackage);
 
-interface NamedPackage {
+/** What an npm package is called. */
+export interface NamedPackage {
   /** Name the engine knows it by. */
   readonly provider: string;
   readonly npmName: string;
   readonly version: string;
 }
 
-interface LoadedPackage {
+/** Has a module that our process can load. */
+export interface LoadedPackage {
   /** Absolute path of the module whose default export makes the provider. */
   readonly module: string;
   /** Absolute path of the script that serves it as a plugin process; undefined: it has none. */

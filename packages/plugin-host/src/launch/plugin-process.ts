@@ -1,6 +1,7 @@
 import { COMPATIBLE_VERSION } from '@cairn/wire';
+import type { HandshakeRequest } from '@cairn/wire';
 import { dirname } from 'node:path';
-import { cairnError, messageOf, unreachable } from '@cairn/diagnostics';
+import { messageOf, unreachable } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import semver from 'semver';
@@ -9,34 +10,21 @@ import { readPluginManifest } from '../discovery/plugin-manifest.js';
 import type { PluginManifest } from '../discovery/plugin-manifest.js';
 import { languageFor } from '../language/language-for.js';
 import { withoutLimit } from '../options.js';
-import type { PeerAddresses, PluginHostOptions, PluginLimits } from '../options.js';
-import type { PluginSpec } from '../plugin-spec.js';
+import type { PluginHostOptions } from '../options.js';
 import { pluginName } from '../plugin-spec.js';
 import { untilListening } from './listening.js';
 import type { ListeningProcess, OnOutput, Started } from './listening.js';
 import { pluginEnvironment } from './plugin-environment.js';
-import type { PluginOutput } from './plugin-output.js';
+import { startError } from './start-error.js';
+import type { LaunchContext } from './start-error.js';
 
 /** Locations that are run as a process. */
-export type ProcessLocation = Extract<PluginLocation, { kind: 'executable' | 'script' | 'directory' }>;
+export type ProcessLocation = Exclude<PluginLocation, { kind: 'attached' | 'in-process' }>;
 
 /** A plugin process that has said where it listens. */
 export interface PluginProcess extends ListeningProcess {
-  /** Directory of the plugin, which it is told in the handshake. */
-  readonly directory: string;
-}
-
-/** What a launch needs. */
-export interface LaunchContext {
-  readonly options: PluginHostOptions;
-  readonly limits: PluginLimits;
-  readonly spec: PluginSpec;
-  readonly addresses: PeerAddresses;
-  readonly output: PluginOutput;
-  /** Aborted when the host closes: a plugin that is starting is given up. */
-  readonly signal: AbortSignal;
-  /** Whether the process is not given time to end by itself. */
-  readonly abrupt: () => boolean;
+  /** Directories that the plugin is told in the handshake. */
+  readonly directories: Required<Pick<HandshakeRequest, 'rootDirectory' | 'programDirectory'>>;
 }
 
 /** Starts a plugin and waits for its port [PLUG-4]. Fails with CAIRN-PLUGIN-START; nothing is left then. */
@@ -58,10 +46,17 @@ export async function launchPlugin(
   const process = await untilListening(listening, (onOutput) => start(context, location, onOutput)).finally(
     () => clearTimeout(slow),
   );
-  return {
-    ...process,
-    directory: location.kind === 'directory' ? location.path : dirname(location.path),
-  };
+  return { ...process, directories: toldDirectories(context.options, location) };
+}
+
+/** A plugin is told where itself is; a module that only runs apart, what it would be told in our process. */
+function toldDirectories(
+  { rootDirectory, programDirectory }: PluginHostOptions,
+  location: ProcessLocation,
+): PluginProcess['directories'] {
+  if (location.kind === 'served-module') return { rootDirectory, programDirectory };
+  const directory = location.kind === 'directory' ? location.path : dirname(location.path);
+  return { rootDirectory: directory, programDirectory: directory };
 }
 
 function isDebugged({ options, spec }: LaunchContext): boolean {
@@ -74,27 +69,14 @@ function tellSlow({ options, limits, spec }: LaunchContext): void {
   options.onMessage({ severity: 'info', plugin, text, streamId: 0, urn: undefined });
 }
 
-/** The error about a plugin that does not start, with the last it wrote. */
-export function startError(context: LaunchContext, why: string, cause?: unknown, hint?: string): CairnError {
-  const name = pluginName(context.spec);
-  return cairnError(
-    'CAIRN-PLUGIN-START',
-    `cannot start the provider plugin ${name}`,
-    {
-      urn: context.spec.neededBy,
-      causes: [...why.split('\n'), ...context.output.lastLines(20)],
-      hint: hint ?? `check the installation of ${name}; its output above says more`,
-    },
-    cause,
-  );
-}
-
 function start(context: LaunchContext, location: ProcessLocation, onOutput: OnOutput): Promise<Started> {
   switch (location.kind) {
     case 'executable':
       return startCommand(context, location.path, [], onOutput);
     case 'script':
       return startCommand(context, process.execPath, [location.path], onOutput);
+    case 'served-module':
+      return startCommand(context, process.execPath, [location.server, location.module], onOutput);
     case 'directory':
       return startByLanguage(context, location.path, onOutput);
     default:

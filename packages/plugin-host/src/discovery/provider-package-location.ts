@@ -1,0 +1,32 @@
+import type { PluginSettings } from '../settings.js';
+import type { Finding } from './plugin-location.js';
+import type { ProviderPackage } from './provider-packages.js';
+
+/** Tells how a provider package runs. A package is used whatever its version: the program was installed with it. */
+export type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<Finding>;
+
+/** Makes the locator. */
+export function packageLocator(
+  packageRoots: readonly string[],
+  { outOfProcess, marksDirectory }: Pick<PluginSettings, 'outOfProcess' | 'marksDirectory'>,
+): PackageLocator {
+  return async (found, version) => {
+    const { npmName } = found;
+    const warning =
+      version === undefined || version === found.version
+        ? undefined
+        : `version ${version} was asked for, ${npmName} ${found.version} is installed and used`;
+    if (found.module === undefined) return { location: { kind: 'script', path: found.executable }, warning };
+    const { module } = found;
+    const loaded: Finding = {
+      location: { kind: 'in-process', module, npmName, version: found.version },
+      warning,
+    };
+    if (!outOfProcess && isOwnPackage(npmName)) return loaded;
+    const { apart } = await import('../in-process/apart.js');
+    return apart(loaded, found, { packageRoots, always: outOfProcess, marksDirectory });
+  };
+}
+
+/** Packages that come with Cairn contain nothing that could end the process by a signal. */
+export const isOwnPackage = (npmName: string): boolean => npmName.startsWith('@cairn/provider-');

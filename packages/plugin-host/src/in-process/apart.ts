@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Finding, PluginLocation } from '../discovery/plugin-location.js';
+import type { LoadedPackage, NamedPackage } from '../discovery/provider-packages.js';
+import { crashOf, findCrashes } from './crashes.js';
+import type { Crash } from './crashes.js';
+
+/** What decides whether a package that can be loaded runs in a process of its own. */
+export interface ApartRules {
+  /** Directories from which `@cairn/provider-sdk` is found, before the package's own. */
+  readonly packageRoots: readonly string[];
+  /** Every package does. */
+  readonly always: boolean;
+  /** Where crashes of packages are noted. */
+  readonly marksDirectory: string;
+}
+
+/** Where a package runs that would be loaded: in a process of its own after it has ended ours, or when all do. */
+export function apart(loaded: Finding, found: NamedPackage & LoadedPackage, rules: ApartRules): Finding {
+  const crash = crashOf(findCrashes(rules.marksDirectory), found);
+  if (!rules.always && crash === undefined) return loaded;
+  const location = ownProcess(found, rules.packageRoots);
+  const warnings = [loaded.warning, crash && distrust(crash, location !== undefined)];
+  const said = warnings.filter((text) => text !== undefined).join('\n');
+  return { location: location ?? loaded.location, warning: said === '' ? undefined : said };
+}
+
+function distrust({ call, file, atMs }: Crash, isApart: boolean): string {
+  const what = `a command was ended by a signal during ${call} (${new Date(atMs).toISOString()})`;
+  return isApart
+    ? `it runs in a process of its own: ${what}. Another version of it is trusted again, and this one without ${file}`
+    : `${what}; it cannot run in a process of its own, as @cairn/provider-sdk is not found beside it`;
+}
+
+/** Undefined: it can only be loaded. */
+function ownProcess(
+  { module, executable }: LoadedPackage,
+  packageRoots: readonly string[],
+): PluginLocation | undefined {
+  if (executable !== undefined) return { kind: 'script', path: executable };
+  const server = [...packageRoots.map((root) => join(root, 'package.json')), module]
+    .map(serverBeside)
+    .find((found) => found !== undefined);
+  return server === undefined ? undefined : { kind: 'served-module', module, server };
+}
+
+function serverBeside(file: string): string | undefined {
+  try {
+    return createRequire(file).resolve('@cairn/provider-sdk/served-module');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { startWitness } from '@cairn/processes';
+import type { Around } from '../connection/delegate.js';
+import { SLOTS, WIDTH, callLine, freeLine, newMarks } from './mark-text.js';
+
+/** Files of marks that this process writes: it is alive. */
+const own = new Set<string>();
+
+/** Whether this process writes a file of marks. */
+export const isOwnMarkFile = (file: string): boolean => own.has(file);
+
+/**
+ * Notes which calls of providers are under way in this process, where they survive it: a provider that ends the process
+ * by a signal is known afterwards. The file is written before a call is made, is not synced, and goes at each end of
+ * the process but a sudden one. A shell shows what it says on our stderr when that has come.
+ */
+export class CallMarks {
+  #file: { readonly path: string; readonly descriptor: number; readonly firstCall: number } | undefined;
+  #endWitness: (() => void) | undefined;
+  readonly #free = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
+  readonly #atExit = () => this.close();
+
+  /** Without a place for the file in the folder nothing is noted. */
+  constructor(directory: string) {
+    const path = join(directory, `${process.pid}-${randomUUID()}`);
+    try {
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      const { text, firstCall } = newMarks({ pid: process.pid, host: hostname() });
+      const descriptor = openSync(path, 'wx', 0o600);
+      this.#file = { path, descriptor, firstCall };
+      own.add(path);
+      writeSync(descriptor, text);
+    } catch {
+      this.close();
+      return;
+    }
+    process.on('exit', this.#atExit);
+    this.#endWitness = startWitness(path);
+  }
+
+  /** Makes calls of a provider, `name@version` of its package, and notes them. */
+  around(provider: string): Around {
+    return async (name, urn, call) => {
+      const end = this.#begin(provider, urn === undefined ? name : `${name} of ${urn}`);
+      try {
+        return await call();
+      } finally {
+        end();
+      }
+    };
+  }
+
+  #begin(provider: string, call: string): () => void {
+    const slot = this.#file === undefined ? undefined : this.#free.pop();
+    if (slot === undefined) return () => undefined;
+    this.#write(slot, callLine({ provider, call }));
+    return () => {
+      this.#write(slot, freeLine());
+      this.#free.push(slot);
+    };
+  }
+
+  #write(slot: number, line: Buffer): void {
+    if (this.#file === undefined) return;
+    try {
+      writeSync(this.#file.descriptor, line, 0, WIDTH, this.#file.firstCall + slot * WIDTH);
+    } catch {
+      // What cannot be noted is not known after a crash; the call goes on.
+    }
+  }
+
+  /** Removes the file: this process has not crashed. Never throws. */
+  close(): void {
+    process.off('exit', this.#atExit);
+    if (this.#file !== undefined) {
+      const { path, descriptor } = this.#file;
+      this.#file = undefined;
+      own.delete(path);
+      for (const remove of [() => unlinkSync(path), () => closeSync(descriptor)]) {
+        try {
+          remove();
+        } catch {
+          // Somebody else has removed it.
+        }
+      }
+    }
+    this.#endWitness?.();
+  }
+}
