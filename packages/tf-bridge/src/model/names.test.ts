@@ -4,9 +4,11 @@ import { makeShape } from './make-shape.js';
 import type { ShapeRules } from './make-shape.js';
 import { readMapping } from './mapping.js';
 import { plural } from './plural.js';
-import { camelCase } from './property-names.js';
+import { camelCase, distinct, numbering } from './property-names.js';
 import { providerModel } from './provider-model.js';
 import type { ProviderSchemas } from './provider-model.js';
+import { isLetter, isUnderscore, runAtEnd, runAtStart } from './runs.js';
+import type { Belongs } from './runs.js';
 import { typeName } from './tokens.js';
 
 const flags = { required: false, optional: true, computed: false, sensitive: false, writeOnly: false };
@@ -217,4 +219,50 @@ describe('mapping files [TFN-6]', () => {
       expect.objectContaining({ diagnostics: [expect.objectContaining({ causes: [cause] })] }),
     );
   });
+});
+
+/** Characters of a text, and how often they are looked at. */
+function counted(text: string) {
+  const seen = {
+    length: text.length,
+    looks: 0,
+    charCodeAt: (at: number) => ((seen.looks += 1), text.charCodeAt(at)),
+  };
+  return seen;
+}
+
+const LONG = 200_000;
+test.each<[string, string, Belongs, start: number, end: number, looks: number]>([
+  // title, text, run, end of the run at the start, begin of the run at the end, looks at characters
+  ['letters before a digit', `${'a'.repeat(LONG)}1`, isLetter, LONG, LONG + 1, LONG + 2],
+  ['underscores before a letter', `a${'_'.repeat(LONG)}b`, isUnderscore, 0, LONG + 2, 2],
+  ['nothing but underscores', '_'.repeat(LONG), isUnderscore, LONG, 0, 2 * LONG],
+  ['letters and digits by turns', 'a1'.repeat(LONG / 2), isLetter, 1, LONG, 3],
+  ['what stands beside letters', '@[`{', isLetter, 0, 4, 2],
+])('%s: each character of a run is looked at once', (_title, text, belongs, start, end, looks) => {
+  const characters = counted(text);
+  expect([runAtStart(characters, belongs), runAtEnd(characters, belongs)]).toEqual([start, end]);
+  expect(characters.looks).toBe(looks);
+});
+
+test.each([
+  [`${'a'.repeat(LONG)}1`, `${'a'.repeat(LONG)}1s`, `${'a'.repeat(LONG)}1`],
+  [`a${'_'.repeat(LONG)}b`, `a${'_'.repeat(LONG)}bs`, 'aB'],
+  ['_'.repeat(LONG), `${'_'.repeat(LONG)}s`, '_'.repeat(LONG)],
+])('names of 200 kB keep to the rules', (name, many, property) => {
+  expect([plural(name) === many, camelCase(name) === property]).toEqual([true, true]);
+});
+
+test('names that fall together are numbered in one go [TFN-3]', () => {
+  const number = numbering();
+  let looks = 0;
+  const taken = new Set(['a_2']);
+  for (let count = 0; count < 1000; count += 1)
+    taken.add(number('a', (name) => ((looks += 1), taken.has(name))));
+  expect([taken.has('a_1002'), taken.size, looks]).toEqual([true, 1001, 1001]);
+  const many = Array.from({ length: 3 }, (_, at) => ({
+    attribute: `a${'_'.repeat(at + 1)}b`,
+    names: ['aB'],
+  }));
+  expect([...distinct(many, new Set(['aB_2'])).values()]).toEqual(['aB', 'aB_3', 'aB_4']);
 });

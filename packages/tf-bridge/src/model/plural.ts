@@ -1,3 +1,5 @@
+import { isLetter, runAtEnd } from './runs.js';
+
 /** Plurals that no rule gives; a word that is its own plural stands for itself. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   alias: 'aliases',
@@ -79,7 +81,8 @@ const ENDINGS: readonly (readonly [ending: RegExp, plural: string])[] = [
  * change, a mapping file corrects it for one name.
  */
 export function plural(name: string): string {
-  const [, before = '', word = ''] = /^(.*?)([a-zA-Z]*)$/s.exec(name) ?? [];
+  const start = runAtEnd(name, isLetter);
+  const [before, word] = [name.slice(0, start), name.slice(start)];
   if (word === '') return `${name}s`;
   const irregular = Object.hasOwn(IRREGULAR, word) ? IRREGULAR[word] : undefined;
   if (irregular !== undefined) return before + irregular;

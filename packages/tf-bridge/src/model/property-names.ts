@@ -1,3 +1,5 @@
+import { isUnderscore, runAtEnd, runAtStart } from './runs.js';
+
 /** A name that is wanted for an attribute. */
 export interface WantedName {
   readonly attribute: string;
@@ -9,10 +11,17 @@ export interface WantedName {
 
 /** `min_upper` as `minUpper`. Underscores at both ends stay; a digit at the beginning gets one before it [TFN-1]. */
 export function camelCase(name: string): string {
-  const [, before = '', middle = '', after = ''] = /^(_*)(.*?)(_*)$/s.exec(name) ?? [];
-  const [first = '', ...words] = middle.split(/[_-]+/);
+  const start = runAtStart(name, isUnderscore);
+  const end = runAtEnd(name, isUnderscore, start);
+  const [first = '', ...words] = name.slice(start, end).split(/[_-]+/);
   const joined = first.charAt(0).toLowerCase() + first.slice(1) + words.map(capital).join('');
-  return `${before === '' && /^\d/.test(joined) ? '_' : before}${joined}${after}`;
+  return `${start === 0 && /^\d/.test(joined) ? '_' : name.slice(0, start)}${joined}${name.slice(end)}`;
+}
+
+/** The text without underscores at both ends. */
+export function trimmed(text: string): string {
+  const start = runAtStart(text, isUnderscore);
+  return text.slice(start, runAtEnd(text, isUnderscore, start));
 }
 
 /** The text with a capital at its beginning. */
@@ -30,12 +39,16 @@ export function distinct(
   const given = new Map<string, string>();
   const plain = new Map<string, string>();
   for (const { attribute, names } of wanted) plain.set(attribute, names.at(-1) ?? attribute);
+  const wanting = new Map<string, number>();
+  for (const name of plain.values()) wanting.set(name, (wanting.get(name) ?? 0) + 1);
+  const number = numbering();
   const inOrder = [...wanted].sort((a, b) => rank(a) - rank(b) || (a.attribute < b.attribute ? -1 : 1));
   for (const { attribute, names } of inOrder) {
-    const others = new Set([...plain].filter(([other]) => other !== attribute).map(([, name]) => name));
     const last = names.at(-1) ?? attribute;
-    const free = names.find((name) => !taken.has(name) && (name === last || !others.has(name)));
-    const name = free ?? numbered(last, (each) => taken.has(each) || others.has(each));
+    // How many others want a name for want of a better one.
+    const isWanted = (name: string) => (wanting.get(name) ?? 0) > (plain.get(attribute) === name ? 1 : 0);
+    const free = names.find((name) => !taken.has(name) && (name === last || !isWanted(name)));
+    const name = free ?? number(last, (each) => taken.has(each) || isWanted(each));
     taken.add(name);
     given.set(attribute, name);
   }
@@ -45,7 +58,16 @@ export function distinct(
 const rank = ({ attribute, names, yields }: WantedName): number =>
   yields === true ? 2 : names.at(-1) === attribute ? 0 : 1;
 
-/** The name with the first number behind it that makes it free. */
-export function numbered(name: string, taken: (name: string) => boolean): string {
-  for (let at = 2; ; at += 1) if (!taken(`${name}_${at}`)) return `${name}_${at}`;
+/**
+ * Makes a function that gives a name with the first number behind it that makes it free. What was not free for it once
+ * must not be later: it goes on from the last number of the name.
+ */
+export function numbering(separator = '_'): (name: string, taken: (name: string) => boolean) => string {
+  const next = new Map<string, number>();
+  return (name, taken) => {
+    let at = next.get(name) ?? 2;
+    while (taken(`${name}${separator}${at}`)) at += 1;
+    next.set(name, at + 1);
+    return `${name}${separator}${at}`;
+  };
 }

@@ -1,4 +1,4 @@
-import { camelCase, capital } from './property-names.js';
+import { camelCase, capital, numbering } from './property-names.js';
 
 const DIGITS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
@@ -33,6 +33,7 @@ const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slic
  */
 export class TypeNames {
   readonly #taken: Set<string>;
+  readonly #number = numbering('');
 
   constructor(given: Iterable<string> = []) {
     this.#taken = new Set([...given].map((each) => each.toLowerCase()));
@@ -40,8 +41,8 @@ export class TypeNames {
 
   /** The name, made free. */
   claim(name: string): string {
-    let free = name;
-    for (let at = 2; this.#taken.has(free.toLowerCase()); at += 1) free = `${name}${at}`;
+    const isTaken = (each: string) => this.#taken.has(each.toLowerCase());
+    const free = isTaken(name) ? this.#number(name, isTaken) : name;
     this.#taken.add(free.toLowerCase());
     return free;
   }

@@ -1,6 +1,6 @@
 import type { TfType } from '@cairn/tfplugin';
 import { isOutputOnly } from './make-shape.js';
-import { camelCase, capital } from './property-names.js';
+import { camelCase, capital, trimmed } from './property-names.js';
 import { objectIn } from './shape.js';
 import type { Form, ObjectShape, Part } from './shape.js';
 import { TypeNames } from './tokens.js';
@@ -68,7 +68,7 @@ export class TypeSpecs {
   }
 
   #property(part: Part, side: Side, owner: string): Spec {
-    const own = capital(camelCase(part.attribute).replace(/^_+|_+$/g, ''));
+    const own = capital(trimmed(camelCase(part.attribute)));
     const type = this.type(part.form, side, `${owner}${own}`, part.typeToken);
     return {
       ...type,
