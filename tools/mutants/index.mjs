@@ -1,29 +1,30 @@
 #!/usr/bin/env node
-// npm run mutants -- --package engine [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own] How many
+// npm run mutants -- [--package engine] [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own] How many
 // operators can be turned around without a test failing. Draws from the boolean operators of a package, turns one at a
 // time and runs the package's own tests that reach the file, then, when those notice nothing, the scenarios of
 // packages/testkit. Nothing in the working tree is changed: the operator is turned while the tests are compiled.
-// `--file` takes all operators of a file, or of one line; `--own` leaves out the scenarios.
+// Without `--package` as many are drawn from each place of recovery. `--file` takes all operators of a file, or of one
+// line; `--own` leaves out the scenarios.
 import { spawnSync } from 'node:child_process';
-import { readFileSync, readdirSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
 import { drawn, operatorsIn } from './operators.mjs';
+import { RECOVERY, sourcesIn } from './places.mjs';
 
 const { values } = parseArgs({
   options: {
     package: { type: 'string' },
-    sample: { type: 'string', default: '100' },
+    sample: { type: 'string' },
     seed: { type: 'string', default: '1' },
     file: { type: 'string', multiple: true, default: [] },
     own: { type: 'boolean', default: false },
   },
 });
-if (values.package === undefined) throw new Error('name a package: npm run mutants -- --package engine');
-const home = path.join(root, 'packages', values.package);
+if (values.package === undefined && values.file.length > 0) throw new Error('name the package of the files');
 const MINUTES = 10;
 /** Cuts, fuzzing and benchmarks of the testkit ask the same questions at many more instants. */
 const TOO_LONG = ['cut', 'fuzz', 'bench', 'peak', 'servers'];
@@ -36,7 +37,7 @@ try {
 }
 
 function run() {
-  const mutants = values.file.length > 0 ? values.file.flatMap(inFile) : sampled();
+  const mutants = chosen();
   const survivors = [];
   mutants.forEach((mutant, index) => {
     const noticed = noticedBy(mutant);
@@ -48,23 +49,23 @@ function run() {
   for (const each of survivors) console.log(`  ${named(each)}`);
 }
 
-function sampled() {
-  const files = readdirSync(path.join(home, 'src'), { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('generated'))
-    .sort();
-  return drawn(
-    files.flatMap((name) => inFile(path.join('src', name))),
-    Number(values.sample),
-    Number(values.seed),
-  );
+function chosen() {
+  const seed = Number(values.seed);
+  if (values.package === undefined)
+    return RECOVERY.flatMap((place) => drawn(place.flatMap(inSources), Number(values.sample ?? 5), seed));
+  const home = path.join(root, 'packages', values.package);
+  if (values.file.length === 0)
+    return drawn(inSources(path.join(home, 'src')), Number(values.sample ?? 100), seed);
+  return values.file.flatMap((wanted) => {
+    const [name, line] = wanted.split(':');
+    return inFile(path.join(home, name)).filter((each) => line === undefined || each.line === Number(line));
+  });
 }
 
-function inFile(wanted) {
-  const [name, line] = wanted.split(':');
-  const file = path.join(home, name);
-  return operatorsIn(readFileSync(file, 'utf8'))
-    .filter((each) => line === undefined || each.line === Number(line))
-    .map((each) => ({ ...each, file }));
+const inSources = (folder) => sourcesIn(folder).flatMap(inFile);
+
+function inFile(file) {
+  return operatorsIn(readFileSync(file, 'utf8')).map((each) => ({ ...each, file }));
 }
 
 function named({ file, line, was, text }) {
@@ -73,9 +74,10 @@ function named({ file, line, was, text }) {
 
 /** Which test failed, or that they did not end; undefined when all of them passed. */
 function noticedBy(mutant) {
+  const home = mutant.file.split(path.sep + 'src' + path.sep, 1)[0];
   const own = outcome(mutant, home, ['--findRelatedTests', mutant.file, '--passWithNoTests']);
   if (own !== undefined) return own;
-  if (values.own || values.package === 'testkit') return undefined;
+  if (values.own || path.basename(home) === 'testkit') return undefined;
   return outcome(mutant, path.join(root, 'packages', 'testkit'), ['--testPathIgnorePatterns', ...TOO_LONG]);
 }
 

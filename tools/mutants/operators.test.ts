@@ -52,3 +52,16 @@ test('a file of the tests that is compiled with an operator turned around behave
   const out = execFileSync(process.execPath, ['-e', script], { cwd: __dirname, env });
   expect(JSON.parse(out.toString('utf8'))).toEqual([true, false]);
 });
+
+test('each place of recovery is there and has operators to be drawn', () => {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { operatorsIn } from './operators.mjs';
+    import { RECOVERY, sourcesIn } from './places.mjs';
+    const counts = RECOVERY.map((place) => place.flatMap(sourcesIn).flatMap((file) => operatorsIn(readFileSync(file, 'utf8'))).length);
+    console.log(JSON.stringify(counts));
+  `;
+  const out = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: __dirname });
+  const counts = JSON.parse(out.toString('utf8')) as readonly number[];
+  expect(counts.filter((count) => count < 10)).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import type { BlobStore } from '@cairn/blobs';
+import { cairnError } from '@cairn/diagnostics';
 import type { DamagedState } from '../src/index.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, keysOf, lease, newStack, open, textAt, urnsOf, urnOf } from './world.js';
@@ -82,4 +83,37 @@ test('a newer copy, of another tool, counts; without any copy there is nothing t
   await store.delete(`${CHECKPOINT}.bak`);
   expect(await backend.restore(DEV, async (damaged) => (asked.push(damaged), true))).toBeUndefined();
   expect(asked[1]?.copy).toBeUndefined();
+});
+
+test('what is known of a copy goes by its content alone', async () => {
+  const { store, backend } = await newStack();
+  await operate(backend, up('a'), 'succeeded');
+  const before = await textAt(store, CHECKPOINT);
+  await operate(backend, up('b'), 'succeeded');
+  for (const key of [
+    ...(await keysOf(store, '.pulumi/history')),
+    ...(await keysOf(store, '.pulumi/backups')),
+  ])
+    await store.delete(key);
+  await store.put(`${CHECKPOINT}.bak`, Buffer.from(before));
+  await cutOff(store);
+  const asked: DamagedState[] = [];
+  await backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  expect(asked[0]?.copy).toMatchObject({ resources: 1, is: undefined });
+});
+
+test('a state that only cannot be read now is not taken for a damaged one', async () => {
+  const { store, backend } = await newStack();
+  await operate(backend, up('a'), 'succeeded');
+  for (const [failure, thrown] of [
+    ['no permission', cairnError('CAIRN-STORE-DENIED', 'no permission')],
+    ['no connection', new Error('no connection')],
+  ] as const) {
+    const failing = Object.assign(Object.create(store) as BlobStore, {
+      get: (key: string) => (key === CHECKPOINT ? Promise.reject(thrown) : store.get(key)),
+    });
+    const other = await open(failing, { pid: 10, dead: new Set() });
+    await expect(other.restore(DEV, () => Promise.reject(new Error('asked')))).rejects.toThrow(failure);
+  }
+  await expect(backend.restore(DEV, () => Promise.reject(new Error('asked')))).resolves.toBeUndefined();
 });

@@ -159,6 +159,27 @@ describe('what is saved after an apply', () => {
       saved: { kind: 'unchanged' },
     },
     {
+      id: 'own-20',
+      title: 'an answer without an object to a delete',
+      question: remove,
+      answer: { state: undefined },
+      findings: ['NO_OBJECT'],
+      saved: { kind: 'removed' },
+    },
+    {
+      id: 'own-21',
+      title: 'a delete that failed without an object',
+      question: remove,
+      answer: { state: undefined, failed: true },
+      saved: { kind: 'unchanged' },
+    },
+    {
+      id: 'own-22',
+      title: 'an update that failed without an object',
+      answer: { state: undefined, failed: true },
+      saved: { kind: 'unchanged' },
+    },
+    {
       id: 'own-19',
       title: 'the value of a write-only attribute is an error and is not saved',
       answer: { state: value({ ...done, pw: 's' }) },

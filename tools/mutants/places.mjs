@@ -1,0 +1,23 @@
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../setup.mjs';
+
+/** Folders and files of each package of recovery: what happens after a command has died, or is taken back. */
+export const RECOVERY = [
+  ['operations/src/recovery'],
+  ['backends/src/recovery'],
+  ['engine/src/recover', 'engine/src/execute/undo', 'engine/src/execute/limits', 'engine/src/decide/undo.ts'],
+  ['engine/src/decide/continued.ts', 'engine/src/model/history.ts', 'engine/src/ledger'],
+  ['changes/src'],
+  ['state/src/replayer.ts', 'state/src/journal-codec.ts', 'state/src/journal-entry.ts'],
+  ['tfplugin/src/contract'],
+].map((names) => names.map((name) => path.join(root, 'packages', name)));
+
+/** The sources in a folder, or a file itself; neither tests nor generated ones. */
+export function sourcesIn(place) {
+  if (statSync(place).isFile()) return [place];
+  return readdirSync(place, { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.includes('generated'))
+    .sort()
+    .map((name) => path.join(place, name));
+}
