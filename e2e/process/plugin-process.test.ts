@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
-import { expectOk, sandbox } from '../support/cairn.js';
+import { cairnCommand, expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
@@ -135,4 +135,50 @@ test('a provider that ends the command by a signal is told of, and ends only its
   expectOk(await box.process(['destroy', '--yes', '--skip-preview']));
   expect(effectsOf(box).at(-1)).toBe('delete by command');
   expect(readdirSync(marks)).toEqual([]);
+});
+
+/** The command with a limit on open files, as `ulimit -n` sets it. */
+function limitedTo(
+  files: number,
+  box: Sandbox,
+  words: readonly string[],
+): { code: number | null; text: string } {
+  const started = [
+    '-c',
+    'ulimit -n "$0"; exec "$@"',
+    String(files),
+    process.execPath,
+    cairnCommand,
+    ...words,
+  ];
+  const options = { cwd: box.directory, env: box.env as NodeJS.ProcessEnv, encoding: 'utf8' } as const;
+  const { status, stdout, stderr } = spawnSync('/bin/bash', started, options);
+  return { code: status, text: stdout + stderr };
+}
+
+test('with few open files fewer commands run at once, with too few the limit is named', () => {
+  const program = `
+import { LocalCommand, LocalFile } from '@cairn/provider-local';
+for (let at = 0; at < 20; at += 1) {
+  new LocalCommand('command' + at, { create: \`echo \${at} >> effects.log; sleep 0.1\` });
+  new LocalFile('file' + at, { path: 'files/' + at, content: 'x' });
+}
+`;
+  const box = sandbox({ 'index.ts': program });
+  boxes.push(box);
+  giveStack(box);
+  const few = limitedTo(40, box, ['up', '--yes', '--skip-preview']);
+  expect(few.code).toBe(1);
+  expect(few.text).toMatch(
+    /error\[CAIRN-DESCRIPTORS\]: cannot .*: all 40 files that a process may have are open/,
+  );
+  expect(few.text).toContain('`ulimit -n 4096`');
+  expect(few.text).not.toContain('CAIRN-INTERNAL');
+  expect(effectsOf(box)).toEqual([]);
+
+  const up = limitedTo(64, box, ['up', '--yes', '--skip-preview']);
+  expect(up).toMatchObject({ code: 0 });
+  const effects = effectsOf(box).map(Number);
+  expect(effects.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at));
+  expect(readdirSync(path.join(box.directory, 'files'))).toHaveLength(20);
 });

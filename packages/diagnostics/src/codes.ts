@@ -619,6 +619,11 @@ export const codes = {
     cause: 'Something did not come to an end in the time for it.',
     next: 'Look at the logs of the tasks that are named, then try again.',
   },
+  'CAIRN-DESCRIPTORS': {
+    exit: 'general',
+    cause: 'All files, pipes and sockets that a process may have are open, and none was given back in time.',
+    next: 'Raise the limit, for instance with `ulimit -n 4096`, or do less at once with --parallel.',
+  },
   'CAIRN-INTERNAL': {
     exit: 'internal',
     cause: 'A fault of Cairn itself.',

@@ -1,5 +1,6 @@
 import * as fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
+import { withDescriptors } from '@cairn/retries';
 
 /** The part of an open file that is used. */
 export type DiskFile = Pick<
@@ -40,8 +41,13 @@ export interface DiskStat {
   isDirectory(): boolean;
 }
 
-/** The machine's own file system. */
-export const realDisk: Disk = fs;
+/** The machine's own file system. What opens files waits for some to be free, then fails with CAIRN-DESCRIPTORS. */
+export const realDisk: Disk = {
+  ...fs,
+  open: (path, flags, mode) => withDescriptors(`open ${path}`, () => fs.open(path, flags, mode)),
+  copyFile: (from, to, mode) => withDescriptors(`copy ${String(from)}`, () => fs.copyFile(from, to, mode)),
+  readdir: (path, options) => withDescriptors(`list ${path}`, () => fs.readdir(path, options)),
+};
 
 /** The `code` of a failed system call, or undefined. */
 export function errno(thrown: unknown): string | undefined {

@@ -2,6 +2,7 @@ import { mkdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { CairnError, ErrorCode } from '@cairn/diagnostics';
 import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { withDescriptors } from '@cairn/retries';
 import { writeAtomically } from './atomic-write.js';
 import { errno, isAbsent, realDisk } from './disk.js';
 import { FileLocks } from './file-locks.js';
@@ -30,11 +31,11 @@ function fileFailure(thrown: unknown, doing: string, path: string): CairnError {
 /** The text of a UTF-8 file without a byte order mark, or undefined when there is no file. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   try {
-    const text = await readFile(path, 'utf8');
+    const text = await withDescriptors(`read ${path}`, () => readFile(path, 'utf8'));
     return text.startsWith('\ufeff') ? text.slice(1) : text;
   } catch (thrown) {
     if (isAbsent(thrown)) return undefined;
-    throw fileFailure(thrown, 'read', path);
+    throw isCairnError(thrown) ? thrown : fileFailure(thrown, 'read', path);
   }
 }
 

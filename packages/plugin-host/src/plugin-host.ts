@@ -1,5 +1,11 @@
 import { pathToFileURL } from 'node:url';
-import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import {
+  cairnError,
+  isCairnError,
+  isOutOfDescriptors,
+  messageOf,
+  outOfDescriptors,
+} from '@cairn/diagnostics';
 import type { Analyzer, AnalyzerStack, HandshakeRequest, Provider } from '@cairn/wire';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
@@ -154,6 +160,8 @@ class Host implements PluginHost {
     const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
     const around = await this.inOurProcess(location);
     const module = await around('load', undefined, () => load(location.module)).catch((error: unknown) => {
+      // What a module could not read once is not read again in this process.
+      if (isOutOfDescriptors(error)) throw outOfDescriptors(`load the provider ${location.npmName}`, error);
       throw startError(context, `${location.npmName}: ${messageOf(error)}`, error);
     });
     const make = (module as { default?: unknown }).default;

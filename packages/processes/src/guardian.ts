@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { NEEDED_TO_SPAWN, haveFree } from '@cairn/retries';
 import { killGroup } from './group-signals.js';
 
 /**
@@ -21,6 +23,7 @@ export function readyToGuard(): void {
  */
 export function guard(pid: number): () => void {
   if (groups.size === 0) process.on('exit', killAll);
+  readyToGuard();
   groups.add(pid);
   tell(`add ${pid}`);
   return () => {
@@ -58,7 +61,13 @@ function tell(line: string): void {
   shell?.stdin?.write(`${line}\n`);
 }
 
-function startShell(): ChildProcess {
+/** Undefined: there are no open files left for it; the next group has another one started. */
+function startShell(): ChildProcess | undefined {
+  try {
+    haveFree(NEEDED_TO_SPAWN);
+  } catch {
+    return undefined;
+  }
   const started = spawn('/bin/sh', ['-c', SCRIPT], {
     cwd: '/',
     env: { PATH: process.env['PATH'] },
@@ -67,11 +76,13 @@ function startShell(): ChildProcess {
   });
   // The shell is a second net: without it (no /bin/sh) the first one still works.
   started.on('error', () => undefined);
-  started.stdin.on('error', () => undefined);
+  const input = started.stdin as Writable;
+  input.on('error', () => undefined);
   started.once('exit', () => {
     if (shell === started) shell = undefined;
   });
   started.unref();
-  (started.stdin as unknown as { unref(): void }).unref();
+  (input as unknown as { unref(): void }).unref();
+  for (const pid of groups) input.write(`add ${pid}\n`);
   return started;
 }

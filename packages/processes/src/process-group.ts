@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { killGroup, signalGroup } from './group-signals.js';
 import { guard, readyToGuard } from './guardian.js';
+import { spawnProcess } from './spawn-process.js';
 
 /** Which of a process' two output streams. */
 export type OutputStream = 'stdout' | 'stderr';
@@ -55,20 +55,27 @@ export interface ProcessGroup {
  */
 export async function startProcess(request: StartRequest): Promise<ProcessGroup> {
   readyToGuard();
-  const child = spawn(request.command, [...request.args], {
-    cwd: request.cwd,
-    env: { ...request.env },
-    detached: process.platform !== 'win32',
-    stdio: ['ignore', 'pipe', 'pipe', ...(request.isInstructed === true ? (['pipe'] as const) : [])],
-    windowsHide: true,
-  });
-  // It runs already: we may be killed before anything tells us so.
-  const release = child.pid === undefined ? undefined : guard(child.pid);
-  // A process that ends before it reads its instructions is recognised by its exit.
-  child.stdio[3]?.on('error', () => undefined);
-  relay(child, 'stdout', request.onOutput);
-  relay(child, 'stderr', request.onOutput);
-  const pid = await started(child);
+  let release: (() => void) | undefined;
+  const child = await spawnProcess(
+    request.command,
+    request.args,
+    {
+      cwd: request.cwd,
+      env: { ...request.env } as NodeJS.ProcessEnv,
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe', ...(request.isInstructed === true ? (['pipe'] as const) : [])],
+      windowsHide: true,
+    },
+    (running) => {
+      // It runs already: we may be killed before anything tells us so.
+      if (running.pid !== undefined) release = guard(running.pid);
+      // A process that ends before it reads its instructions is recognised by its exit.
+      running.stdio[3]?.on('error', () => undefined);
+      relay(running, 'stdout', request.onOutput);
+      relay(running, 'stderr', request.onOutput);
+    },
+  );
+  const pid = child.pid as number;
   return track(child, pid, release ?? guard(pid), request.drainMs ?? 1000);
 }
 
@@ -84,13 +91,6 @@ function relay(child: ChildProcess, stream: OutputStream, onOutput: StartRequest
   };
   child[stream]?.on('data', (chunk: Buffer) => emit(decoder.write(chunk)));
   child[stream]?.on('end', () => emit(decoder.end()));
-}
-
-function started(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('spawn', () => resolve(child.pid as number));
-  });
 }
 
 function track(child: ChildProcess, pid: number, release: () => void, drainMs: number): ProcessGroup {

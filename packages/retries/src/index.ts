@@ -1,3 +1,5 @@
 export { delayAfter, retrying, systemRetryPorts } from './retrying.js';
 export type { Passing, RetryBudget, RetryLimits, RetryPorts, RetryRules } from './retrying.js';
 export { retryAfterMs } from './retry-after.js';
+export { NEEDED_TO_SPAWN, haveFree, withDescriptors } from './descriptors.js';
+export type { DescriptorRules } from './descriptors.js';

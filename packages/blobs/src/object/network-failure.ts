@@ -11,6 +11,9 @@ const UNAVAILABLE = [
   'EAI_AGAIN',
   'ENETUNREACH',
   'EHOSTUNREACH',
+  // Others give sockets back.
+  'EMFILE',
+  'ENFILE',
   'UND_ERR_SOCKET',
   'UND_ERR_CLOSED',
   'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',

@@ -1,5 +1,5 @@
 import { stringWidth } from './width.js';
-import { isCairnError, messageOf } from '@cairn/diagnostics';
+import { isCairnError, isOutOfDescriptors, messageOf, outOfDescriptors } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { World } from '../world.js';
 import { isAlias } from './called-as.js';
@@ -112,6 +112,8 @@ export function countDiagnostics(
 
 /** Text of anything that was thrown. Ours have four parts; anything else is an internal error. */
 export function errorText(thrown: unknown, style: ReportStyle): string {
+  if (isOutOfDescriptors(thrown) && !isCairnError(thrown))
+    return errorText(outOfDescriptors('go on', thrown), style);
   if (isCairnError(thrown)) {
     const lines = countDiagnostics(thrown.diagnostics).flatMap((row) =>
       diagnosticLines(row.diagnostic, row.count, style),

@@ -1,6 +1,6 @@
 import { isProviderType, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
-import { errorDiagnostic, isCairnError } from '@cairn/diagnostics';
+import { DESCRIPTORS_HINT, errorDiagnostic, isCairnError, saysOutOfDescriptors } from '@cairn/diagnostics';
 import type { CairnError, Diagnostic } from '@cairn/diagnostics';
 import {
   asProviderError,
@@ -76,15 +76,11 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled
   }
   const unsure = effect && (error.inDoubt || (cancelled && error.code === 'UNAVAILABLE'));
   const answered = error.code === 'UNKNOWN' && !cancelled;
-  const diagnostic = errorDiagnostic(
-    'CAIRN-RESOURCE-FAILED',
-    `cannot ${VERB[kind]} ${urn}: ${error.message}`,
-    {
-      urn,
-      ...causesOf(error),
-      hint: !unsure ? CORRECT_HINT : answered ? answeredHint(kind) : IN_DOUBT_HINT,
-    },
-  );
+  const diagnostic = errorDiagnostic(codeOf(error), `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
+    urn,
+    ...causesOf(error),
+    hint: hintOf(error, !unsure ? CORRECT_HINT : answered ? answeredHint(kind) : IN_DOUBT_HINT),
+  });
   return unsure && !answered ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
 }
 
@@ -93,9 +89,16 @@ export function questionFailure(urn: Urn, what: string, thrown: unknown): OneOrM
   if (isCairnError(thrown)) return allLocated(thrown, 'same', urn);
   const error = asProviderError(thrown);
   if (isInvalidAnswer(error)) return [invalidAnswer(urn, what, error)];
-  const more = { urn, ...causesOf(error), hint: CORRECT_HINT };
-  return [errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${what} ${urn}: ${error.message}`, more)];
+  const more = { urn, ...causesOf(error), hint: hintOf(error, CORRECT_HINT) };
+  return [errorDiagnostic(codeOf(error), `cannot ${what} ${urn}: ${error.message}`, more)];
 }
+
+/** A provider of whatever language that had no open files left says so in words of its own. */
+const codeOf = ({ message }: ProviderError) =>
+  saysOutOfDescriptors(message) ? 'CAIRN-DESCRIPTORS' : 'CAIRN-RESOURCE-FAILED';
+
+const hintOf = ({ message }: ProviderError, hint: string): string =>
+  saysOutOfDescriptors(message) ? `${DESCRIPTORS_HINT} ${hint}` : hint;
 
 type OneOrMore<T> = readonly [T, ...T[]];
 

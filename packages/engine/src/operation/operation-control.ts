@@ -1,4 +1,11 @@
-import { BugError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
+import {
+  BugError,
+  errorDiagnostic,
+  isCairnError,
+  isOutOfDescriptors,
+  messageOf,
+  outOfDescriptors,
+} from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { Report } from '../model/report.js';
 
@@ -96,6 +103,7 @@ export class OperationControl {
 
 function diagnosticsOf(thrown: unknown): readonly Diagnostic[] {
   if (isCairnError(thrown)) return thrown.diagnostics;
+  if (isOutOfDescriptors(thrown)) return outOfDescriptors('go on', thrown).diagnostics;
   return [errorDiagnostic('CAIRN-INTERNAL', `internal error: ${messageOf(thrown)}`)];
 }
 

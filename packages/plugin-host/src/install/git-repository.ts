@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
-import { cairnError, fail } from '@cairn/diagnostics';
+import { cairnError, fail, isCairnError } from '@cairn/diagnostics';
+import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** A place in a git repository. */
@@ -132,22 +133,26 @@ export async function listRefs(url: string, environment: Environment): Promise<R
 }
 
 /** Runs git without questions at a terminal and without helpers of other protocols; its output. `url`: for errors. */
-function git(url: string, environment: Environment, cwd: string, args: readonly string[]): Promise<string> {
+async function git(
+  url: string,
+  environment: Environment,
+  cwd: string,
+  args: readonly string[],
+): Promise<string> {
   const env = {
     ...withoutOwnSecrets(environment),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
   };
+  const text = { out: '', err: '' };
+  const options: SpawnOptions = { cwd, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] };
+  const child = await spawnProcess('git', args, options, ({ stdout, stderr }) => {
+    stdout?.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
+    stderr?.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
+  }).catch((error: unknown) => {
+    throw isCairnError(error) ? error : failed(url, 'git is not on the PATH', []);
+  });
   return new Promise((resolve, reject) => {
-    const child = spawn('git', args, {
-      cwd,
-      env: env as NodeJS.ProcessEnv,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const text = { out: '', err: '' };
-    child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-    child.on('error', () => reject(failed(url, 'git is not on the PATH', [])));
     child.on('close', (code) =>
       code === 0
         ? resolve(text.out)

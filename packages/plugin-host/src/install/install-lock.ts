@@ -1,5 +1,6 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { isCairnError } from '@cairn/diagnostics';
+import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** Ways to hold an exclusive lock on a file (`flock(2)`) until stdin ends, each with a line when it is held. */
@@ -42,21 +43,23 @@ async function hold(
   onWaiting: () => void,
 ): Promise<() => Promise<void>> {
   for (const [command, args] of HOLDERS) {
-    const child = spawn(command, args(file), {
+    const child = await spawnProcess(command, args(file), {
       env: withoutOwnSecrets(environment) as NodeJS.ProcessEnv,
       stdio: ['pipe', 'pipe', 'ignore'],
+    }).catch((error: unknown) => {
+      if (isCairnError(error)) throw error;
+      return undefined;
     });
-    child.stdin.on('error', () => undefined);
-    const ended = new Promise<void>((resolve) => {
-      child.on('error', () => resolve());
-      child.on('exit', () => resolve());
-    });
+    if (!child?.stdin || !child.stdout) continue;
+    const { stdin, stdout } = child;
+    stdin.on('error', () => undefined);
+    const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
     const waiting = setTimeout(onWaiting, PATIENCE_MS);
-    const held = await Promise.race([once(child.stdout, 'data').then(() => true), ended.then(() => false)]);
+    const held = await Promise.race([once(stdout, 'data').then(() => true), ended.then(() => false)]);
     clearTimeout(waiting);
     if (!held) continue;
     return async () => {
-      child.stdin.end();
+      stdin.end();
       await ended;
     };
   }

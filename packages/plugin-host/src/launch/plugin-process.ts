@@ -1,7 +1,7 @@
 import { COMPATIBLE_VERSION } from '@cairn/wire';
 import type { HandshakeRequest } from '@cairn/wire';
 import { dirname } from 'node:path';
-import { messageOf, unreachable } from '@cairn/diagnostics';
+import { isCairnError, messageOf, unreachable } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { describeExit, startProcess } from '@cairn/processes';
 import semver from 'semver';
@@ -98,7 +98,7 @@ async function startCommand(
     env: pluginEnvironment(options, spec),
     onOutput,
   }).catch((error: unknown) => {
-    throw startError(context, messageOf(error), error);
+    throw isCairnError(error) ? error : startError(context, messageOf(error), error);
   });
   return {
     exit: group.exit.then(describeExit),

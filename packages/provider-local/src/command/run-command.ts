@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import process from 'node:process';
 import { ProviderError } from '@cairn/provider-sdk';
+import { NEEDED_TO_SPAWN, withDescriptors } from '@cairn/retries';
 
 /** A command to run. */
 export interface CommandRequest {
@@ -33,8 +34,21 @@ const TERMINATE_GRACE_MS = 3000;
 const DRAIN_MS = 200;
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
 
-/** Runs a command in a process group of its own and waits for it. Rejects when it cannot be started, or is aborted. */
+/** Commands that run now. */
+let running = 0;
+
+/**
+ * Runs a command in a process group of its own and waits for it. Rejects when it cannot be started, or is aborted. When
+ * there are no pipes left it begins once others have ended.
+ */
 export function runCommand(request: CommandRequest): Promise<CommandResult> {
+  return withDescriptors(`start ${request.line[0] ?? ''}`, () => startedCommand(request), {
+    isHeld: () => running > 0,
+    needs: NEEDED_TO_SPAWN,
+  });
+}
+
+function startedCommand(request: CommandRequest): Promise<CommandResult> {
   const { signal } = request;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(new ProviderError('ABORTED', 'the command was not started'));
@@ -46,6 +60,13 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
+    const failed = (error: Error): void =>
+      reject(
+        new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }),
+      );
+    // Without pipes left it has none.
+    if ((child.stdio as ChildProcess['stdio'] | undefined) === undefined) return child.once('error', failed);
+    running += 1;
     const output = new Output(child, () =>
       stop(new ProviderError('ABORTED', `it wrote more than ${MAX_OUTPUT_BYTES >> 20} MiB`)),
     );
@@ -63,15 +84,14 @@ export function runCommand(request: CommandRequest): Promise<CommandResult> {
     const abort = (): void => stop(signal.reason as Error);
     signal.addEventListener('abort', abort, { once: true });
     const done = (): void => {
+      running -= 1;
       clearTimeout(force);
       process.off('exit', endByForce);
       signal.removeEventListener('abort', abort);
     };
     child.once('error', (error) => {
       done();
-      reject(
-        new ProviderError('FAILED_PRECONDITION', `cannot start ${file}: ${error.message}`, { cause: error }),
-      );
+      failed(error);
     });
     child.once('exit', (code, endedBy) => {
       void output.drained().then(() => {

@@ -1,5 +1,6 @@
 import { ProviderError } from '@cairn/provider-sdk';
 import type { StatusName } from '@cairn/provider-sdk';
+import { withDescriptors } from '@cairn/retries';
 
 const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
   EACCES: ['PERMISSION_DENIED', 'permission denied; check who owns it'],
@@ -17,11 +18,11 @@ const CODES: Readonly<Record<string, readonly [StatusName, string]>> = {
 
 /**
  * Runs work on a path; failures of the file system say what could not be done to what and why, and that nothing was
- * done.
+ * done. Waits where too many files are open; the work must have done nothing then.
  */
 export async function onPath<T>(verb: string, file: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await withDescriptors(`${verb} ${file}`, work);
   } catch (error) {
     const code = errorCode(error);
     const known = code === undefined ? undefined : CODES[code];

@@ -96,7 +96,7 @@ const handlers = {
   update: async (_old: Old, inputs: Inputs, context: HandlerContext): Promise<Outputs> => {
     const file = path.resolve(context.programDirectory, inputs.path);
     const wanted = await contentOf(inputs, context.programDirectory);
-    const there = await ifThere(() => readFile(file));
+    const there = await onPath('read', file, () => ifThere(() => readFile(file)));
     // Permissions alone need no new file.
     if (there?.equals(wanted) === true) {
       await onPath('change the permissions of', file, () => chmod(file, parseMode(inputs.mode)));

@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { unpackArchive } from '@cairn/archives';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import { checkOut, isGitAddress, readGitAddress } from '@cairn/plugin-host/install';
+import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import type { World } from '../../world.js';
 import { readTemplate } from './template-file.js';
@@ -121,19 +121,13 @@ export async function installedTemplates(world: World, kind: TemplateKind): Prom
 /** Has npm pack a package, so that its settings and registries count, and unpacks that. */
 async function unpackedPackage(world: World, name: string, base: string): Promise<string> {
   const words = ['pack', '--json', '--pack-destination', base, '--', name];
-  const { code, out, err } = await new Promise<{ code: number | null; out: string; err: string }>(
-    (resolve, reject) => {
-      const child = spawn('npm', words, {
-        cwd: world.cwd,
-        env: withoutOwnSecrets(world.env) as NodeJS.ProcessEnv,
-      });
-      const text = { out: '', err: '' };
-      child.stdout.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
-      child.on('error', reject);
-      child.on('close', (code) => resolve({ code, ...text }));
-    },
-  );
+  let [out, err] = ['', ''];
+  const options = { cwd: world.cwd, env: withoutOwnSecrets(world.env) as NodeJS.ProcessEnv };
+  const child = await spawnProcess('npm', words, options, ({ stdout, stderr }) => {
+    stdout?.on('data', (chunk: Buffer) => (out += chunk.toString()));
+    stderr?.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
   const [packed] =
     code === 0 ? (JSON.parse(out.slice(out.indexOf('['))) as { readonly filename: string }[]) : [];
   if (packed === undefined)
