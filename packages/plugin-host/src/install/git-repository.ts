@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { cairnError, fail, isCairnError } from '@cairn/diagnostics';
 import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
+import { loginApart } from './git-login.js';
 
 /** A place in a git repository. */
 export interface GitAddress {
@@ -132,21 +133,26 @@ export async function listRefs(url: string, environment: Environment): Promise<R
   );
 }
 
-/** Runs git without questions at a terminal and without helpers of other protocols; its output. `url`: for errors. */
+/**
+ * Runs git without questions at a terminal and without helpers of other protocols; its output. The login of `url` is in
+ * its environment, not in its words.
+ */
 async function git(
   url: string,
   environment: Environment,
   cwd: string,
   args: readonly string[],
 ): Promise<string> {
+  const given = loginApart(url, environment);
   const env = {
-    ...withoutOwnSecrets(environment),
+    ...withoutOwnSecrets(given.environment),
     GIT_TERMINAL_PROMPT: '0',
     GIT_ALLOW_PROTOCOL: 'https:http:ssh:git:file',
   };
+  const words = args.map((word) => (word === url ? given.url : word));
   const text = { out: '', err: '' };
   const options: SpawnOptions = { cwd, env: env as NodeJS.ProcessEnv, stdio: ['ignore', 'pipe', 'pipe'] };
-  const child = await spawnProcess('git', args, options, ({ stdout, stderr }) => {
+  const child = await spawnProcess('git', words, options, ({ stdout, stderr }) => {
     stdout?.on('data', (chunk: Buffer) => (text.out += chunk.toString()));
     stderr?.on('data', (chunk: Buffer) => (text.err += chunk.toString()));
   }).catch((error: unknown) => {
