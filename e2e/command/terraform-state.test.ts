@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -14,11 +13,9 @@ import {
 import { expectOk } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
-import { blocks, commands, pattern } from '../support/page.js';
+import { PageRun, readPage } from '../support/page-run.js';
 
 /** States of Terraform taken over into a stack and given back, with a provider that writes down what it is asked. */
-
-const REPOSITORY = path.resolve(__dirname, '..', '..');
 
 let box: Sandbox;
 let calls: string;
@@ -241,25 +238,9 @@ describe('refused, with nothing changed', () => {
   });
 });
 
-test('docs/terraform-state.md: what the page shows is what happens', () => {
-  const all = blocks(readFileSync(path.join(REPOSITORY, 'docs', 'terraform-state.md'), 'utf8'));
-  expect(all.map(({ kind }) => kind)).toEqual(['file', 'file', 'file', 'cwd', 'cwd']);
+test('docs/terraform-state.md: what the page shows is what happens', async () => {
+  const page = readPage('terraform-state.md');
+  expect(page.blocks.map(({ kind }) => kind)).toEqual(['file', 'file', 'file', 'cwd', 'cwd']);
   installed(path.join(box.directory, 'shop'));
-  const bin = path.join(REPOSITORY, 'node_modules', '.bin');
-  const env = { ...box.env, PATH: `${bin}${path.delimiter}${process.env['PATH']}` } as NodeJS.ProcessEnv;
-  for (const { kind, path: place, body } of all) {
-    if (kind === 'file') {
-      box.write(place, body);
-      continue;
-    }
-    for (const { line, output } of commands(body)) {
-      const cwd = path.join(box.directory, place);
-      const run = spawnSync('sh', ['-c', `{ ${line}\n} 2>&1`], { cwd, env, encoding: 'utf8' });
-      expect([line, run.status, run.stdout.trim()]).toEqual([
-        line,
-        0,
-        expect.stringMatching(pattern(output)),
-      ]);
-    }
-  }
+  await new PageRun(box).carryOut(page);
 });

@@ -3,8 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, wr
 import path from 'node:path';
 import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
-import { blocks, commands, pattern } from '../support/page.js';
-import type { Block, Command } from '../support/page.js';
+import { PageRun, leftOut, readPage } from '../support/page-run.js';
 
 const repository = path.resolve(__dirname, '..', '..');
 /** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
@@ -14,18 +13,6 @@ const PAGES = [
   ['components.md', 15],
 ] as const;
 
-const pageBlocks = (page: string): readonly Block[] =>
-  blocks(readFileSync(path.join(repository, 'docs', page), 'utf8'));
-
-const isThere = (command: string): boolean => spawnSync(command, ['version']).status === 0;
-
-/** What the title says of blocks that are left out here. */
-function leftOut(page: string): string {
-  const needed = new Set(pageBlocks(page).flatMap(({ needs }) => needs ?? []));
-  const missing = [...needed].filter((command) => !isThere(command));
-  return missing.length === 0 ? '' : ` (skipped: what needs ${missing.join(' and ')}, not on PATH)`;
-}
-
 describe.each(PAGES)('docs/%s', (page, files) => {
   let box: Sandbox;
   beforeAll(() => {
@@ -33,33 +20,16 @@ describe.each(PAGES)('docs/%s', (page, files) => {
   });
   afterAll(() => box.remove());
 
-  test(`what the page shows is what happens${leftOut(page)}`, () => {
-    const all = pageBlocks(page).filter(({ needs }) => needs === undefined || isThere(needs));
-    expect(all.filter((block) => block.kind === 'file').length).toBeGreaterThanOrEqual(files);
-    for (const block of all) {
-      if (block.kind === 'file') box.write(block.path, block.body);
-      else
-        for (const command of commands(block.body)) carryOut(path.join(box.directory, block.path), command);
-    }
-  });
-
-  function carryOut(folder: string, { line, output }: Command): void {
-    if (line.startsWith('npm install')) return install(folder, line);
-    const env = {
-      ...box.env,
-      ...{ CHECKPOINT_DISABLE: '1', TF_IN_AUTOMATION: '1', TF_CLI_ARGS: '-no-color' },
-      PATH: `${path.join(repository, 'node_modules', '.bin')}${path.delimiter}${process.env['PATH']}`,
+  test(`what the page shows is what happens${leftOut(readPage(page))}`, async () => {
+    const { blocks, varying } = readPage(page);
+    expect(blocks.filter(({ kind }) => kind === 'file').length).toBeGreaterThanOrEqual(files);
+    const instead = (folder: string, line: string): boolean => {
+      if (!line.startsWith('npm install')) return false;
+      install(folder, line);
+      return true;
     };
-    const run = spawnSync('sh', ['-c', `{ ${line}\n} 2>&1`], {
-      cwd: folder,
-      env: env as NodeJS.ProcessEnv,
-      encoding: 'utf8',
-    });
-    const said = `$ ${line}\n${run.stdout.trim()}`;
-    if (output !== '') expect(said).toMatch(pattern(`$ ${line}\n${output}`));
-    const fails = output.includes('error[');
-    expect({ said, failed: run.status !== 0 }).toEqual({ said, failed: fails });
-  }
+    await new PageRun(box, { instead }).carryOut({ blocks, varying });
+  });
 
   /**
    * Installs as npm does, without a registry: a folder and the packages of the workspace are packed and unpacked, never

@@ -1,6 +1,7 @@
-/** A fenced block of a page: a file to write, or commands with the output they are said to have. */
+/** A fenced block of a page: a file to write, commands with their output, or the log of a CI job. */
 export interface Block {
-  readonly kind: 'file' | 'cwd';
+  readonly kind: 'file' | 'cwd' | 'job';
+  /** Path of the file, folder of the commands, or name of the job. */
   readonly path: string;
   /** A command without which the block is left out. */
   readonly needs: string | undefined;
@@ -14,7 +15,7 @@ export interface Command {
 
 /** The blocks of a page that say which file they are, or in which folder their commands are carried out. */
 export const blocks = (text: string): readonly Block[] =>
-  [...text.matchAll(/^```\w+ (file|cwd)=(\S+)(?: needs=(\S+))?\n([^]*?)^```$/gm)].map((match) => ({
+  [...text.matchAll(/^```\w+ (file|cwd|job)=(\S+)(?: needs=(\S+))?\n([^]*?)^```$/gm)].map((match) => ({
     kind: match[1] as Block['kind'],
     path: match[2] ?? '',
     needs: match[3],
@@ -30,12 +31,51 @@ export const commands = (body: string): readonly Command[] =>
       return { line: part.slice(0, end), output: part.slice(end + 1) };
     });
 
+/** Texts of a page that are examples: `<!-- varies: super-kiwi 25625 -->`. Any other word may be in their places. */
+export const varying = (text: string): readonly string[] =>
+  [...text.matchAll(/^<!-- varies: (.*) -->$/gm)].flatMap(([, words = '']) => words.split(' '));
+
+/** A duration in parentheses, at the end of a line, or in a column of a table. */
+const DURATION = /(?<=\(|: |  )\d+(?:\.\d+)?(?:ms|s|m|h)(?: \d+s)?(?=\)|$|  )/gm;
+const AGE = /\b(?:just now|\d+ (?:second|minute|hour)s? ago)\b/g;
+const TOOK = /\btook \d+s$/gm;
+const HASH = /\b[0-9a-f]{64}\b/g;
+/** A line about a step. */
+const STEP = /^ (?:[+~-]|=>|[+-]{2}|<=|±) {2,}\S/;
+/** Stands for one word of any kind. */
+const WORD = '\u0000';
+
+/** An output without what differs from run to run: times, hashes, widths of columns, and `words`. */
+export function steady(output: string, words: readonly string[] = []): string {
+  const plain = words.reduce((text, word) => text.replaceAll(word, WORD), output);
+  return plain
+    .replace(DURATION, '0s')
+    .replace(AGE, 'just now')
+    .replace(TOOK, 'took 0s')
+    .replace(HASH, '0'.repeat(64))
+    .trim()
+    .split('\n')
+    .map((line) => (STEP.test(line) ? line : line.replace(/(?<=\S) {2,}/g, '  ')))
+    .join('\n');
+}
+
+/** An output in which steps that stand below each other are sorted: which one comes first depends on what is faster. */
+export function unordered(output: string): string {
+  const groups: string[][] = [];
+  for (const line of output.split('\n')) {
+    const last = groups.at(-1);
+    if (last !== undefined && STEP.test(line) && STEP.test(last[0] ?? '')) last.push(line);
+    else groups.push([line]);
+  }
+  return groups.flatMap((group) => group.sort()).join('\n');
+}
+
 /** The output as a pattern in which `…` stands for anything. */
 export const pattern = (output: string): RegExp =>
   new RegExp(
     `^${output
       .trim()
-      .split('…')
-      .map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('[^]*')}$`,
+      .split(/(…|\u0000)/)
+      .map((text) => ({ '…': '[^]*', [WORD]: '\\S+' })[text] ?? text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+      .join('')}$`,
   );
