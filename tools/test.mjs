@@ -34,6 +34,7 @@ const QUICK = [
   'detach',
   'docs',
   'early-kill',
+  'first-tutorial',
   'kills-judge',
   'language-plugin',
   'legacy-store',
