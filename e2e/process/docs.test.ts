@@ -13,6 +13,7 @@ const documents = [
   ...inFolder('docs'),
   ...inFolder('docs/maintainers'),
   ...inFolder('docs/rules'),
+  ...inFolder('docs/tutorials'),
   ...readdirSync(path.join(root, 'packages')).map((name) => path.join('packages', name, 'README.md')),
 ];
 

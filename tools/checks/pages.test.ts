@@ -13,6 +13,7 @@ const links = (file: string): string[] =>
 test.each([
   ['docs/README.md', 'docs'],
   ['docs/README.md', 'docs/maintainers'],
+  ['docs/README.md', 'docs/tutorials'],
   ['docs/rules/README.md', 'docs/rules'],
 ])('%s lists every page of %s', (index, folder) => {
   const pages = readdirSync(path.join(root, folder))
@@ -45,6 +46,17 @@ const USER_PAGES = [
     'resume-and-rollback',
     'secrets',
     'security',
+    'troubleshooting',
+    ...[
+      'ci',
+      'component',
+      'first-program',
+      'from-pulumi',
+      'from-terraform',
+      'provider',
+      'recovery',
+      'team',
+    ].map((name) => `tutorials/${name}`),
   ].map((name) => `docs/${name}.md`),
 ];
 
@@ -53,7 +65,7 @@ describe.each(USER_PAGES)('%s', (page) => {
     const reference = read('docs/cli.md');
     const named = [
       ...read(page)
-        .replace(/`npm run [^`]*`/g, '')
+        .replace(/`(?:npm run|pulumi|terraform) [^`]*`|^\$ npm .*$/gm, '')
         .matchAll(/(?<![\w-])(--[a-z][a-z-]*[a-z])\b/g),
     ].map(([, flag]) => flag as string);
     expect(named.filter((flag) => !new RegExp(`${flag}\\b`).test(reference))).toEqual([]);
