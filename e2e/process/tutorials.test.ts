@@ -9,6 +9,8 @@ import { carryOut, removeBox, tutorialBox } from '../support/tutorial.js';
 
 /** Tutorials, carried out from the page: each file is written, each command is run, and says what the page shows. */
 
+jest.setTimeout(300_000);
+
 /** What other tools have written: `pulumi-…` by Pulumi 3.260, `terraform.tfstate` by Terraform 1.11. */
 const GIVEN = path.resolve(__dirname, '..', 'given');
 

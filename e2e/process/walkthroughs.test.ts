@@ -5,6 +5,8 @@ import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { PageRun, leftOut, readPage } from '../support/page-run.js';
 
+jest.setTimeout(600_000);
+
 const repository = path.resolve(__dirname, '..', '..');
 /** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
 const PAGES = [
