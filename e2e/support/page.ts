@@ -40,7 +40,7 @@ const DURATION = /(?<=\(|: |  )\d+(?:\.\d+)?(?:ms|s|m|h)(?: \d+s)?(?=\)|$|  )/gm
 const AGE = /\b(?:just now|\d+ (?:second|minute|hour)s? ago)\b/g;
 const TOOK = /\btook \d+s$/gm;
 const HASH = /\b[0-9a-f]{64}\b/g;
-/** A line about a step. */
+/** A line about a step. One that takes less than a millisecond has no duration. */
 const STEP = /^ (?:[+~-]|=>|[+-]{2}|<=|±) {2,}\S/;
 /** Stands for one word of any kind. */
 const WORD = '\u0000';
@@ -55,7 +55,9 @@ export function steady(output: string, words: readonly string[] = []): string {
     .replace(HASH, '0'.repeat(64))
     .trim()
     .split('\n')
-    .map((line) => (STEP.test(line) ? line : line.replace(/(?<=\S) {2,}/g, '  ')))
+    .map((line) =>
+      STEP.test(line) ? line.replace(/ \((?:0s|…)\)/, '') : line.replace(/(?<=\S) {2,}/g, '  '),
+    )
     .join('\n');
 }
 

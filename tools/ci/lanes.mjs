@@ -34,6 +34,9 @@ export function allLanes({ seed, times }) {
     { name: 'format', words: script('format:check'), minutes: 10, quiet: true },
     { name: 'lint', words: script('lint'), minutes: 10, quiet: true },
 
+    // The pages of the documentation as a site, with a search and without dead links.
+    { name: 'site', words: script('site'), minutes: 10, after: ['install'], quiet: true, network: true },
+
     // Debian packages of servers and shells that tests use; without them they say what they skip.
     { name: 'servers', words: ['node', 'tools/servers/install.mjs'], minutes: 10, network: true },
 
