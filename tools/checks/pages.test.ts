@@ -103,3 +103,10 @@ function* sources(folder: string): Generator<string> {
     else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts')) yield file;
   }
 }
+
+test.each(readdirSync(path.join(root, 'docs/tutorials')))('%s names each file above its content', (page) => {
+  const text = read(`docs/tutorials/${page}`);
+  const files = [...text.matchAll(/([^\n]+)\n\n```\w+ file=(\S+)/g)];
+  expect(files).toHaveLength(text.match(/^```\w+ file=/gm)?.length ?? 0);
+  for (const [, above, file = ''] of files) expect(above).toContain(path.posix.basename(file));
+});
