@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -22,4 +22,23 @@ test('`package new` and `project new` make what `new` makes, and nothing else', 
   expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('Take one of provider, component')]);
   const refused = await box.cairn(['project', 'ls']);
   expect(refused.stderr).toContain('error[CAIRN-NOT-OFFERED]');
+});
+
+test('logs of operations in the background are listed, shown and removed', async () => {
+  const folder = path.join(box.home, '.cairn', 'logs', 'shop', 'dev');
+  expect(expectOk(await box.cairn(['logs', 'ls'])).stdout.split('\n')).toHaveLength(2);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const name of ['old', 'new']) writeFileSync(path.join(folder, `${name}.log`), `said by ${name}\n`);
+  utimesSync(path.join(folder, 'old.log'), new Date('2020-01-01'), new Date('2020-01-01'));
+  const listed = JSON.parse(expectOk(await box.cairn(['logs', 'list', '--json'])).stdout) as {
+    name: string;
+  }[];
+  expect(listed.map(({ name }) => name)).toEqual(['shop/dev/old.log', 'shop/dev/new.log']);
+  expect(expectOk(await box.cairn(['logs', 'show'])).stdout).toBe('said by new\n');
+  expect(expectOk(await box.cairn(['logs', 'show', 'shop/dev/old.log'])).stdout).toBe('said by old\n');
+  expect((await box.cairn(['logs', 'rm', '--all'])).stderr).toContain('--yes');
+  expectOk(await box.cairn(['logs', 'rm', '--before', '7d', '--yes']));
+  expect(readdirSync(folder)).toEqual(['new.log']);
+  for (const words of [['logs'], ['logs', '--follow'], ['logs', 'share']])
+    expect((await box.cairn(words)).stderr).toContain('error[CAIRN-NOT-OFFERED]');
 });

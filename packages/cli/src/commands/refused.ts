@@ -13,7 +13,18 @@ const ofPulumi: readonly RefusedCommand[] = [
   {
     path: ['logs'],
     reason: 'it asks the service of a cloud for the logs of functions and containers',
-    instead: "use the cloud's own command; `cairn change --last up` has the log of an operation",
+    instead:
+      "use the cloud's own command; `cairn logs list` lists logs of operations in the background, and `cairn change --last up` shows an operation",
+  },
+  {
+    path: ['logs', 'decrypt'],
+    reason: 'logs are not encrypted; secrets are masked in them',
+    instead: '`cairn logs show` prints one',
+  },
+  {
+    path: ['logs', 'share'],
+    reason: 'it encrypts a log for those who support Pulumi',
+    instead: '`cairn logs show` prints one; look through it before you send it to somebody',
   },
   { path: ['deployment'], reason: SERVICE, instead: 'run `cairn up --yes` in a CI system' },
   {

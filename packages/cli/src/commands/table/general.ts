@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../command-spec.js';
-import { jsonFlag, stackFlag } from '../flags.js';
+import { jsonFlag, stackFlag, yesFlag } from '../flags.js';
 import { accountFlags, cloudUrlFlag, outputFormFlag } from '../more-flags.js';
 
 /** Where states are, and what this is. */
@@ -66,6 +66,34 @@ export const generalCommands: readonly CommandSpec[] = [
     flags: [{ name: 'preview', summary: 'Show what would change, and change nothing' }],
     examples: ['cairn migrate sdk --preview', 'cairn migrate sdk ./infra'],
     load: () => import('../migrate-sdk.js').then(({ migrateSdk }) => migrateSdk),
+  },
+  {
+    path: ['logs', 'list'],
+    aliases: ['ls'],
+    summary: 'List the logs of operations in the background, oldest first',
+    flags: [jsonFlag, outputFormFlag],
+    examples: ['cairn logs list'],
+    load: () => import('../logs.js').then(({ list }) => list),
+  },
+  {
+    path: ['logs', 'show'],
+    summary: 'Print a log of an operation in the background',
+    args: [{ name: 'name', summary: 'As `cairn logs list` names it (default: the newest)', required: false }],
+    examples: ['cairn logs show'],
+    load: () => import('../logs.js').then(({ show }) => show),
+  },
+  {
+    path: ['logs', 'remove'],
+    aliases: ['rm', 'delete'],
+    summary: 'Remove logs of operations in the background',
+    args: [{ name: 'name', summary: 'As `cairn logs list` names it', required: false, repeat: true }],
+    flags: [
+      { name: 'all', summary: 'All of them' },
+      { name: 'before', value: 'time', summary: 'Those written before: a date, or an age such as 7d' },
+      yesFlag,
+    ],
+    examples: ['cairn logs remove --before 7d --yes'],
+    load: () => import('../logs.js').then(({ remove }) => remove),
   },
   {
     path: ['alias'],

@@ -1,0 +1,104 @@
+import { readFile, readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, cairnError } from '@cairn/diagnostics';
+import { userOf } from '@cairn/operations/stacks';
+import { goStruct } from '@cairn/state';
+import { homeDirectory } from '@cairn/workspace';
+import { isConfirmed } from '../session/confirm.js';
+import { alignedLines } from '../terminal/columns.js';
+import { formatAge, parseDuration } from '../terminal/duration.js';
+import { printJson } from '../terminal/json-output.js';
+import { confirm, needsAnswer } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+import type { Command } from '../command-spec.js';
+
+/** What an operation in the background has said. */
+interface Log {
+  /** As commands name it: project, stack and file. */
+  readonly name: string;
+  readonly file: string;
+  readonly size: number;
+  readonly modified: Date;
+}
+
+/** Folder of the logs of operations in the background. */
+const folderOf = (world: World): string => path.join(homeDirectory(userOf(world)), 'logs');
+
+/** Every log, oldest first. */
+async function logsOf(world: World): Promise<readonly Log[]> {
+  const folder = folderOf(world);
+  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const logs: Log[] = [];
+  for (const name of names.filter((each) => each.endsWith('.log'))) {
+    const file = path.join(folder, name);
+    const { size, mtime } = await stat(file);
+    logs.push({ name: name.replaceAll(path.sep, '/'), file, size, modified: mtime });
+  }
+  return logs.sort((a, b) => a.modified.getTime() - b.modified.getTime() || (a.name < b.name ? -1 : 1));
+}
+
+/** `logs list` */
+export const list: Command = async ({ flags }, world) => {
+  const logs = await logsOf(world);
+  if (flags.on('json')) {
+    const rows = logs.map(({ name, file, size, modified }) =>
+      goStruct({ name, file, size, modified: modified.toISOString() }),
+    );
+    printJson(world, rows);
+    return EXIT.ok;
+  }
+  const rows = logs.map(({ name, size, modified }) => [formatAge(modified, world.now()), `${size} B`, name]);
+  for (const line of alignedLines([['WRITTEN', 'SIZE', 'NAME'], ...rows])) world.stdout.write(`${line}\n`);
+  return EXIT.ok;
+};
+
+/** `logs show`: the newest, unless one is named. */
+export const show: Command = async ({ args: [name] }, world) => {
+  const logs = await logsOf(world);
+  const found = name === undefined ? logs.at(-1) : logs.find((each) => each.name === name);
+  if (found === undefined)
+    throw cairnError('CAIRN-USAGE', name === undefined ? 'there are no logs' : `there is no log ${name}`, {
+      hint: '`cairn logs list` lists those of operations in the background; `cairn change ID` shows what any change did.',
+    });
+  world.stdout.write(await readFile(found.file, 'utf8'));
+  return EXIT.ok;
+};
+
+/** `logs remove` */
+export const remove: Command = async ({ args, flags }, world) => {
+  const names = args.filter((each) => each !== undefined);
+  const before = flags.text('before');
+  if (names.length === 0 && before === undefined && !flags.on('all'))
+    throw cairnError('CAIRN-USAGE', 'say which logs to remove: names, --before or --all');
+  const until = before === undefined ? undefined : pointInTime(before, world.now());
+  const logs = await logsOf(world);
+  const unknown = names.find((name) => !logs.some((each) => each.name === name));
+  if (unknown !== undefined)
+    throw cairnError('CAIRN-USAGE', `there is no log ${unknown}`, { hint: '`cairn logs list` lists them.' });
+  const chosen = logs.filter(
+    ({ name, modified }) =>
+      (names.length === 0 || names.includes(name)) && (until === undefined || modified < until),
+  );
+  if (chosen.length > 0 && !isConfirmed(world, flags)) {
+    if (!world.terminal.interactive) throw needsAnswer('removing logs needs a confirmation', '--yes');
+    if (!(await confirm(world, `Remove ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}?`)))
+      throw cairnError('CAIRN-CANCELLED', 'nothing was removed');
+  }
+  for (const { file } of chosen) await rm(file, { force: true });
+  world.stderr.write(`Removed ${chosen.length === 1 ? '1 log' : `${chosen.length} logs`}\n`);
+  return EXIT.ok;
+};
+
+/** A date, or how long ago. */
+function pointInTime(text: string, now: Date): Date {
+  const ms = parseDuration(text);
+  const date = ms === undefined ? new Date(text) : new Date(now.getTime() - ms);
+  if (!Number.isNaN(date.getTime())) return date;
+  throw cairnError(
+    'CAIRN-USAGE',
+    `--before takes a date such as 2030-01-31 or an age such as 7d, not ${JSON.stringify(text)}`,
+  );
+}
