@@ -81,6 +81,8 @@ export const floors = {
       ...['pass-view.ts', 'interaction.ts', 'unattended.ts', 'ports.ts'],
       ...['access', 'config', 'changes', 'state-edits', 'stacks', 'masking'],
     ],
+    /** The door of what few commands do. */
+    'rare.ts': ['config', 'stacks'],
     /** Starts work before the code of an operation is loaded. */
     'early.ts': ['ports.ts', 'access'],
     /** What decides what an operation does. */

@@ -34,14 +34,12 @@ import type { StackId } from './stack-id.js';
 import { createStack, replaceDeployment } from './stacks/create-stack.js';
 import { editDeployment } from './stacks/edit-stack.js';
 import { legacyNotes, readMeta, refuseDeprecated } from './stacks/meta.js';
-import { migrateStack } from './stacks/migrate-stack.js';
 import { moveBetween } from './stacks/move-between.js';
 import { renameStack } from './stacks/rename-stack.js';
 import { editTags, readTags } from './stacks/tags.js';
 import { removeStack } from './stacks/remove-stack.js';
 import { upgradeStore } from './stacks/upgrade-store.js';
 import type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
-import { lockWithReason, unlockStack } from './stacks/reasoned-lock.js';
 import { checkWrites } from './stacks/check-writes.js';
 import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
@@ -220,14 +218,19 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
     releaseLocks: (id) => releaseLocks(context, own(id)),
     lockWithReason: async (id, reason) => {
       await mustExist(context, own(id));
+      const { lockWithReason } = await import('./stacks/reasoned-lock.js');
       return lockWithReason(context, own(id), reason, ports.newId());
     },
-    migrate: (target, { from, to, ...more }) => {
+    migrate: async (target, { from, to, ...more }) => {
+      const { migrateStack } = await import('./stacks/migrate-stack.js');
       const there = contextOf(target);
       const id = checkedStackId(there.layout === 'legacy' ? { ...to, project: '' } : to);
       return migrateStack(context, there, { ...more, from: own(from), to: id }, ports.newId());
     },
-    unlock: (id, lock) => unlockStack(context, own(id), lock),
+    unlock: async (id, lock) => {
+      const { unlockStack } = await import('./stacks/reasoned-lock.js');
+      await unlockStack(context, own(id), lock);
+    },
     close: () => store.close(),
   };
   contexts.set(backend, context);

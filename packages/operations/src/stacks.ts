@@ -22,7 +22,6 @@ export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from '
 export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';
 export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';
 export type { GivenValue, PlainOptions } from './config/config-values.js';
-export { setProjectValue } from './config/project-config.js';
 export { configValue, configValues } from './config/read-config.js';
 export type { ConfigValue } from './config/read-config.js';
 export {
@@ -54,10 +53,6 @@ export type { NewStack } from './stacks/create-stack.js';
 export { exportStack, importStack } from './stacks/documents.js';
 export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js';
 export { outputsOf, stackEntries, stackEntry, stackOutputs } from './stacks/outputs.js';
-export { migrateStack } from './stacks/migrate-stack.js';
-export type { MigrateOptions } from './stacks/migrate-stack.js';
-export { stacksInOrder } from './stacks/stack-order.js';
-export type { OrderedStack } from './stacks/stack-order.js';
 export { countKept } from './stacks/protected.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
 export type { RemoveStackOptions } from './stacks/rename-or-remove.js';

@@ -14,7 +14,7 @@ import { refuseInterrupted } from './watch.js';
 export interface Wait {
   readonly id: StackId;
   readonly claims: readonly Claim[];
-  /** The longest that is waited. 0: not at all. */
+  /** The longest that is waited. */
   readonly ms: number;
   /** Draws a turn, so that those who asked earlier come first. */
   readonly queues: boolean;
@@ -33,7 +33,6 @@ export async function takeInTurn<T>(
   wait: Wait,
   take: (locker: Locker) => Promise<T>,
 ): Promise<T> {
-  if (wait.ms === 0) return take(locker);
   const quiet = { ...locker, waiting: eachOnce(locker.waiting) };
   const elapsed = locker.timer.stopwatch();
   const queue = wait.queues ? new Queue(locker, wait) : undefined;

@@ -8,7 +8,6 @@ import { Journals, listJournals } from '../journal/journals.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import { isLeaseLost } from '../locks/lease-lost.js';
 import type { LockHolder } from '../locks/lock-file.js';
-import { takeInTurn } from '../locks/queue.js';
 import type { Wait } from '../locks/queue.js';
 import { refuseWhileLocked, takeLock } from '../locks/stack-lock.js';
 import type { HeldLock, Locker, TakenOver } from '../locks/stack-lock.js';
@@ -40,7 +39,7 @@ export async function lockAndRecover(
   interrupted?: () => boolean,
 ): Promise<LockedStack> {
   const locker = await lockerOf(context, id, interrupted);
-  return takeInTurn(locker, waitOf(context, id, claims), (quiet) => lockOnce(context, quiet, id, claims));
+  return inTurn(locker, waitOf(context, id, claims), (quiet) => lockOnce(context, quiet, id, claims));
 }
 
 async function lockOnce(
@@ -75,7 +74,7 @@ export async function lockStack(
   interrupted?: () => boolean,
 ): Promise<HeldLock> {
   const locker = await lockerOf(context, id, interrupted);
-  return takeInTurn(locker, waitOf(context, id, claims), (quiet) =>
+  return inTurn(locker, waitOf(context, id, claims), (quiet) =>
     takeLock(quiet, id, (holder) => wasOurs(context, id, holder), claims),
   );
 }
@@ -88,7 +87,14 @@ export async function awaitUnlocked(
 ): Promise<void> {
   if (context.waitForLockMs === 0) return;
   const wait = { ...waitOf(context, id, ALL), queues: false };
-  await takeInTurn(makeLocker(context, id, interrupted), wait, (quiet) => refuseWhileLocked(quiet, id));
+  await inTurn(makeLocker(context, id, interrupted), wait, (quiet) => refuseWhileLocked(quiet, id));
+}
+
+/** Loads the code for waiting only where there is something to wait for. */
+async function inTurn<T>(locker: Locker, wait: Wait, take: (locker: Locker) => Promise<T>): Promise<T> {
+  if (wait.ms === 0) return take(locker);
+  const { takeInTurn } = await import('../locks/queue.js');
+  return takeInTurn(locker, wait, take);
 }
 
 function waitOf({ waitForLockMs }: BackendContext, id: StackId, claims: readonly Claim[]): Wait {

@@ -9,7 +9,6 @@ import {
   removeConfigValues,
   refuseDeclaredSecret,
   setConfigValues,
-  setProjectValue,
   statedType,
 } from '@cairn/operations/stacks';
 import type { GivenValue } from '@cairn/operations/stacks';
@@ -81,8 +80,12 @@ export const set: Command = async ({ args: [key = '', given], flags }, world) =>
   }
   const text = given ?? (await readValue(world, key, { secret, raw: flags.on('raw') }));
   const value = secret ? { target, secret, tree: text } : plainValue(target, key, text, { type, plaintext });
-  if (stack !== undefined) await setConfigValues(stack, [value]);
-  else await setProjectValue(portsOf(world, flags), project, value, flags.text('secrets-provider'));
+  if (stack !== undefined) {
+    await setConfigValues(stack, [value]);
+    return EXIT.ok;
+  }
+  const { setProjectValue } = await import('@cairn/operations/rare');
+  await setProjectValue(portsOf(world, flags), project, value, flags.text('secrets-provider'));
   return EXIT.ok;
 };
 

@@ -1,5 +1,5 @@
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import { migrateStack } from '@cairn/operations/stacks';
+import { migrateStack } from '@cairn/operations/rare';
 import { isConfirmed } from '../session/confirm.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';

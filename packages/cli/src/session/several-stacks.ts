@@ -1,6 +1,6 @@
 import { EXIT, cairnError, exitCodeFor, isCairnError } from '@cairn/diagnostics';
-import { stacksInOrder } from '@cairn/operations/stacks';
-import type { OrderedStack } from '@cairn/operations/stacks';
+import { stacksInOrder } from '@cairn/operations/rare';
+import type { OrderedStack } from '@cairn/operations/rare';
 import type { Flags } from '../command-spec.js';
 import { answerForm } from '../display/answer-form.js';
 import { alignedLines } from '../terminal/columns.js';

@@ -1,45 +1,8 @@
 import type { Crypter } from '@cairn/crypters';
-import { BugError, cairnError } from '@cairn/diagnostics';
-import {
-  checkSecretsProvider,
-  hasSecure,
-  isDeclaredSecret,
-  managerOfFile,
-  mapSecrets,
-  newSecretsChoice,
-  saveProjectConfig,
-  secureText,
-  settingsOf,
-} from '@cairn/workspace';
+import { hasSecure, managerOfFile, mapSecrets, secureText } from '@cairn/workspace';
 import type { ConfigDeclaration, ConfigTree, Project } from '@cairn/workspace';
 import { unlockSources } from '../access/user.js';
 import type { Ports } from '../ports.js';
-import type { GivenValue } from './config-values.js';
-
-/**
- * Sets a value in the project file, for every stack that does not set it [CFG-16]. A secret is sealed by the project's
- * own manager, which is made with the first one. `provider`: of a new manager; absent: the passphrase.
- */
-export async function setProjectValue(
-  ports: Ports,
-  project: Project,
-  { target, secret, tree }: GivenValue,
-  provider = 'passphrase',
-): Promise<void> {
-  if (target.path.length > 0)
-    throw cairnError('CAIRN-USAGE', '--project and --path cannot be given together', {
-      hint: 'Write the structure into the project file.',
-    });
-  if (!secret && !isDeclaredSecret(project, target))
-    return saveProjectConfig(project, { key: target.key, tree }, undefined);
-  checkSecretsProvider(provider);
-  const known = project.secrets && (await managerOfFile(project.secrets, unlockSources(ports)));
-  const manager = known ?? (await newSecretsChoice(provider, unlockSources(ports))).manager;
-  const settings = settingsOf(manager);
-  if (settings === undefined) throw new BugError(`no file can name a manager of type ${manager.type}`);
-  const sealed = secureText(String(tree), await manager.crypter());
-  await saveProjectConfig(project, { key: target.key, tree: sealed }, settings);
-}
 
 /**
  * The project with the secrets of its configuration sealed as the stack's are, so that everything that a stack has is
