@@ -54,7 +54,7 @@ const ofPulumi: readonly RefusedCommand[] = [
   {
     path: ['project', 'list'],
     aliases: ['ls'],
-    reason: SERVICE,
+    reason: 'a backend keeps stacks, and each says which project it is of',
     instead: '`cairn stack ls --all` lists the stacks of every project',
   },
   {
@@ -101,7 +101,7 @@ const ofPulumi: readonly RefusedCommand[] = [
   },
   {
     path: ['policy', 'analyze'],
-    reason: 'policies are checked by operations',
+    reason: 'policies are checked when an operation registers resources, and not on a state alone',
     instead: '`cairn preview --policy-pack DIRECTORY`',
   },
   { path: ['policy', 'install'], reason: SERVICE, instead: '`cairn up --policy-pack DIRECTORY` runs a pack' },
