@@ -9,3 +9,4 @@ export {
 } from './descriptors.js';
 export { EXIT, codes, exitCodeFor, exitStatus, exitStatusFor } from './codes.js';
 export type { ErrorCode, ExitDetail, ExitName } from './codes.js';
+export { visible, visibleName } from './visible.js';
