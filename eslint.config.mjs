@@ -23,6 +23,7 @@ const floorPlan = {
   changes: ['diagnostics'],
   'changes-daemon': ['diagnostics', 'changes'],
   state: [...ground, 'crypters'],
+  graphs: ['addresses', 'diagnostics', 'state'],
   workspace: [...ground, 'crypters', 'files'],
   'plugin-host': [...ground, 'archives', 'wire', 'processes', 'retries'],
   'tf-bridge': [...ground, 'archives', 'files', 'wire', 'processes', 'tfplugin'],

@@ -1,12 +1,11 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
 import { exportStack, importStack } from '@cairn/operations/stacks';
-import { dotGraph } from '../display/dot-graph.js';
 import { withStack } from '../session/open-stack.js';
 import { withVersionWords } from '../terminal/alias-errors.js';
 import { isAlias } from '../terminal/called-as.js';
@@ -93,27 +92,6 @@ async function readDocument(world: World, file: string | undefined): Promise<Uin
     throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
   }
 }
-
-/** `stack graph` */
-export const graph: Command = ({ args: [file = ''], flags }, world) =>
-  withStack(world, flags, async ({ backend, id }) => {
-    const { deployment } = await backend.read(id);
-    const text = dotGraph(deployment?.resources ?? [], {
-      parents: !flags.on('ignore-parent-edges'),
-      dependencies: !flags.on('ignore-dependency-edges'),
-      parentColor: flags.text('parent-edge-color') ?? '#AA6639',
-      dependencyColor: flags.text('dependency-edge-color') ?? '#246C60',
-      shortNames: flags.on('short-node-name'),
-      fragment: flags.text('dot-fragment') ?? '',
-    });
-    if (file === '-') {
-      world.stdout.write(text);
-      return EXIT.ok;
-    }
-    await writing(file, () => writeFile(path.resolve(world.cwd, file), text));
-    world.stderr.write(`Wrote the graph to ${file}\n`);
-    return EXIT.ok;
-  });
 
 async function writing(file: string, write: () => Promise<void>): Promise<void> {
   try {

@@ -252,10 +252,16 @@ export const stackCommands: readonly CommandSpec[] = [
   },
   {
     path: ['stack', 'graph'],
-    summary: 'Write the resources of the stack as a graph for Graphviz',
+    summary: 'Draw the resources of the stack: what needs what, and what is inside what',
     args: [{ name: 'file', summary: 'File to write; - is stdout', required: true }],
     flags: [
       stackFlag,
+      {
+        name: 'format',
+        value: 'format',
+        summary:
+          'dot, mermaid, svg or html (default: by the ending of the file, .dot, .gv, .mmd, .svg or .html; else dot)',
+      },
       { name: 'ignore-parent-edges', summary: 'Leave out who is whose parent' },
       { name: 'ignore-dependency-edges', summary: 'Leave out who depends on whom' },
       {
@@ -268,15 +274,20 @@ export const stackCommands: readonly CommandSpec[] = [
         value: 'colour',
         summary: 'Colour of edges to dependents (default #246C60)',
       },
-      { name: 'short-node-name', summary: 'Show names instead of URNs' },
+      { name: 'short-node-name', summary: 'In DOT: show names instead of URNs' },
       {
         name: 'dot-fragment',
         value: 'text',
-        summary: 'Text in the language of Graphviz to put into the graph',
+        summary: 'In DOT: text in the language of Graphviz to put into the graph',
       },
     ],
-    examples: ['cairn stack graph stack.dot', 'cairn stack graph - --short-node-name | dot -Tsvg'],
-    load: () => import('../stack-documents.js').then(({ graph }) => graph),
+    examples: [
+      'cairn stack graph stack.html',
+      'cairn stack graph stack.svg',
+      'cairn stack graph - --format mermaid',
+      'cairn stack graph - --short-node-name | dot -Tsvg',
+    ],
+    load: () => import('../stack-graph.js').then(({ graph }) => graph),
   },
   {
     path: ['stack', 'tag', 'get'],

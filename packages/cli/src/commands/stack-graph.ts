@@ -1,0 +1,96 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { EXIT, cairnError, messageOf } from '@cairn/diagnostics';
+import { GRAPH_FORMATS, formatOfFile, graphText, isDrawn, resourceGraph } from '@cairn/graphs';
+import type { GraphFormat, GraphResource, Mark } from '@cairn/graphs';
+import type { SerializedDeployment, SerializedResource } from '@cairn/state';
+import type { Command, Flags } from '../command-spec.js';
+import { shortType } from '../display/short-type.js';
+import { withStack } from '../session/open-stack.js';
+import { isAlias } from '../terminal/called-as.js';
+
+/** `stack graph` */
+export const graph: Command = ({ args: [file = ''], flags }, world) => {
+  const format = formatOf(flags, isAlias(world) ? undefined : formatOfFile(file));
+  const options = {
+    parentColor: colourOf(flags, 'parent-edge-color', format),
+    dependencyColor: colourOf(flags, 'dependency-edge-color', format),
+    shortNames: flags.on('short-node-name'),
+    fragment: flags.text('dot-fragment'),
+    plain: isAlias(world),
+  };
+  return withStack(world, flags, async ({ backend, id }) => {
+    const { deployment } = await backend.read(id);
+    const all = deployment === undefined ? [] : stackResources(deployment);
+    const resources = format === 'dot' ? all : all.filter(isDrawn);
+    const made = resourceGraph(resources, {
+      parents: !flags.on('ignore-parent-edges'),
+      dependencies: !flags.on('ignore-dependency-edges'),
+    });
+    const { text, note } = graphText(made, format, `Stack ${id.stack} of ${id.project}`, options);
+    if (file === '-') world.stdout.write(text);
+    else {
+      await writeFile(path.resolve(world.cwd, file), text).catch((error: unknown) => {
+        throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);
+      });
+      world.stderr.write(`Wrote the graph to ${file}\n`);
+    }
+    if (note !== undefined) world.stderr.write(`${note}\n`);
+    return EXIT.ok;
+  });
+};
+
+/** The format that is asked for, else that of the file. Throws CAIRN-USAGE for flags that another format has. */
+function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
+  const named = flags.text('format');
+  const format = named === undefined ? (byFile ?? 'dot') : GRAPH_FORMATS.find((each) => each === named);
+  if (format === undefined)
+    throw cairnError(
+      'CAIRN-USAGE',
+      `--format takes ${GRAPH_FORMATS.join(', ')}, not ${JSON.stringify(named)}`,
+    );
+  const foreign = [
+    ...(format === 'dot' ? [] : ['short-node-name', 'dot-fragment']),
+    ...(format === 'mermaid' ? ['parent-edge-color', 'dependency-edge-color'] : []),
+  ].find((name) => flags.has(name));
+  if (foreign !== undefined)
+    throw cairnError('CAIRN-USAGE', `--${foreign} does not go with the format ${format}`, {
+      hint: 'Leave it out, or write another format with --format.',
+    });
+  return format;
+}
+
+/** A colour of edges. Those of CSS are names and hexadecimal numbers; Graphviz has others, too. */
+function colourOf(flags: Flags, name: string, format: GraphFormat): string | undefined {
+  const colour = flags.text(name);
+  if (colour === undefined || format === 'dot' || /^#?[0-9a-z]+$/i.test(colour)) return colour;
+  throw cairnError('CAIRN-USAGE', `--${name} takes a name or a hexadecimal number such as #AA6639 here`, {
+    hint: `In DOT it may be any colour of Graphviz.`,
+  });
+}
+
+/** The resources of a state, each with what is known to be wrong or outstanding. */
+function stackResources({ resources, pendingOperations }: SerializedDeployment): readonly GraphResource[] {
+  const inDoubt = new Set(pendingOperations.map(({ resource }) => resource.urn));
+  return resources.map((resource) => ({
+    urn: resource.urn,
+    type: shortType(resource.type),
+    custom: resource.custom,
+    refers: resource,
+    mark: inDoubt.has(resource.urn) ? IN_DOUBT : standing(resource),
+  }));
+}
+
+const IN_DOUBT: Mark = { tone: 'failed', glyph: '?', words: 'a step is in doubt' };
+
+function standing({
+  delete: isOld,
+  pendingReplacement,
+  taint,
+  external,
+}: SerializedResource): Mark | undefined {
+  if (isOld === true) return { tone: 'delete', glyph: '-', words: 'still to be deleted' };
+  if (pendingReplacement === true) return { tone: 'replace', glyph: '+', words: 'still to be created again' };
+  if (taint === true) return { tone: 'replace', glyph: '+-', words: 'tainted' };
+  return external === true ? { tone: 'read', glyph: '>', words: 'only read' } : undefined;
+}

@@ -1,0 +1,271 @@
+import { framesOf } from './graph.js';
+import type { Graph, GraphNode, Mark, Tone } from './graph.js';
+
+/** Something that a sheet shows: a resource, an open frame, or several resources in one. */
+export interface Box {
+  readonly id: number;
+  /** Id of the open frame around it. Undefined: none. */
+  readonly inside: number | undefined;
+  /** The resource, or the component of a frame. Undefined: a group of resources of one type. */
+  readonly node: number | undefined;
+  /** An open frame: other boxes are inside. */
+  readonly open: boolean;
+  /** Resources that it stands for beside its own; 0 for a single resource and an open frame. */
+  readonly folded: number;
+  /** Number of the sheet that shows what is folded here. Undefined: none does. */
+  readonly sheet: number | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly mark: Mark | undefined;
+  /** What happens to what is folded, counted by tone. */
+  readonly tones: ReadonlyMap<Tone, number>;
+}
+
+/** An arrow between two boxes of a sheet. `count`: arrows of the graph that it stands for. */
+export interface BoxEdge {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: 'dependency' | 'parent';
+  readonly keys: readonly string[];
+  readonly count: number;
+}
+
+/** One drawing: the whole graph, or what a folded box of another one contains. */
+export interface Sheet {
+  readonly number: number;
+  /** Name of what it shows; empty for the whole. */
+  readonly title: string;
+  readonly boxes: readonly Box[];
+  readonly edges: readonly BoxEdge[];
+}
+
+/** How many boxes a person can read in one drawing. */
+export const MOST_BOXES = 300;
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** A sheet while it is filled. */
+interface Draft {
+  readonly number: number;
+  readonly title: string;
+  readonly boxes: Mutable<Box>[];
+  readonly edges: Map<string, Mutable<BoxEdge>>;
+  /** Sheet and box that it is the inside of. */
+  readonly above: Place | undefined;
+}
+
+interface Place {
+  readonly sheet: Draft;
+  readonly box: number;
+}
+
+/** What a sheet is to show: these nodes, of a frame or a group. */
+interface Contents {
+  readonly title: string;
+  readonly nodes: readonly number[];
+  readonly above: Place | undefined;
+}
+
+/**
+ * Splits a graph into sheets of at most `most` boxes. Where all fit there is one, with every frame open. Otherwise frames
+ * are folded from the inside, and resources of one type that share what happens to them are one box; each has a sheet of
+ * its own. O(resources + arrows), but for the order of groups.
+ */
+export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Sheet[] {
+  const frames = framesOf(graph);
+  const inside = countsInside(graph, frames);
+  const places = new Map<number, Place>();
+  const waiting: Contents[] = [{ title: '', nodes: childrenOf(undefined), above: undefined }];
+  const drafts: Draft[] = [];
+  for (const { title, nodes, above } of waiting) {
+    const sheet: Draft = { number: drafts.length, title, boxes: [], edges: new Map(), above };
+    drafts.push(sheet);
+    if (above !== undefined) boxOf(above).sheet = sheet.number;
+    fillSheet(sheet, nodes);
+  }
+  for (const edge of graph.edges) liftEdge(edge, places);
+  return drafts.map(({ number, title, boxes, edges }) => ({
+    number,
+    title,
+    boxes,
+    edges: [...edges.values()],
+  }));
+
+  function nodeOf(index: number): GraphNode {
+    return graph.nodes[index] as GraphNode;
+  }
+
+  function childrenOf(frame: number | undefined): readonly number[] {
+    return frames.get(frame) ?? [];
+  }
+
+  /** Puts the nodes on the sheet, opens frames while there is room, the outermost first, and folds the others. */
+  function fillSheet(sheet: Draft, nodes: readonly number[]): void {
+    const groups = groupsOf(nodes);
+    const grouped = new Set(groups.flat());
+    const closed = nodes
+      .filter((node) => !grouped.has(node))
+      .map((node) => ({ node, box: addNode(sheet, node, undefined) }));
+    for (const group of groups) addGroup(sheet, group);
+    for (const { node, box } of closed) {
+      const children = childrenOf(node);
+      if (children.length === 0) continue;
+      if (sheet.boxes.length + children.length > most) {
+        foldFrame(sheet, box, node, children);
+        continue;
+      }
+      box.open = true;
+      for (const child of children) closed.push({ node: child, box: addNode(sheet, child, box.id) });
+    }
+  }
+
+  function addNode(sheet: Draft, node: number, within: number | undefined): Mutable<Box> {
+    const { name, type, mark } = nodeOf(node);
+    const box: Mutable<Box> = {
+      id: sheet.boxes.length,
+      inside: within,
+      node,
+      open: false,
+      folded: 0,
+      sheet: undefined,
+      name,
+      type,
+      mark,
+      tones: NO_TONES,
+    };
+    sheet.boxes.push(box);
+    places.set(node, { sheet, box: box.id });
+    return box;
+  }
+
+  function foldFrame(sheet: Draft, box: Mutable<Box>, node: number, children: readonly number[]): void {
+    Object.assign(box, { folded: inside[node], tones: tonesOf(children) });
+    waiting.push({ title: box.name, nodes: children, above: { sheet, box: box.id } });
+  }
+
+  function addGroup(sheet: Draft, group: readonly number[]): void {
+    const [first, ...others] = group.map(nodeOf) as [GraphNode, ...GraphNode[]];
+    const isMixed = others.some((other) => kindOf(other) !== kindOf(first));
+    const name = others.length === 0 ? first.name : `${first.name} … ${others.at(-1)?.name}`;
+    const type = isMixed ? '' : first.type;
+    sheet.boxes.push({
+      id: sheet.boxes.length,
+      inside: undefined,
+      node: undefined,
+      open: false,
+      folded: group.reduce((sum, node) => sum + 1 + (inside[node] ?? 0), 0),
+      sheet: undefined,
+      name,
+      type,
+      mark: isMixed ? undefined : first.mark,
+      tones: tonesOf(group),
+    });
+    const above = { sheet, box: sheet.boxes.length - 1 };
+    waiting.push({ title: type === '' ? name : `${type}: ${name}`, nodes: group, above });
+  }
+
+  function tonesOf(nodes: readonly number[]): ReadonlyMap<Tone, number> {
+    const tones = new Map<Tone, number>();
+    eachWithin(nodes, (index) => {
+      const { mark } = nodeOf(index);
+      if (mark !== undefined) tones.set(mark.tone, (tones.get(mark.tone) ?? 0) + 1);
+    });
+    return tones;
+  }
+
+  /** Visits the nodes and all that is inside them. */
+  function eachWithin(nodes: readonly number[], visit: (index: number) => void): void {
+    const order = [...nodes];
+    for (const index of order) {
+      visit(index);
+      for (const child of childrenOf(index)) order.push(child);
+    }
+  }
+
+  /**
+   * Groups of nodes that find no room: the largest of one type and one fate until there is room. Where all are alike, or
+   * hardly any two are, those that follow each other.
+   */
+  function groupsOf(nodes: readonly number[]): readonly (readonly number[])[] {
+    if (nodes.length <= most) return [];
+    const kinds = new Map<string, number[]>();
+    for (const node of nodes) {
+      const key = kindOf(nodeOf(node));
+      const known = kinds.get(key);
+      if (known === undefined) kinds.set(key, [node]);
+      else known.push(node);
+    }
+    if (kinds.size === 1 || kinds.size > most)
+      return partsOf(nodes, Math.max(most, Math.ceil(nodes.length / most)));
+    const chosen: (readonly number[])[] = [];
+    let shown = nodes.length;
+    for (const group of [...kinds.values()].sort((a, b) => b.length - a.length)) {
+      if (shown <= most) break;
+      chosen.push(group);
+      shown -= group.length - 1;
+    }
+    return chosen;
+  }
+}
+
+function partsOf(nodes: readonly number[], size: number): readonly (readonly number[])[] {
+  const count = Math.ceil(nodes.length / size);
+  return Array.from({ length: count }, (_, index) => nodes.slice(index * size, (index + 1) * size));
+}
+
+const kindOf = ({ type, mark }: GraphNode): string => `${mark?.tone ?? ''} ${type}`;
+
+const NO_TONES: ReadonlyMap<Tone, number> = new Map();
+
+function boxOf({ sheet, box }: Place): Mutable<Box> {
+  return sheet.boxes[box] as Mutable<Box>;
+}
+
+/** How many resources are inside each node, at any depth. */
+function countsInside(
+  graph: Graph,
+  frames: ReadonlyMap<number | undefined, readonly number[]>,
+): readonly number[] {
+  const counts = new Array<number>(graph.nodes.length).fill(0);
+  const order = [...(frames.get(undefined) ?? [])];
+  for (const index of order) for (const child of frames.get(index) ?? []) order.push(child);
+  for (const index of order.toReversed()) {
+    const frame = graph.nodes[index]?.frame;
+    if (frame !== undefined) counts[frame] = (counts[frame] ?? 0) + 1 + (counts[index] ?? 0);
+  }
+  return counts;
+}
+
+/** Draws an arrow on the sheet where its ends are in different boxes; an arrow into the own frame is the frame. */
+function liftEdge(
+  { from, to, kind, keys }: Graph['edges'][number],
+  places: ReadonlyMap<number, Place>,
+): void {
+  const start = places.get(from);
+  const end = places.get(to);
+  if (start === undefined || end === undefined) return;
+  const above = new Map<Draft, number>();
+  for (let at: Place | undefined = start; at !== undefined; at = at.sheet.above) above.set(at.sheet, at.box);
+  let at: Place | undefined = end;
+  while (at !== undefined && !above.has(at.sheet)) at = at.sheet.above;
+  if (at === undefined) return;
+  const { sheet, box } = at;
+  const other = above.get(sheet) as number;
+  if (other === box || isAround(sheet.boxes, other, box) || isAround(sheet.boxes, box, other)) return;
+  const key = `${other} ${box} ${kind}`;
+  const known = sheet.edges.get(key);
+  if (known === undefined) {
+    sheet.edges.set(key, { from: other, to: box, kind, keys, count: 1 });
+    return;
+  }
+  known.count += 1;
+  known.keys = [...new Set([...known.keys, ...keys])].slice(0, MOST_KEYS);
+}
+
+/** Properties that one arrow names. */
+const MOST_KEYS = 8;
+
+function isAround(boxes: readonly Box[], frame: number, box: number): boolean {
+  for (let at = boxes[box]?.inside; at !== undefined; at = boxes[at]?.inside) if (at === frame) return true;
+  return false;
+}

@@ -1,0 +1,98 @@
+import { foldGraph } from '../fold.js';
+import type { Box, Sheet } from '../fold.js';
+import { framesOf } from '../graph.js';
+import type { Graph, GraphNode, Mark } from '../graph.js';
+import { markup } from '../markup.js';
+import type { Markup } from '../markup.js';
+import { svgElement } from '../svg.js';
+import { TONE_NAMES } from '../tones.js';
+
+/** More resources than this are listed with their frames closed. */
+const MOST_OPEN = 300;
+
+/** The drawing of a graph; where it is too much for one, one for each folded part. Boxes lead to the list. */
+export function graphSection(graph: Graph): Markup {
+  const [whole, ...parts] = foldGraph(graph);
+  if (whole === undefined || whole.boxes.length === 0)
+    return markup`<h2>Graph</h2><p>There are no resources.</p>`;
+  return markup`<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
+${legend(graph)}
+<div class="tools" hidden data-for="graph"><button type="button" aria-pressed="false">Fit to the width</button></div>
+<div class="drawing" tabindex="0" role="region" aria-label="Drawing of the graph">${drawing(whole)}</div>
+${partsOf(parts)}</section>`;
+}
+
+function partsOf(parts: readonly Sheet[]): Markup | undefined {
+  if (parts.length === 0) return undefined;
+  return markup`<details><summary>Drawings of ${parts.length} folded parts</summary>
+${parts.map(
+  (
+    sheet,
+  ) => markup`<details id="s${sheet.number}"><summary>${sheet.title} <span class="type">${sheet.boxes.length} boxes</span></summary><div class="drawing" tabindex="0" role="region" aria-label="${sheet.title}">${drawing(sheet)}</div></details>
+`,
+)}</details>`;
+}
+
+function drawing(sheet: Sheet): Markup {
+  return svgElement(sheet, { linkOf });
+}
+
+function linkOf({ node, sheet }: Box): string | undefined {
+  if (sheet !== undefined) return `#s${sheet}`;
+  return node === undefined ? undefined : `#r${node}`;
+}
+
+/** Signs and colours that the graph has, in words. */
+function legend(graph: Graph): Markup | undefined {
+  const marks = new Map<string, Mark>();
+  for (const { mark } of graph.nodes) if (mark !== undefined && mark.words !== '') marks.set(mark.tone, mark);
+  const kinds = new Set(graph.edges.map(({ kind }) => kind));
+  if (marks.size === 0 && kinds.size === 0) return undefined;
+  return markup`<ul class="legend">${TONE_NAMES.flatMap((tone) => marks.get(tone) ?? []).map((mark) => markup`<li>${chip(mark)}</li>`)}${
+    kinds.has('dependency') ? markup`<li>→ from what is needed to what needs it</li>` : undefined
+  }${kinds.has('parent') ? markup`<li>⇢ from a parent to its child</li>` : undefined}</ul>`;
+}
+
+/** The sign and words of what happens, in its colour. */
+export function chip({ tone, glyph, words }: Mark): Markup {
+  return markup`<span class="chip ${tone}">${`${glyph} ${words}`.trim()}</span>`;
+}
+
+/** Every resource below its component, with its URN and what it needs; `more` adds to one of them. */
+export function resourceSection(
+  graph: Graph,
+  more: (node: GraphNode) => Markup | undefined = () => undefined,
+): Markup {
+  const frames = framesOf(graph);
+  const needs = new Map<number, Graph['edges'][number][]>();
+  for (const edge of graph.edges) {
+    if (edge.kind === 'parent') continue;
+    const known = needs.get(edge.to);
+    if (known === undefined) needs.set(edge.to, [edge]);
+    else known.push(edge);
+  }
+  const isOpen = graph.nodes.length <= MOST_OPEN;
+  return markup`<section aria-labelledby="resources-title"><h2 id="resources-title">Resources</h2>
+<div class="tools" hidden data-for="resources"><input type="search" placeholder="Filter" aria-label="Filter resources"> <button type="button">Unfold all</button> <button type="button">Fold all</button></div>
+<ul class="tree" id="resources">${items(undefined)}</ul></section>`;
+
+  function items(frame: number | undefined): readonly Markup[] {
+    return (frames.get(frame) ?? []).map((index) => {
+      const node = graph.nodes[index] as GraphNode;
+      const isFrame = frames.has(index);
+      const inside = isFrame ? markup`<ul>${items(index)}</ul>` : undefined;
+      const opened = isFrame && isOpen ? markup` open` : undefined;
+      return markup`<li id="r${index}"><details${opened}><summary>${node.mark === undefined || node.mark.words === '' ? undefined : markup`${chip(node.mark)} `}<b>${node.name}</b> <span class="type">${node.type}</span></summary>${details(node)}${inside}</details></li>
+`;
+    });
+  }
+
+  function details(node: GraphNode): Markup {
+    const links = (needs.get(node.index) ?? []).map(({ from, keys }) => {
+      const other = graph.nodes[from] as GraphNode;
+      const names = keys.length === 0 ? '' : ` (${keys.join(', ')})`;
+      return markup`<div><a href="#r${from}">${other.name}</a> <span class="type">${other.type}</span>${names}</div>`;
+    });
+    return markup`<dl><dt>URN</dt><dd>${node.urn}</dd>${links.length === 0 ? undefined : markup`<dt>Needs</dt><dd>${links}</dd>`}</dl>${more(node)}`;
+  }
+}
