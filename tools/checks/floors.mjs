@@ -139,13 +139,18 @@ export const floors = {
     changes: ['terminal'],
     /** Events and results as text. */
     display: ['world.ts', 'command-spec.ts', 'terminal'],
+    /** Operations and changes as pages. */
+    report: ['terminal', 'display'],
     /** The person at the terminal, as operations see them. */
-    session: ['world.ts', 'command-spec.ts', 'terminal', 'display'],
+    session: ['world.ts', 'command-spec.ts', 'terminal', 'display', 'report'],
     /** What somebody wants to see of a run besides its display. */
     observe: ['world.ts', 'command-spec.ts', 'terminal', 'session'],
     /** Sources on the other SDK, turned. */
     'migrate-sdk': [],
-    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],
+    commands: [
+      ...['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'report', 'session'],
+      'migrate-sdk',
+    ],
     /** What shells ask. */
     completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],

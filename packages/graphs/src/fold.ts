@@ -1,7 +1,7 @@
 import { framesOf } from './graph.js';
 import type { Graph, GraphNode, Mark, Tone } from './graph.js';
 
-/** Something that a sheet shows: a resource, an open frame, or several resources in one. */
+/** Something that a drawing shows: a resource, an open frame, or several resources in one. */
 export interface Box {
   readonly id: number;
   /** Id of the open frame around it. Undefined: none. */
@@ -12,8 +12,8 @@ export interface Box {
   readonly open: boolean;
   /** Resources that it stands for beside its own; 0 for a single resource and an open frame. */
   readonly folded: number;
-  /** Number of the sheet that shows what is folded here. Undefined: none does. */
-  readonly sheet: number | undefined;
+  /** Number of the drawing that shows what is folded here. Undefined: none does. */
+  readonly drawing: number | undefined;
   readonly name: string;
   readonly type: string;
   readonly mark: Mark | undefined;
@@ -21,7 +21,7 @@ export interface Box {
   readonly tones: ReadonlyMap<Tone, number>;
 }
 
-/** An arrow between two boxes of a sheet. `count`: arrows of the graph that it stands for. */
+/** An arrow between two boxes of a drawing. `count`: arrows of the graph that it stands for. */
 export interface BoxEdge {
   readonly from: number;
   readonly to: number;
@@ -31,7 +31,7 @@ export interface BoxEdge {
 }
 
 /** One drawing: the whole graph, or what a folded box of another one contains. */
-export interface Sheet {
+export interface Drawing {
   readonly number: number;
   /** Name of what it shows; empty for the whole. */
   readonly title: string;
@@ -44,22 +44,22 @@ export const MOST_BOXES = 300;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A sheet while it is filled. */
+/** A drawing while it is filled. */
 interface Draft {
   readonly number: number;
   readonly title: string;
   readonly boxes: Mutable<Box>[];
   readonly edges: Map<string, Mutable<BoxEdge>>;
-  /** Sheet and box that it is the inside of. */
+  /** Drawing and box that it is the inside of. */
   readonly above: Place | undefined;
 }
 
 interface Place {
-  readonly sheet: Draft;
+  readonly drawing: Draft;
   readonly box: number;
 }
 
-/** What a sheet is to show: these nodes, of a frame or a group. */
+/** What a drawing is to show: these nodes, of a frame or a group. */
 interface Contents {
   readonly title: string;
   readonly nodes: readonly number[];
@@ -67,21 +67,21 @@ interface Contents {
 }
 
 /**
- * Splits a graph into sheets of at most `most` boxes. Where all fit there is one, with every frame open. Otherwise frames
- * are folded from the inside, and resources of one type that share what happens to them are one box; each has a sheet of
- * its own. O(resources + arrows), but for the order of groups.
+ * Splits a graph into drawings of at most `most` boxes. Where all fit there is one, with every frame open. Otherwise
+ * frames are folded from the inside, and resources of one type that share what happens to them are one box; each has
+ * a drawing of its own. O(resources + arrows), but for the order of groups.
  */
-export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Sheet[] {
+export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Drawing[] {
   const frames = framesOf(graph);
   const inside = countsInside(graph, frames);
   const places = new Map<number, Place>();
   const waiting: Contents[] = [{ title: '', nodes: childrenOf(undefined), above: undefined }];
   const drafts: Draft[] = [];
   for (const { title, nodes, above } of waiting) {
-    const sheet: Draft = { number: drafts.length, title, boxes: [], edges: new Map(), above };
-    drafts.push(sheet);
-    if (above !== undefined) boxOf(above).sheet = sheet.number;
-    fillSheet(sheet, nodes);
+    const drawing: Draft = { number: drafts.length, title, boxes: [], edges: new Map(), above };
+    drafts.push(drawing);
+    if (above !== undefined) boxOf(above).drawing = drawing.number;
+    fillDrawing(drawing, nodes);
   }
   for (const edge of graph.edges) liftEdge(edge, places);
   return drafts.map(({ number, title, boxes, edges }) => ({
@@ -99,68 +99,68 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly She
     return frames.get(frame) ?? [];
   }
 
-  /** Puts the nodes on the sheet, opens frames while there is room, the outermost first, and folds the others. */
-  function fillSheet(sheet: Draft, nodes: readonly number[]): void {
+  /** Puts the nodes on the drawing, opens frames while there is room, the outermost first, and folds the others. */
+  function fillDrawing(drawing: Draft, nodes: readonly number[]): void {
     const groups = groupsOf(nodes);
     const grouped = new Set(groups.flat());
     const closed = nodes
       .filter((node) => !grouped.has(node))
-      .map((node) => ({ node, box: addNode(sheet, node, undefined) }));
-    for (const group of groups) addGroup(sheet, group);
+      .map((node) => ({ node, box: addNode(drawing, node, undefined) }));
+    for (const group of groups) addGroup(drawing, group);
     for (const { node, box } of closed) {
       const children = childrenOf(node);
       if (children.length === 0) continue;
-      if (sheet.boxes.length + children.length > most) {
-        foldFrame(sheet, box, node, children);
+      if (drawing.boxes.length + children.length > most) {
+        foldFrame(drawing, box, node, children);
         continue;
       }
       box.open = true;
-      for (const child of children) closed.push({ node: child, box: addNode(sheet, child, box.id) });
+      for (const child of children) closed.push({ node: child, box: addNode(drawing, child, box.id) });
     }
   }
 
-  function addNode(sheet: Draft, node: number, within: number | undefined): Mutable<Box> {
+  function addNode(drawing: Draft, node: number, within: number | undefined): Mutable<Box> {
     const { name, type, mark } = nodeOf(node);
     const box: Mutable<Box> = {
-      id: sheet.boxes.length,
+      id: drawing.boxes.length,
       inside: within,
       node,
       open: false,
       folded: 0,
-      sheet: undefined,
+      drawing: undefined,
       name,
       type,
       mark,
       tones: NO_TONES,
     };
-    sheet.boxes.push(box);
-    places.set(node, { sheet, box: box.id });
+    drawing.boxes.push(box);
+    places.set(node, { drawing, box: box.id });
     return box;
   }
 
-  function foldFrame(sheet: Draft, box: Mutable<Box>, node: number, children: readonly number[]): void {
+  function foldFrame(drawing: Draft, box: Mutable<Box>, node: number, children: readonly number[]): void {
     Object.assign(box, { folded: inside[node], tones: tonesOf(children) });
-    waiting.push({ title: box.name, nodes: children, above: { sheet, box: box.id } });
+    waiting.push({ title: box.name, nodes: children, above: { drawing, box: box.id } });
   }
 
-  function addGroup(sheet: Draft, group: readonly number[]): void {
+  function addGroup(drawing: Draft, group: readonly number[]): void {
     const [first, ...others] = group.map(nodeOf) as [GraphNode, ...GraphNode[]];
     const isMixed = others.some((other) => kindOf(other) !== kindOf(first));
     const name = others.length === 0 ? first.name : `${first.name} … ${others.at(-1)?.name}`;
     const type = isMixed ? '' : first.type;
-    sheet.boxes.push({
-      id: sheet.boxes.length,
+    drawing.boxes.push({
+      id: drawing.boxes.length,
       inside: undefined,
       node: undefined,
       open: false,
       folded: group.reduce((sum, node) => sum + 1 + (inside[node] ?? 0), 0),
-      sheet: undefined,
+      drawing: undefined,
       name,
       type,
       mark: isMixed ? undefined : first.mark,
       tones: tonesOf(group),
     });
-    const above = { sheet, box: sheet.boxes.length - 1 };
+    const above = { drawing, box: drawing.boxes.length - 1 };
     waiting.push({ title: type === '' ? name : `${type}: ${name}`, nodes: group, above });
   }
 
@@ -183,8 +183,8 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly She
   }
 
   /**
-   * Groups of nodes that find no room: the largest of one type and one fate until there is room. Where all are alike, or
-   * hardly any two are, those that follow each other.
+   * Groups of nodes that find no room: the largest of one type and one fate until there is room. Where all are alike,
+   * or hardly any two are, those that follow each other.
    */
   function groupsOf(nodes: readonly number[]): readonly (readonly number[])[] {
     if (nodes.length <= most) return [];
@@ -217,8 +217,8 @@ const kindOf = ({ type, mark }: GraphNode): string => `${mark?.tone ?? ''} ${typ
 
 const NO_TONES: ReadonlyMap<Tone, number> = new Map();
 
-function boxOf({ sheet, box }: Place): Mutable<Box> {
-  return sheet.boxes[box] as Mutable<Box>;
+function boxOf({ drawing, box }: Place): Mutable<Box> {
+  return drawing.boxes[box] as Mutable<Box>;
 }
 
 /** How many resources are inside each node, at any depth. */
@@ -236,7 +236,7 @@ function countsInside(
   return counts;
 }
 
-/** Draws an arrow on the sheet where its ends are in different boxes; an arrow into the own frame is the frame. */
+/** Draws an arrow on the drawing where its ends are in different boxes; an arrow into the own frame is the frame. */
 function liftEdge(
   { from, to, kind, keys }: Graph['edges'][number],
   places: ReadonlyMap<number, Place>,
@@ -245,17 +245,18 @@ function liftEdge(
   const end = places.get(to);
   if (start === undefined || end === undefined) return;
   const above = new Map<Draft, number>();
-  for (let at: Place | undefined = start; at !== undefined; at = at.sheet.above) above.set(at.sheet, at.box);
+  for (let at: Place | undefined = start; at !== undefined; at = at.drawing.above)
+    above.set(at.drawing, at.box);
   let at: Place | undefined = end;
-  while (at !== undefined && !above.has(at.sheet)) at = at.sheet.above;
+  while (at !== undefined && !above.has(at.drawing)) at = at.drawing.above;
   if (at === undefined) return;
-  const { sheet, box } = at;
-  const other = above.get(sheet) as number;
-  if (other === box || isAround(sheet.boxes, other, box) || isAround(sheet.boxes, box, other)) return;
+  const { drawing, box } = at;
+  const other = above.get(drawing) as number;
+  if (other === box || isAround(drawing.boxes, other, box) || isAround(drawing.boxes, box, other)) return;
   const key = `${other} ${box} ${kind}`;
-  const known = sheet.edges.get(key);
+  const known = drawing.edges.get(key);
   if (known === undefined) {
-    sheet.edges.set(key, { from: other, to: box, kind, keys, count: 1 });
+    drawing.edges.set(key, { from: other, to: box, kind, keys, count: 1 });
     return;
   }
   known.count += 1;

@@ -54,10 +54,10 @@ export function graphText(
       return { text, note: isLarge ? note : undefined };
     }
     case 'svg': {
-      const sheets = foldGraph(graph);
-      const [whole = EMPTY_SHEET] = sheets;
+      const drawings = foldGraph(graph);
+      const [whole = EMPTY_DRAWING] = drawings;
       const note = `Resources are folded, because they are too many for one drawing; HTML has a drawing of each part`;
-      return { text: svgDocument(whole, colours), note: sheets.length > 1 ? note : undefined };
+      return { text: svgDocument(whole, colours), note: drawings.length > 1 ? note : undefined };
     }
     case 'html': {
       const facts = markup`<ul class="facts"><li><b>${graph.nodes.length}</b> resources</li><li><b>${graph.edges.length}</b> edges</li></ul>`;
@@ -67,4 +67,4 @@ export function graphText(
   }
 }
 
-const EMPTY_SHEET = { number: 0, title: '', boxes: [], edges: [] } as const;
+const EMPTY_DRAWING = { number: 0, title: '', boxes: [], edges: [] } as const;

@@ -2,7 +2,7 @@
 export { dotText } from './dot.js';
 export type { DotOptions } from './dot.js';
 export { MOST_BOXES, foldGraph } from './fold.js';
-export type { Box, BoxEdge, Sheet } from './fold.js';
+export type { Box, BoxEdge, Drawing } from './fold.js';
 export { GRAPH_FORMATS, formatOfFile, graphText } from './formats.js';
 export type { GraphFormat, GraphText } from './formats.js';
 export type { Graph, GraphEdge, GraphNode, Mark, Tone } from './graph.js';

@@ -8,8 +8,8 @@ export class Markup {
 type Part = string | number | Markup | undefined | readonly (Markup | string)[];
 
 /**
- * Tag of templates for HTML and SVG: what stands in a place is escaped for texts and quoted attributes, and shown without
- * characters that steer or hide text. Markup stays as it is, lists are joined, `undefined` is nothing.
+ * Tag of templates for HTML and SVG: what stands in a place is escaped for texts and quoted attributes, and shown
+ * without characters that steer or hide text. Markup stays as it is, lists are joined, `undefined` is nothing.
  */
 export function markup(template: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = template[0] ?? '';

@@ -26,8 +26,8 @@ export interface EdgeChoice {
 const DEEPEST = 8;
 
 /**
- * The graph of some resources. References to others are left out, and so are those to providers, which nearly everything
- * has. Of several resources with one URN, references mean the last. O(resources + references).
+ * The graph of some resources. References to others are left out, and so are those to providers, which nearly
+ * everything has. Of several resources with one URN, references mean the last. O(resources + references).
  */
 export function resourceGraph(
   resources: readonly GraphResource[],
@@ -78,8 +78,8 @@ function dependencyEdges(
 }
 
 /**
- * The frame of each resource: the nearest component above it that is not too deep. Resources in a circle of parents have
- * none.
+ * The frame of each resource: the nearest component above it that is not too deep. Resources in a circle of parents
+ * have none.
  */
 function frameIndexes(
   resources: readonly GraphResource[],

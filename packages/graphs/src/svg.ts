@@ -1,4 +1,4 @@
-import type { BoxEdge, Sheet } from './fold.js';
+import type { BoxEdge, Drawing } from './fold.js';
 import { layOut } from './layout/layout.js';
 import { MEASURES } from './layout/layout.js';
 import type { PlacedBox } from './layout/layout.js';
@@ -11,13 +11,13 @@ export interface SvgOptions {
   readonly linkOf?: ((box: PlacedBox['box']) => string | undefined) | undefined;
 }
 
-/** Draws a sheet as an element for a page that has {@link SVG_STYLE}. */
-export function svgElement(sheet: Sheet, { linkOf }: SvgOptions = {}): Markup {
-  const { width, height, boxes, edges } = layOut(sheet);
-  const { number } = sheet;
+/** Draws a drawing as an element for a page that has {@link SVG_STYLE}. */
+export function svgElement(drawing: Drawing, { linkOf }: SvgOptions = {}): Markup {
+  const { width, height, boxes, edges } = layOut(drawing);
+  const { number } = drawing;
   const places = new Map(boxes.map((placed) => [placed.box.id, placed]));
-  const title = sheet.title === '' ? 'Graph of resources' : `Resources of ${sheet.title}`;
-  return markup`<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" data-sheet="${number}">
+  const title = drawing.title === '' ? 'Graph of resources' : `Resources of ${drawing.title}`;
+  return markup`<svg xmlns="http://www.w3.org/2000/svg" class="graph" role="group" aria-label="${title}" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" data-drawing="${number}">
 <defs>${(['dependency', 'parent'] as const).map(
     (kind) =>
       markup`<marker id="${kind}-${number}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="tip ${kind}" d="M0 0 8 4 0 8z"/></marker>`,
@@ -28,12 +28,12 @@ ${boxes.filter(({ box }) => !box.open).map((placed) => boxElement(placed, linkOf
 </svg>`;
 }
 
-/** Draws a sheet as a file of its own. */
-export function svgDocument(sheet: Sheet, colours: EdgeColours = {}): string {
+/** Draws a drawing as a file of its own. */
+export function svgDocument(drawing: Drawing, colours: EdgeColours = {}): string {
   const style = new Markup(
     `<style>${paletteStyle(colours)}${SVG_STYLE}.graph{background:var(--ground)}</style>`,
   );
-  const { text } = svgElement(sheet);
+  const { text } = svgElement(drawing);
   const end = text.indexOf('>') + 1;
   return `<?xml version="1.0" encoding="UTF-8"?>\n${text.slice(0, end)}\n${style.text}${text.slice(end)}\n`;
 }
@@ -122,7 +122,7 @@ function titleOf({ box }: PlacedBox): string {
 }
 
 /** A curve from the right side of a box to the left side of another; at frames it ends beside their title. */
-function edgeElement(edge: BoxEdge, places: ReadonlyMap<number, PlacedBox>, sheet: number): Markup {
+function edgeElement(edge: BoxEdge, places: ReadonlyMap<number, PlacedBox>, drawing: number): Markup {
   const start = places.get(edge.from) as PlacedBox;
   const end = places.get(edge.to) as PlacedBox;
   const [x1, y1] = [coordinate(start.x + start.width), coordinate(middle(start))];
@@ -130,7 +130,7 @@ function edgeElement(edge: BoxEdge, places: ReadonlyMap<number, PlacedBox>, shee
   const bend = coordinate(Math.max(30, Math.abs(x2 - x1) / 2));
   const keys = edge.keys.length === 0 ? '' : `: ${edge.keys.join(', ')}`;
   const count = edge.count > 1 ? ` (${edge.count})` : '';
-  return markup`<path class="edge ${edge.kind}" data-from="${edge.from}" data-to="${edge.to}" marker-end="url(#${edge.kind}-${sheet})" d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}"><title>${start.box.name} → ${end.box.name}${count}${keys}</title></path>
+  return markup`<path class="edge ${edge.kind}" data-from="${edge.from}" data-to="${edge.to}" marker-end="url(#${edge.kind}-${drawing})" d="M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}"><title>${start.box.name} → ${end.box.name}${count}${keys}</title></path>
 `;
 }
 

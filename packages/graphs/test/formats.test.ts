@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { GRAPH_FORMATS, foldGraph, formatOfFile, graphText, layOut, resourceGraph } from '../src/index.js';
-import type { Graph, GraphFormat, GraphResource, Sheet } from '../src/index.js';
+import type { Graph, GraphFormat, GraphResource, Drawing } from '../src/index.js';
 import { CREATE, manyResources, resource, urn } from './resources.js';
 
 const write = (resources: readonly GraphResource[], format: GraphFormat): string =>
@@ -236,7 +236,7 @@ describe('a page', () => {
 });
 
 /** Reads of properties of nodes, edges and boxes. */
-function counted<T extends Graph | Sheet>(
+function counted<T extends Graph | Drawing>(
   of: T,
   list: keyof T & ('nodes' | 'boxes'),
 ): { readonly of: T; reads(): number } {
@@ -273,7 +273,7 @@ describe('work grows with resources and arrows', () => {
   test('of a layout', () => {
     expectLinear(
       graphs.map((graph) => {
-        const { of, reads } = counted(foldGraph(graph, Infinity)[0] as Sheet, 'boxes');
+        const { of, reads } = counted(foldGraph(graph, Infinity)[0] as Drawing, 'boxes');
         layOut(of);
         return reads();
       }),

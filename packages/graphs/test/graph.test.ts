@@ -1,5 +1,5 @@
 import { foldGraph, isDrawn, layOut, resourceGraph } from '../src/index.js';
-import type { EdgeChoice, Graph, GraphResource, Sheet } from '../src/index.js';
+import type { EdgeChoice, Graph, GraphResource, Drawing } from '../src/index.js';
 import { CREATE, SAME, manyResources, resource, urn } from './resources.js';
 
 const edgesOf = ({ nodes, edges }: Graph): readonly string[] =>
@@ -88,7 +88,7 @@ describe('a graph has what resources refer to', () => {
   });
 });
 
-const texts = ({ boxes, edges }: Sheet): readonly string[] => [
+const texts = ({ boxes, edges }: Drawing): readonly string[] => [
   ...boxes.map(({ name, type, folded, open }) => `${name} ${type} ${open ? 'open' : folded}`),
   ...edges.map(({ from, to, count }) => `${from}->${to} ×${count}`),
 ];
@@ -137,27 +137,27 @@ describe('a graph that is too large for one drawing is folded', () => {
         ['e a:b:C 0', 'f a:b:C 0'],
       ],
     ],
-  ])('%s', (_, resources, most, sheets) => {
-    expect(foldGraph(resourceGraph(resources), most).map(texts)).toEqual(sheets);
+  ])('%s', (_, resources, most, drawings) => {
+    expect(foldGraph(resourceGraph(resources), most).map(texts)).toEqual(drawings);
   });
 
   test.each([1, 2, 299, 300, 301, 5000])(
-    'every one of %d resources is on one sheet, of 300 boxes at most',
+    'every one of %d resources is on one drawing, of 300 boxes at most',
     (count) => {
       const graph = resourceGraph(manyResources(count));
-      const sheets = foldGraph(graph);
-      const shown = sheets.flatMap(({ boxes }) =>
+      const drawings = foldGraph(graph);
+      const shown = drawings.flatMap(({ boxes }) =>
         boxes.flatMap(({ node }) => (node === undefined ? [] : [node])),
       );
       expect(shown.toSorted((a, b) => a - b)).toEqual(graph.nodes.map(({ index }) => index));
-      expect(sheets.every(({ boxes }) => boxes.length <= 300)).toBe(true);
+      expect(drawings.every(({ boxes }) => boxes.length <= 300)).toBe(true);
     },
   );
 });
 
 describe('a layout', () => {
   const layout = (resources: readonly GraphResource[]) =>
-    layOut(foldGraph(resourceGraph(resources))[0] as Sheet);
+    layOut(foldGraph(resourceGraph(resources))[0] as Drawing);
   const orderOf = (resources: readonly GraphResource[], by: 'x' | 'y'): string =>
     layout(resources)
       .boxes.toSorted((a, b) => a[by] - b[by])

@@ -71,6 +71,19 @@ const summaryFlag: FlagSpec = {
   summary: 'Write what happens as Markdown to this file, e.g. for a pull request; secrets stay masked',
 };
 
+const reportFlag: FlagSpec = {
+  name: 'report',
+  value: 'file',
+  summary:
+    'Write what happens as a page of HTML to this file, with reasons, diffs, graph and times; secrets stay masked',
+};
+
+const graphFlag: FlagSpec = {
+  name: 'graph',
+  value: 'file',
+  summary: 'Draw the resources in the colours of their steps into this file: .svg, .html, .mmd or .dot',
+};
+
 export const jsonFlag: FlagSpec = { name: 'json', short: 'j', summary: 'Print JSON instead of text' };
 
 export const yesFlag: FlagSpec = { name: 'yes', short: 'y', summary: 'Answer yes to confirmations' };
@@ -125,6 +138,8 @@ export const operationFlags: readonly FlagSpec[] = [
   outputFlag,
   eventLogFlag,
   summaryFlag,
+  reportFlag,
+  graphFlag,
   { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
   {
     name: 'continue-on-error',
@@ -318,6 +333,8 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
     'output',
     'event-log',
     'summary',
+    'report',
+    'graph',
     'show-sames',
     'show-replacement-steps',
     'suppress-outputs',

@@ -40,6 +40,8 @@ export const graph: Command = ({ args: [file = ''], flags }, world) => {
   });
 };
 
+const COLOURS = ['parent-edge-color', 'dependency-edge-color'] as const;
+
 /** The format that is asked for, else that of the file. Throws CAIRN-USAGE for flags that another format has. */
 function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
   const named = flags.text('format');
@@ -50,9 +52,10 @@ function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
       `--format takes ${GRAPH_FORMATS.join(', ')}, not ${JSON.stringify(named)}`,
     );
   const foreign = [
-    ...(format === 'dot' ? [] : ['short-node-name', 'dot-fragment']),
-    ...(format === 'mermaid' ? ['parent-edge-color', 'dependency-edge-color'] : []),
-  ].find((name) => flags.has(name));
+    ...(format !== 'dot' && flags.on('short-node-name') ? ['short-node-name'] : []),
+    ...(format !== 'dot' && flags.text('dot-fragment') !== undefined ? ['dot-fragment'] : []),
+    ...(format === 'mermaid' ? COLOURS.filter((name) => flags.text(name) !== undefined) : []),
+  ][0];
   if (foreign !== undefined)
     throw cairnError('CAIRN-USAGE', `--${foreign} does not go with the format ${format}`, {
       hint: 'Leave it out, or write another format with --format.',

@@ -27,6 +27,8 @@ export interface SummaryFacts {
   readonly diagnostics: readonly Diagnostic[];
   /** Commands to go on with. */
   readonly next: readonly string[];
+  /** What changes, in the language of Mermaid. Undefined: it is nothing to draw, or too much. */
+  readonly graph?: string | undefined;
 }
 
 /** A comment on a pull request may have 65,536 characters. */
@@ -49,6 +51,7 @@ export function markdownSummary(facts: SummaryFacts): string {
     ...table(facts.changes),
   ].join('\n');
   const parts = [
+    ...(facts.graph === undefined ? [] : [`\n${fenced([facts.graph.trimEnd()], 'mermaid')}\n`]),
     ...facts.changes.filter(({ lines }) => lines.length > 0).map(changeBlock),
     ...(facts.outputs.length === 0 ? [] : [block('Outputs', facts.outputs)]),
   ];

@@ -20,6 +20,7 @@ import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { PolicySection } from './policy-section.js';
 import { plainLine } from './row-line.js';
+import type { Row } from './rows.js';
 import { RunningTally } from './tally.js';
 
 /** What a display remembers of a phase. */
@@ -31,8 +32,10 @@ export interface ShownPhase {
   readonly events: readonly EngineEvent[];
   /** Every change with its properties, for a closer look before confirming. */
   details(): readonly string[];
-  /** Every resource that changes, once; empty for a run whose Markdown nobody wants. */
+  /** Every resource that changes, once; empty for a run about which no files are written. */
   changes(): ReturnType<ChangedSteps['all']>;
+  /** Every resource that had a step, also those that stay as they are; of a run as {@link changes}. */
+  resources(): Iterable<Row>;
   /** What policy packs had to say; empty without any. `cut`: the pass did not come to its end. */
   policies(cut: boolean): readonly string[];
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
@@ -58,7 +61,7 @@ export interface ShownOperation {
   readonly flags: Flags;
   /** What the CI system makes of the log. */
   readonly marks?: CiMarks | undefined;
-  /** What changes is kept, for a summary. */
+  /** What changes is kept, for files about it. */
   readonly keepsChanges?: boolean | undefined;
   /** How many resources an earlier pass has seen. */
   readonly expected?: number | undefined;
@@ -125,6 +128,7 @@ export function openDisplay(
     stopping: () => inner.stopping?.(),
     close: () => inner.close(),
     changes: () => (planning ? changesOf(events, listing) : changed).all(),
+    resources: () => (planning ? changesOf(events, listing) : changed).rows.byUrn.values(),
     policies: (cut) => policies.lines(paint, cut),
     running: () =>
       [...running.values()].map(

@@ -32,6 +32,7 @@ import { detach, wantsDetach } from './detach.js';
 import { writeImportFile } from './import-file.js';
 import { conductOf, heedsProject, operationOptions } from './options.js';
 import { isOn, stackChoice, textOf } from './stack-choice.js';
+import { checkGraphFile } from './pass-documents.js';
 import { portsOf } from './ports.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
@@ -288,12 +289,13 @@ export function resolveTask(world: World, flags: Flags, key: string, answer: Res
 }
 
 /** Runs something with a stack that is ready for operations. That secrets are shown is said first. */
-export function withOperationStack<T>(
+export async function withOperationStack<T>(
   world: World,
   flags: Flags,
   run: (prepared: Prepared) => Promise<T>,
   choice: Pick<PreparedChoice, 'away' | 'firstStack' | 'unchecked'> = {},
 ): Promise<T> {
+  await checkGraphFile(flags);
   const all: PreparedChoice = {
     ...stackChoice(flags),
     ...choice,

@@ -23,8 +23,8 @@ import { handleInterrupts } from './interrupts.js';
 import { sourceReader } from './source-line.js';
 import { tell } from '../terminal/tell.js';
 import { whatNext } from './what-next.js';
-import { summaryTargets, writeSummary } from './write-summary.js';
-import type { PageStart } from './write-summary.js';
+import { openPassDocuments } from './pass-documents.js';
+import type { PageStart } from './pass-documents.js';
 
 /** What passes of one command know of each other. */
 export interface EarlierPasses extends PageStart {
@@ -49,8 +49,8 @@ export async function openPassView(
   const marks = world.terminal.redraw
     ? undefined
     : ciMarks({ env: world.env, now: world.now, token: randomUUID });
-  const targets = summaryTargets(world, flags, marks !== undefined);
-  const keepsChanges = targets.file !== undefined || targets.page !== undefined;
+  const documents = await openPassDocuments(world, flags, marks !== undefined);
+  const keepsChanges = documents !== undefined;
   const titled = titleOf(pass);
   const name = isFull(flags) ? fullStackName(pass.stack) : pass.stack.stack;
   const display = openDisplay(world, { kind, flags, expected, marks, keepsChanges, ...titled }, name, which);
@@ -62,6 +62,7 @@ export async function openPassView(
   return {
     event(event) {
       display.event(event);
+      documents?.event(event);
       log?.event(event);
     },
     started: (control) => interrupts.started(control),
@@ -96,14 +97,9 @@ export async function openPassView(
       answer(world, shown, pass.nothingToDo === true ? 'run' : which, end.result, display);
       const { result, unfinished } = end;
       const title = titled.title ?? TITLES[kind][which];
-      const { stack } = pass.stack;
-      writeSummary(
-        world,
-        targets,
-        { title, stack, change, flags, result, unfinished, expected },
-        display,
-        earlier,
-      );
+      const { stack, project } = pass.stack;
+      const shownPass = { title, project, stack, change, flags, result, unfinished, expected };
+      documents?.ended(shownPass, display, earlier);
       if (change !== undefined) whatNext(world, { kind, flags }, change, end);
     },
     confirm: () => confirmed(world, flags, display, kind),

@@ -1,5 +1,5 @@
 import { foldGraph } from '../fold.js';
-import type { Box, Sheet } from '../fold.js';
+import type { Box, Drawing } from '../fold.js';
 import { framesOf } from '../graph.js';
 import type { Graph, GraphNode, Mark } from '../graph.js';
 import { markup } from '../markup.js';
@@ -18,27 +18,27 @@ export function graphSection(graph: Graph): Markup {
   return markup`<section aria-labelledby="graph"><h2 id="graph">Graph</h2>
 ${legend(graph)}
 <div class="tools" hidden data-for="graph"><button type="button" aria-pressed="false">Fit to the width</button></div>
-<div class="drawing" tabindex="0" role="region" aria-label="Drawing of the graph">${drawing(whole)}</div>
+<div class="drawing" tabindex="0" role="region" aria-label="Drawing of the graph">${svgOf(whole)}</div>
 ${partsOf(parts)}</section>`;
 }
 
-function partsOf(parts: readonly Sheet[]): Markup | undefined {
+function partsOf(parts: readonly Drawing[]): Markup | undefined {
   if (parts.length === 0) return undefined;
   return markup`<details><summary>Drawings of ${parts.length} folded parts</summary>
 ${parts.map(
   (
-    sheet,
-  ) => markup`<details id="s${sheet.number}"><summary>${sheet.title} <span class="type">${sheet.boxes.length} boxes</span></summary><div class="drawing" tabindex="0" role="region" aria-label="${sheet.title}">${drawing(sheet)}</div></details>
+    drawing,
+  ) => markup`<details id="s${drawing.number}"><summary>${drawing.title} <span class="type">${drawing.boxes.length} boxes</span></summary><div class="drawing" tabindex="0" role="region" aria-label="${drawing.title}">${svgOf(drawing)}</div></details>
 `,
 )}</details>`;
 }
 
-function drawing(sheet: Sheet): Markup {
-  return svgElement(sheet, { linkOf });
+function svgOf(drawing: Drawing): Markup {
+  return svgElement(drawing, { linkOf });
 }
 
-function linkOf({ node, sheet }: Box): string | undefined {
-  if (sheet !== undefined) return `#s${sheet}`;
+function linkOf({ node, drawing }: Box): string | undefined {
+  if (drawing !== undefined) return `#s${drawing}`;
   return node === undefined ? undefined : `#r${node}`;
 }
 

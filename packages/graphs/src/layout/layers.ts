@@ -2,8 +2,8 @@
 export type Arrow = readonly [from: number, to: number];
 
 /**
- * Splits items into layers: each comes after all that it needs, and as close before what needs it as it can. An arrow of
- * a circle leads back. Items without arrows are in no layer. O(items + arrows).
+ * Splits items into layers: each comes after all that it needs, and as close before what needs it as it can. An arrow
+ * of a circle leads back. Items without arrows are in no layer. O(items + arrows).
  */
 export function layersOf(count: number, arrows: readonly Arrow[]): readonly (readonly number[])[] {
   const { after, before } = neighbours(count, arrows);
@@ -49,7 +49,9 @@ function smallest(numbers: readonly number[]): number {
 /** Sweeps over all layers: the first from the left, the second from the right, and so on. */
 const SWEEPS = 4;
 
-/** Orders the items of each layer by the middle of their neighbours in the layers around, so that fewer arrows cross. */
+/**
+ * Orders the items of each layer by the middle of their neighbours in the layers around, so that fewer arrows cross.
+ */
 export function orderLayers(
   layers: readonly (readonly number[])[],
   count: number,

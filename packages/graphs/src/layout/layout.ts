@@ -1,4 +1,4 @@
-import type { Box, BoxEdge, Sheet } from '../fold.js';
+import type { Box, BoxEdge, Drawing } from '../fold.js';
 import { layersOf, orderLayers } from './layers.js';
 import type { Arrow } from './layers.js';
 import { cutText, textWidth } from './text-size.js';
@@ -63,18 +63,18 @@ interface Arrangement extends Size {
 }
 
 /**
- * Places the boxes of a sheet: what is needed on the left, what needs it on the right, what has no arrow below; frames
- * around what is inside them. O(boxes + arrows) but for sorting boxes within layers.
+ * Places the boxes of a drawing: what is needed on the left, what needs it on the right, what has no arrow below;
+ * frames around what is inside them. O(boxes + arrows) but for sorting boxes within layers.
  */
-export function layOut(sheet: Sheet): Layout {
-  const { boxes } = sheet;
+export function layOut(drawing: Drawing): Layout {
+  const { boxes } = drawing;
   const inside = new Map<number | undefined, number[]>();
   for (const { id, inside: frame } of boxes) {
     const known = inside.get(frame);
     if (known === undefined) inside.set(frame, [id]);
     else known.push(id);
   }
-  const arrows = arrowsByFrame(sheet);
+  const arrows = arrowsByFrame(drawing);
   const sizes = new Map<number, Size>();
   const arranged = new Map<number | undefined, Arrangement>();
   // What is inside a frame has a higher id than the frame.
@@ -113,7 +113,7 @@ export function layOut(sheet: Sheet): Layout {
     width: Math.ceil(all.width + 2 * margin),
     height: Math.ceil(all.height + 2 * margin),
     boxes: placed,
-    edges: sheet.edges,
+    edges: drawing.edges,
   };
 }
 
@@ -143,7 +143,7 @@ function frameSize(box: Box, { width, height }: Size): Size {
 }
 
 /** The arrows between boxes that are directly inside the same frame, or that are around the ends of an arrow. */
-function arrowsByFrame({ boxes, edges }: Sheet): ReadonlyMap<number | undefined, readonly Arrow[]> {
+function arrowsByFrame({ boxes, edges }: Drawing): ReadonlyMap<number | undefined, readonly Arrow[]> {
   const found = new Map<number | undefined, Arrow[]>();
   const seen = new Set<string>();
   for (const { from, to } of edges) {

@@ -1,0 +1,48 @@
+import type { StepKind } from '@cairn/engine';
+import { isDrawn, resourceGraph } from '@cairn/graphs';
+import type { Graph, Mark, Tone } from '@cairn/graphs';
+import { glyphOf, statusText } from '../display/rows.js';
+import type { Row } from '../display/rows.js';
+import { shortType } from '../display/short-type.js';
+
+/** The resources that an operation has dealt with, each in the colour of what happens to it. */
+export function operationGraph(rows: Iterable<Row>): Graph {
+  const resources = [...rows].map((row) => {
+    const { urn, type, step } = row;
+    const entry = step.new ?? step.old;
+    return {
+      urn,
+      type: shortType(type),
+      custom: entry?.custom ?? true,
+      refers: entry ?? {},
+      mark: markOf(row),
+    };
+  });
+  return resourceGraph(resources.filter(isDrawn));
+}
+
+/** Colour, sign and words of what happens to a resource, as on the terminal. */
+export function markOf(row: Row): Mark {
+  const tone = row.status === 'failed' ? 'failed' : row.kept === undefined ? TONES[row.kind] : 'update';
+  const words = row.inDoubt ? 'in doubt' : statusText(row).replaceAll('**', '');
+  return { tone, glyph: row.inDoubt ? '?' : glyphOf(row).trim(), words };
+}
+
+/** The colour of each kind of step. */
+export const TONES: Readonly<Record<StepKind, Tone>> = {
+  same: 'same',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+  replace: 'replace',
+  'create-replacement': 'replace',
+  'delete-replaced': 'replace',
+  read: 'read',
+  'read-replacement': 'replace',
+  'read-discard': 'read',
+  'discard-replaced': 'read',
+  refresh: 'same',
+  import: 'create',
+  'import-replacement': 'replace',
+  'remove-pending-replace': 'read',
+};

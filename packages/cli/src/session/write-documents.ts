@@ -1,0 +1,172 @@
+import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { messageOf } from '@cairn/diagnostics';
+import type { EngineEvent, OperationResult } from '@cairn/engine';
+import { formatOfFile, graphText, mermaidText } from '@cairn/graphs';
+import type { Graph } from '@cairn/graphs';
+import type { Flags } from '../command-spec.js';
+import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
+import { markdownSummary } from '../display/markdown-summary.js';
+import type { SummaryFacts } from '../display/markdown-summary.js';
+import type { PassDisplay } from '../display/open-display.js';
+import { infoText } from '../display/row-line.js';
+import { glyphOf, statusText } from '../display/rows.js';
+import { countsText, standingOf } from '../display/summary.js';
+import { formatDuration } from '../terminal/duration.js';
+import { paintFor } from '../terminal/paint.js';
+import type { World } from '../world.js';
+import { markOf, operationGraph } from '../report/operation-graph.js';
+import { reportPage } from '../report/report-page.js';
+import type { ReportFacts, ReportedChange } from '../report/report-page.js';
+import { TimedSteps } from '../report/timed-steps.js';
+import type { DocumentTargets, PageStart, PassDocuments } from './pass-documents.js';
+import { stackWords } from './stack-choice.js';
+import { again } from './what-next.js';
+
+/** A pass that files tell of. */
+export interface SummarisedPass {
+  readonly title: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly change: string | undefined;
+  readonly flags: Flags;
+  readonly result: OperationResult;
+  readonly unfinished: boolean;
+  readonly expected: number | undefined;
+}
+
+/** Files that tell of a pass. Each pass writes them anew: the last one says how it came out. */
+export class WrittenDocuments implements PassDocuments {
+  readonly #steps = new TimedSteps();
+
+  constructor(
+    private readonly world: World,
+    private readonly targets: DocumentTargets,
+  ) {}
+
+  event(event: EngineEvent): void {
+    if (this.targets.report !== undefined) this.#steps.take(event, performance.now());
+  }
+
+  ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void {
+    const { world } = this;
+    const { file, page, report, graph } = this.targets;
+    const shown = operationGraph(display.resources());
+    const facts = factsOf(pass, display);
+    if (file !== undefined || page !== undefined) {
+      const text = markdownSummary({ ...facts, graph: smallGraph(display.changes()) });
+      attempt(world, file, 'summary', (target) => writeFileSync(target, text));
+      attempt(world, page, 'summary', (target) => {
+        start.page ??= statSync(target, { throwIfNoEntry: false })?.size ?? 0;
+        if ((statSync(target, { throwIfNoEntry: false })?.size ?? 0) > start.page)
+          truncateSync(target, start.page);
+        appendFileSync(target, `${text}\n`);
+      });
+    }
+    attempt(world, report, 'report', (target) =>
+      writeFileSync(target, reportPage(reportOf(world, pass, facts, shown, this.#steps))),
+    );
+    attempt(world, graph, 'graph', (target) => {
+      const { text, note } = graphText(
+        shown,
+        formatOfFile(target) ?? 'dot',
+        `${facts.title}: ${facts.stack}`,
+      );
+      writeFileSync(target, text);
+      if (note !== undefined) world.stderr.write(`${target}: ${note}\n`);
+    });
+  }
+}
+
+/** Writes a file; that it cannot be written is no fault of the operation. */
+function attempt(
+  world: World,
+  target: string | undefined,
+  what: string,
+  write: (target: string) => void,
+): void {
+  if (target === undefined) return;
+  try {
+    write(target);
+  } catch (error) {
+    world.stderr.write(`warning: cannot write the ${what} to ${target}: ${messageOf(error)}\n`);
+  }
+}
+
+/** What an operation comes to, in words. Secrets are masked always. */
+function factsOf(pass: SummarisedPass, display: PassDisplay): OperationFacts {
+  const { title, stack, result, change, expected, unfinished } = pass;
+  const { summary, inDoubt, diagnostics } = result;
+  const paint = paintFor(false);
+  const style = { paint, showSecrets: false };
+  const standing = standingOf(summary, display.tally, expected, inDoubt.length, paint);
+  const { outputs } = display.tally;
+  return {
+    title,
+    stack,
+    result: summary.result,
+    counts: [countsText(summary, paint, display.tally), standing].filter((text) => text !== '').join('   '),
+    duration: formatDuration(summary.durationMs),
+    changes: display.changes().map(({ row, step }) => ({
+      urn: row.urn,
+      mark: markOf(row),
+      glyph: glyphOf(row),
+      status: statusText(row),
+      type: row.type,
+      name: row.name,
+      why: infoText(row, true),
+      lines: stepDiffLines(step, style),
+    })),
+    outputs: outputs === undefined ? [] : outputChangeLines(outputs.old, outputs.new, style).slice(1, -1),
+    diagnostics,
+    next: unfinished && change !== undefined ? nextCommands(pass, change) : [],
+  };
+}
+
+type OperationFacts = Omit<SummaryFacts, 'changes' | 'graph'> & {
+  readonly changes: readonly (SummaryFacts['changes'][number] & ReportedChange)[];
+};
+
+function reportOf(
+  world: World,
+  { change, project }: SummarisedPass,
+  facts: OperationFacts,
+  graph: Graph,
+  steps: TimedSteps,
+): ReportFacts {
+  const { title, stack, result, counts, duration } = facts;
+  return {
+    ...facts,
+    title: `${title}: ${stack}`,
+    facts: [
+      ['Project', project],
+      ['Stack', stack],
+      ...(change === undefined ? [] : [['Change', change] as const]),
+      ['Result', result],
+      ['Resources', counts],
+      ['Took', duration],
+      ['Written', new Date(world.now()).toISOString()],
+    ],
+    graph,
+    steps: steps.all(),
+  };
+}
+
+/** What changes, as Mermaid, where it is little enough to be read. */
+function smallGraph(changes: ReturnType<PassDisplay['changes']>): string | undefined {
+  if (changes.length < 2 || changes.length > MOST_NODES) return undefined;
+  const graph = operationGraph(changes.map(({ row }) => row));
+  return graph.edges.length > MOST_EDGES || graph.nodes.length < 2 ? undefined : mermaidText(graph);
+}
+
+/** What a graph in a summary may have. */
+const MOST_NODES = 40;
+const MOST_EDGES = 80;
+
+/** In the order in which people need them, as on the terminal. */
+function nextCommands({ flags, result }: SummarisedPass, change: string): readonly string[] {
+  const { kind, result: ended } = result.summary;
+  const begin = again(kind, ended);
+  const words = [begin ?? [], `resume ${change}`, `rollback ${change}`, `change ${change}`].flat();
+  return words.map((each) => `cairn ${each}${stackWords(flags)}`);
+}
