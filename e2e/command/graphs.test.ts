@@ -45,11 +45,22 @@ describe('graphs and reports', () => {
     expect(report).toContain('first</a>');
     expect(report).toContain('+ length: 1');
     expect(report).not.toContain('<img');
-    expect(read('preview.md')).toMatch(/```mermaid\nflowchart LR\n {2}subgraph n0 \["acme:index:Shop<br\/>shop/);
+    expect(read('preview.md')).toMatch(
+      /```mermaid\nflowchart LR\n {2}subgraph n0 \["acme:index:Shop<br\/>shop/,
+    );
   });
 
   test('a run that fails is reported with its messages, times and next commands', async () => {
-    const words = ['up', '--yes', '--continue-on-error', '--show-secrets', '--report', 'up.html', '--graph', 'up.mmd'];
+    const words = [
+      'up',
+      '--yes',
+      '--continue-on-error',
+      '--show-secrets',
+      '--report',
+      'up.html',
+      '--graph',
+      'up.mmd',
+    ];
     expect((await box.cairn(words, { env: { ...env, FAIL: '1' } })).code).not.toBe(0);
     const report = read('up.html');
     expect(report).toMatch(/error: failing \(cairn-local:index:Command\)[^]*no entry with \[secret\]/);
@@ -81,6 +92,8 @@ describe('graphs and reports', () => {
   test('no file holds the secret', () => {
     const written = readdirSync(box.directory).filter((file) => /\.(?:html|svg|md|mmd|dot)$/.test(file));
     expect(written.length).toBeGreaterThan(7);
-    expect(written.filter((file) => holds(readFileSync(path.join(box.directory, file)), PLANTED))).toEqual([]);
+    expect(written.filter((file) => holds(readFileSync(path.join(box.directory, file)), PLANTED))).toEqual(
+      [],
+    );
   });
 });

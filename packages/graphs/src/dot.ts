@@ -1,6 +1,6 @@
 import { visible } from '@cairn/diagnostics';
 import { framesOf } from './graph.js';
-import type { Graph } from './graph.js';
+import type { Graph, GraphEdge } from './graph.js';
 import { EDGE_COLOURS, TONES } from './tones.js';
 
 /** Choices of a graph in the language of Graphviz. */
@@ -33,7 +33,7 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
     const words = mark === undefined ? '' : `, tooltip=${quoted(mark.words)}`;
     return `Resource${index} [label=${quoted(text)}, color="${line}", fillcolor="${area}"${words}];`;
   });
-  const edges = graph.edges.map(({ from, to, kind, keys }) => {
+  const edges = [...graph.edges, ...(plain ? frameEdges(graph) : [])].map(({ from, to, kind, keys }) => {
     const colour = quoted(kind === 'parent' ? parentColor : dependencyColor);
     const label = keys.length === 0 ? '' : `, label=${quoted(keys.join(', '))}`;
     return `Resource${from} -> Resource${to} [color=${colour}${label}];`;
@@ -58,6 +58,14 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
         '}',
       ]);
   }
+}
+
+/** Edges in place of frames. Nodes below a parent of another kind have theirs already. */
+function frameEdges({ nodes, edges }: Graph): readonly GraphEdge[] {
+  const children = new Set(edges.filter(({ kind }) => kind === 'parent').map(({ to }) => to));
+  return nodes.flatMap(({ index, frame }) =>
+    frame === undefined || children.has(index) ? [] : [{ from: frame, to: index, kind: 'parent', keys: [] }],
+  );
 }
 
 function quoted(text: string): string {

@@ -46,7 +46,12 @@ describe('DOT', () => {
 
   test('is for scripts of the other tool as that writes it', () => {
     const plain = graphText(
-      resourceGraph([resource('a'), resource('x', { needs: ['a'], parent: 'a' })]),
+      resourceGraph([
+        resource('a'),
+        resource('x', { needs: ['a'], parent: 'a' }),
+        resource('c', { component: true }),
+        resource('z', { parent: 'c' }),
+      ]),
       'dot',
       '',
       {
@@ -57,8 +62,11 @@ describe('DOT', () => {
     expect(plain.text).toBe(`strict digraph {
     Resource0 [label="${urn('a')}"];
     Resource1 [label="${urn('x')}"];
+    Resource2 [label="${urn('c')}"];
+    Resource3 [label="${urn('z')}"];
     Resource0 -> Resource1 [color="#246C60"];
     Resource0 -> Resource1 [color="red"];
+    Resource2 -> Resource3 [color="red"];
 }
 `);
   });

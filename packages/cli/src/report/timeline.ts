@@ -25,7 +25,7 @@ export function timelineSection(steps: readonly TimedStep[]): Markup | undefined
   const longest = new Set([...steps].sort((a, b) => tookMs(b) - tookMs(a)).slice(0, MOST_STEPS));
   const shown = steps.filter((step) => longest.has(step));
   const height = (shown.length + 1) * ROW + 8;
-  const width = NAMES + BARS + 90;
+  const width = NAMES + BARS + 110;
   const at = (ms: number): number => Math.round(NAMES + ((ms - begin) / span) * BARS);
   const marks = Array.from({ length: MARKS + 1 }, (_, index) => begin + (span * index) / MARKS);
   const left = steps.length - shown.length;
