@@ -42,7 +42,7 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
     ...(fragment === '' ? [] : [fragment]),
     ...(plain ? [] : ['rankdir=LR; node [shape=box, style="rounded,filled", fontname="sans-serif"];']),
     ...nodes,
-    ...clusterLines(undefined),
+    ...(plain ? [] : clusterLines(undefined)),
     ...edges,
   ];
   return `strict digraph {\n${lines.map((line) => `    ${line}\n`).join('')}}\n`;
