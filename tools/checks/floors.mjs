@@ -147,10 +147,7 @@ export const floors = {
     observe: ['world.ts', 'command-spec.ts', 'terminal', 'session'],
     /** Sources on the other SDK, turned. */
     'migrate-sdk': [],
-    commands: [
-      ...['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'report', 'session'],
-      'migrate-sdk',
-    ],
+    commands: ['world.ts', 'command-spec.ts', 'terminal', 'changes', 'display', 'session', 'migrate-sdk'],
     /** What shells ask. */
     completion: ['world.ts', 'command-spec.ts', 'session', 'commands'],
     'main.ts': ['world.ts', 'command-spec.ts', 'terminal', 'observe', 'commands', 'completion'],

@@ -1,11 +1,10 @@
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
-import type { EngineEvent } from '@cairn/engine';
+import type { EngineEvent, OperationResult } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
 import type { PassDisplay } from '../display/open-display.js';
 import type { World } from '../world.js';
 import { textOf } from './stack-choice.js';
-import type { SummarisedPass } from './write-documents.js';
 
 /** Files that are written about a pass. */
 export interface DocumentTargets {
@@ -22,6 +21,18 @@ export interface DocumentTargets {
 /** Where the part of this command begins on the page of the job. */
 export interface PageStart {
   page?: number | undefined;
+}
+
+/** A pass that files tell of. */
+export interface SummarisedPass {
+  readonly title: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly change: string | undefined;
+  readonly flags: Flags;
+  readonly result: OperationResult;
+  readonly unfinished: boolean;
+  readonly expected: number | undefined;
 }
 
 /** What becomes of a pass as files. */

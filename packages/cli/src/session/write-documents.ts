@@ -1,10 +1,9 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '@cairn/diagnostics';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
+import type { EngineEvent } from '@cairn/engine';
 import { formatOfFile, graphText, mermaidText } from '@cairn/graphs';
 import type { Graph } from '@cairn/graphs';
-import type { Flags } from '../command-spec.js';
 import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
 import { markdownSummary } from '../display/markdown-summary.js';
 import type { SummaryFacts } from '../display/markdown-summary.js';
@@ -19,21 +18,9 @@ import { markOf, operationGraph } from '../report/operation-graph.js';
 import { reportPage } from '../report/report-page.js';
 import type { ReportFacts, ReportedChange } from '../report/report-page.js';
 import { TimedSteps } from '../report/timed-steps.js';
-import type { DocumentTargets, PageStart, PassDocuments } from './pass-documents.js';
+import type { DocumentTargets, PageStart, PassDocuments, SummarisedPass } from './pass-documents.js';
 import { stackWords } from './stack-choice.js';
 import { again } from './what-next.js';
-
-/** A pass that files tell of. */
-export interface SummarisedPass {
-  readonly title: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly change: string | undefined;
-  readonly flags: Flags;
-  readonly result: OperationResult;
-  readonly unfinished: boolean;
-  readonly expected: number | undefined;
-}
 
 /** Files that tell of a pass. Each pass writes them anew: the last one says how it came out. */
 export class WrittenDocuments implements PassDocuments {
