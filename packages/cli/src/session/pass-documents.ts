@@ -1,45 +1,9 @@
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
-import type { EngineEvent, OperationResult } from '@cairn/engine';
 import type { Flags } from '../command-spec.js';
-import type { PassDisplay } from '../display/open-display.js';
 import type { World } from '../world.js';
 import { textOf } from './stack-choice.js';
-
-/** Files that are written about a pass. */
-export interface DocumentTargets {
-  /** Markdown. */
-  readonly file: string | undefined;
-  /** The page of a job, which other commands write to as well: Markdown. */
-  readonly page: string | undefined;
-  /** A page of HTML. */
-  readonly report: string | undefined;
-  /** A drawing; the ending says which format. */
-  readonly graph: string | undefined;
-}
-
-/** Where the part of this command begins on the page of the job. */
-export interface PageStart {
-  page?: number | undefined;
-}
-
-/** A pass that files tell of. */
-export interface SummarisedPass {
-  readonly title: string;
-  readonly project: string;
-  readonly stack: string;
-  readonly change: string | undefined;
-  readonly flags: Flags;
-  readonly result: OperationResult;
-  readonly unfinished: boolean;
-  readonly expected: number | undefined;
-}
-
-/** What becomes of a pass as files. */
-export interface PassDocuments {
-  event(event: EngineEvent): void;
-  ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void;
-}
+import type { PassDocuments } from './write-documents.js';
 
 /**
  * The files that are wanted of a pass: by flags, and on GitHub the page of the job unless annotations are turned off.

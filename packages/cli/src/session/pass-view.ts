@@ -24,7 +24,7 @@ import { sourceReader } from './source-line.js';
 import { tell } from '../terminal/tell.js';
 import { whatNext } from './what-next.js';
 import { openPassDocuments } from './pass-documents.js';
-import type { PageStart } from './pass-documents.js';
+import type { PageStart } from './write-documents.js';
 
 /** What passes of one command know of each other. */
 export interface EarlierPasses extends PageStart {

@@ -1,12 +1,13 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { messageOf } from '@cairn/diagnostics';
-import type { EngineEvent } from '@cairn/engine';
+import type { EngineEvent, OperationResult } from '@cairn/engine';
 import { formatOfFile, graphText, mermaidText } from '@cairn/graphs';
 import type { Graph } from '@cairn/graphs';
 import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
 import { markdownSummary } from '../display/markdown-summary.js';
 import type { SummaryFacts } from '../display/markdown-summary.js';
+import type { Flags } from '../command-spec.js';
 import type { PassDisplay } from '../display/open-display.js';
 import { infoText } from '../display/row-line.js';
 import { glyphOf, statusText } from '../display/rows.js';
@@ -18,9 +19,43 @@ import { markOf, operationGraph } from '../report/operation-graph.js';
 import { reportPage } from '../report/report-page.js';
 import type { ReportFacts, ReportedChange } from '../report/report-page.js';
 import { TimedSteps } from '../report/timed-steps.js';
-import type { DocumentTargets, PageStart, PassDocuments, SummarisedPass } from './pass-documents.js';
 import { stackWords } from './stack-choice.js';
 import { again } from './what-next.js';
+
+/** Files that are written about a pass. */
+export interface DocumentTargets {
+  /** Markdown. */
+  readonly file: string | undefined;
+  /** The page of a job, which other commands write to as well: Markdown. */
+  readonly page: string | undefined;
+  /** A page of HTML. */
+  readonly report: string | undefined;
+  /** A drawing; the ending says which format. */
+  readonly graph: string | undefined;
+}
+
+/** Where the part of this command begins on the page of the job. */
+export interface PageStart {
+  page?: number | undefined;
+}
+
+/** A pass that files tell of. */
+export interface SummarisedPass {
+  readonly title: string;
+  readonly project: string;
+  readonly stack: string;
+  readonly change: string | undefined;
+  readonly flags: Flags;
+  readonly result: OperationResult;
+  readonly unfinished: boolean;
+  readonly expected: number | undefined;
+}
+
+/** What becomes of a pass as files. */
+export interface PassDocuments {
+  event(event: EngineEvent): void;
+  ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void;
+}
 
 /** Files that tell of a pass. Each pass writes them anew: the last one says how it came out. */
 export class WrittenDocuments implements PassDocuments {
