@@ -53,10 +53,17 @@ function withConverter(list: string): Sandbox {
 
 test('a program in PCL becomes one in TypeScript that runs', async () => {
   const odd = '"a${"$"}${"{process.exit(3)}"}b"';
-  box = sandbox(
-    { 'main.pp': `output "greeting" {\n  value = "hello"\n}\noutput "odd" {\n  value = ${odd}\n}\n` },
-    { projectFile: false },
+  const values = {
+    greeting: '"hello"',
+    odd,
+    rows: '[for i in range(1, 4) : "row ${i}" if i != 2]',
+    zones: '{ for name, zone in { web = "a", api = "b", log = "a" } : zone => name... }',
+    open: '{ for port in [80, 443] : unsecret(secret("p${port}")) => port if unsecret(secret(port)) < 100 }',
+  };
+  const outputs = Object.entries(values).map(
+    ([name, value]) => `output "${name}" {\n  value = ${value}\n}\n`,
   );
+  box = sandbox({ 'main.pp': outputs.join('') }, { projectFile: false });
   expectOk(
     await box.cairn([
       'convert',
@@ -74,7 +81,15 @@ test('a program in PCL becomes one in TypeScript that runs', async () => {
   expectOk(await box.cairn(['stack', 'init', 'dev'], { cwd }));
   expectOk(await box.cairn(['up', '--yes', '--skip-preview'], { cwd }));
   const shown = expectOk(await box.cairn(['stack', 'output', '--json'], { cwd }));
-  expect(JSON.parse(shown.stdout)).toEqual({ greeting: 'hello', odd: 'a${process.exit(3)}b' });
+  expect(JSON.parse(shown.stdout)).toEqual({
+    greeting: 'hello',
+    odd: 'a${process.exit(3)}b',
+    rows: ['row 1', 'row 3'],
+    zones: { a: ['log', 'web'], b: ['api'] },
+    open: { p80: 80 },
+  });
+  // What is generated passes the compiler, too.
+  expectOk(await box.cairn(['preview', '--typecheck'], { cwd }));
 });
 
 test('a converter on the PATH: its words, its warnings, mappings from files, then a program that runs', async () => {

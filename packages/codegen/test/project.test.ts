@@ -2,7 +2,7 @@ import { readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { projectFiles, readSources } from '@cairn/codegen';
 
-/** Programs in PCL as projects in TypeScript. That they run and pass the compiler is tested in e2e/pcl-projects. */
+/** Programs in PCL as projects in TypeScript. That they run and pass the compiler is tested in e2e/command/convert. */
 
 const text = { type: 'string' };
 const SHED = {
@@ -80,7 +80,23 @@ test.each<[what: string, program: string, code: string]>([
   [
     'loops over objects',
     'a = { for k, v in { x = 1 } : v => k }',
-    'const a = Object.fromEntries(pairs({ x: 1 }).map(([k, v]) => [v, k]));',
+    'const a = keyed(pairs({ x: 1 }).map(([k, v]) => [v, k]));',
+  ],
+  [
+    'loops that keep the keys, and groups',
+    'm = { x = 1 }\na = { for k, v in m : k => v }\nb = { for k, v in m : v => k... if v > 0 }',
+    'const m = { x: 1 };\nconst a = Object.fromEntries(pairs(m).map(([k, v]) => [k, v]));\nconst b = grouped(pairs(m).flatMap(([k, v]) => (Number(v) > 0 ? [[v, k]] : [])));',
+  ],
+  ['numbers in a row', 'a = [for i in range(1, 3) : i * 2]', 'const a = range(1, 3).map((i) => (i * 2));'],
+  [
+    'loops over resources whose outputs are conditions and keys',
+    'resource t "shed:index:Tool" {\n options { range = 2 }\n}\na = { for u in t : u.kind => u.id if u.version != "" }\nb = [for u in t : u.id if u.version == "2"]',
+    "const t = Array.from({ length: 2 }, (_, key) => new shed.Tool(`t-${key}`));\nconst a = output(t.map((u) => u.version.apply((version) => version !== '').apply((version) => output(version ? [[u.kind, u.id]] : [])))).apply((value) => keyed(value.flat()));\nconst b = output(t.map((u) => u.version.apply((version) => version === '2').apply((version) => output(version ? [u.id] : [])))).apply((value) => value.flat());",
+  ],
+  [
+    'what may be of any type in conditions and comparisons',
+    'config c {}\na = c.on ? c.n < 1 : c.l == [1]',
+    "const config = new Config();\nconst c = config.requireObject<any>('c');\nconst a = truth(c.on) ? (Number(c.n) < 1) : same(c.l, [1]);",
   ],
   ['functions', 'a = join("-", split(",", "a,b"))', "const a = 'a,b'.split(',').join('-');"],
   ['a list as arguments', 'a = max([1, 2]...)', 'const a = Math.max(...[1, 2]);'],
@@ -330,6 +346,8 @@ test.each([
   ['config a "strin" {}', 'this is no type'],
   ['component c "./gone" {}', 'there is no program in ./gone'],
   ['thing x {}', "unsupported block 'thing'"],
+  ['a = "x%{ if true }y%{ endif }"', 'a text cannot have a directive'],
+  ['\na = [for x in [1] : x...]', 'at the end of "for"'],
   ['a = max(1...', 'was expected after "..."'],
   ['a = "\\UFFFFFFFF"', 'there is no character of this number'],
 ])('%j is refused: %s', (program, message) => {

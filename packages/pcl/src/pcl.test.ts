@@ -68,6 +68,21 @@ test.each<[string, PropertyValue]>([
   ['[for x in res.list : x.name]', ['a', 'b']],
   ['[for i, x in res.list : i if x.name == "b"]', [1]],
   ['{ for k, v in { a = 1, b = 2 } : v => k }', { 1: 'a', 2: 'b' }],
+  ['[for k, v in { b = 1, a = 2 } : "${k}${v}"]', ['a2', 'b1']],
+  ['{ for x in ["a", "b", "a"] : x => 1... }', { a: [1, 1], b: [1] }],
+  ['{ for i, x in ["a", "b", "a"] : x => i... if i > 0 }', { b: [1], a: [2] }],
+  ['[for x in [1, res.hidden, 2] : x if x != "s"]', secret([1, 2])],
+  ['{ for x in [1] : res.hidden => x }', secret({ s: 1 })],
+  ['[for x in [1] : x if later == 1]', UNKNOWN],
+  ['{ for x in [1] : later => x }', UNKNOWN],
+  ['[for x in [1] : later]', [UNKNOWN]],
+  ['range(3)', [0, 1, 2]],
+  ['range(-2)', [0, -1]],
+  ['range(1, 3)', [1, 2]],
+  ['range(3, 1)', [3, 2]],
+  ['range(1, 8, 3)', [1, 4, 7]],
+  ['range(2, 2)', []],
+  ['"100%%{x} 5%"', '100%{x} 5%'],
   ['toJSON({ b = [1, true], a = "x" })', '{"a":"x","b":[1,true]}'],
   ['toJSON({ a = res.hidden })', secret('{"a":"s"}')],
   ['toJSON([later])', UNKNOWN],
@@ -116,6 +131,16 @@ test.each([
   ['a = 1 ? 2 : 3', 'true or false was expected'],
   ['a = res.list.name', 'a number was expected'],
   ['a = element([], 1)', 'the list is empty'],
+  [
+    'a = { for x in [1, 1] : "k" => x }',
+    'makes the key "k" twice; "..." behind the value makes lists (line 1',
+  ],
+  ['a = { for x in [1] : null => x }', 'a text was expected, not null'],
+  ['a = [for x in [1] : x if null]', 'true or false was expected, not null (line 1, column 26)'],
+  ['a = range(1, 2, 0)', 'range: the step never leads to the end'],
+  ['a = range(1, 2, -1)', 'range: the step never leads to the end'],
+  ['a = range(1e9)', 'range: more than 100000 numbers'],
+  ['a = range(1, 2, 3, 4)', 'range takes one to three numbers'],
 ])('%s cannot be computed', async (code, message) => {
   await expect(inputs(code)).rejects.toThrow(message);
 });
@@ -175,6 +200,7 @@ test('names and paths', () => {
     return found.value;
   };
   expect(namesIn(of('[for x in a.b : x + c[d.e]]')).map(({ name }) => name)).toEqual(['a', 'c', 'd']);
+  expect(namesIn(of('[x, [for x in x : x], y]')).map(({ name }) => name)).toEqual(['x', 'x', 'y']);
   expect(pathOf(of('a.b[0]["k"]'))).toBe('a.b[0]["k"]');
   expect(pathOf(of('"tags[*].x"'))).toBe('tags[*].x');
   expect(pathOf(of('1 + 1'))).toBeUndefined();

@@ -67,13 +67,13 @@ export class Expressions implements ExpressionWriter {
       case 'unary': {
         const { operator } = expression;
         const type = operator === '!' ? BOOLEAN : NUMBER;
-        const of = this.code(expression.operand, type);
+        const of = operator === '!' ? this.#test(expression.operand) : this.code(expression.operand, type);
         return this.operation([of], ([text = '']) => plain(`${operator}${text}`, type, false));
       }
       case 'binary':
         return this.#binary(expression);
       case 'conditional': {
-        const test = this.code(expression.test, BOOLEAN);
+        const test = this.#test(expression.test);
         return this.operation([test], ([text = '']) => {
           const [yes, no] = [this.code(expression.yes), this.code(expression.no)];
           const type = yes.type.kind === no.type.kind ? yes.type : ANY;
@@ -86,6 +86,10 @@ export class Expressions implements ExpressionWriter {
       default:
         return unreachable(expression);
     }
+  }
+
+  get isInside(): boolean {
+    return this.#locals.length > 0;
   }
 
   operation(operands: readonly Code[], build: (texts: readonly string[]) => Code): Code {
@@ -194,16 +198,24 @@ export class Expressions implements ExpressionWriter {
   }
 
   #binary({ operator, left, right }: Extract<Expression, { readonly t: 'binary' }>): Code {
+    if (operator === '==' || operator === '!=') return this.#equality(operator, left, right);
     const logical = operator === '&&' || operator === '||';
     const arithmetic = ['+', '-', '*', '/', '%'].includes(operator);
-    const wanted = logical ? BOOLEAN : arithmetic ? NUMBER : ANY;
-    const sides = [this.code(left, wanted), this.code(right, wanted)];
-    const isNull = [left, right].some((side) => side.t === 'literal' && side.value === null);
-    const equality = operator === '==' || operator === '!=';
-    const written = equality && !isNull ? `${operator}=` : operator;
+    const sides = [left, right].map((side) => (logical ? this.#test(side) : this.#number(side)));
     return this.operation(sides, ([a = '', b = '']) =>
-      plain(`${a} ${written} ${b}`, arithmetic ? NUMBER : BOOLEAN, false),
+      plain(`${a} ${operator} ${b}`, arithmetic ? NUMBER : BOOLEAN, false),
     );
+  }
+
+  /** Lists and objects are equal by what is in them. */
+  #equality(operator: '==' | '!=', left: Expression, right: Expression): Code {
+    const sides = [this.code(left), this.code(right)];
+    const isNull = [left, right].some((side) => side.t === 'literal' && side.value === null);
+    const byIdentity = sides.some(({ type }) => isScalar(type) || type.kind === 'resource');
+    return this.operation(sides, ([a = '', b = '']) => {
+      if (isNull || byIdentity) return plain(`${a} ${operator}${isNull ? '' : '='} ${b}`, BOOLEAN, false);
+      return plain(`${operator === '!=' ? '!' : ''}${this.file.support('same')}(${a}, ${b})`, BOOLEAN);
+    });
   }
 
   #template(parts: readonly Expression[]): Code {
@@ -260,42 +272,90 @@ export class Expressions implements ExpressionWriter {
     return this.operation([from], ([text = '']) => this.#loop(loop, text, from.type));
   }
 
-  #loop({ keyName, valueName, of, key, value, test }: For, from: string, type: ValueType): Code {
+  #loop(loop: For, from: string, type: ValueType): Code {
+    const { keyName, valueName, key, value } = loop;
     const item = type.kind === 'list' || type.kind === 'map' ? type.item : ANY;
-    const [valueText, keyText] = [valueName, keyName ?? '_'].map((name) =>
-      this.parameter(name.replaceAll('-', '_')),
-    );
-    const names = new Map([[valueName, plain(valueText ?? '', item)]]);
-    if (keyName !== undefined)
-      names.set(keyName, plain(keyText ?? '', type.kind === 'list' ? NUMBER : STRING));
-    const [made, made_key, passes] = this.within(names, () => [
-      this.code(value),
-      key === undefined ? undefined : this.code(key, STRING),
-      test === undefined ? undefined : this.code(test, BOOLEAN),
-    ]);
-    if (outputsIn([made_key, passes].filter((each) => each !== undefined)) !== 'none')
-      throw pclError('keys and conditions of "for" cannot depend on outputs of single items', of.at);
     const isList = type.kind === 'list';
+    const valueText = this.parameter(valueName.replaceAll('-', '_'));
+    const keyText = this.parameter((keyName ?? '_').replaceAll('-', '_'), [valueText]);
+    const names = new Map([[valueName, plain(valueText, item)]]);
+    if (keyName !== undefined) names.set(keyName, plain(keyText, isList ? NUMBER : STRING));
     const listed = isList ? from : `${this.file.support('pairs')}(${from})`;
     const usesKey = keyName !== undefined && keyName !== '_';
     const given = isList
       ? `(${valueText}${usesKey ? `, ${keyText}` : ''})`
       : `([${usesKey ? keyText : ''}, ${valueText}])`;
-    const body = made_key === undefined ? operand(made) : `[${made_key.text}, ${made.text}]`;
-    const item_text = made_key === undefined && body.startsWith('{') ? `(${body})` : body;
-    const mapped =
-      passes === undefined
-        ? `${listed}.map(${given} => ${item_text})`
-        : `${listed}.flatMap(${given} => (${passes.text} ? [${body}] : []))`;
-    const outputs = outputsIn([made]);
-    if (made_key === undefined)
-      return { text: mapped, type: { kind: 'list', item: made.type }, outputs, atom: true };
-    return {
-      text: `Object.fromEntries(${mapped})`,
-      type: { kind: 'map', item: made.type },
-      outputs,
-      atom: true,
+    const made = this.within(names, () => this.#loopItem(loop));
+    const mapped = `${listed}.${made.lists === 'now' ? 'flatMap' : 'map'}(${given} => ${made.text})`;
+    const built: ValueType = { kind: 'list', item: made.type };
+    const isOwnKey = !isList && !loop.group && key?.t === 'name' && key.name === keyName;
+    const whole = (text: string, outputs: Code['outputs']): Code => {
+      if (key === undefined) return { text, type: built, outputs, atom: true };
+      const object = isOwnKey ? 'Object.fromEntries' : this.file.support(loop.group ? 'grouped' : 'keyed');
+      return {
+        text: `${object}(${text})`,
+        type: { kind: 'map', item: loop.group ? built : made.type },
+        outputs,
+        atom: true,
+      };
     };
+    if (!made.decidedLater) return whole(mapped, made.outputs);
+    const later: Code = { text: mapped, type: ANY, outputs: 'has', atom: true };
+    return this.operation([later], ([text = '']) =>
+      whole(made.lists === 'later' ? `${text}.flat()` : text, 'none'),
+    );
+  }
+
+  /**
+   * What one item of a loop becomes: with a condition a list of one or none, with a key that and the value. `decidedLater`: outputs decide which items there are, or
+   * their keys, so that the whole is known with them only.
+   */
+  #loopItem({ key, value, test }: For): Code & {
+    readonly lists: 'now' | 'later' | 'never';
+    readonly decidedLater: boolean;
+  } {
+    const passes = test === undefined ? undefined : this.#test(test);
+    const item = (): Code => {
+      const made = this.code(value);
+      if (key === undefined) return made;
+      const name = this.code(key, STRING);
+      const outputs = outputsIn([name, made]);
+      return { text: `[${name.text}, ${made.text}]`, type: made.type, outputs, atom: true };
+    };
+    const hasLaterKey = key !== undefined && this.code(key).outputs !== 'none';
+    if (passes === undefined) {
+      const made = item();
+      const text = made.text.startsWith('{') ? `(${made.text})` : operand(made);
+      return { ...made, text, lists: 'never', decidedLater: hasLaterKey };
+    }
+    const listed = (condition: string): Code => {
+      const made = item();
+      const text = `${condition} ? [${key === undefined ? operand(made) : made.text}] : []`;
+      return { text, type: made.type, outputs: outputsIn([made]), atom: false };
+    };
+    if (passes.outputs !== 'none')
+      return {
+        ...this.operation([passes], ([text = '']) => listed(text)),
+        lists: 'later',
+        decidedLater: true,
+      };
+    const made = listed(passes.text);
+    return { ...made, text: operand(made), lists: hasLaterKey ? 'later' : 'now', decidedLater: hasLaterKey };
+  }
+
+  /** A condition: true or false, whatever the type of the value is. */
+  #test(expression: Expression): Code {
+    const code = this.code(expression, expression.t === 'literal' ? BOOLEAN : ANY);
+    if (code.type.kind === 'boolean') return code;
+    return this.operation([code], ([text = '']) => plain(`${this.file.support('truth')}(${text})`, BOOLEAN));
+  }
+
+  /** A number, whatever the type of the value is. */
+  #number(expression: Expression): Code {
+    const code = this.code(expression, NUMBER);
+    return code.type.kind === 'any'
+      ? this.operation([code], ([text = '']) => plain(`Number(${text})`, NUMBER))
+      : code;
   }
 
   #converted(code: Code, to: ValueType): Code {

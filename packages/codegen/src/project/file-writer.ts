@@ -18,6 +18,8 @@ export interface TranslatedComponent {
 /** What writes expressions into a file. */
 export interface ExpressionWriter {
   readonly file: FileWriter;
+  /** True while the body of a function is written, in which nothing can be awaited. */
+  readonly isInside: boolean;
   /** The expression, converted to a type where it is known that it has another. */
   code(expression: Expression, to?: ValueType): Code;
   /**

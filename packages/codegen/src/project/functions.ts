@@ -100,6 +100,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   project: told('getProject'),
   pulumiResourceName: told('resourceName'),
   pulumiResourceType: told('resourceType'),
+  range: of(
+    { kind: 'list', item: NUMBER },
+    [NUMBER],
+    (texts, write) => `${write.file.support('range')}(${texts.join(', ')})`,
+  ),
   readFile: of(STRING, [STRING], (texts, write) => `${fileOf(texts, write)}, 'utf8')`),
   recover,
   remoteArchive: made('RemoteArchive'),
@@ -227,6 +232,7 @@ function method({ args, at }: Call, write: ExpressionWriter): Code {
   const text = `${memberText(operand(owner), found.name)}(${argumentsOf(given, object, found.inputs.size, write, at)})`;
   if (!found.plain) return { ...outputCode(text, found.type), only: found.only };
   if (write.file.insideComponent) throw pclError('a component cannot wait for a plain result', at);
+  if (write.isInside) throw pclError('a loop, a range or an apply cannot wait for a plain result', at);
   return { ...plain(`await ${text}`, found.type, false), only: found.only };
 }
 

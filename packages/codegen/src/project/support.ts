@@ -32,6 +32,26 @@ export function entries(of: any): readonly { readonly key: any; readonly value: 
 export function graphemes(text: string): number {
   return [...new Intl.Segmenter().segment(text)].length;
 }`,
+  grouped: `/** An object of lists: the values of each key, in order. */
+export function grouped(entries: readonly any[]): Record<string, readonly any[]> {
+  const lists = new Map<string, any[]>();
+  for (const [key, value] of entries) lists.set(keyText(key), [...(lists.get(keyText(key)) ?? []), value]);
+  return Object.fromEntries(lists);
+}`,
+  keyText: `/** A key of an object as a text. */
+export function keyText(key: unknown): string {
+  if (typeof key === 'string' || typeof key === 'number' || typeof key === 'boolean') return String(key);
+  throw new Error('a text was expected as a key');
+}`,
+  keyed: `/** An object of keys and values; no key may be there twice. */
+export function keyed(entries: readonly any[]): Record<string, any> {
+  const values = new Map<string, any>();
+  for (const [key, value] of entries) {
+    if (values.has(keyText(key))) throw new Error(\`"for" makes the key "\${key}" twice\`);
+    values.set(keyText(key), value);
+  }
+  return Object.fromEntries(values);
+}`,
   length: `/** The length of a text in what a reader takes for characters, or how much is in a list or an object. */
 export function length(of: any): number {
   if (typeof of === 'string') return [...new Intl.Segmenter().segment(of)].length;
@@ -58,26 +78,53 @@ export function pairs(of: any): readonly (readonly [any, any])[] {
     .sort()
     .map((key) => [key, of[key]]);
 }`,
+  range: `/** The numbers before one, or from one to before another; without a step, downwards where that is less. */
+export function range(fromOrTo: number, end?: number, by?: number): readonly number[] {
+  const [from, to] = end === undefined ? [0, fromOrTo] : [fromOrTo, end];
+  const step = by ?? (to < from ? -1 : 1);
+  if (step === 0 || step * (to - from) < 0) throw new Error('range: the step never leads to the end');
+  const length = Math.ceil((to - from) / step);
+  if (length > 100_000) throw new Error('range: more than 100000 numbers');
+  return Array.from({ length }, (_, index) => from + index * step);
+}`,
   run: `/** Runs a command to its end; throws when it fails. */
 export function run([command = '', ...args]: readonly string[]): void {
   execFileSync(command, args, { stdio: 'inherit' });
+}`,
+  same: `/** True if two values are equal, lists and objects by what is in them. */
+export function same(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(a ?? null, b ?? null);
 }`,
   singleOrNone: `/** The only item of a list, or nothing. */
 export function singleOrNone<T>(list: readonly T[]): T | null {
   if (list.length > 1) throw new Error('singleOrNone expected input list to have a single element');
   return list[0] ?? null;
 }`,
+  truth: `/** True or false, or the text of one of them. */
+export function truth(value: unknown): boolean {
+  if (typeof value === 'boolean') return value;
+  if (value === 'true' || value === 'false') return value === 'true';
+  throw new Error('true or false was expected');
+}`,
 } as const;
 
 export type SupportName = keyof typeof SUPPORT;
 
-const NEEDS: Readonly<Partial<Record<SupportName, SupportName>>> = { entries: 'pairs' };
+const NEEDS: Readonly<Partial<Record<SupportName, SupportName>>> = {
+  entries: 'pairs',
+  grouped: 'keyText',
+  keyed: 'keyText',
+};
 
 /** The file of the functions that a project uses; undefined: it uses none. */
 export function supportFile(used: ReadonlySet<SupportName>): string | undefined {
   if (used.size === 0) return undefined;
   const all = new Set([...used].flatMap((name) => [name, NEEDS[name] ?? name]));
-  const imports = all.has('run') ? ["import { execFileSync } from 'node:child_process';"] : [];
+  const imports = [
+    ...(all.has('run') ? ["import { execFileSync } from 'node:child_process';"] : []),
+    ...(all.has('same') ? ["import { isDeepStrictEqual } from 'node:util';"] : []),
+  ];
   const texts = [...all].sort().map((name) => SUPPORT[name]);
-  return `${[...imports, ...texts].join('\n\n')}\n`;
+  const head = imports.length === 0 ? [] : [imports.join('\n')];
+  return `${[...head, ...texts].join('\n\n')}\n`;
 }

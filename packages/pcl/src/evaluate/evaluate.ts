@@ -1,10 +1,10 @@
-import { getProperty, isArray, isMap, newMap } from '@cairn/values';
-import type { PropertyValue } from '@cairn/values';
+import { getProperty, isArray, isMap, isUnknown, newMap } from '@cairn/values';
+import type { PropertyArray, PropertyValue } from '@cairn/values';
 import { unreachable } from '@cairn/diagnostics';
 import { pclError } from '../pcl-error.js';
 import { ITEM } from '../syntax/ast.js';
 import type { Expression, For, Position } from '../syntax/ast.js';
-import { FUNCTIONS } from './functions.js';
+import { FUNCTIONS, sortedEntries } from './functions.js';
 import { bare, lift, liftAsync } from './lift.js';
 import { applyBinary, boolean, kind, number, text } from './operators.js';
 
@@ -149,27 +149,53 @@ async function callWith(
 
 async function forEach(loop: For, scope: Scope, at: Position): Promise<PropertyValue> {
   return liftAsync([await evaluate(loop.of, scope)], async ([of = null]) => {
-    const pairs = pairsOf(of, at);
-    const list: PropertyValue[] = [];
-    const map = newMap();
-    for (const [key, value] of pairs) {
+    const entries: { readonly key: PropertyValue; readonly value: PropertyValue }[] = [];
+    // What decides which items there are, or what they are called: what is secret or unknown in it, the result is.
+    const deciding: PropertyValue[] = [];
+    for (const [key, value] of pairsOf(of, at)) {
       const names = {
         [loop.valueName]: value,
         ...(loop.keyName === undefined ? {} : { [loop.keyName]: key }),
       };
       const inner = within(scope, names);
-      if (loop.test !== undefined && !boolean(bare(await evaluate(loop.test, inner)), at)) continue;
-      const made = await evaluate(loop.value, inner);
-      if (loop.key === undefined) list.push(made);
-      else map[text(bare(await evaluate(loop.key, inner)), at)] = made;
+      if (loop.test !== undefined) {
+        const passes = await evaluate(loop.test, inner);
+        deciding.push(passes);
+        if (isUnknown(bare(passes)) || !boolean(bare(passes), loop.test.at)) continue;
+      }
+      const made = loop.key === undefined ? null : await evaluate(loop.key, inner);
+      deciding.push(made);
+      entries.push({ key: made, value: await evaluate(loop.value, inner) });
     }
-    return loop.key === undefined ? list : map;
+    return lift(deciding, () =>
+      loop.key === undefined ? entries.map(({ value }) => value) : keyed(loop, loop.key.at, entries),
+    );
   });
 }
 
+function keyed(
+  { group }: For,
+  at: Position,
+  entries: readonly { readonly key: PropertyValue; readonly value: PropertyValue }[],
+): PropertyValue {
+  const map = newMap();
+  for (const { key, value } of entries) {
+    const name = text(bare(key), at);
+    const before = getProperty(map, name);
+    if (before !== undefined && !group)
+      throw pclError(
+        `"for" makes the key ${JSON.stringify(name)} twice; "..." behind the value makes lists`,
+        at,
+      );
+    map[name] = !group ? value : before === undefined ? [value] : [...(before as PropertyArray), value];
+  }
+  return map;
+}
+
+/** Items of a list by index, of an object in the order of its keys. */
 function pairsOf(of: PropertyValue, at: Position): readonly (readonly [PropertyValue, PropertyValue])[] {
   if (isArray(of)) return of.map((value, index) => [index, value] as const);
-  if (isMap(of)) return Object.entries(of);
+  if (isMap(of)) return sortedEntries(of);
   throw pclError(`"for" goes through lists and objects, not ${kind(of)}`, at);
 }
 

@@ -30,7 +30,7 @@ export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
   entries: ([of = null], at) =>
     isArray(of)
       ? of.map((value, key) => propertyMap({ key, value }))
-      : Object.entries(mapOf(of, at)).map(([key, value]) => propertyMap({ key, value })),
+      : sortedEntries(mapOf(of, at)).map(([key, value]) => propertyMap({ key, value })),
   fileArchive: ([path = null], at) => new Archive({ path: text(path, at) }),
   fileAsset: ([path = null], at) => new Asset({ path: text(path, at) }),
   assetArchive: ([assets = null], at) => new Archive({ assets: mapOf(assets, at) as never }),
@@ -46,6 +46,7 @@ export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
   lookup: ([map = null, key = null, otherwise = null], at) => mapOf(map, at)[text(key, at)] ?? otherwise,
   max: (args, at) => Math.max(...args.map((each) => number(each, at))),
   min: (args, at) => Math.min(...args.map((each) => number(each, at))),
+  range: (args, at) => rangeOf(args, at),
   remoteArchive: ([uri = null], at) => new Archive({ uri: text(uri, at) }),
   remoteAsset: ([uri = null], at) => new Asset({ uri: text(uri, at) }),
   secret: ([value = null]) => secret(value),
@@ -60,6 +61,26 @@ export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
   toBase64: ([value = null], at) => Buffer.from(text(value, at), 'utf8').toString('base64'),
   toJSON: ([value = null], at) => toJson(value, at),
 };
+
+/** The members of an object in the order of their keys. */
+export function sortedEntries(map: PropertyMap): readonly (readonly [string, PropertyValue])[] {
+  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** Most numbers that `range` makes. */
+const LONGEST_RANGE = 100_000;
+
+/** `range(to)`, `range(from, to)`, `range(from, to, step)`: without `to`, downwards where that is below `from`. */
+function rangeOf(args: readonly PropertyValue[], at: Position): PropertyArray {
+  if (args.length < 1 || args.length > 3) throw pclError('range takes one to three numbers', at);
+  const numbers = args.map((each) => number(each, at));
+  const [from = 0, to = 0] = numbers.length === 1 ? [0, ...numbers] : numbers;
+  const step = numbers[2] ?? (to < from ? -1 : 1);
+  if (step === 0 || step * (to - from) < 0) throw pclError('range: the step never leads to the end', at);
+  const length = Math.ceil((to - from) / step);
+  if (length > LONGEST_RANGE) throw pclError(`range: more than ${LONGEST_RANGE} numbers`, at);
+  return Array.from({ length }, (_, index) => from + index * step);
+}
 
 function listOf(value: PropertyValue, at: Position): PropertyArray {
   if (isArray(value)) return value;

@@ -1,4 +1,4 @@
-import { ITEM, eachExpression } from '../syntax/ast.js';
+import { ITEM, eachExpression, partsOf } from '../syntax/ast.js';
 import type { Expression, Position } from '../syntax/ast.js';
 
 /** A name or function an expression uses, and where. */
@@ -7,18 +7,17 @@ export interface Use {
   readonly at: Position;
 }
 
-/** Names an expression takes from outside; those its own `for` makes are its own. */
+/** Names an expression takes from outside; those that its `for` makes are its own inside of that. */
 export function namesIn(expression: Expression): readonly Use[] {
-  const own = new Set<string>([ITEM]);
-  const uses: Use[] = [];
-  eachExpression(expression, (each) => {
-    if (each.t === 'for') {
-      own.add(each.valueName);
-      if (each.keyName !== undefined) own.add(each.keyName);
-    }
-    if (each.t === 'name') uses.push({ name: each.name, at: each.at });
-  });
-  return uses.filter(({ name }) => !own.has(name));
+  if (expression.t === 'name')
+    return expression.name === ITEM ? [] : [{ name: expression.name, at: expression.at }];
+  if (expression.t !== 'for') return partsOf(expression).flatMap(namesIn);
+  const { of, keyName, valueName } = expression;
+  const inner = partsOf(expression).filter((part) => part !== of);
+  return [
+    ...namesIn(of),
+    ...inner.flatMap(namesIn).filter(({ name }) => name !== keyName && name !== valueName),
+  ];
 }
 
 /** Functions an expression calls. */

@@ -69,7 +69,7 @@ export interface ObjectItem {
   readonly value: Expression;
 }
 
-/** `[for k, v in of : value if test]`, or with `key =>` an object. */
+/** `[for k, v in of : value if test]`, or with `key =>` an object, or with `key => value...` an object of lists. */
 export interface For {
   readonly t: 'for';
   readonly keyName: string | undefined;
@@ -78,6 +78,8 @@ export interface For {
   /** Undefined: a list is made. */
   readonly key: Expression | undefined;
   readonly value: Expression;
+  /** True if the values of equal keys become a list; else two equal keys are an error. */
+  readonly group: boolean;
   readonly test: Expression | undefined;
 }
 
@@ -87,7 +89,8 @@ export function eachExpression(expression: Expression, visit: (each: Expression)
   for (const part of partsOf(expression)) eachExpression(part, visit);
 }
 
-function partsOf(expression: Expression): readonly Expression[] {
+/** The expressions that an expression is made of, in order. */
+export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.t) {
     case 'literal':
     case 'name':

@@ -205,6 +205,8 @@ export class ExpressionParser {
     cursor.skip(true);
     const keyed = end === '}' ? (cursor.expect('=>', 'after a key'), this.expression(true)) : undefined;
     cursor.skip(true);
+    const group = keyed !== undefined && cursor.take('...');
+    cursor.skip(true);
     const conditional = cursor.peek(() => cursor.identifier() === 'if');
     if (conditional) cursor.identifier();
     const test = conditional ? this.expression(true) : undefined;
@@ -217,6 +219,7 @@ export class ExpressionParser {
       of,
       key: keyed === undefined ? undefined : one,
       value: keyed ?? one,
+      group,
       test,
       at,
     };
@@ -268,6 +271,9 @@ export class ExpressionParser {
     };
     while (!ends()) {
       if (cursor.take('$${')) text += '${';
+      else if (cursor.take('%%{')) text += '%{';
+      else if (cursor.ahead('%{'))
+        throw cursor.unexpected('a text cannot have a directive; write a conditional, "for" or join');
       else if (cursor.take('${')) {
         flush();
         parts.push(this.expression(true));
