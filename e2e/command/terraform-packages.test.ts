@@ -130,6 +130,14 @@ test('an executable becomes a typed package, and its resources live in a stack; 
   expect(exported).not.toContain('1234');
 
   await run(['destroy', '--yes', '--skip-preview']);
+
+  // What is taken over is declared by the class of the package.
+  const code = (await run(['import', 'boxes:index/shelf:Shelf', 'found', 'shelf-7', '--yes'])).stdout;
+  expect(code).toMatch(/^import \* as boxes from '@cairn-sdks\/boxes';\n/);
+  expect(code).toContain("const found = new boxes.Shelf('found', {");
+  box.write('index.ts', code);
+  typeCheck(box.directory);
+  await run(['preview', '--expect-no-changes']);
 });
 
 /** What an editor and `tsc` say of the program. */

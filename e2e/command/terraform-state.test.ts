@@ -66,16 +66,22 @@ describe('a state of Terraform', () => {
     const { text: listing } = expectOk(await box.cairn(['stack', 'export']));
     expect(listing).not.toMatch(/1234-pin|k-98765|AAECAw/);
     const { stdout } = expectOk(await box.cairn(['stack', 'output', '--json', '--show-secrets']));
-    expect(JSON.parse(stdout)).toEqual({ first: 'lid-of-k', pin: '1234-pin', some: ['x', 'y'] });
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ first: 'lid-of-k', pin: '1234-pin', some: ['x', 'y'] },
+      access: { key: 'k-98765', at: ['lid-of-k'], port: 5432 },
+    });
   });
 
   test('has its secrets sealed in the configuration of the stack, which the program asks [TFF-8]', async () => {
     await ready();
     const { text } = expectOk(await take('--out', 'index.ts'));
-    expect(text).toContain('Set as secrets in Cairn.dev.yaml: onePin\n');
+    expect(text).toContain('Set as secrets in Cairn.dev.yaml: onePin accessPort\n');
     const program = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
     expect(program).toContain("pin: config.requireSecret('onePin')");
     expect(program).toContain("export const pin = config.requireSecret('onePin');");
+    // What resources make is asked of them, so that it is never older than they are.
+    expect(program).toMatch(/export const access = secret\(\{\s+key: one\.key,\s+at: \[\w+\.id\],/);
+    expect(program).toContain("port: config.requireSecretNumber('accessPort')");
     expect(filesWith(box, '1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
     const { stdout } = expectOk(await box.cairn(['config', '--json', '--show-secrets']));
     expect(JSON.parse(stdout)).toMatchObject({ 'shop:onePin': { value: '1234-pin', secret: true } });

@@ -45,6 +45,10 @@ export const STATE = {
     first: { value: 'lid-of-k', type: 'string' },
     pin: { value: '1234-pin', type: 'string', sensitive: true },
     some: { value: ['x', 'y'], type: ['list', 'string'] },
+    access: {
+      ...{ value: { key: 'k-98765', at: ['lid-of-k'], port: 5432 }, sensitive: true },
+      type: ['object', { key: 'string', at: ['list', 'string'], port: 'number' }],
+    },
   },
   resources: [
     resource('boxes_count', 'all', [{ attributes: { type: 'boxes_box', number: 1, ids: ['box-1'] } }], {

@@ -12,6 +12,7 @@ const ROOT = path.resolve(__dirname, '..', '..', '..');
 
 /** A package that was generated into a folder of its own. */
 export interface Generated {
+  readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
   /** What the root exports, as `import * as pkg` has it. */
   readonly exports: Readonly<Record<string, never>>;
@@ -39,6 +40,7 @@ export function generated(schema: { readonly name: string; readonly [key: string
     writeFileSync(full, text);
   }
   return {
+    folder,
     files,
     exports: opened(folder) as never,
     diagnose: (program) => diagnose(schema.name, folder, program),

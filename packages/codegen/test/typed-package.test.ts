@@ -1,7 +1,12 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { ComponentResource, interpolate, output } from '@cairn/sdk';
 import type { Output } from '@cairn/sdk';
 import { testProgram } from '@cairn/sdk/testing';
 import type { Mocks } from '@cairn/sdk/testing';
+import { classPaths, readSchema, resourceClasses } from '@cairn/codegen';
+import type { PackageModel } from '@cairn/codegen';
 import { filesOf, generated } from './generated.js';
 import type { Generated } from './generated.js';
 import { SAMPLE } from './sample-schema.js';
@@ -249,4 +254,30 @@ export const colour: sample.Colour = 'green';
 test('the same schema gives the same bytes, whatever the order of its members', () => {
   const reversed = { ...SAMPLE, resources: Object.fromEntries(Object.entries(SAMPLE.resources).reverse()) };
   expect([...filesOf(reversed)]).toEqual([...sample.files]);
+});
+
+test('the classes of an installed package are found by their types, the provider too', () => {
+  const parameter = { baseProvider: { name: 'base', version: '1.0.0' }, parameter: 'aGk=' };
+  for (const schema of [SAMPLE, { ...SAMPLE, parameterization: parameter }]) {
+    const installed = generated(schema);
+    const { model } = readSchema(JSON.stringify(schema));
+    const expected = classPaths(model as PackageModel);
+    const folder = mkdtempSync(path.join(tmpdir(), 'codegen-'));
+    try {
+      mkdirSync(path.join(folder, 'node_modules', '@cairn-sdks'), { recursive: true });
+      symlinkSync(installed.folder, path.join(folder, 'node_modules', '@cairn-sdks', 'sample'));
+      const found = resourceClasses(
+        'cairn',
+        folder,
+        ['@cairn-sdks/sample'],
+        [...expected.keys(), 'sample:a:Gone'],
+      );
+      expect(found).toEqual(expected);
+      expect(found.size).toBeGreaterThan(4);
+      expect(resourceClasses('pulumi', folder, ['@cairn-sdks/sample'], expected.keys()).size).toBe(0);
+    } finally {
+      rmSync(folder, { recursive: true });
+      installed.remove();
+    }
+  }
 });

@@ -41,10 +41,7 @@ export async function generateCode(
     resources: imported,
     names: placed.names,
     variables: placed.variables,
-    classes:
-      sdk === 'pulumi'
-        ? resourceClasses(programDirectory, dependencies, new Set(imported.map(({ type }) => type)))
-        : new Map(),
+    classes: resourceClasses(sdk, programDirectory, dependencies, new Set(imported.map(({ type }) => type))),
     versions: versionsOf(placed),
   });
   await write(world, out, code);

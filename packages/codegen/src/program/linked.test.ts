@@ -154,6 +154,39 @@ describe('programs whose secrets are settings', () => {
     expect(source).not.toMatch(/1234-pin|k-1|t-12345/);
   });
 
+  test('refer to outputs inside of a secret, and ask for the rest of it', () => {
+    const whole = entry('whole', {
+      outputs: propertyMap({ login: secret({ user: 'someone', pass: 'p-5555' }) }),
+    });
+    const outputs = propertyMap({
+      access: secret({
+        url: 'of nothing',
+        password: 't-12345',
+        more: [{ name: 'made-5f', port: 5432, none: null }],
+      }),
+      login: secret({ pass: 'p-5555', user: 'someone' }),
+      other: secret({ user: 'a-user' }),
+    });
+    const source = code([made, whole], { settings, outputs });
+    expect(source).toContain(`export const access = secret({
+  url: config.requireSecret('accessUrl'),
+  password: made.outputOf('token'),
+  more: [
+    {
+      name: made.outputOf('name'),
+      port: config.requireSecretNumber('accessMore0Port'),
+      none: null,
+    },
+  ],
+});
+export const login = secret(whole.outputOf('login'));
+export const other = config.requireSecretObject<any>('other');
+`);
+    expect(Object.fromEntries(given)).toEqual({
+      ...{ accessUrl: 'of nothing', accessMore0Port: '5432', other: '{"user":"a-user"}' },
+    });
+  });
+
   test('refer to outputs where the secret is one', () => {
     expect(code([secretive, made], { settings })).toContain("token: secret(made.outputOf('token')),");
     expect(code([made], { settings })).not.toContain('config');

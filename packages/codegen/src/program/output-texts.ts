@@ -1,8 +1,10 @@
 import type { Urn } from '@cairn/addresses';
 import { isProviderType } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import { isSecret } from '@cairn/values';
+import { isArray, isMap, stripSecrets } from '@cairn/values';
+import type { PropertyValue } from '@cairn/values';
 import { propertyKey } from '../source/literal.js';
+import { jsonOf } from './setting.js';
 
 /** An output of a resource. */
 export interface OutputPlace {
@@ -12,6 +14,24 @@ export interface OutputPlace {
 
 /** Shorter texts are the same by chance. */
 export const SHORTEST = 4;
+
+/**
+ * The text by which a value is the same as another one: a text its own, a list or an object what is in it, secret or
+ * not. Undefined for those that are the same by chance, and for what has assets, unknowns or references in it.
+ */
+export function linkText(value: PropertyValue): string | undefined {
+  const plain = stripSecrets(value);
+  if (typeof plain === 'string') return plain.length >= SHORTEST ? plain : undefined;
+  if (!isArray(plain) && !isMap(plain)) return undefined;
+  const json = hasLongText(plain) ? jsonOf(plain) : undefined;
+  // A zero byte keeps it apart from a text that is the same JSON.
+  return json === undefined ? undefined : `\0${JSON.stringify(json)}`;
+}
+
+function hasLongText(value: PropertyValue): boolean {
+  if (typeof value === 'string') return value.length >= SHORTEST;
+  return isArray(value) ? value.some(hasLongText) : isMap(value) && Object.values(value).some(hasLongText);
+}
 
 /**
  * The texts that outputs of resources are and their inputs are not, each of one resource only. Where several of its
@@ -33,15 +53,11 @@ export function textsOf(entries: Iterable<ResourceEntry>): ReadonlyMap<string, O
 
 function outputTexts({ urn, type, id, custom, inputs, outputs }: ResourceEntry): readonly [string, string][] {
   if (!custom || isProviderType(type) || urn === '') return [];
-  const given = new Set(Object.values(inputs).map((value) => (isSecret(value) ? value.value : value)));
+  const given = new Set(Object.values(inputs).map(linkText));
   const properties = Object.keys(outputs).filter((name) => name !== 'id' && !name.startsWith('__'));
-  const texts = properties.sort().map((name): [unknown, string] => {
-    const value = outputs[name];
-    return [isSecret(value) ? value.value : value, name];
-  });
-  return [...texts, [id, 'id'] as [unknown, string]].filter(
-    (each): each is [string, string] =>
-      typeof each[0] === 'string' && each[0].length >= SHORTEST && !given.has(each[0]),
+  const texts = properties.sort().map((name) => [linkText(outputs[name] ?? null), name] as const);
+  return [...texts, [linkText(id ?? null), 'id'] as const].flatMap(([text, name]): [string, string][] =>
+    text === undefined || given.has(text) ? [] : [[text, name]],
   );
 }
 

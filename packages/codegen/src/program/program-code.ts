@@ -8,14 +8,23 @@ import {
 } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import { emptyMap, isMap, transformMap, withoutProperty } from '@cairn/values';
+import {
+  emptyMap,
+  isArray,
+  isMap,
+  isSecret,
+  mapValues,
+  secret,
+  transformMap,
+  withoutProperty,
+} from '@cairn/values';
 import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import { DIALECTS } from './dialect.js';
 import type { Dialect, ResourceClass, SdkName } from './dialect.js';
 import { identifier, Identifiers } from '../source/identifiers.js';
 import { commentText, stringLiteral } from '../source/literal.js';
 import { memberName } from '../source/member-name.js';
-import { memberCode, SHORTEST, textsOf } from './output-texts.js';
+import { linkText, memberCode, SHORTEST, textsOf } from './output-texts.js';
 import { settingOf } from './setting.js';
 import type { OutputPlace } from './output-texts.js';
 import { mapCode, objectCode, valueCode } from './value-code.js';
@@ -115,18 +124,23 @@ class ProgramWriter implements ValueWriter {
     return this.#variables.get(urn);
   }
 
-  text(text: string): string | undefined {
-    const found = this.#texts.get(text);
+  reference(value: PropertyValue): string | undefined {
+    const text = linkText(value);
+    const found = text === undefined ? undefined : this.#texts.get(text);
     if (found === undefined) return undefined;
     const member = this.#member(found);
     if (member !== undefined) this.#referred.add(found.urn);
     return member;
   }
 
-  secret(value: PropertyValue, path: PropertyPath): string | undefined {
+  secret(value: PropertyValue, indent: number, path: PropertyPath): string | undefined {
     const { settings } = this.request;
     if (settings === undefined || value === null) return undefined;
-    if (typeof value === 'string' && this.text(value) !== undefined) return undefined;
+    if (this.reference(value) !== undefined) return undefined;
+    if (this.#hasReference(value)) {
+      const parts = valueCode(this.#secretParts(value), this, indent, path);
+      return `${this.sdk('secret')}(${parts})`;
+    }
     const asked = settingOf(value);
     if (asked === undefined) return undefined;
     const isShared = typeof value === 'string' && value.length >= SHORTEST;
@@ -134,6 +148,22 @@ class ProgramWriter implements ValueWriter {
     if (isShared) this.#keys.set(value, key);
     this.#asksConfig = true;
     return `${CONFIG}.${asked.method}(${stringLiteral(key)})`;
+  }
+
+  /** True if a list or an object has something in it that is written as a reference. */
+  #hasReference(value: PropertyValue): boolean {
+    const isReferred = this.reference(value) !== undefined;
+    return isReferred || partsOf(value).some((part) => this.#hasReference(part));
+  }
+
+  /** A structure whose parts are secrets of their own, but for references, which are secret by what they refer to. */
+  #secretParts(value: PropertyValue): PropertyValue {
+    if (this.reference(value) !== undefined || value === null) return value;
+    const parts = partsOf(value);
+    if (parts.length === 0) return isArray(value) || isMap(value) ? value : secret(value);
+    if (isSecret(value)) return this.#secretParts(value.value);
+    if (isArray(value)) return value.map((each) => this.#secretParts(each));
+    return isMap(value) ? mapValues(value, (each) => this.#secretParts(each)) : secret(value);
   }
 
   #imports(): readonly string[] {
@@ -288,6 +318,13 @@ function declaredInputs({ inputs, type, custom, provider }: ResourceEntry): Prop
   if (!custom && provider === undefined) return emptyMap;
   const own = transformMap(inputs, (value) => (isMap(value) ? withoutReserved(value) : value));
   return withoutReserved(isProviderType(type) ? withoutProperty(own, 'version') : own);
+}
+
+/** What a list, an object or a secret has in it. */
+function partsOf(value: PropertyValue): readonly PropertyValue[] {
+  if (isSecret(value)) return [value.value];
+  if (isArray(value)) return value;
+  return isMap(value) ? Object.values(value) : [];
 }
 
 function withoutReserved(map: PropertyMap): PropertyMap {

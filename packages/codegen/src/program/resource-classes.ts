@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
-import { parseTypeToken } from '@cairn/addresses';
-import type { ResourceClass } from './dialect.js';
+import { parseTypeToken, providerTypePackage } from '@cairn/addresses';
+import { stringLiteral } from '../source/literal.js';
+import type { ResourceClass, SdkName } from './dialect.js';
 
 /**
- * Classes that installed packages have for types of resources. A package is asked for its plugin's name in its
- * package.json; a class counts only when its file says that it is of this very type. `dependencies`: names of packages
- * the program asks for.
+ * Classes that installed packages for the SDK have for types of resources. A package has its plugin's name in its
+ * package.json; a class counts only when the package says that it is of this very type. `dependencies`: names of
+ * packages the program asks for.
  */
 export function resourceClasses(
+  sdk: SdkName,
   directory: string,
   dependencies: readonly string[],
   types: Iterable<string>,
@@ -18,10 +20,13 @@ export function resourceClasses(
   const classes = new Map<string, ResourceClass>();
   for (const type of types) {
     const token = parseTypeToken(type);
-    const found = token && packages.get(token.package);
-    const exported = token && found && classPath(found.directory, type, token.module, token.name);
-    if (found !== undefined && exported !== undefined)
-      classes.set(type, { module: found.module, path: exported });
+    const found = packages.get(providerTypePackage(type) ?? token?.package ?? '');
+    if (token === undefined || found === undefined) continue;
+    const exported =
+      sdk === 'cairn'
+        ? generatedPath(found.directory, type)
+        : classPath(found.directory, type, token.module, token.name);
+    if (exported !== undefined) classes.set(type, { module: found.module, path: exported });
   }
   return classes;
 }
@@ -31,7 +36,7 @@ interface PluginPackage {
   readonly directory: string;
 }
 
-/** Packages by the name of the plugin they belong to. */
+/** Packages by the name that their types have: their plugin's, or their own where a parameter makes them. */
 function pluginPackages(
   directory: string,
   dependencies: readonly string[],
@@ -43,15 +48,35 @@ function pluginPackages(
       const manifest = resolve(`${module}/package.json`);
       const { pulumi } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly pulumi?: unknown };
       if (typeof pulumi !== 'object' || pulumi === null) continue;
-      const { resource, name } = pulumi as { readonly resource?: unknown; readonly name?: unknown };
+      const { resource, name, parameterization, extensionParameterization } = pulumi as {
+        readonly [key: string]: unknown;
+      };
       if (resource !== true) continue;
-      const plugin = typeof name === 'string' ? name : module.replace(/^@pulumi\//, '');
+      const made = (parameterization ?? extensionParameterization) as { readonly name?: unknown } | undefined;
+      const own = made?.name ?? name;
+      const plugin = typeof own === 'string' ? own : module.replace(/^@pulumi\//, '');
       packages.set(plugin, { module, directory: path.dirname(manifest) });
     } catch {
       continue; // not installed, or not a package: nothing is known of it
     }
   }
   return packages;
+}
+
+/** Where a package that Cairn has generated exports the class of a type, as its tables say. */
+function generatedPath(directory: string, type: string): readonly string[] | undefined {
+  const row = `  ${stringLiteral(type)}: [`;
+  const found = sourceOf(path.join(directory, 'classes.cjs'))
+    .split('\n')
+    .find((line) => line.startsWith(row));
+  const [, folder, name] = /^'(.*)', '(.*)'\],$/.exec(found?.slice(row.length) ?? '') ?? [];
+  if (folder === undefined || name === undefined) return undefined;
+  const parts = folder.split('/').filter((part) => part !== '');
+  const exported = parts.map((part, depth) => {
+    const members = sourceOf(path.join(directory, ...parts.slice(0, depth), 'members.cjs'));
+    return members.split('\n').find((line) => line.endsWith(`: ${stringLiteral(`${part}/`)},`));
+  });
+  return [...exported.map((line) => line?.trim().split(':')[0] ?? ''), name];
 }
 
 /**

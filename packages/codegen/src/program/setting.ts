@@ -21,7 +21,8 @@ export function settingOf(value: PropertyValue): Setting | undefined {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-function jsonOf(value: PropertyValue): Json | undefined {
+/** A value as JSON, with sorted keys; undefined for one that JSON does not have, such as an asset. */
+export function jsonOf(value: PropertyValue): Json | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (isSecret(value)) return jsonOf(value.value);
@@ -31,7 +32,9 @@ function jsonOf(value: PropertyValue): Json | undefined {
     return items.some((item) => item === undefined) ? undefined : (items as readonly Json[]);
   }
   if (!isMap(value)) return undefined;
-  const members = Object.keys(value).map((key) => [key, jsonOf(value[key] as PropertyValue)] as const);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => [key, jsonOf(value[key] as PropertyValue)] as const);
   return members.some(([, item]) => item === undefined)
     ? undefined
     : (Object.fromEntries(members) as Readonly<Record<string, Json>>);

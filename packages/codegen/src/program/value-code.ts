@@ -21,10 +21,10 @@ export interface ValueWriter {
   sdk(name: string): string;
   /** The variable of a resource in this program. */
   variable(urn: Urn): string | undefined;
-  /** What a text is written as other than as itself. Absent: nothing. */
-  text?(text: string): string | undefined;
+  /** What a text, a list or an object is written as other than as itself. Absent: nothing. */
+  reference?(value: PropertyValue): string | undefined;
   /** What a secret is written as so that it is not in the program. Absent: it is in the program. */
-  secret?(value: PropertyValue, path: PropertyPath): string | undefined;
+  secret?(value: PropertyValue, indent: number, path: PropertyPath): string | undefined;
 }
 
 /**
@@ -46,11 +46,11 @@ export function valueCode(
     case 'number':
       return numberLiteral(value as number);
     case 'string':
-      return writer.text?.(value as string) ?? stringLiteral(value as string);
+      return writer.reference?.(value) ?? stringLiteral(value as string);
     case 'array':
-      return arrayCode(value as PropertyArray, writer, indent, path);
+      return writer.reference?.(value) ?? arrayCode(value as PropertyArray, writer, indent, path);
     case 'object':
-      return mapCode(value as PropertyMap, writer, indent, path);
+      return writer.reference?.(value) ?? mapCode(value as PropertyMap, writer, indent, path);
     case 'secret':
       return secretCode((value as Secret).value, writer, indent, path);
     case 'output':
@@ -111,7 +111,7 @@ function bracketed(open: string, items: readonly string[], close: string, indent
 }
 
 function secretCode(value: PropertyValue, writer: ValueWriter, indent: number, path: PropertyPath): string {
-  const elsewhere = writer.secret?.(value, path);
+  const elsewhere = writer.secret?.(value, indent, path);
   return elsewhere ?? `${writer.sdk('secret')}(${valueCode(value, writer, indent, path)})`;
 }
 
