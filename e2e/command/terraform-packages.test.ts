@@ -129,15 +129,15 @@ test('an executable becomes a typed package, and its resources live in a stack; 
   expect(exported).not.toContain('told once');
   expect(exported).not.toContain('1234');
 
-  await run(['destroy', '--yes', '--skip-preview']);
-
   // What is taken over is declared by the class of the package.
-  const code = (await run(['import', 'boxes:index/shelf:Shelf', 'found', 'shelf-7', '--yes'])).stdout;
-  expect(code).toMatch(/^import \* as boxes from '@cairn-sdks\/boxes';\n/);
-  expect(code).toContain("const found = new boxes.Shelf('found', {");
-  box.write('index.ts', code);
+  const shelf = deployment.resources.find(({ type }) => type === 'boxes:index/shelf:Shelf');
+  await run(['import', 'boxes:index/shelf:Shelf', 'found', shelf?.id ?? '', '--yes', '--out', 'index.ts']);
+  expect(file('index.ts')).toMatch(/^import \* as boxes from '@cairn-sdks\/boxes';\n/);
+  expect(file('index.ts')).toContain("const found = new boxes.Shelf('found', {");
   typeCheck(box.directory);
-  await run(['preview', '--expect-no-changes']);
+  await run(['state', 'delete', 'urn:pulumi:dev::shop::boxes:index/shelf:Shelf::found', '--force', '--yes']);
+
+  await run(['destroy', '--yes', '--skip-preview']);
 });
 
 /** What an editor and `tsc` say of the program. */
@@ -152,6 +152,7 @@ function typeCheck(directory: string): void {
 
 interface Entry {
   readonly type: string;
+  readonly id?: string;
   readonly outputs?: Readonly<Record<string, unknown>>;
 }
 
@@ -208,7 +209,9 @@ test('a provider that is not found is an error that says where it was looked for
   const world = { env: { TF_CLI_CONFIG_FILE: config } };
   const missing = await box.cairn(['package', 'add', 'terraform-provider', 'acme/nothing'], world);
   expect(missing.code).not.toBe(0);
-  expect(missing.text).toContain('CAIRN-PLUGIN-NOT-FOUND');
+  expect(missing.text).toContain(
+    'error[CAIRN-PLUGIN-NOT-FOUND]: cannot find the Terraform provider acme/nothing\n',
+  );
   expect(missing.text).toContain(path.join(box.home, 'empty'));
   expect(missing.text).toMatch(/hint: .*init/);
   const path_ = await box.cairn(['package', 'add', 'terraform-provider', './bin/terraform-provider-none']);
@@ -429,7 +432,17 @@ describe('a provider that is downloaded', () => {
       terraformProviders: { 'registry.acme.example/acme/boxes': { version: '1.0.0' } },
     });
     const env = { CAIRN_HOME: path.join(box.home, 'another') };
+    giveStack(box);
+    box.write('index.ts', `import { Lid } from '@cairn-sdks/boxes';\nnew Lid('lid', { boxId: 'b' });\n`);
+    const missing = await box.cairn(['preview', '--stack', 'dev'], { env });
+    expect(missing.text).toContain(
+      'cannot find the Terraform provider registry.acme.example/acme/boxes 1.0.0',
+    );
+    expect(missing.text).toMatch(
+      /hint: Run `cairn install`, which downloads the version that cairn-lock\.json names\./,
+    );
     expectOk(await box.cairn([...add], { env }));
+    expectOk(await box.cairn(['preview', '--stack', 'dev'], { env }));
     await publish(provider('second'));
     const refused = await box.cairn([...add], { env: { CAIRN_HOME: path.join(box.home, 'third') } });
     expect(refused.code).not.toBe(0);

@@ -75,13 +75,14 @@ describe('a state of Terraform', () => {
   test('has its secrets sealed in the configuration of the stack, which the program asks [TFF-8]', async () => {
     await ready();
     const { text } = expectOk(await take('--out', 'index.ts'));
-    expect(text).toContain('Set as secrets in Cairn.dev.yaml: onePin accessPort\n');
+    expect(text).toContain('Set as secrets in Cairn.dev.yaml: onePin, accessPort\n');
     const program = readFileSync(path.join(box.directory, 'index.ts'), 'utf8');
     expect(program).toContain("pin: config.requireSecret('onePin')");
     expect(program).toContain("export const pin = config.requireSecret('onePin');");
     // What resources make is asked of them, so that it is never older than they are.
-    expect(program).toMatch(/export const access = secret\(\{\s+key: one\.key,\s+at: \[\w+\.id\],/);
-    expect(program).toContain("port: config.requireSecretNumber('accessPort')");
+    expect(program).toContain(
+      "export const access = secret({ at: [moduleMKXK.id], key: one.key, port: config.requireSecretNumber('accessPort') });",
+    );
     expect(filesWith(box, '1234-pin', 'k-98765', 'AAECAw')).toEqual([]);
     const { stdout } = expectOk(await box.cairn(['config', '--json', '--show-secrets']));
     expect(JSON.parse(stdout)).toMatchObject({ 'shop:onePin': { value: '1234-pin', secret: true } });

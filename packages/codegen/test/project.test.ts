@@ -2,7 +2,7 @@ import { readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { projectFiles, readSources } from '@cairn/codegen';
 
-/** Programs in PCL as projects in TypeScript. That they run and pass the compiler is tested in e2e/command/convert. */
+/** Programs in PCL as projects in TypeScript. That they run and pass the compiler is tested in e2e/process/pcl-projects. */
 
 const text = { type: 'string' };
 const SHED = {

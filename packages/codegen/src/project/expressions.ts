@@ -273,7 +273,7 @@ export class Expressions implements ExpressionWriter {
   }
 
   #loop(loop: For, from: string, type: ValueType): Code {
-    const { keyName, valueName, key, value } = loop;
+    const { keyName, valueName, key } = loop;
     const item = type.kind === 'list' || type.kind === 'map' ? type.item : ANY;
     const isList = type.kind === 'list';
     const valueText = this.parameter(valueName.replaceAll('-', '_'));

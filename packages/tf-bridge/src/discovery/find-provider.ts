@@ -13,13 +13,13 @@ import type { CliConfig, InstallationMethod } from './cli-config.js';
 import { readLock } from './lock-file.js';
 import type { LockedProvider } from './lock-file.js';
 import { askMirror } from './network-mirror.js';
-import { readOwnLock, recordInOwnLock } from './own-lock.js';
+import { OWN_LOCK, readOwnLock, recordInOwnLock } from './own-lock.js';
 import { executableIn, packagesIn } from './packages.js';
 import type { ProviderPackage } from './packages.js';
 import { platformOf } from './platform.js';
 import { admits, cacheOf, placesFor, readUserConfig } from './settings.js';
 import type { Environment } from './settings.js';
-import { matchesPattern, printSource, readSource, sameSource } from './source-address.js';
+import { matchesPattern, printSource, readSource, sameSource, writtenSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 import { unpacked } from './unpack.js';
 import { ANY_VERSION, readConstraint } from './version-constraint.js';
@@ -53,7 +53,7 @@ export type FoundHow =
 
 /** A provider to be started, or to be connected to, as `startProvider` takes it. */
 export type FoundProvider = {
-  /** Its address in full where it has one, else the type; for messages. */
+  /** Its address with the host that was asked for, if any, or where it was found, else the type; for messages. */
   readonly name: string;
   /** What users call it, e.g. `random`. */
   readonly type: string;
@@ -77,7 +77,7 @@ export async function findProvider(query: ProviderQuery): Promise<FoundProvider>
   const source = sourceOf(query.source);
   const constraint = constraintOf(query.version);
   const attached = attachedIn(query.env, source);
-  const named = { name: printSource(source), type: source.type, source: printSource(source) };
+  const named = { name: writtenSource(source), type: source.type, source: printSource(source) };
   if (attached !== undefined) return { ...named, version: undefined, how: 'attached', attached };
   const config = await readUserConfig(query.env);
   const override = config.devOverrides.find((each) => sameSource(each.source, source));
@@ -140,7 +140,7 @@ async function downloaded(
   const { methods = [DIRECT], missingFile } = config;
   const missing = missingFile === undefined ? [] : [`there is no configuration file ${missingFile}`];
   const fail = (...more: string[]) =>
-    notFound(query, source, [...looked, ...missing, ...more], constraint.text);
+    notFound(query, source, [...looked, ...missing, ...more], constraint.text, lock?.file === OWN_LOCK);
   if (fetch === undefined) throw fail();
   const ways = methods.filter((method) => method.kind !== 'filesystem_mirror' && admits(method, source));
   if (ways.length === 0)
@@ -231,14 +231,17 @@ function notFound(
   source: ProviderSource,
   causes: readonly string[],
   version = '',
+  wasDownloaded = false,
 ): CairnError {
   const wanted = version === '' ? '' : ` ${version}`;
   return cairnError(
     'CAIRN-PLUGIN-NOT-FOUND',
-    `cannot find the Terraform provider ${printSource(source)}${wanted}`,
+    `cannot find the Terraform provider ${writtenSource(source)}${wanted}`,
     {
       causes: [...causes],
-      hint: `put it into a mirror, run \`terraform init\` or \`tofu init\` in ${query.cwd}, or add the package with --download`,
+      hint: wasDownloaded
+        ? `Run \`cairn install\`, which downloads the version that ${OWN_LOCK} names.`
+        : `put it into a mirror, run \`terraform init\` or \`tofu init\` in ${query.cwd}, or add the package with --download`,
     },
   );
 }

@@ -6,7 +6,7 @@ import { hostsOf } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
 /** File in the directory of a program with the checksums of what was downloaded for it [TFD-11]. */
-const OWN_LOCK = 'cairn-lock.json';
+export const OWN_LOCK = 'cairn-lock.json';
 
 interface OwnLock {
   readonly terraformProviders?: Readonly<

@@ -52,6 +52,11 @@ export function printSource(source: ProviderSource): string {
   return `${source.host ?? DEFAULT_HOSTS[0]}/${source.namespace}/${source.type}`;
 }
 
+/** The address for messages: with the host that its author wrote, and no other. */
+export function writtenSource({ host, namespace, type }: ProviderSource): string {
+  return `${host === undefined ? '' : `${host}/`}${namespace}/${type}`;
+}
+
 /** Whether two addresses can mean the same provider. */
 export function sameSource(one: ProviderSource, other: ProviderSource): boolean {
   return (

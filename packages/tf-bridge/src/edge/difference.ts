@@ -1,10 +1,11 @@
 import { Dynamic, isRecord, record, sameElement, startsWith, Unknown } from '@cairn/tfplugin';
 import type { TfPath, TfRecord, TfValue } from '@cairn/tfplugin';
-import { formatPath } from '@cairn/values';
-import type { PropertyPath } from '@cairn/values';
+import { equal, formatPath, getAt, isArray, isMap, plainOutputsMap, stripSecretsMap } from '@cairn/values';
+import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { DiffKind, PropertyDiff } from '@cairn/wire';
 import type { Form, ObjectShape } from '../model/shape.js';
 import { propertyPath } from './paths.js';
+import { toProperties } from './to-properties.js';
 
 /** One place in which two objects differ, in both terms. */
 export interface Difference {
@@ -27,8 +28,15 @@ export function differences(shape: ObjectShape, before: TfValue, after: TfValue)
   return found;
 }
 
+/** What a program gave for the object before and gives now. */
+export interface GivenInputs {
+  readonly before: PropertyMap;
+  readonly after: PropertyMap;
+}
+
 /**
- * Differences as the engine wants them, by property path. A place asks for a new object when it is, is in, or holds one
+ * Differences as the engine wants them, by property path. An element of a set is named by its place in the lists
+ * of the program, by which others name it too, or in the set where the program has no such element. A place asks for a new object when it is, is in, or holds one
  * of `replacePaths`; where no place shows one of these, the property that it is about is told in its stead.
  */
 export function detailedDiff(
@@ -36,6 +44,7 @@ export function detailedDiff(
   before: TfValue,
   after: TfValue,
   replacePaths: readonly TfPath[],
+  given: GivenInputs,
 ): Readonly<Record<string, PropertyDiff>> {
   const made = Object.create(null) as Record<string, PropertyDiff>;
   const shown = new Set<TfPath>();
@@ -44,7 +53,9 @@ export function detailedDiff(
       (each) => startsWith(attributes, each) || startsWith(each, attributes),
     );
     for (const each of causes) shown.add(each);
-    const key = formatPath(path);
+    const isElement = typeof attributes.at(-1) === 'object' && typeof path.at(-1) === 'number';
+    const side = kind === 'delete' ? ([given.before, before] as const) : ([given.after, after] as const);
+    const key = formatPath(isElement ? placeInGiven(shape, path, ...side) : path);
     const isReplace = causes.length > 0 || made[key]?.kind.endsWith('-replace') === true;
     const both = made[key] === undefined ? kind : 'update';
     made[key] = { kind: isReplace ? (`${both}-replace` satisfies DiffKind) : both, inputDiff: false };
@@ -54,6 +65,26 @@ export function detailedDiff(
     if (key !== '') made[key] = { kind: 'update-replace', inputDiff: false };
   }
   return made;
+}
+
+/** The path of an element of a set, by its place in the program's list: the first item that the element covers. */
+function placeInGiven(
+  shape: ObjectShape,
+  path: PropertyPath,
+  given: PropertyMap,
+  value: TfValue,
+): PropertyPath {
+  const list = getAt(stripSecretsMap(plainOutputsMap(given)), path.slice(0, -1));
+  const element = getAt(toProperties(shape, value, { unmarked: true }), path);
+  if (!isArray(list) || element === undefined) return path;
+  const at = list.findIndex((item) => covers(element, item));
+  return at < 0 ? path : [...path.slice(0, -1), at];
+}
+
+/** True if a value has all that a program gave for it; the provider may have added to that. */
+function covers(value: PropertyValue, given: PropertyValue): boolean {
+  if (!isMap(value) || !isMap(given)) return equal(value, given);
+  return Object.entries(given).every(([key, each]) => each === null || covers(value[key] ?? null, each));
 }
 
 function walkObject(

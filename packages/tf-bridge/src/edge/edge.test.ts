@@ -1,6 +1,6 @@
 import { namedMap, pathText, record, unknown } from '@cairn/tfplugin';
 import type { Attribute, Block, NestedBlock, TfType, TfValue } from '@cairn/tfplugin';
-import { Asset, isSecret, propertyMap, Secret, UNKNOWN } from '@cairn/values';
+import { Asset, isSecret, propertyMap, Secret, secret, UNKNOWN } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { makeShape } from '../model/make-shape.js';
 import { configurationOf, detailedDiff, EdgeError, keepTimeouts, NO_ID, objectId } from './index.js';
@@ -157,6 +157,7 @@ describe('values to properties', () => {
 });
 
 describe('differences [TFE-6]', () => {
+  const NONE = { before: propertyMap({}), after: propertyMap({}) };
   const two = (a: PropertyMap, b: PropertyMap) =>
     [toTerraform(shape, a).value, toTerraform(shape, b).value] as const;
 
@@ -169,7 +170,7 @@ describe('differences [TFE-6]', () => {
         label: { k: 'v' },
       }),
     );
-    expect(detailedDiff(shape, a, b, [])).toEqual({
+    expect(detailedDiff(shape, a, b, [], NONE)).toEqual({
       aName: { kind: 'delete', inputDiff: false },
       'cidrs[0]': { kind: 'delete', inputDiff: false },
       'cidrs[1]': { kind: 'add', inputDiff: false },
@@ -179,17 +180,28 @@ describe('differences [TFE-6]', () => {
     });
   });
 
+  test('elements of sets are named by their place in the lists of the program', () => {
+    const given = (cidrs: readonly string[]) => propertyMap({ cidrs: secret([...cidrs]) });
+    const [before, after] = [given(['c', 'b', 'a']), given(['d', 'b', 'a'])];
+    const [a, b] = two(before, after);
+    expect(detailedDiff(shape, a, b, [['cidr', { key: 'd' }]], { before, after })).toEqual({
+      'cidrs[0]': { kind: 'update-replace', inputDiff: false },
+    });
+    // What the program has not given has its place in the set.
+    expect(Object.keys(detailedDiff(shape, a, b, [], NONE))).toEqual(['cidrs[2]']);
+  });
+
   test('what asks for a new object is told at, in and around its path, and by itself where nothing shows it', () => {
     const [a, b] = two(
       propertyMap({ rules: [{ port: 1 }], aName: 'n' }),
       propertyMap({ rules: [{ port: 2 }], aName: 'm' }),
     );
-    expect(detailedDiff(shape, a, b, [['rule', 0, 'port'], ['key_wo']])).toEqual({
+    expect(detailedDiff(shape, a, b, [['rule', 0, 'port'], ['key_wo']], NONE)).toEqual({
       aName: { kind: 'update', inputDiff: false },
       'rules[0].port': { kind: 'update-replace', inputDiff: false },
       keyWo: { kind: 'update-replace', inputDiff: false },
     });
-    expect(detailedDiff(shape, a, b, [['rule']])['rules[0].port']?.kind).toBe('update-replace');
+    expect(detailedDiff(shape, a, b, [['rule']], NONE)['rules[0].port']?.kind).toBe('update-replace');
   });
 });
 

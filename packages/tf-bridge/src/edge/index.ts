@@ -1,5 +1,6 @@
 export { configurationOf } from './configuration.js';
 export { detailedDiff, differences } from './difference.js';
+export type { GivenInputs } from './difference.js';
 export type { Difference } from './difference.js';
 export { EdgeError, failureText } from './edge-error.js';
 export type { EdgeFailure } from './edge-error.js';

@@ -4,7 +4,7 @@ import { parsePathTolerantly, UNKNOWN } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { DiffResponse, PropertyDiff } from '@cairn/wire';
 import { attributePath, detailedDiff, toProperties, toTerraform } from '../edge/index.js';
-import type { GivenValue } from '../edge/index.js';
+import type { GivenInputs, GivenValue } from '../edge/index.js';
 import type { ObjectState, Planned } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
@@ -41,12 +41,13 @@ export function diffOf(
   object: ObjectModel,
   prior: ObjectState,
   planned: Planned,
+  given: GivenInputs,
   isMoved = false,
 ): DiffResponse {
   if (planned.action === 'none') return isMoved ? { ...unchanged, changes: 'some' } : unchanged;
   const replaces = planned.action === 'replace';
   const details: Record<string, PropertyDiff> = {
-    ...detailedDiff(object.shape, prior.value, planned.planned, planned.replacePaths),
+    ...detailedDiff(object.shape, prior.value, planned.planned, planned.replacePaths, given),
   };
   const forced = () => Object.entries(details).filter(([, { kind }]) => kind.endsWith('-replace'));
   // Nothing that is shown requires it, e.g. where the object was not created as planned.

@@ -97,7 +97,8 @@ export class ManagedObjects {
       const moved = isOfAnotherType(object, stored);
       const said = [...told.warnings, ...planned.warnings];
       this.answers.answered(asked, { config: given.value, outcome: planned.action, moved, said });
-      return diffOf(object, state, planned, moved);
+      const inputs = { before: request.oldInputs, after: request.news };
+      return diffOf(object, state, planned, inputs, moved);
     }, object.shape);
   }
 
