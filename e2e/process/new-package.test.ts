@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -48,6 +49,26 @@ describe.each([
     ]);
     expect(readFileSync(path.join(box.directory, 'made', 'src', 'definition.ts'), 'utf8')).toContain(code);
     expect(spawnSync('grep', ['-r', '__NAME__', path.join(box.directory, 'made')]).status).toBe(1);
+  });
+
+  test('installs what it depends on where that is not there', async () => {
+    const elsewhere = mkdtempSync(path.join(tmpdir(), 'new-'));
+    box.write('bin/npm', '#!/bin/sh\necho "$PWD $*" >> "$NPM_CALLS"\n');
+    chmodSync(path.join(box.directory, 'bin', 'npm'), 0o755);
+    const calls = path.join(elsewhere, 'calls');
+    const env = { PATH: `${path.join(box.directory, 'bin')}:${process.env['PATH']}`, NPM_CALLS: calls };
+    const make = (name: string, ...words: readonly string[]) =>
+      box.cairn(['new', template, '--name', 'things', '--dir', path.join(elsewhere, name), ...words], {
+        env,
+      });
+    try {
+      expect(expectOk(await make('one', '--generate-only')).text).toContain('  npm install\n  npm test\n');
+      expect(existsSync(calls)).toBe(false);
+      expect(expectOk(await make('two')).text).not.toContain('  npm install\n');
+      expect(readFileSync(calls, 'utf8')).toMatch(/\/two install\b/);
+    } finally {
+      rmSync(elsewhere, { recursive: true });
+    }
   });
 
   test('packs what it names, and no tests', () => {

@@ -294,7 +294,7 @@ test('at a terminal it offers the templates and asks for what is needed', async 
 });
 
 test('policy new: our own pack judges a program; templates come from folders as well', async () => {
-  expectOk(await box.cairn(['policy', 'new', '--dir', 'rules']));
+  expectOk(await box.cairn(['policy', 'new', '--dir', 'rules', '--yes']));
   box.write('app/Cairn.yaml', 'name: shop\nruntime: nodejs\nmain: index.js\n');
   box.write(
     'app/package.json',

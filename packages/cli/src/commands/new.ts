@@ -15,6 +15,7 @@ import type { Command, Flags } from '../command-spec.js';
 import { createStack } from '../session/open-stack.js';
 import { installDependencies } from '../session/plugins/install-dependencies.js';
 import { installProject } from '../session/plugins/install-project.js';
+import { installPackage } from '../session/plugins/prepare-plugin.js';
 import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
 import { stackSettings } from '../session/templates/stack-settings.js';
 import { findTemplates, installedTemplates } from '../session/templates/template-source.js';
@@ -46,7 +47,7 @@ export const run: Command = async ({ args, flags }, world) => {
   if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, world);
   const { templates, remove } = await findTemplates(world, PROJECTS, named, flags.on('offline'));
   try {
-    return await newFromTemplate(await chooseTemplate(world, templates), flags, world);
+    return await newFromTemplate(await chooseTemplate(world, templates, !flags.on('yes')), flags, world);
   } finally {
     await remove();
   }
@@ -149,8 +150,11 @@ async function newPackage(template: PackageTemplate, flags: Flags, world: World)
   const source = path.join(packageDirectory(), 'templates', template);
   await writePackage(template, source, directory, { name, description: flags.text('description'), version });
   world.stderr.write(`Created package ${name} in ${directory}\n`);
+  const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
+  if (installs) await installPackage(world, flags, directory, { runtime: 'nodejs' });
   const { next } = PACKAGE_TEMPLATES[template];
-  tellNext(world, flags, ['npm install', 'npm test', ...(next === undefined ? [] : [next])]);
+  const first = flags.on('generate-only') ? ['npm install'] : [];
+  tellNext(world, flags, [...first, 'npm test', ...(next === undefined ? [] : [next])]);
   return EXIT.ok;
 }
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, cairnError } from '@cairn/diagnostics';
-import type { Command } from '../command-spec.js';
+import type { Command, Flags } from '../command-spec.js';
 import { preparePlugin } from '../session/plugins/prepare-plugin.js';
 import { chooseTemplate } from '../session/templates/choose-template.js';
 import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
@@ -18,14 +18,13 @@ const OWN = 'typescript';
 /** `policy new` */
 export const run: Command = async ({ args: [template = OWN], flags }, world) => {
   const directory = path.resolve(world.cwd, flags.text('dir') ?? '.');
-  const options = optionsOf(flags.list('runtime-options'));
   await mkdir(directory, { recursive: true });
   if ((await readdir(directory)).length > 0 && !flags.on('force'))
     throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
       hint: 'pass --dir to name another directory, or --force to write into this one',
     });
   if (template === OWN) await writeOwn(directory);
-  else await writeFrom(world, template, directory, options, flags.on('offline'), flags.on('force'));
+  else await writeFrom(world, flags, template, directory);
   world.stderr.write(`Created policy pack in ${directory}\n`);
   const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
   if (installs) await preparePlugin(world, flags, directory);
@@ -34,19 +33,13 @@ export const run: Command = async ({ args: [template = OWN], flags }, world) => 
   return EXIT.ok;
 };
 
-async function writeFrom(
-  world: World,
-  text: string,
-  directory: string,
-  runtimeOptions: Readonly<Record<string, string>>,
-  offline: boolean,
-  force: boolean,
-): Promise<void> {
-  const { templates, remove } = await findTemplates(world, POLICY_PACKS, text, offline);
+async function writeFrom(world: World, flags: Flags, text: string, directory: string): Promise<void> {
+  const runtimeOptions = optionsOf(flags.list('runtime-options'));
+  const { templates, remove } = await findTemplates(world, POLICY_PACKS, text, flags.on('offline'));
   try {
-    const template = await chooseTemplate(world, templates);
-    const { description } = template;
-    await writeTemplate(template, directory, { name: undefined, description, runtimeOptions }, force);
+    const template = await chooseTemplate(world, templates, !flags.on('yes'));
+    const values = { name: undefined, description: template.description, runtimeOptions };
+    await writeTemplate(template, directory, values, flags.on('force'));
   } finally {
     await remove();
   }

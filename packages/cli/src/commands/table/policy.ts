@@ -18,6 +18,11 @@ export const policyCommands: readonly CommandSpec[] = [
       { name: 'dir', value: 'directory', summary: 'Directory to create the pack in (default: here)' },
       { name: 'force', short: 'f', summary: 'Write into a directory that is not empty' },
       { name: 'generate-only', short: 'g', summary: 'Write the files only: no dependencies' },
+      {
+        name: 'yes',
+        short: 'y',
+        summary: 'Ask nothing; fail where one of several templates is to be chosen',
+      },
       { name: 'offline', short: 'o', summary: 'Fetch no templates: those on this machine only' },
       {
         name: 'runtime-options',

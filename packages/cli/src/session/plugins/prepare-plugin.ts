@@ -14,9 +14,27 @@ export async function preparePlugin(world: World, flags: Flags, directory: strin
     return fail('CAIRN-PLUGIN-INSTALL', 'the manifest of the plugin names no runtime', {
       hint: 'tell the authors of the plugin',
     });
+  await installPackage(world, flags, directory, { runtime, options: manifest?.options, isPlugin: true });
+}
+
+/** Installs what a package depends on, with the tools of its language; their output goes to stderr. */
+export async function installPackage(
+  world: World,
+  flags: Flags,
+  directory: string,
+  {
+    runtime,
+    options = {},
+    isPlugin = false,
+  }: {
+    readonly runtime: string;
+    readonly options?: Readonly<Record<string, unknown>> | undefined;
+    readonly isPlugin?: boolean;
+  },
+): Promise<void> {
   const info = {
     ...{ rootDirectory: directory, programDirectory: directory, entryPoint: '.' },
-    options: manifest?.options ?? {},
+    options,
   };
   const use = {
     runtime,
@@ -24,6 +42,6 @@ export async function preparePlugin(world: World, flags: Flags, directory: strin
     onMessage: ({ text }: { readonly text: string }) => void world.stderr.write(`${text}\n`),
   };
   await withLanguage(portsOf(world, flags), use, (language) =>
-    language.installDependencies({ info, isPlugin: true }, (_stream, text) => world.stderr.write(text)),
+    language.installDependencies({ info, isPlugin }, (_stream, text) => world.stderr.write(text)),
   );
 }

@@ -3,11 +3,18 @@ import { chooseOne } from '../../terminal/prompt.js';
 import type { World } from '../../world.js';
 import type { Template } from './template-file.js';
 
-/** The only template, or the one that somebody at a terminal chooses. Fails (CAIRN-USAGE) where nobody can. */
-export async function chooseTemplate(world: World, templates: readonly Template[]): Promise<Template> {
+/**
+ * The only template, or the one that somebody at a terminal chooses. Fails (CAIRN-USAGE) where nobody can, or where
+ * nothing `asks`.
+ */
+export async function chooseTemplate(
+  world: World,
+  templates: readonly Template[],
+  asks: boolean,
+): Promise<Template> {
   const [first] = templates;
   if (first !== undefined && templates.length === 1) return first;
-  if (first === undefined || !world.terminal.interactive)
+  if (first === undefined || !asks || !world.terminal.interactive)
     throw cairnError('CAIRN-USAGE', 'there are several templates', {
       causes: templates.map(({ name, description }) =>
         description === '' ? name : `${name}: ${description}`,

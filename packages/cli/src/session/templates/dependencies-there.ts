@@ -3,10 +3,13 @@ import path from 'node:path';
 
 /** Whether node finds every dependency of the package.json in a directory already, as in a workspace. */
 export async function dependenciesAreThere(directory: string): Promise<boolean> {
-  const { dependencies = {} } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as {
+  const text = await readFile(path.join(directory, 'package.json'), 'utf8');
+  const { dependencies, devDependencies } = JSON.parse(text) as {
     readonly dependencies?: Readonly<Record<string, string>>;
+    readonly devDependencies?: Readonly<Record<string, string>>;
   };
-  const found = await Promise.all(Object.keys(dependencies).map((name) => isFound(directory, name)));
+  const names = Object.keys({ ...dependencies, ...devDependencies });
+  const found = await Promise.all(names.map((name) => isFound(directory, name)));
   return found.every(Boolean);
 }
 
