@@ -173,7 +173,7 @@ test('the generated expression has the value of the literal', async () => {
   );
 });
 
-/** Loops over all that there is to go through, with and without keys, conditions and groups, and secrets in each part. */
+/** Loops over all that there is to go through, with keys, conditions and groups, and secrets in each part. */
 const secretly = (of: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(of, fc.constantFrom('', '', 'secret')).map(([text, call]) => `${call}(${text})`);
 const small = fc.integer({ min: -3, max: 4 }).map(String);

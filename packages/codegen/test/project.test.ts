@@ -2,7 +2,7 @@ import { readSchema } from '@cairn/codegen';
 import type { PackageModel } from '@cairn/codegen';
 import { projectFiles, readSources } from '@cairn/codegen';
 
-/** Programs in PCL as projects in TypeScript. That they run and pass the compiler is tested in e2e/process/pcl-projects. */
+/** Programs in PCL as projects in TypeScript. e2e/process/pcl-projects runs and compiles them. */
 
 const text = { type: 'string' };
 const SHED = {

@@ -307,8 +307,8 @@ export class Expressions implements ExpressionWriter {
   }
 
   /**
-   * What one item of a loop becomes: with a condition a list of one or none, with a key that and the value. `decidedLater`: outputs decide which items there are, or
-   * their keys, so that the whole is known with them only.
+   * What one item of a loop becomes: with a condition a list of one or none, with a key that and the value.
+   * `decidedLater`: outputs decide which items there are, or their keys, so that the whole is known with them only.
    */
   #loopItem({ key, value, test }: For): Code & {
     readonly lists: 'now' | 'later' | 'never';

@@ -35,9 +35,10 @@ export interface GivenInputs {
 }
 
 /**
- * Differences as the engine wants them, by property path. An element of a set is named by its place in the lists
- * of the program, by which others name it too, or in the set where the program has no such element. A place asks for a new object when it is, is in, or holds one
- * of `replacePaths`; where no place shows one of these, the property that it is about is told in its stead.
+ * Differences as the engine wants them, by property path. An element of a set is named by its place in the lists of
+ * the program, by which others name it too, or in the set where the program has no such element. A place asks for a
+ * new object when it is, is in, or holds one of `replacePaths`; where no place shows one of these, the property that
+ * it is about is told in its stead.
  */
 export function detailedDiff(
   shape: ObjectShape,
