@@ -14,7 +14,9 @@ import {
   isSecret,
   isUnknown,
   iterable,
+  merge,
   output,
+  parseResourceReference,
   recover,
   requirePulumiVersion,
   resourceName,
@@ -209,4 +211,20 @@ test.each([
       }),
     ),
   ).rejects.toThrow(message);
+});
+
+test('a reference of a resource is a URN and an id', () => {
+  const urn = 'urn:pulumi:dev::proj::pulumi:providers:a::prov';
+  expect(parseResourceReference(`${urn}::the-id`)).toEqual([urn, 'the-id']);
+  expect(() => parseResourceReference('no reference')).toThrow('expected <URN>::<id>');
+});
+
+test.each<[string, () => unknown, unknown]>([
+  ['the second wins', () => merge(1, 2), 2],
+  ['lists are joined', () => merge([1], 2), [1, 2]],
+  ['anything is, where a list is asked for', () => merge(1, 2, true), [1, 2]],
+  ['what is absent adds nothing', () => merge(undefined, [2]), [2]],
+  ['outputs and promises are unwrapped', () => merge(output([1]), Promise.resolve([2])), [1, 2]],
+])('merge: %s', async (_title, made, expected) => {
+  expect(await outputsOf(() => ({ x: made() }))).toEqual({ x: expected });
 });

@@ -6,6 +6,7 @@ export {
   isSecret,
   jsonParse,
   jsonStringify,
+  merge,
   output,
   secret,
   unsecret,
@@ -23,6 +24,7 @@ export type { ResourceClass } from './resource/classes.js';
 export {
   DependencyResource,
   createUrn,
+  parseResourceReference,
   resourceName,
   resourceType,
   rootStackResource,

@@ -635,7 +635,8 @@ describe('options', () => {
       providers: new MockWorld({ pkgA: {} }),
       program: async ({ monitor }) => {
         expect(await monitor.supportsFeature('stateMigrations')).toBe(false);
-        expect(await monitor.supportsFeature('transforms')).toBe(true);
+        for (const feature of ['transforms', 'invokeOutputValues', 'callOutputValues'])
+          expect(await monitor.supportsFeature(feature)).toBe(true);
       },
     });
   });

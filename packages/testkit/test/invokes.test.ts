@@ -1,4 +1,4 @@
-import { makeUrn } from '@cairn/addresses';
+import { UNKNOWN_ID, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
@@ -338,4 +338,30 @@ test('LT2-152 a destroy that runs the program: what is gone answers nothing, wha
     ]);
     if (!preview) expect(destroyed.snapshot.resources).toEqual([]);
   }
+});
+
+describe('whether an object exists', () => {
+  test.each<[string, string, boolean, { exists: boolean; unknown: boolean }]>([
+    ['one that is there', 'there', true, { exists: true, unknown: false }],
+    ['one that is gone', 'gone', false, { exists: false, unknown: false }],
+    ['an id that is not known', UNKNOWN_ID, true, { exists: false, unknown: true }],
+  ])('%s', async (_title, id, found, expected) => {
+    const seen: unknown[] = [];
+    const read: MockBehaviour['read'] = () => ({
+      id: found ? id : '',
+      inputs: undefined,
+      outputs: found ? emptyMap : undefined,
+      refreshBeforeUpdate: false,
+    });
+    const { snapshot, complaints } = await runScenario({
+      providers: new MockWorld({ pkgA: { behaviour: { read } } }),
+      program: async ({ monitor }) => {
+        const { provider, parent, package: selector } = invokeRequest({ token: FUNCTION });
+        const asked = { type: TYPE, id, parent, provider, properties: emptyMap, package: selector };
+        seen.push(await monitor.existsResource(asked));
+      },
+    });
+    expect([complaints, seen]).toEqual([[], [expected]]);
+    expect(snapshot.resources.filter(({ type }) => type === TYPE)).toEqual([]);
+  });
 });

@@ -1,5 +1,6 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
+import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
 import { comparedEntry, startsAfresh } from './facts.js';
@@ -22,7 +23,7 @@ export function checkInputs(facts: Facts): Verdict | undefined {
   if (prior === undefined || startsAfresh(facts)) {
     return ask(facts, undefined, { inputs: goal.inputs, skipped: [] }, false);
   }
-  return ask(facts, prior.inputs, ignoreChanges(goal.inputs, prior.inputs, goal.ignoreChanges), false);
+  return ask(facts, prior, ignoreChanges(goal.inputs, prior.inputs, goal.ignoreChanges), false);
 }
 
 /**
@@ -63,14 +64,22 @@ export function recheckedInputs(facts: Facts): PropertyMap {
 
 function ask(
   facts: Facts,
-  olds: PropertyMap | undefined,
+  prior: ResourceEntry | undefined,
   news: { readonly inputs: PropertyMap; readonly skipped: readonly string[] },
   again: boolean,
 ): Verdict {
   const { goal } = facts;
   return {
     t: 'ask',
-    question: { t: 'check', goal, olds, news: news.inputs, again, skippedPaths: news.skipped },
+    question: {
+      t: 'check',
+      goal,
+      olds: prior?.inputs,
+      oldOutputs: prior?.outputs,
+      news: news.inputs,
+      again,
+      skippedPaths: news.skipped,
+    },
   };
 }
 

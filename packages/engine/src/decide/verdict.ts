@@ -19,6 +19,8 @@ export type Question =
       readonly t: 'check';
       readonly goal: Goal;
       readonly olds: PropertyMap | undefined;
+      /** Outputs of the entry whose inputs `olds` are. */
+      readonly oldOutputs: PropertyMap | undefined;
       readonly news: PropertyMap;
       /** The second check, for the object that replaces another. */
       readonly again: boolean;

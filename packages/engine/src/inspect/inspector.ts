@@ -66,7 +66,7 @@ async function check(
   answers: Answers,
   ports: InspectorPorts,
 ): Promise<Answers> {
-  const { goal, olds, news, again } = question;
+  const { goal, olds, oldOutputs, news, again } = question;
   reportSkipped(question, ports);
   const provider = await ports.providerOf(goal);
   const seed = answers.seed ?? ports.seed(goal.urn);
@@ -78,6 +78,7 @@ async function check(
       name: goal.name,
       type: goal.type,
       olds,
+      oldOutputs,
       news,
       randomSeed: seed,
       allowUnknowns: ports.preview,

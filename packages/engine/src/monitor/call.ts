@@ -42,7 +42,7 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
     );
     const result = answeredResult(from, answer.result, 'result');
     return {
-      result: plainOutputsMap(result),
+      result: request.acceptsOutputValues === true ? result : plainOutputsMap(result),
       resultDependencies: withOutputs(answeredDependencies(from, answer.resultDependencies), result),
       failures: answeredFailures(from, answer.failures),
     };

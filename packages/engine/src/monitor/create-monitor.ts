@@ -12,6 +12,7 @@ import { createDefaultProviders } from '../providers/defaults.js';
 import type { ProviderSource } from '../providers/provider-source.js';
 import { call } from './call.js';
 import { createEngineService } from './engine-service.js';
+import { existsResource } from './exists.js';
 import { FatalError } from './fatal.js';
 import type { RegistrationIntake } from './intake.js';
 import { invoke } from './invoke.js';
@@ -134,6 +135,7 @@ class MonitorOfProgram implements ProgramMonitor {
         return this.#answer(() => registerResource(wanted, world));
       },
       readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
+      existsResource: (wanted) => this.#answer(() => existsResource(wanted, world)),
       registerResourceOutputs: (wanted) => {
         // Whatever its name: it need not be that of the project and the stack.
         if (isUrn(wanted.urn) && isRootStackUrn(wanted.urn)) this.#stack = 'closed';
@@ -263,6 +265,8 @@ const FEATURES: readonly string[] = [
   'byteString',
   'invokeDependsOn',
   'invokeParent',
+  'invokeOutputValues',
+  'callOutputValues',
   'lateInputs',
 ];
 

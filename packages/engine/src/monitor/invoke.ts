@@ -1,7 +1,7 @@
 import { tokenPackage } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { isCairnError, messageOf } from '@cairn/diagnostics';
-import { containsUnknown, emptyMap, plainOutputsMap } from '@cairn/values';
+import { containsUnknown, emptyMap, outputDependencies, plainOutputsMap } from '@cairn/values';
 import { isInvalidAnswer, StatusError } from '@cairn/wire';
 import type { InvokeOptions, MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
 import { answered, answeredFailures, answeredResult, badAnswer } from '../providers/provider-answer.js';
@@ -37,7 +37,8 @@ export async function invoke(
   const component = componentAt(parent, world);
   const request = await transformed(asked, component, world);
   const args = plainOutputsMap(request.args);
-  const waitsFor = request.dependsOn.map((urn) => urnOf(urn, 'dependsOn'));
+  const carried = Object.values(request.args).flatMap((value) => outputDependencies(value));
+  const waitsFor = [...request.dependsOn.map((urn) => urnOf(urn, 'dependsOn')), ...carried];
   const selected = world.packages.select(key, request.package);
   const reference = await chooseProvider(
     {
@@ -59,10 +60,19 @@ export async function invoke(
     const from = invoked(token, world);
     const answer = answered(
       from,
-      await world.during(() => provider.invoke({ token, args, preview: world.preview })),
+      await world.during(() =>
+        provider.invoke({
+          token,
+          args,
+          ...(request.args !== args && { argsWithOutputs: request.args }),
+          preview: world.preview,
+        }),
+      ),
     );
     const failures = answeredFailures(from, answer.failures);
-    return { result: answeredResult(from, answer.result, 'result'), failures, unknown: false };
+    const result = answeredResult(from, answer.result, 'result');
+    const told = asked.acceptsOutputValues === true ? result : plainOutputsMap(result);
+    return { result: told, failures, unknown: false };
   } catch (error) {
     const told = isInvalidAnswer(error) ? badAnswer(invoked(token, world), error.fault) : error;
     throw new StatusError('UNKNOWN', `invocation of ${token} returned an error: ${explained(told)}`, {

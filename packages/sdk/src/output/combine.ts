@@ -1,4 +1,4 @@
-import { isPending, sourceOf } from './brand.js';
+import { isOutput, isPending, sourceOf } from './brand.js';
 import type { Source } from './brand.js';
 import { gather } from './gather.js';
 import { makeOutput } from './output.js';
@@ -39,6 +39,21 @@ export function all<T extends Readonly<Record<string, unknown>>>(
 ): Output<{ [K in keyof T]: Unwrap<T[K]> }>;
 export function all(values: object): unknown {
   return makeOutput(gather(values));
+}
+
+/**
+ * One option over another, as in merged resource options: lists are joined, and so is anything with `asList`;
+ * otherwise `source` wins. Promises and outputs at the top are unwrapped, and the result is then an output.
+ */
+export function merge(dest: unknown, source: unknown, asList = false): unknown {
+  if ([dest, source].some((side) => isOutput(side) || side instanceof Promise)) {
+    return makeOutput(gather([dest, source])).apply((sides) => {
+      const [one, other] = sides as readonly [unknown, unknown];
+      return merge(one, other, asList);
+    });
+  }
+  if (!asList && !Array.isArray(dest) && !Array.isArray(source)) return source;
+  return [dest, source].flatMap((side: unknown) => side ?? []);
 }
 
 /** Text with outputs in it: `` interpolate`http://${host}:${port}` ``. */

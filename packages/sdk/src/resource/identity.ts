@@ -1,4 +1,4 @@
-import { makeUrn } from '@cairn/addresses';
+import { isUrn, makeUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { emptyMap } from '@cairn/values';
 import type { Input, Output } from '../output/brand.js';
@@ -18,6 +18,15 @@ export function resourceName(resource: AnyResource): string {
 /** Type of a resource, such as `aws:s3/bucket:Bucket`. */
 export function resourceType(resource: AnyResource): string {
   return resource[STATE].type;
+}
+
+/** URN and id of a text `<URN>::<id>`, such as the reference of a provider. Throws when the text has another form. */
+export function parseResourceReference(text: string): readonly [urn: string, id: string] {
+  const at = text.lastIndexOf('::');
+  const urn = text.slice(0, Math.max(at, 0));
+  if (!isUrn(urn))
+    throw new TypeError(`cannot read resource reference ${JSON.stringify(text)}: expected <URN>::<id>`);
+  return [urn, text.slice(at + 2)];
 }
 
 /** The stack itself, as a parent for what is to stand beside a component rather than below it. */

@@ -144,6 +144,8 @@ function monitorFor(asked: Construction, outputs: Map<string, PropertyMap>): Mon
       const full = isComponent ? withOptions(request, asked.options) : request;
       return monitor.registerResource({ ...full, ...traced });
     },
+    readResource: (request) => monitor.readResource({ ...request, ...traced }),
+    call: (request) => monitor.call({ ...request, ...traced }),
     registerResourceOutputs: (request) => {
       outputs.set(request.urn, request.outputs);
       return monitor.registerResourceOutputs(request);

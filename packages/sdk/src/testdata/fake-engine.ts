@@ -61,6 +61,7 @@ export class FakeEngine {
         const properties = (await this.behaviour.read?.(request)) ?? request.properties;
         return { urn: this.urnOf(request), properties };
       }),
+    existsResource: async () => ({ exists: true, unknown: false }),
     registerResourceOutputs: (request) =>
       this.counted(async () => {
         this.outputs.push(request);

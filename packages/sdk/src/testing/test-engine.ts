@@ -85,6 +85,7 @@ export class TestEngine {
     getDeploymentInfo: async () => ({ ...this.settings, features: [] }),
     registerResource: (request) => this.#register(request),
     readResource: (request) => this.#read(request),
+    existsResource: async () => ({ exists: true, unknown: false }),
     registerResourceOutputs: async ({ urn, outputs, lateInputs }) => {
       const resource = this.seen.get(urn as Urn);
       if (resource === undefined) {

@@ -14,6 +14,7 @@ export interface Monitor {
   getDeploymentInfo(): Promise<DeploymentInfo>;
   registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse>;
   readResource(request: ReadResourceRequest): Promise<ReadResourceResponse>;
+  existsResource(request: ExistsResourceRequest): Promise<ExistsResourceResponse>;
   registerResourceOutputs(request: RegisterResourceOutputsRequest): Promise<void>;
   invoke(request: MonitorInvokeRequest): Promise<MonitorInvokeResponse>;
   call(request: MonitorCallRequest): Promise<MonitorCallResponse>;
@@ -164,6 +165,25 @@ export interface ReadResourceResponse {
   readonly properties: PropertyMap;
 }
 
+/** A question for an object by its id; nothing of it is recorded [PRG-14]. */
+export interface ExistsResourceRequest {
+  readonly type: string;
+  readonly id: string;
+  /** Empty: none. */
+  readonly parent: string;
+  /** What the provider may need besides the id to find the object. */
+  readonly properties: PropertyMap;
+  /** Provider reference text; empty: not given. */
+  readonly provider: string;
+  readonly package: PackageSelector;
+}
+
+/** `unknown`: it cannot be known in this run. */
+export interface ExistsResourceResponse {
+  readonly exists: boolean;
+  readonly unknown: boolean;
+}
+
 export interface RegisterResourceOutputsRequest {
   readonly urn: string;
   readonly outputs: PropertyMap;
@@ -173,6 +193,7 @@ export interface RegisterResourceOutputsRequest {
 
 export interface MonitorInvokeRequest {
   readonly token: string;
+  /** Output values kept. */
   readonly args: PropertyMap;
   readonly provider: string;
   readonly parent: string;
@@ -180,6 +201,8 @@ export interface MonitorInvokeRequest {
   readonly dependsOn: readonly string[];
   /** Where the program asks. Absent: not known. */
   readonly sourcePosition?: SourcePosition | undefined;
+  /** True if the answer may hold output values. Absent: no. */
+  readonly acceptsOutputValues?: boolean | undefined;
   readonly accepts: AcceptFlags;
 }
 
@@ -195,6 +218,9 @@ export interface MonitorCallRequest {
   readonly argDependencies: Readonly<Record<string, readonly string[]>>;
   readonly provider: string;
   readonly package: PackageSelector;
+  /** True if the answer may hold output values. Absent: no. */
+  readonly acceptsOutputValues?: boolean | undefined;
+  readonly sourcePosition?: SourcePosition | undefined;
   readonly stackTrace?: readonly (SourcePosition | undefined)[] | undefined;
   /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
   readonly parentStackTraceHandle?: string | undefined;

@@ -75,6 +75,10 @@ export interface Capabilities {
   readonly supportsAutonaming: boolean;
   /** Texts that are not UTF-8 may be sent. Absent: no. */
   readonly acceptByteStrings?: boolean | undefined;
+  /** Arguments of functions may hold output values, and so may answers. Absent: no. */
+  readonly acceptOutputsInInvoke?: boolean | undefined;
+  /** The same for methods, whatever `acceptOutputs` says. Absent: no. */
+  readonly acceptOutputsInCall?: boolean | undefined;
   /** Its settings are all that counts: it is no other one under another id. Absent: who knows. Not sent to peers. */
   readonly settingsOnly?: boolean | undefined;
 }
@@ -208,6 +212,8 @@ export interface CheckRequest extends ResourceIdentity {
   /** Checked inputs of the prior entry; undefined when there is none or it must not count. */
   readonly olds: PropertyMap | undefined;
   readonly news: PropertyMap;
+  /** Outputs of the prior entry, where `olds` are its inputs. Absent: there is none, or it must not count. */
+  readonly oldOutputs?: PropertyMap | undefined;
   /** 32 bytes. */
   readonly randomSeed: Uint8Array;
   readonly allowUnknowns: boolean;
@@ -319,6 +325,8 @@ export interface DeleteRequest extends ResourceIdentity {
 export interface InvokeRequest {
   readonly token: string;
   readonly args: PropertyMap;
+  /** The arguments with their output values, for providers that take them. Absent: they have none. */
+  readonly argsWithOutputs?: PropertyMap | undefined;
   readonly preview: boolean;
 }
 

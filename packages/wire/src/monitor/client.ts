@@ -3,6 +3,8 @@ import type { Urn } from '@cairn/addresses';
 import type {
   CallbackReference,
   DeploymentInfo,
+  ExistsResourceRequest,
+  ExistsResourceResponse,
   Monitor,
   MonitorCallRequest,
   MonitorCallResponse,
@@ -73,6 +75,15 @@ export class MonitorClient implements Monitor {
     return { urn: asUrn(urn), properties: decodeStruct(properties) };
   }
 
+  existsResource(request: ExistsResourceRequest): Promise<ExistsResourceResponse> {
+    const { type, id, parent, properties, provider } = request;
+    return this.rpc.existsResource({
+      ...{ type, id, parent, provider },
+      properties: encodeStruct(properties),
+      ...encodeSelector(request.package),
+    });
+  }
+
   async registerResourceOutputs(request: RegisterResourceOutputsRequest): Promise<void> {
     const { urn, outputs, lateInputs } = request;
     await this.rpc.registerResourceOutputs({
@@ -85,7 +96,7 @@ export class MonitorClient implements Monitor {
   async invoke(request: MonitorInvokeRequest): Promise<MonitorInvokeResponse> {
     const wire = pb.ResourceInvokeRequest.fromPartial({
       tok: request.token,
-      args: encodeStruct(request.args),
+      args: encodeStruct(request.args, { keepOutputValues: true }),
       provider: request.provider,
       parent: request.parent,
       ...encodeSelector(request.package),
@@ -93,9 +104,11 @@ export class MonitorClient implements Monitor {
       ...(request.sourcePosition && { sourcePosition: request.sourcePosition }),
       acceptResources: request.accepts.resources,
       acceptsByteString: true,
+      acceptOutputValues: request.acceptsOutputValues === true,
     });
     const answer = await this.rpc.invoke(wire);
-    return { result: decodeStruct(answer.return), failures: answer.failures, unknown: answer.unknown };
+    const result = decodeStruct(answer.return, { keepOutputValues: wire.acceptOutputValues });
+    return { result, failures: answer.failures, unknown: answer.unknown };
   }
 
   async call(request: MonitorCallRequest): Promise<MonitorCallResponse> {
@@ -105,11 +118,13 @@ export class MonitorClient implements Monitor {
       argDependencies: encodeDependencies(request.argDependencies),
       provider: request.provider,
       ...encodeSelector(request.package),
+      ...encodeSource({ stackTrace: [], sourcePosition: undefined, ...request }),
       acceptsByteString: true,
+      acceptOutputValues: request.acceptsOutputValues === true,
     });
     const answer = await this.rpc.call(wire);
     return {
-      result: decodeStruct(answer.return),
+      result: decodeStruct(answer.return, { keepOutputValues: wire.acceptOutputValues }),
       resultDependencies: decodeDependencies<Urn>(answer.returnDependencies),
       failures: answer.failures,
     };

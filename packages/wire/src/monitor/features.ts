@@ -19,6 +19,8 @@ const FEATURE_IDS = {
   [F.RESOURCE_MONITOR_FEATURE_INVOKE_DEPENDS_ON]: 'invokeDependsOn',
   [F.RESOURCE_MONITOR_FEATURE_INVOKE_PARENT]: 'invokeParent',
   [F.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS]: 'stateMigrations',
+  [F.RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES]: 'invokeOutputValues',
+  [F.RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES]: 'callOutputValues',
 } as const satisfies Record<F, string>;
 
 const BY_ID = new Map<string, F>(

@@ -134,6 +134,11 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
     },
     { urn, properties: values },
   ],
+  [
+    'existsResource',
+    { type: 't', id: 'i', parent: urn, properties: values, provider: 'p', package: selector },
+    { exists: true, unknown: true },
+  ],
   ['registerResourceOutputs', { urn, outputs: values }, undefined],
   ['registerResourceOutputs', { urn, outputs: values, lateInputs: values }, undefined],
   [
@@ -158,6 +163,10 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
       argDependencies: { o: [urn] },
       provider: 'p',
       package: selector,
+      acceptsOutputValues: true,
+      sourcePosition: position,
+      stackTrace: [position, undefined],
+      parentStackTraceHandle: 'h',
     },
     { result: values, resultDependencies: { a: [urn] }, failures: [] },
   ],

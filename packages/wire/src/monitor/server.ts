@@ -79,7 +79,24 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
     readResource: async (wire) => {
       const request = decodeRead(wire);
       const { urn, properties } = await monitor.readResource(request);
-      return { urn, properties: encodeStruct(properties, answerOptions(request.accepts)) };
+      return {
+        urn,
+        properties: encodeStruct(properties, answerOptions(request.accepts)),
+        result: pb.Result.SUCCESS,
+        unknown: false,
+      };
+    },
+    existsResource: (wire) => {
+      const { type, id, parent, provider } = wire;
+      const properties = decodeStruct(wire.properties);
+      return monitor.existsResource({
+        type,
+        id,
+        parent,
+        provider,
+        properties,
+        package: decodeSelector(wire),
+      });
     },
     registerResourceOutputs: async ({ urn, outputs, lateInputs }) => {
       await monitor.registerResourceOutputs({
@@ -93,7 +110,10 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
       const request = decodeInvoke(wire);
       const { result, failures, unknown } = await monitor.invoke(request);
       return {
-        return: encodeStruct(result, answerOptions(invokeAccepts(request))),
+        return: encodeStruct(result, {
+          ...answerOptions(invokeAccepts(request)),
+          keepOutputValues: wire.acceptOutputValues,
+        }),
         failures: [...failures],
         unknown,
       };
@@ -101,7 +121,10 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
     call: async (wire) => {
       const answer = await monitor.call(decodeCall(wire));
       return {
-        return: encodeStruct(answer.result, { keepByteStrings: wire.acceptsByteString }),
+        return: encodeStruct(answer.result, {
+          keepByteStrings: wire.acceptsByteString,
+          keepOutputValues: wire.acceptOutputValues,
+        }),
         returnDependencies: encodeDependencies(answer.resultDependencies),
         failures: [...answer.failures],
       };
@@ -169,12 +192,13 @@ function decodeRead(wire: pb.ReadResourceRequest): ReadResourceRequest {
 function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
   return {
     token: wire.tok,
-    args: decodeStruct(wire.args),
+    args: decodeStruct(wire.args, { keepOutputValues: true }),
     provider: wire.provider,
     parent: wire.parent,
     package: decodeSelector(wire),
     dependsOn: wire.dependsOn,
     ...(wire.sourcePosition && { sourcePosition: wire.sourcePosition }),
+    ...(wire.acceptOutputValues && { acceptsOutputValues: true }),
     accepts: decodeAccepts({
       acceptResources: wire.acceptResources,
       acceptsByteString: wire.acceptsByteString,
@@ -189,6 +213,7 @@ function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
     argDependencies: decodeDependencies(wire.argDependencies),
     provider: wire.provider,
     package: decodeSelector(wire),
+    ...(wire.acceptOutputValues && { acceptsOutputValues: true }),
     ...calledFrom(wire),
   };
 }
@@ -196,7 +221,11 @@ function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
 /** Frames of a call, where it has any. */
 function calledFrom(
   wire: pb.ResourceCallRequest,
-): Pick<MonitorCallRequest, 'stackTrace' | 'parentStackTraceHandle'> {
-  const { sourcePosition: _, stackTrace, ...handle } = decodeSource(wire);
-  return { ...(stackTrace.length > 0 && { stackTrace }), ...handle };
+): Pick<MonitorCallRequest, 'sourcePosition' | 'stackTrace' | 'parentStackTraceHandle'> {
+  const { sourcePosition, stackTrace, ...handle } = decodeSource(wire);
+  return {
+    ...(sourcePosition !== undefined && { sourcePosition }),
+    ...(stackTrace.length > 0 && { stackTrace }),
+    ...handle,
+  };
 }

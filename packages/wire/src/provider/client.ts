@@ -73,6 +73,9 @@ export class ProviderClient extends ProviderSetup implements Provider {
       type,
       olds: this.exchange.encode(olds ?? emptyMap, { keepUnknowns: allowUnknowns }),
       news: this.exchange.encode(news, { keepUnknowns: allowUnknowns }),
+      ...(request.oldOutputs !== undefined && {
+        oldOutputs: this.exchange.encode(request.oldOutputs, { keepUnknowns: allowUnknowns }),
+      }),
       randomSeed: request.randomSeed,
     });
     if (autonaming !== undefined && this.exchange.capabilities.supportsAutonaming) {
@@ -213,12 +216,18 @@ export class ProviderClient extends ProviderSetup implements Provider {
   }
 
   async invoke(request: InvokeRequest): Promise<InvokeResponse> {
-    const { token, args, preview } = request;
+    const { token, args, argsWithOutputs = args, preview } = request;
+    const keepOutputValues = this.exchange.capabilities.acceptOutputsInInvoke === true;
+    const sent = keepOutputValues ? argsWithOutputs : args;
     const answer = await this.exchange.request(() =>
-      this.rpc.invoke({ tok: token, args: this.exchange.encode(args, { keepUnknowns: false }), preview }),
+      this.rpc.invoke({
+        tok: token,
+        args: this.exchange.encode(sent, { keepUnknowns: false, keepOutputValues }),
+        preview,
+      }),
     );
     return this.exchange.decoded(() => {
-      const result = struct(answer.return, { rejectUnknowns: true });
+      const result = struct(answer.return, { rejectUnknowns: true, keepOutputValues });
       return {
         result: this.exchange.capabilities.acceptSecrets ? result : annotateAllSecret(result, args),
         failures: answer.failures,
@@ -238,7 +247,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
 
   async call(request: CallRequest): Promise<CallResponse> {
     const wire = encodeCall(request, (map) =>
-      this.exchange.encode(map, { ...this.exchange.outputValues, keepSecrets: true }),
+      this.exchange.encode(map, { ...this.exchange.outputValuesOfCalls, keepSecrets: true }),
     );
     const answer = await this.exchange.request(() => this.rpc.call(wire));
     return this.exchange.decoded(() => ({

@@ -24,9 +24,15 @@ export class ProviderExchange {
   /** What it has said that it understands; nothing before it has said so. */
   capabilities = NOTHING;
 
-  /** How values go to components and methods. */
+  /** How values go to constructors of components. */
   get outputValues(): EncodeOptions {
     return { keepOutputValues: this.capabilities.acceptOutputs };
+  }
+
+  /** How values go to methods. */
+  get outputValuesOfCalls(): EncodeOptions {
+    const { acceptOutputs, acceptOutputsInCall } = this.capabilities;
+    return { keepOutputValues: acceptOutputs || acceptOutputsInCall === true };
   }
 
   /** A map as this provider understands it. Fails with INVALID_ARGUMENT before anything has happened. */

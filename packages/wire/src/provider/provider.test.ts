@@ -39,6 +39,8 @@ const ALL: Capabilities = {
   supportsPreview: true,
   supportsAutonaming: true,
   acceptByteStrings: true,
+  acceptOutputsInInvoke: true,
+  acceptOutputsInCall: true,
 };
 
 type Calls = { [name: string]: unknown };

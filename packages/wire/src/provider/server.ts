@@ -59,6 +59,9 @@ export function providerService(provider: Provider): Service {
           acceptOutputs: capabilities.acceptOutputs,
           supportsAutonamingConfiguration: capabilities.supportsAutonaming,
           acceptsByteString: capabilities.acceptByteStrings === true,
+          acceptsOutputsInInvoke: capabilities.acceptOutputsInInvoke === true,
+          acceptsOutputsInCall: capabilities.acceptOutputsInCall === true,
+          acceptsOutputsInCheck: false,
         };
       }),
     parameterize: (wire) => guarded(() => provider.parameterize(decodeParameters(wire))),
@@ -298,6 +301,7 @@ function decodeCheck(wire: pb.CheckRequest): CheckRequest {
     ...identity(wire),
     olds: isEmptyMap(olds) ? undefined : olds,
     news: decodeStruct(wire.news),
+    ...(wire.oldOutputs !== undefined && { oldOutputs: decodeStruct(wire.oldOutputs) }),
     randomSeed: wire.randomSeed,
     allowUnknowns: true,
     autonaming: wire.autonaming && {

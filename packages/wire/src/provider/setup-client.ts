@@ -62,6 +62,10 @@ export class ProviderSetup {
       supportsRefreshBeforeUpdate: this.options.refreshBeforeUpdate ?? true,
       invokeWithPreview: true,
       acceptsByteString: true,
+      sendsOldOutputsToCheck: true,
+      acceptsOutputsInInvoke: true,
+      acceptsOutputsInCall: true,
+      acceptsOutputsInCheck: true,
     });
     const answer = await this.exchange.tryCall(() => this.rpc.handshake(wire));
     if (answer === undefined) return undefined;
@@ -73,6 +77,8 @@ export class ProviderSetup {
       supportsPreview: true,
       supportsAutonaming: answer.supportsAutonamingConfiguration,
       acceptByteStrings: answer.acceptsByteString,
+      ...(answer.acceptsOutputsInInvoke && { acceptOutputsInInvoke: true }),
+      ...(answer.acceptsOutputsInCall && { acceptOutputsInCall: true }),
     };
     return this.exchange.capabilities;
   }

@@ -27,6 +27,10 @@ export interface ProviderHandshakeRequest {
   loaderTarget?: string | undefined;
   resolverTarget?: string | undefined;
   acceptsByteString: boolean;
+  sendsOldOutputsToCheck: boolean;
+  acceptsOutputsInInvoke: boolean;
+  acceptsOutputsInCall: boolean;
+  acceptsOutputsInCheck: boolean;
 }
 
 /** Capabilities; when this is answered those of ConfigureResponse are ignored. */
@@ -36,6 +40,9 @@ export interface ProviderHandshakeResponse {
   acceptOutputs: boolean;
   supportsAutonamingConfiguration: boolean;
   acceptsByteString: boolean;
+  acceptsOutputsInInvoke: boolean;
+  acceptsOutputsInCall: boolean;
+  acceptsOutputsInCheck: boolean;
 }
 
 /** args from a command line, value from a program or from state. */
@@ -175,7 +182,11 @@ export interface CheckRequest {
   randomSeed: Uint8Array;
   name: string;
   type: string;
-  autonaming: CheckRequest_AutonamingOptions | undefined;
+  autonaming:
+    | CheckRequest_AutonamingOptions
+    | undefined;
+  /** Absent where there is no prior entry that counts, and from engines that do not announce it. */
+  oldOutputs?: Uint8Array | undefined;
 }
 
 /** A name made by the engine for resources that were given none. */
@@ -510,6 +521,10 @@ function createBaseProviderHandshakeRequest(): ProviderHandshakeRequest {
     loaderTarget: undefined,
     resolverTarget: undefined,
     acceptsByteString: false,
+    sendsOldOutputsToCheck: false,
+    acceptsOutputsInInvoke: false,
+    acceptsOutputsInCall: false,
+    acceptsOutputsInCheck: false,
   };
 }
 
@@ -547,6 +562,18 @@ export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
     }
     if (message.acceptsByteString !== false) {
       writer.uint32(88).bool(message.acceptsByteString);
+    }
+    if (message.sendsOldOutputsToCheck !== false) {
+      writer.uint32(96).bool(message.sendsOldOutputsToCheck);
+    }
+    if (message.acceptsOutputsInInvoke !== false) {
+      writer.uint32(104).bool(message.acceptsOutputsInInvoke);
+    }
+    if (message.acceptsOutputsInCall !== false) {
+      writer.uint32(112).bool(message.acceptsOutputsInCall);
+    }
+    if (message.acceptsOutputsInCheck !== false) {
+      writer.uint32(120).bool(message.acceptsOutputsInCheck);
     }
     return writer;
   },
@@ -652,6 +679,38 @@ export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
             message.acceptsByteString = reader.bool();
             continue;
           }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.sendsOldOutputsToCheck = reader.bool();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.acceptsOutputsInInvoke = reader.bool();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.acceptsOutputsInCall = reader.bool();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.acceptsOutputsInCheck = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -680,6 +739,10 @@ export const ProviderHandshakeRequest: MessageFns<ProviderHandshakeRequest> = {
     message.loaderTarget = object.loaderTarget ?? undefined;
     message.resolverTarget = object.resolverTarget ?? undefined;
     message.acceptsByteString = object.acceptsByteString ?? false;
+    message.sendsOldOutputsToCheck = object.sendsOldOutputsToCheck ?? false;
+    message.acceptsOutputsInInvoke = object.acceptsOutputsInInvoke ?? false;
+    message.acceptsOutputsInCall = object.acceptsOutputsInCall ?? false;
+    message.acceptsOutputsInCheck = object.acceptsOutputsInCheck ?? false;
     return message;
   },
 };
@@ -691,6 +754,9 @@ function createBaseProviderHandshakeResponse(): ProviderHandshakeResponse {
     acceptOutputs: false,
     supportsAutonamingConfiguration: false,
     acceptsByteString: false,
+    acceptsOutputsInInvoke: false,
+    acceptsOutputsInCall: false,
+    acceptsOutputsInCheck: false,
   };
 }
 
@@ -710,6 +776,15 @@ export const ProviderHandshakeResponse: MessageFns<ProviderHandshakeResponse> = 
     }
     if (message.acceptsByteString !== false) {
       writer.uint32(48).bool(message.acceptsByteString);
+    }
+    if (message.acceptsOutputsInInvoke !== false) {
+      writer.uint32(56).bool(message.acceptsOutputsInInvoke);
+    }
+    if (message.acceptsOutputsInCall !== false) {
+      writer.uint32(64).bool(message.acceptsOutputsInCall);
+    }
+    if (message.acceptsOutputsInCheck !== false) {
+      writer.uint32(72).bool(message.acceptsOutputsInCheck);
     }
     return writer;
   },
@@ -767,6 +842,30 @@ export const ProviderHandshakeResponse: MessageFns<ProviderHandshakeResponse> = 
             message.acceptsByteString = reader.bool();
             continue;
           }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.acceptsOutputsInInvoke = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.acceptsOutputsInCall = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.acceptsOutputsInCheck = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -789,6 +888,9 @@ export const ProviderHandshakeResponse: MessageFns<ProviderHandshakeResponse> = 
     message.acceptOutputs = object.acceptOutputs ?? false;
     message.supportsAutonamingConfiguration = object.supportsAutonamingConfiguration ?? false;
     message.acceptsByteString = object.acceptsByteString ?? false;
+    message.acceptsOutputsInInvoke = object.acceptsOutputsInInvoke ?? false;
+    message.acceptsOutputsInCall = object.acceptsOutputsInCall ?? false;
+    message.acceptsOutputsInCheck = object.acceptsOutputsInCheck ?? false;
     return message;
   },
 };
@@ -2499,6 +2601,7 @@ function createBaseCheckRequest(): CheckRequest {
     name: "",
     type: "",
     autonaming: undefined,
+    oldOutputs: undefined,
   };
 }
 
@@ -2524,6 +2627,9 @@ export const CheckRequest: MessageFns<CheckRequest> = {
     }
     if (message.autonaming !== undefined) {
       CheckRequest_AutonamingOptions.encode(message.autonaming, writer.uint32(66).fork()).join();
+    }
+    if (message.oldOutputs !== undefined) {
+      writer.uint32(74).bytes(message.oldOutputs);
     }
     return writer;
   },
@@ -2597,6 +2703,14 @@ export const CheckRequest: MessageFns<CheckRequest> = {
             message.autonaming = CheckRequest_AutonamingOptions.decode(reader, reader.uint32());
             continue;
           }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.oldOutputs = reader.bytes();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2623,6 +2737,7 @@ export const CheckRequest: MessageFns<CheckRequest> = {
     message.autonaming = (object.autonaming !== undefined && object.autonaming !== null)
       ? CheckRequest_AutonamingOptions.fromPartial(object.autonaming)
       : undefined;
+    message.oldOutputs = object.oldOutputs ?? undefined;
     return message;
   },
 };

@@ -34,6 +34,8 @@ export const ResourceMonitorFeature = {
   RESOURCE_MONITOR_FEATURE_INVOKE_DEPENDS_ON: 14,
   RESOURCE_MONITOR_FEATURE_INVOKE_PARENT: 15,
   RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS: 16,
+  RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES: 17,
+  RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES: 18,
 } as const;
 
 export type ResourceMonitorFeature = typeof ResourceMonitorFeature[keyof typeof ResourceMonitorFeature];
@@ -68,6 +70,10 @@ export namespace ResourceMonitorFeature {
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_INVOKE_PARENT;
   export type RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS =
     typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS;
+  export type RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES =
+    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_INVOKE_OUTPUT_VALUES;
+  export type RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES =
+    typeof ResourceMonitorFeature.RESOURCE_MONITOR_FEATURE_CALL_OUTPUT_VALUES;
 }
 
 export const Result = { SUCCESS: 0, FAIL: 1, SKIP: 2 } as const;
@@ -132,9 +138,36 @@ export interface ReadResourceRequest_PluginChecksumsEntry {
   value: Uint8Array;
 }
 
+/** unknown: the read was skipped and the properties are not known. */
 export interface ReadResourceResponse {
   urn: string;
   properties?: Uint8Array | undefined;
+  result: Result;
+  unknown: boolean;
+}
+
+/** An object that the program asks for by its id. */
+export interface ExistsResourceRequest {
+  type: string;
+  id: string;
+  parent: string;
+  properties?: Uint8Array | undefined;
+  provider: string;
+  version: string;
+  pluginDownloadURL: string;
+  pluginChecksums: Map<string, Uint8Array>;
+  packageRef: string;
+}
+
+export interface ExistsResourceRequest_PluginChecksumsEntry {
+  key: string;
+  value: Uint8Array;
+}
+
+/** unknown: it cannot be known in this run. */
+export interface ExistsResourceResponse {
+  exists: boolean;
+  unknown: boolean;
 }
 
 /** protect and retainOnDelete distinguish unset from false: unset inherits from the parent. */
@@ -287,6 +320,7 @@ export interface ResourceInvokeRequest {
   acceptsByteString: boolean;
   dependsOn: string[];
   parent: string;
+  acceptOutputValues: boolean;
 }
 
 export interface ResourceInvokeRequest_PluginChecksumsEntry {
@@ -314,6 +348,7 @@ export interface ResourceCallRequest {
   stackTrace: StackTrace | undefined;
   parentStackTraceHandle: string;
   acceptsByteString: boolean;
+  acceptOutputValues: boolean;
 }
 
 export interface ResourceCallRequest_ArgumentDependencies {
@@ -1237,7 +1272,7 @@ export const ReadResourceRequest_PluginChecksumsEntry: MessageFns<ReadResourceRe
 };
 
 function createBaseReadResourceResponse(): ReadResourceResponse {
-  return { urn: "", properties: undefined };
+  return { urn: "", properties: undefined, result: 0, unknown: false };
 }
 
 export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
@@ -1247,6 +1282,12 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
     }
     if (message.properties !== undefined) {
       writer.uint32(18).bytes(message.properties);
+    }
+    if (message.result !== 0) {
+      writer.uint32(24).int32(message.result);
+    }
+    if (message.unknown !== false) {
+      writer.uint32(32).bool(message.unknown);
     }
     return writer;
   },
@@ -1280,6 +1321,22 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
             message.properties = reader.bytes();
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.result = reader.int32() as any;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.unknown = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1299,6 +1356,316 @@ export const ReadResourceResponse: MessageFns<ReadResourceResponse> = {
     const message = createBaseReadResourceResponse();
     message.urn = object.urn ?? "";
     message.properties = object.properties ?? undefined;
+    message.result = object.result ?? 0;
+    message.unknown = object.unknown ?? false;
+    return message;
+  },
+};
+
+function createBaseExistsResourceRequest(): ExistsResourceRequest {
+  return {
+    type: "",
+    id: "",
+    parent: "",
+    properties: undefined,
+    provider: "",
+    version: "",
+    pluginDownloadURL: "",
+    pluginChecksums: new Map(),
+    packageRef: "",
+  };
+}
+
+export const ExistsResourceRequest: MessageFns<ExistsResourceRequest> = {
+  encode(message: ExistsResourceRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.id !== "") {
+      writer.uint32(18).string(message.id);
+    }
+    if (message.parent !== "") {
+      writer.uint32(26).string(message.parent);
+    }
+    if (message.properties !== undefined) {
+      writer.uint32(34).bytes(message.properties);
+    }
+    if (message.provider !== "") {
+      writer.uint32(42).string(message.provider);
+    }
+    if (message.version !== "") {
+      writer.uint32(50).string(message.version);
+    }
+    if (message.pluginDownloadURL !== "") {
+      writer.uint32(58).string(message.pluginDownloadURL);
+    }
+    message.pluginChecksums.forEach((value, key) => {
+      ExistsResourceRequest_PluginChecksumsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
+    });
+    if (message.packageRef !== "") {
+      writer.uint32(74).string(message.packageRef);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExistsResourceRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExistsResourceRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.properties = reader.bytes();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.provider = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.version = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.pluginDownloadURL = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            const entry8 = ExistsResourceRequest_PluginChecksumsEntry.decode(reader, reader.uint32());
+            if (entry8.value !== undefined) {
+              message.pluginChecksums.set(entry8.key, entry8.value);
+            }
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.packageRef = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ExistsResourceRequest>): ExistsResourceRequest {
+    return ExistsResourceRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExistsResourceRequest>): ExistsResourceRequest {
+    const message = createBaseExistsResourceRequest();
+    message.type = object.type ?? "";
+    message.id = object.id ?? "";
+    message.parent = object.parent ?? "";
+    message.properties = object.properties ?? undefined;
+    message.provider = object.provider ?? "";
+    message.version = object.version ?? "";
+    message.pluginDownloadURL = object.pluginDownloadURL ?? "";
+    message.pluginChecksums = (() => {
+      const m = new Map();
+      (object.pluginChecksums as Map<string, Uint8Array> ?? new Map()).forEach((value, key) => {
+        if (value !== undefined) {
+          m.set(key, value);
+        }
+      });
+      return m;
+    })();
+    message.packageRef = object.packageRef ?? "";
+    return message;
+  },
+};
+
+function createBaseExistsResourceRequest_PluginChecksumsEntry(): ExistsResourceRequest_PluginChecksumsEntry {
+  return { key: "", value: new Uint8Array(0) };
+}
+
+export const ExistsResourceRequest_PluginChecksumsEntry: MessageFns<ExistsResourceRequest_PluginChecksumsEntry> = {
+  encode(message: ExistsResourceRequest_PluginChecksumsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value.length !== 0) {
+      writer.uint32(18).bytes(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExistsResourceRequest_PluginChecksumsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExistsResourceRequest_PluginChecksumsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.bytes();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ExistsResourceRequest_PluginChecksumsEntry>): ExistsResourceRequest_PluginChecksumsEntry {
+    return ExistsResourceRequest_PluginChecksumsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ExistsResourceRequest_PluginChecksumsEntry>,
+  ): ExistsResourceRequest_PluginChecksumsEntry {
+    const message = createBaseExistsResourceRequest_PluginChecksumsEntry();
+    message.key = object.key ?? "";
+    message.value = object.value ?? new Uint8Array(0);
+    return message;
+  },
+};
+
+function createBaseExistsResourceResponse(): ExistsResourceResponse {
+  return { exists: false, unknown: false };
+}
+
+export const ExistsResourceResponse: MessageFns<ExistsResourceResponse> = {
+  encode(message: ExistsResourceResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.exists !== false) {
+      writer.uint32(8).bool(message.exists);
+    }
+    if (message.unknown !== false) {
+      writer.uint32(16).bool(message.unknown);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExistsResourceResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExistsResourceResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.exists = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.unknown = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ExistsResourceResponse>): ExistsResourceResponse {
+    return ExistsResourceResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExistsResourceResponse>): ExistsResourceResponse {
+    const message = createBaseExistsResourceResponse();
+    message.exists = object.exists ?? false;
+    message.unknown = object.unknown ?? false;
     return message;
   },
 };
@@ -2997,6 +3364,7 @@ function createBaseResourceInvokeRequest(): ResourceInvokeRequest {
     acceptsByteString: false,
     dependsOn: [],
     parent: "",
+    acceptOutputValues: false,
   };
 }
 
@@ -3043,6 +3411,9 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     }
     if (message.parent !== "") {
       writer.uint32(122).string(message.parent);
+    }
+    if (message.acceptOutputValues !== false) {
+      writer.uint32(128).bool(message.acceptOutputValues);
     }
     return writer;
   },
@@ -3175,6 +3546,14 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
             message.parent = reader.string();
             continue;
           }
+          case 16: {
+            if (tag !== 128) {
+              break;
+            }
+
+            message.acceptOutputValues = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3218,6 +3597,7 @@ export const ResourceInvokeRequest: MessageFns<ResourceInvokeRequest> = {
     message.acceptsByteString = object.acceptsByteString ?? false;
     message.dependsOn = object.dependsOn?.map((e) => e) || [];
     message.parent = object.parent ?? "";
+    message.acceptOutputValues = object.acceptOutputValues ?? false;
     return message;
   },
 };
@@ -3384,6 +3764,7 @@ function createBaseResourceCallRequest(): ResourceCallRequest {
     stackTrace: undefined,
     parentStackTraceHandle: "",
     acceptsByteString: false,
+    acceptOutputValues: false,
   };
 }
 
@@ -3424,6 +3805,9 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
     }
     if (message.acceptsByteString !== false) {
       writer.uint32(160).bool(message.acceptsByteString);
+    }
+    if (message.acceptOutputValues !== false) {
+      writer.uint32(168).bool(message.acceptOutputValues);
     }
     return writer;
   },
@@ -3543,6 +3927,14 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
             message.acceptsByteString = reader.bool();
             continue;
           }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.acceptOutputValues = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3594,6 +3986,7 @@ export const ResourceCallRequest: MessageFns<ResourceCallRequest> = {
       : undefined;
     message.parentStackTraceHandle = object.parentStackTraceHandle ?? "";
     message.acceptsByteString = object.acceptsByteString ?? false;
+    message.acceptOutputValues = object.acceptOutputValues ?? false;
     return message;
   },
 };
@@ -6496,6 +6889,15 @@ export const ResourceMonitorDefinition = {
       requestType: ReadResourceRequest as typeof ReadResourceRequest,
       requestStream: false,
       responseType: ReadResourceResponse as typeof ReadResourceResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Whether an object exists; nothing of it is recorded. */
+    existsResource: {
+      name: "ExistsResource",
+      requestType: ExistsResourceRequest as typeof ExistsResourceRequest,
+      requestStream: false,
+      responseType: ExistsResourceResponse as typeof ExistsResourceResponse,
       responseStream: false,
       options: {},
     },

@@ -1,0 +1,67 @@
+import { UNKNOWN_ID, makeUrn, parseTypeToken, tokenPackage } from '@cairn/addresses';
+import { messageOf } from '@cairn/diagnostics';
+import { containsUnknown, emptyMap, isEmptyMap, plainOutputsMap } from '@cairn/values';
+import { StatusError, isInitFailed } from '@cairn/wire';
+import type { ExistsResourceRequest, ExistsResourceResponse } from '@cairn/wire';
+import { answered } from '../providers/provider-answer.js';
+import { isUnconfigured } from '../providers/unconfigured.js';
+import { isProviderLeftOut } from './left-out.js';
+import { chooseProvider } from './provider-choice.js';
+import { invalid, optionalUrn } from './refusal.js';
+import type { MonitorWorld } from './world.js';
+
+const UNKNOWN_ANSWER: ExistsResourceResponse = Object.freeze({ exists: false, unknown: true });
+
+/**
+ * Asks a provider whether an object exists [PRG-14]: a read of which nothing is recorded. Unknown while the id, a
+ * property or the provider's settings are. What goes wrong is told to the program, which decides what that means.
+ */
+export async function existsResource(
+  request: ExistsResourceRequest,
+  world: MonitorWorld,
+): Promise<ExistsResourceResponse> {
+  const { type, id } = request;
+  if (parseTypeToken(type) === undefined)
+    throw invalid(`type ${JSON.stringify(type)} is not of the form package:module:name`);
+  if (id === '') throw invalid(`cannot look for a resource of type ${type}: it needs an id`);
+  const parent = optionalUrn(request.parent, 'parent');
+  const key = tokenPackage(type);
+  const selected = world.packages.select(key, request.package);
+  const reference = await chooseProvider(
+    {
+      provider: request.provider,
+      providers: {},
+      parent: parent === undefined ? undefined : world.resources.get(parent),
+      package: selected,
+      key,
+      neededBy: `the look for ${type}`,
+    },
+    world,
+  );
+  const properties = plainOutputsMap(request.properties);
+  if (id === UNKNOWN_ID || containsUnknown(properties) || isProviderLeftOut(reference, world))
+    return UNKNOWN_ANSWER;
+  const { stack, project } = world.identity;
+  const urn = makeUrn({ stack, project, parent, type, name: id });
+  const told = isEmptyMap(properties) ? undefined : properties;
+  try {
+    const provider = await world.providers.forReference(
+      reference,
+      parent ?? world.stackUrn,
+      selected.extensionRef,
+    );
+    if (isUnconfigured(provider)) return UNKNOWN_ANSWER;
+    const { outputs = undefined, id: found } = answered(
+      { entry: { urn, type }, call: 'read', preview: false },
+      await world.during(() =>
+        provider.read({ urn, name: id, type, id, inputs: told, state: told ?? emptyMap, timeoutSeconds: 0 }),
+      ),
+    );
+    return { exists: outputs !== undefined && found !== '', unknown: false };
+  } catch (error) {
+    if (isInitFailed(error)) return { exists: true, unknown: false };
+    throw new StatusError('UNKNOWN', `cannot tell whether ${type} '${id}' exists: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
