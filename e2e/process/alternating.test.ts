@@ -145,13 +145,51 @@ async function notCreated(box: Sandbox, words: readonly string[]): Promise<void>
 
 const HALF = { resources: ['shop-dev', 'default_0_1_0', 'before'], pending: ['creating slow'] };
 
-test('interrupted and killed: the other tool finds what was done and what is pending; once it has worked on, state repair leads out', async () => {
+const NINE = `
+import { LocalCommand } from '@cairn/provider-local';
+for (const name of ['a', 'b', 'c', 'd']) new LocalCommand(name, { create: 'echo ' + name });
+for (const name of ['e', 'f', 'g', 'h', 'i'])
+  new LocalCommand(name, { create: 'test -s ../seen.json || cp ' + process.env.CHECKPOINT + ' ../seen.json; exec cat never.pipe' });
+`;
+
+test('killed in the middle of nine creates: the other tool finds each, done or pending, and already the first effect', async () => {
+  const box = sandbox({ 'index.ts': NINE });
+  try {
+    makePipes(box, 'never.pipe');
+    giveStack(box);
+    const other = new OtherTool(box);
+    const running = box.start(UP, { env: { CHECKPOINT: other.checkpoint } });
+    const done = ['a', 'b', 'c', 'd'];
+    const underWay = ['e', 'f', 'g', 'h', 'i'].map((name) => `creating ${name}`);
+    const isWritten = (): boolean => {
+      const { resources, pending } = other.sees();
+      return done.every((name) => resources.includes(name)) && pending.length === underWay.length;
+    };
+    await until(isWritten, running);
+    await kill(running);
+    const { resources, pending } = other.sees();
+    expect([...resources].sort()).toEqual([...done, 'default_0_1_0', 'shop-dev'].sort());
+    expect([...pending].sort()).toEqual(underWay);
+    const seen = JSON.parse(readFileSync(path.join(box.directory, '../seen.json'), 'utf8')) as {
+      readonly checkpoint: { readonly latest: Latest };
+    };
+    expect(seen.checkpoint.latest.pending_operations).not.toEqual([]);
+    const resumed = await box.cairn(['resume', '--yes'], { env: { CHECKPOINT: other.checkpoint } });
+    expect(resumed.code).toBe(10);
+    const inDoubt = [...resumed.text.matchAll(/whether (creating) "(\w)"/g)].map(
+      ([, type, name]) => `${type} ${name}`,
+    );
+    expect(inDoubt.sort()).toEqual(underWay);
+  } finally {
+    box.remove();
+  }
+});
+
+test('killed: the other tool finds what was done and what is pending; once it has worked on, state repair leads out', async () => {
   const { box, other } = await stack();
   try {
     const running = await hanging(box);
-    expect(other.sees().resources).toEqual([]);
-    running.process.kill('SIGINT');
-    await until(() => other.sees().pending.length > 0, running);
+    await until(() => other.sees().pending.includes('creating slow'), running);
     await kill(running);
     expect(other.sees()).toEqual(HALF);
     expect(other.isLockedOut()).toBe(true);

@@ -67,6 +67,11 @@ export function part(name: string): ResourceEntry {
   return resourceEntry({ urn: urnOf(name), type: 'test:index:Thing', custom: false });
 }
 
+/** A resource whose create, update and delete are effects of its provider. */
+export function effect(name: string): ResourceEntry {
+  return resourceEntry({ urn: urnOf(name), type: 'test:index:Thing', custom: true, id: `id-${name}` });
+}
+
 /** An operation that has recorded something, on a lease of its own; it has neither ended nor given the stack back. */
 export async function begin(
   backend: Backend,

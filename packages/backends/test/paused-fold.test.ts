@@ -9,7 +9,7 @@ import { checkpointKey, digestOf } from '../src/checkpoint/checkpoint-file.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { HastyTimer, pausingStore } from './pausing-store.js';
 import type { PausingStore } from './pausing-store.js';
-import { ChangeRecorder, begin, operate, part } from './operations.js';
+import { ChangeRecorder, begin, effect, operate, part } from './operations.js';
 import { ALL_PLACES, closePlaces, placesUpTo } from './server-places.js';
 import { DEV, SECRETS, START, lease, portsOf, urnOf } from './world.js';
 
@@ -42,6 +42,17 @@ const WAYS: Readonly<
       await log.writeThrough();
       return log
         .finish({ result: 'succeeded', resourceChanges: {} })
+        .then(({ diagnostics }) => diagnostics.map(({ code }) => code));
+    };
+  },
+  'writing the checkpoint before the first effect of its operation': async (own) => {
+    const recorder = new ChangeRecorder().creates(part('first'));
+    const before = recorder.records.length;
+    const log = await begin(own, recorder.records.slice());
+    return async () => {
+      await log.store.append(recorder.fails(effect('none')).records.slice(before));
+      return log
+        .finish({ result: 'failed', resourceChanges: {} })
         .then(({ diagnostics }) => diagnostics.map(({ code }) => code));
     };
   },

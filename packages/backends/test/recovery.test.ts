@@ -46,7 +46,7 @@ async function contentOf(store: BlobStore): Promise<ReadonlyMap<string, string>>
 
 async function copyOf(store: BlobStore): Promise<BlobStore> {
   const copy = memoryBlobStore();
-  for (const [key, text] of await contentOf(store)) await copy.put(key, Buffer.from(text));
+  for (const key of await keysOf(store)) await copy.put(key, (await store.get(key))!.bytes);
   return copy;
 }
 

@@ -66,6 +66,7 @@ describe('layout and life of a stack [STORE-3] [STORE-12]', () => {
       '.pulumi/journals/shop/dev/00000001/fold.json',
       '.pulumi/journals/shop/dev/00000001/operation.json',
       '.pulumi/journals/shop/dev/00000001/sealed.json',
+      '.pulumi/journals/shop/dev/00000001/through.json',
       '.pulumi/meta.yaml',
       CHECKPOINT,
       `${CHECKPOINT}.bak`,

@@ -59,13 +59,13 @@ function counting(store: BlobStore): BlobStore {
   });
 }
 
-/** A whole operation that creates one thing. */
-async function operate(backend: Backend): Promise<void> {
+/** A whole operation that creates one thing; `effect`: of a provider. */
+async function operate(backend: Backend, effect = false): Promise<void> {
   const held = await lease(backend);
   const log = await held.begin(START);
   const recorder = new Recorder();
   const urn = urnOf(`part-${held.deployment.resources.length}`);
-  const part = resourceEntry({ urn, type: 'test:index:Thing', custom: false });
+  const part = resourceEntry({ urn, type: 'test:index:Thing', custom: effect, ...(effect && { id: urn }) });
   await log.store.append(recorder.creates(part));
   await log.finish({ result: 'succeeded', resourceChanges: { create: 1 } });
   await held.release();
@@ -80,9 +80,15 @@ const WORK: readonly {
 }[] = [
   {
     what: 'an operation',
-    run: operate,
+    run: (backend) => operate(backend),
     file: { directories: 10, files: 64, flushes: 23 },
     bucket: { requests: 33 },
+  },
+  {
+    what: 'an operation with an effect',
+    run: (backend) => operate(backend, true),
+    file: { directories: 10, files: 72, flushes: 27 },
+    bucket: { requests: 36 },
   },
   {
     what: 'the state (stack output, preview)',

@@ -7,7 +7,7 @@ import { backendOver } from '../src/index.js';
 import { getJournalFile } from '../src/journal/journal-files.js';
 import { listJournals } from '../src/journal/journals.js';
 import { layout } from '../src/layout.js';
-import { ChangeRecorder, part } from './operations.js';
+import { ChangeRecorder, effect } from './operations.js';
 import { Simulation, randomOf } from './simulated-hosts.js';
 import type { SimulatedHost } from './simulated-hosts.js';
 import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js';
@@ -67,11 +67,11 @@ async function write(inner: BlobStore, host: SimulatedHost, random: () => number
         };
         for (let step = 1 + Math.floor(random() * 3); step > 0; step -= 1) {
           const name = `${host.name}-${operation}-${step}`;
-          const task = recorder.begins(part(name));
+          const task = recorder.begins(effect(name));
           await flush();
           told.begun.push(name);
           if ((await inner.get(layout.lock(DEV, id))) === undefined) told.unlocked.push(name);
-          const state = { kind: 'success', operationId: Number(task), state: part(name) } as const;
+          const state = { kind: 'success', operationId: Number(task), state: effect(name) } as const;
           recorder.ends(task, 'done', state);
           await flush();
           told.ended.push(name);

@@ -1,13 +1,15 @@
+import { joinUrn } from '@cairn/addresses';
 import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import type { ChangeRecord } from '@cairn/changes';
 import { base64Crypter } from '@cairn/crypters';
-import { readCheckpoint } from '@cairn/state';
+import { readCheckpoint, resourceEntry } from '@cairn/state';
+import type { PendingOperationType } from '@cairn/state';
 import { backendOver } from '../src/index.js';
 import type { Backend, BackendPorts } from '../src/index.js';
 import { digestOf, loadCheckpoint } from '../src/checkpoint/checkpoint-file.js';
 import { dyingStore } from './dying-store.js';
-import { ChangeRecorder, operate, part } from './operations.js';
+import { ChangeRecorder, effect, operate, part } from './operations.js';
 import { VirtualTimer } from './virtual-time.js';
 import { DEV, SECRETS, START, failureOf, keysOf, lease, portsOf, urnOf } from './world.js';
 
@@ -64,34 +66,113 @@ function oneAndAHalf(): readonly ChangeRecord[] {
 }
 
 describe('write-through of the checkpoint', () => {
-  test('paced: after ten seconds, with what is pending; .bak stays the state before; the end stores as ever', async () => {
+  test('paced: before the first effect, with what is pending, then by time; .bak stays the state before; the end stores as ever', async () => {
     const store = await stackWith('first');
     const timer = new VirtualTimer();
     const held = await lease(await host(store, {}, timer));
     const log = await held.begin(START);
-    const recorder = new ChangeRecorder().creates(part('done'));
-    const task = recorder.begins(part('half'));
-    await log.store.append(recorder.records);
-    await timer.pass(9999);
-    expect(await stored(store)).toEqual(['first']);
-    await timer.pass(1);
-    await until(store, ['done', 'first', 'creating half']);
-    expect(await stored(store, `${CHECKPOINT}.bak`)).toEqual(['first']);
-    const before = (await store.get(CHECKPOINT))?.version;
+    const recorder = new ChangeRecorder();
+    let sent = 0;
+    const record = async (): Promise<void> => {
+      const records = recorder.records.slice(sent);
+      sent = recorder.records.length;
+      await log.store.append(records);
+    };
+    const done = (task: string, name: string): ChangeRecorder =>
+      recorder.ends(task, 'done', { kind: 'success', operationId: Number(task), state: effect(name) });
+    const version = async (): Promise<unknown> => (await store.get(CHECKPOINT))?.version;
+    const atFirst = await version();
+    recorder.creates(part('component'));
+    recorder.begins(effect('read'), 'reading');
+    await record();
     await timer.pass(60_000);
-    expect((await store.get(CHECKPOINT))?.version).toBe(before);
-    const sent = recorder.records.length;
-    recorder.ends(task, 'done', { kind: 'success', operationId: Number(task), state: part('half') });
-    await log.store.append(recorder.records.slice(sent));
+    expect(await version()).toBe(atFirst);
+    const one = recorder.begins(effect('one'));
+    await record();
+    expect(await stored(store)).toEqual(['component', 'first', 'reading read', 'creating one']);
+    expect(await stored(store, `${CHECKPOINT}.bak`)).toEqual(['first']);
+    const written = await version();
+    done(one, 'one').begins(effect('two'));
+    await record();
+    await timer.pass(249);
+    expect(await version()).toBe(written);
+    await timer.pass(1);
+    await until(store, ['component', 'first', 'one', 'reading read', 'creating two']);
+    const twice = await version();
+    await timer.pass(60_000);
+    expect(await version()).toBe(twice);
+    const three = recorder.begins(effect('three'), 'updating');
+    await record();
     await timer.pass(0);
-    await until(store, ['done', 'first', 'half']);
-    const { diagnostics } = await log.finish({ result: 'succeeded', resourceChanges: {} });
+    await until(store, ['component', 'first', 'one', 'reading read', 'creating two', 'updating three']);
+    done(three, 'three');
+    await record();
+    const { diagnostics } = await log.finish({ result: 'failed', resourceChanges: {} });
     expect(diagnostics).toEqual([]);
     await held.release();
-    expect(await stored(store)).toEqual(['done', 'first', 'half']);
+    expect(await stored(store)).toEqual([
+      'component',
+      'first',
+      'one',
+      'three',
+      'reading read',
+      'creating two',
+    ]);
     expect(await stored(store, `${CHECKPOINT}.bak`)).toEqual(['first']);
     const lineage = await (await lease(await host(store))).lineage(2);
     expect(lineage.before.resources.map(({ urn }) => urn)).toEqual([urnOf('first')]);
+  });
+
+  test.each<[string, Parameters<typeof resourceEntry>[0]['type'], PendingOperationType, object, boolean]>([
+    ['a create', 'test:index:Thing', 'creating', {}, true],
+    ['an update', 'test:index:Thing', 'updating', {}, true],
+    ['a delete', 'test:index:Thing', 'deleting', {}, true],
+    ['a read', 'test:index:Thing', 'reading', {}, false],
+    ['an import', 'test:index:Thing', 'importing', {}, false],
+    ['a component', 'test:index:Thing', 'creating', { custom: false, id: undefined }, false],
+    ['a provider', 'pulumi:providers:test', 'creating', {}, false],
+    ['what is read goes', 'test:index:Thing', 'deleting', { external: true }, false],
+  ])('%s is an effect or not', async (_title, type, pending, more, isEffect) => {
+    const store = await stackWith('first');
+    const log = await (await lease(await host(store))).begin(START);
+    const recorder = new ChangeRecorder();
+    const urn = joinUrn(DEV.stack, DEV.project, type, 'x');
+    recorder.begins(resourceEntry({ urn, type, custom: true, id: 'x', ...more }), pending);
+    await log.store.append(recorder.records);
+    expect(await stored(store)).toEqual(isEffect ? ['first', `${pending} x`] : ['first']);
+  });
+
+  test('no effect begins before the first write is done; nothing else waits for it', async () => {
+    const inner = await stackWith('first');
+    let reached = (): void => undefined;
+    const reaches = new Promise<void>((resolve) => (reached = resolve));
+    let goOn = (): void => undefined;
+    const waits = new Promise<void>((resolve) => (goOn = resolve));
+    const put: BlobStore['put'] = async (key, ...more) => {
+      if (key === CHECKPOINT) {
+        reached();
+        await waits;
+      }
+      return inner.put(key, ...more);
+    };
+    const log = await (await lease(await host({ ...inner, put }))).begin(START);
+    const recorder = new ChangeRecorder();
+    const begun: string[] = [];
+    const begins = async (name: string, isEffect = true): Promise<void> => {
+      const from = name === 'one' ? 0 : recorder.records.length;
+      recorder.begins(isEffect ? effect(name) : part(name));
+      await log.store.append(recorder.records.slice(from));
+      begun.push(name);
+    };
+    const all = [begins('one'), begins('two')];
+    await reaches;
+    all.push(begins('late'));
+    await begins('component', false);
+    expect(begun).toEqual(['component']);
+    goOn();
+    await Promise.all(all);
+    expect(begun.slice(1).sort()).toEqual(['late', 'one', 'two']);
+    expect(await stored(inner)).toEqual(['first', 'creating one', 'creating two']);
   });
 
   test.each<[string, BackendPorts['env'], readonly string[]]>([
@@ -143,36 +224,36 @@ describe('write-through of the checkpoint', () => {
     expect(await stored(store, `${CHECKPOINT}.bak`)).toEqual(['first']);
   });
 
-  test.each(['plain', 'gzip'] as const)(
-    'killed before any write, %s: nothing recorded is lost',
-    async (how) => {
-      const env = { ...EACH_STEP, ...(how === 'gzip' ? { PULUMI_DIY_BACKEND_GZIP: 'true' } : {}) };
-      for (let writes = 0; ; writes += 1) {
-        const store = await stackWith('first');
-        const dying = await host(dyingStore(store, writes), env, new VirtualTimer(), DEAD);
-        const ended = await (async () => {
-          const held = await lease(dying);
-          const log = await held.begin(START);
-          const recorder = new ChangeRecorder();
-          for (const name of ['one', 'two']) {
-            const from = name === 'one' ? 0 : recorder.records.length;
-            recorder.creates(part(name));
-            await log.store.append(recorder.records.slice(from));
-          }
-          await log.finish({ result: 'succeeded', resourceChanges: {} });
-          return true;
-        })().catch(() => false);
-        const held = await lease(await host(store));
-        const names = held.deployment.resources.map(({ urn }) => urn).sort();
-        expect({ writes, names }).toEqual({
-          writes,
-          names: writes < BEGUN ? [urnOf('first')] : [urnOf('first'), urnOf('one'), urnOf('two')],
-        });
-        await held.release();
-        if (ended) return;
-      }
-    },
-  );
+  test.each<[string, BackendPorts['env']]>([
+    ['each step', EACH_STEP],
+    ['each step, gzip', { ...EACH_STEP, PULUMI_DIY_BACKEND_GZIP: 'true' }],
+    ['paced', {}],
+  ])('killed before any write, %s: nothing recorded is lost', async (_how, env) => {
+    for (let writes = 0; ; writes += 1) {
+      const store = await stackWith('first');
+      const dying = await host(dyingStore(store, writes), env, new VirtualTimer(), DEAD);
+      const ended = await (async () => {
+        const held = await lease(dying);
+        const log = await held.begin(START);
+        const recorder = new ChangeRecorder();
+        for (const name of ['one', 'two']) {
+          const from = name === 'one' ? 0 : recorder.records.length;
+          recorder.creates(effect(name));
+          await log.store.append(recorder.records.slice(from));
+        }
+        await log.finish({ result: 'succeeded', resourceChanges: {} });
+        return true;
+      })().catch(() => false);
+      const held = await lease(await host(store));
+      const names = held.deployment.resources.map(({ urn }) => urn).sort();
+      expect({ writes, names }).toEqual({
+        writes,
+        names: writes < BEGUN ? [urnOf('first')] : [urnOf('first'), urnOf('one'), urnOf('two')],
+      });
+      await held.release();
+      if (ended) return;
+    }
+  });
 
   test('altered by somebody else meanwhile: nothing is overwritten, by a later write or by the end', async () => {
     const store = await stackWith('first');

@@ -176,7 +176,7 @@ class JournalledOperation implements OperationLog {
   }
 
   writeThrough(): Promise<void> {
-    return this.through.now();
+    return this.through.interrupted();
   }
 
   finish(end: OperationEnd): Promise<OperationReport> {
@@ -249,20 +249,20 @@ class JournalledOperation implements OperationLog {
    * have happened, and the checkpoint may yet be writable; begins do not, because their steps are not taken. No step
    * begins without the lock, which is looked at while the bytes become durable; once somebody has taken the journal
    * over, nothing is recorded any more. Entries count in the order in which they were appended, whichever append is
-   * done first. When every step is to be in the checkpoint, it is when this resolves.
+   * done first. The begin of the first effect is in the checkpoint when this resolves; every step is when it is to be.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
     const appended = this.appendAfter(this.last, records);
     this.last = appended.catch(() => undefined);
-    return appended.then((kinds) =>
-      kinds.length === 0 ? undefined : this.telling(async () => this.through.noted(kinds.includes('begin'))),
+    return appended.then((entries) =>
+      entries.length === 0 ? undefined : this.telling(async () => this.through.noted(entries)),
     );
   }
 
   private async appendAfter(
     before: Promise<unknown>,
     records: readonly ChangeRecord[],
-  ): Promise<readonly string[]> {
+  ): Promise<readonly SerializedJournalEntry[]> {
     if (this.ended) throw new BugError('append to the journal of an operation that has ended');
     const entries = entriesOf(records, this.segment.key);
     const begins = entries.some((entry) => entry.kind === 'begin');
@@ -277,7 +277,7 @@ class JournalledOperation implements OperationLog {
     await before;
     this.replay(entries);
     for (const record of records) this.tally.add(record);
-    return entries.map(({ kind }) => kind);
+    return entries;
   }
 
   private replay(entries: readonly SerializedJournalEntry[]): void {

@@ -1,20 +1,39 @@
 /**
- * When the checkpoint is written while an operation runs: `paced` now and then, `each-step` with every begin and end of
- * a step (as the other tool does), `end` only at the end.
+ * When the checkpoint is written while an operation runs: `paced` before its first effect and then as often as a share
+ * of the time allows, `each-step` with every begin and end of a step (as the other tool does), `end` only at the end.
  */
 export type CheckpointPace = 'paced' | 'each-step' | 'end';
 
 export const CHECKPOINT_PACES: readonly CheckpointPace[] = ['paced', 'each-step', 'end'];
 
-/** Nothing is written before so much time has passed. */
-const LEAST_MS = 10_000;
-/** Writing takes at most one part in so many of the time. */
+/** No paced write begins sooner after the one before it began. */
+const LEAST_MS = 250;
+/** Paced writes take at most one part in so many of the time. */
 const SHARE = 20;
 
+/** An operation in which something was recorded that its checkpoint does not have. Times are of one clock, in ms. */
+export interface UnwrittenOperation {
+  readonly pace: CheckpointPace;
+  readonly now: number;
+  /**
+   * Calls to providers that change the world: `none` has begun, the `first` waits for its write, or it was let go and
+   * there may be `more`.
+   */
+  readonly effects: 'none' | 'first' | 'more';
+  /** The last write. `took`: undefined while it is under way. */
+  readonly last: { readonly began: number; readonly took: number | undefined } | undefined;
+  readonly interrupted: boolean;
+}
+
 /**
- * How long to wait for the next paced write. `sinceMs`: since the last one ended, or the operation began; `lastMs`:
- * what the last one took.
+ * When the next write of the checkpoint begins, in ms from now [STORE-18]. Undefined: not before something else
+ * happens, which may be the end of the write that is under way.
  */
-export function waitBefore(sinceMs: number, lastMs: number): number {
-  return Math.max(0, Math.max(LEAST_MS, SHARE * lastMs) - sinceMs);
+export function nextWrite({ pace, now, effects, last, interrupted }: UnwrittenOperation): number | undefined {
+  if (pace === 'end') return undefined;
+  if (pace === 'each-step' || interrupted) return 0;
+  if (last !== undefined && last.took === undefined) return undefined;
+  if (effects === 'first') return 0;
+  if (effects === 'none' || last?.took === undefined) return undefined;
+  return Math.max(0, last.began + Math.max(LEAST_MS, SHARE * last.took) - now);
 }

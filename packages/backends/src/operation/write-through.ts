@@ -1,6 +1,12 @@
+import { isProviderType } from '@cairn/addresses';
 import type { BlobVersion } from '@cairn/blobs';
 import { checkIntegrity, checkpointBytes, newManifest } from '@cairn/state';
-import type { Replayer, SerializedDeployment } from '@cairn/state';
+import type {
+  PendingOperationType,
+  Replayer,
+  SerializedDeployment,
+  SerializedJournalEntry,
+} from '@cairn/state';
 import type { BackendContext } from '../backend-context.js';
 import { digestOf, loadCheckpoint, storeCheckpoint } from '../checkpoint/checkpoint-file.js';
 import type { StoredCheckpoint } from '../checkpoint/checkpoint-file.js';
@@ -11,8 +17,8 @@ import { keepBase } from '../records/base-copy.js';
 import { sameRecord } from '../sealed/sealing.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
-import { waitBefore } from './pace.js';
-import type { CheckpointPace } from './pace.js';
+import { nextWrite } from './pace.js';
+import type { CheckpointPace, UnwrittenOperation } from './pace.js';
 
 /** The operation whose checkpoint is written through. `base`: what it started from; `directory`: of its journal. */
 export interface WrittenOperation {
@@ -42,12 +48,15 @@ export class WriteThrough {
   private file: BlobVersion | undefined;
   /** A write failed, and may have reached the store all the same. */
   private unsure = false;
+  /** Something is recorded that was not written. */
   private pending = false;
   private stopped: boolean;
   private writing: Promise<void> | undefined;
   private callOff: (() => void) | undefined;
-  private sinceLast: () => number;
-  private lastMs = 0;
+  private effects: UnwrittenOperation['effects'] = 'none';
+  /** The write that the first effects wait for. */
+  private first: Promise<void> | undefined;
+  private last: UnwrittenOperation['last'];
 
   constructor(
     private readonly context: BackendContext,
@@ -55,33 +64,43 @@ export class WriteThrough {
   ) {
     this.present = operation.base;
     this.stopped = operation.pace === 'end';
-    this.sinceLast = context.timer.stopwatch();
   }
 
   /**
-   * Something was recorded. Takes the same time whatever the size of the stack, unless every step is to be written:
-   * then it resolves when it is, and when a step `begins`, fails with `CAIRN-LEASE-LOST` unless the lock was there all
+   * Entries were recorded, in the order of the journal. A step whose begin is one of them may take its effect when this
+   * resolves: the first effects wait for a write, the others for nothing, whatever the size of the stack. When every
+   * step is to be written, all wait. What waits for a begin fails with `CAIRN-LEASE-LOST` unless the lock was there all
    * the while.
    */
-  noted(begins: boolean): Promise<void> | undefined {
+  noted(entries: readonly SerializedJournalEntry[]): Promise<void> | undefined {
     this.pending = true;
     if (this.stopped) return undefined;
     if (this.operation.pace === 'each-step')
-      return begins ? this.operation.lock.during(() => this.now()) : this.now();
-    this.callOff ??= this.context.timer.inBackground(waitBefore(this.sinceLast(), this.lastMs), () => {
-      this.callOff = undefined;
-      void this.now();
-    });
+      return entries.some(({ kind }) => kind === 'begin') ? this.underLock() : this.now();
+    if (this.effects !== 'more' && entries.some(beginsEffect)) {
+      this.effects = 'first';
+      this.first ??= this.underLock().finally(() => {
+        this.effects = 'more';
+        this.schedule();
+      });
+      return this.first;
+    }
+    this.schedule();
     return undefined;
   }
 
+  /** Writes what is recorded by now, unless the pace is `end`. Never fails. */
+  async interrupted(): Promise<void> {
+    if (this.next(true) === 0) await this.now();
+  }
+
   /** Writes what is recorded by now, if it is not written yet. Never fails. */
-  async now(): Promise<void> {
+  private async now(): Promise<void> {
     while (this.writing !== undefined) await this.writing;
     if (!this.pending || this.stopped) return;
-    this.pending = false;
     this.writing = this.write().finally(() => {
       this.writing = undefined;
+      this.schedule();
     });
     await this.writing;
   }
@@ -95,21 +114,39 @@ export class WriteThrough {
     return this.present;
   }
 
+  private underLock(): Promise<void> {
+    return this.operation.lock.during(() => this.now());
+  }
+
+  /** Writes in the background when the pace allows it. */
+  private schedule(): void {
+    if (!this.pending || this.stopped || this.callOff !== undefined) return;
+    const wait = this.next();
+    if (wait === undefined) return;
+    this.callOff = this.context.timer.inBackground(wait, () => {
+      this.callOff = undefined;
+      void this.now();
+    });
+  }
+
+  private next(interrupted = false): number | undefined {
+    const { effects, last } = this;
+    const now = this.context.timer.ticks();
+    return nextWrite({ pace: this.operation.pace, effects, last, now, interrupted });
+  }
+
   private async write(): Promise<void> {
-    const elapsed = this.context.timer.stopwatch();
+    const { timer } = this.context;
+    const began = timer.ticks();
+    this.last = { began, took: undefined };
     try {
-      if (this.unsure && !(await this.findOut())) {
-        this.stopped = true;
-        return;
-      }
-      const state = this.state();
-      if (state !== undefined) await this.store(state);
+      if (this.unsure && !(await this.findOut())) this.stopped = true;
+      else await this.store();
     } catch {
       // What is wrong is met again at the end, and told there.
       this.unsure = true;
     } finally {
-      this.lastMs = elapsed();
-      this.sinceLast = this.context.timer.stopwatch();
+      this.last = { began, took: timer.ticks() - began };
     }
   }
 
@@ -128,10 +165,20 @@ export class WriteThrough {
     return otherwise ? undefined : state;
   }
 
-  private async store(state: SerializedDeployment): Promise<void> {
+  private async store(): Promise<void> {
     const { context, operation, present } = this;
     const { store, settings } = context;
     const { id, base, directory, lock } = operation;
+    const interim = present.digest !== base.digest;
+    await lock.confirm();
+    if (!interim && !(await keepBase(store, directory, base))) {
+      this.stopped = true;
+      return;
+    }
+    // Taken as late as possible, with the steps that have begun meanwhile.
+    this.pending = false;
+    const state = this.state();
+    if (state === undefined) return;
     const bytes = checkpointBytes(
       fullStackName(id),
       { ...state, integrityError: undefined },
@@ -140,12 +187,6 @@ export class WriteThrough {
         escapeHtml: false,
       },
     );
-    const interim = present.digest !== base.digest;
-    await lock.confirm();
-    if (!interim && !(await keepBase(store, directory, base))) {
-      this.stopped = true;
-      return;
-    }
     const digest = digestOf(bytes);
     const digests = [...this.announced, digest];
     const condition = this.file === undefined ? { ifAbsent: true } : { ifVersion: this.file };
@@ -180,3 +221,15 @@ export class WriteThrough {
     return true;
   }
 }
+
+/**
+ * True if a provider is about to be called to create, update or delete an object. Reads, what is read into the state,
+ * components, providers themselves and entries whose object is another owner's have no effect.
+ */
+function beginsEffect({ kind, operation }: SerializedJournalEntry): boolean {
+  if (kind !== 'begin' || operation === undefined) return false;
+  const { type, resource } = operation;
+  return EFFECTS.has(type) && resource.custom && resource.external !== true && !isProviderType(resource.type);
+}
+
+const EFFECTS: ReadonlySet<PendingOperationType> = new Set(['creating', 'updating', 'deleting']);
