@@ -101,7 +101,7 @@ test('abort --keep leaves what was done, and watch tells how it ends', async () 
 });
 
 test.each([
-  [['change', '99'], 1, 'no change 99'],
+  [['change', '99'], 1, 'no record of change 99'],
   [['change', 'x'], 2, 'is not the id of a change'],
   [['change', '1', '--last', 'up'], 2, 'cannot use a change id and --last together'],
   [['change'], 2, 'which change is not said'],

@@ -13,14 +13,14 @@ const LIMITS: readonly (readonly [string, number, number])[] = [
   ['stack export', 6, 1465],
   ['config get size', 6, 1465],
   ['changes', 6, 1465],
-  ['preview', 8, 3955],
-  ['up --yes --skip-preview', 8, 3955],
+  ['preview', 8, 3975],
+  ['up --yes --skip-preview', 8, 3975],
 ];
 
 /** The most that the process of an empty program compiles: files of Cairn, and their kilobytes. */
 const PROGRAM_LIMITS: readonly (readonly [string, number, number])[] = [
-  ['index.ts', 9, 400],
-  ['required.cts', 9, 400],
+  ['index.ts', 9, 410],
+  ['required.cts', 9, 410],
 ];
 
 const packages = path.resolve(__dirname, '..', '..', 'packages') + path.sep;
