@@ -73,10 +73,15 @@ describe('graphs and reports', () => {
     ['svg', /^<\?xml/],
     ['html', /^<!doctype html>/],
     ['mmd', /^flowchart LR/],
-    ['dot', /^strict digraph \{[^]*subgraph cluster_/],
+    ['dot', /^strict digraph \{\n    Resource0 \[label="[^"\\]*"\];\n/],
   ])('a stack is drawn as %s', async (ending, begin) => {
     expectOk(await box.cairn(['stack', 'graph', `stack.${ending}`]));
     expect(read(`stack.${ending}`)).toMatch(begin);
+  });
+
+  test('DOT that is asked for has frames, types and colours', async () => {
+    const { stdout } = expectOk(await box.cairn(['stack', 'graph', '-', '--format', 'dot']));
+    expect(stdout).toMatch(/^strict digraph \{[^]*subgraph cluster_/);
   });
 
   test.each([

@@ -33,7 +33,8 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
     const words = mark === undefined ? '' : `, tooltip=${quoted(mark.words)}`;
     return `Resource${index} [label=${quoted(text)}, color="${line}", fillcolor="${area}"${words}];`;
   });
-  const edges = [...graph.edges, ...(plain ? frameEdges(graph) : [])].map(({ from, to, kind, keys }) => {
+  const drawn = plain ? plainEdges(graph) : graph.edges;
+  const edges = drawn.map(({ from, to, kind, keys }) => {
     const colour = quoted(kind === 'parent' ? parentColor : dependencyColor);
     const label = keys.length === 0 ? '' : `, label=${quoted(keys.join(', '))}`;
     return `Resource${from} -> Resource${to} [color=${colour}${label}];`;
@@ -60,12 +61,14 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
   }
 }
 
-/** Edges in place of frames. Nodes below a parent of another kind have theirs already. */
-function frameEdges({ nodes, edges }: Graph): readonly GraphEdge[] {
+/** Edges node by node, to the parent last; frames are edges as well. Nodes below another parent have theirs already. */
+function plainEdges({ nodes, edges }: Graph): readonly GraphEdge[] {
   const children = new Set(edges.filter(({ kind }) => kind === 'parent').map(({ to }) => to));
-  return nodes.flatMap(({ index, frame }) =>
+  const frames = nodes.flatMap(({ index, frame }): readonly GraphEdge[] =>
     frame === undefined || children.has(index) ? [] : [{ from: frame, to: index, kind: 'parent', keys: [] }],
   );
+  const isParent = ({ kind }: GraphEdge): number => (kind === 'parent' ? 1 : 0);
+  return [...edges, ...frames].sort((a, b) => a.to - b.to || isParent(a) - isParent(b));
 }
 
 function quoted(text: string): string {

@@ -17,7 +17,8 @@ export const graph: Command = ({ args: [file = ''], flags }, world) => {
     dependencyColor: colourOf(flags, 'dependency-edge-color', format),
     shortNames: flags.on('short-node-name'),
     fragment: flags.text('dot-fragment'),
-    plain: isAlias(world),
+    // Scripts for Pulumi's command give no format and expect its DOT.
+    plain: isAlias(world) || flags.text('format') === undefined,
   };
   return withStack(world, flags, async ({ backend, id }) => {
     const { deployment } = await backend.read(id);

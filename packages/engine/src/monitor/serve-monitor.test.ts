@@ -140,9 +140,11 @@ describe.each(['unary', 'stream', 'socket'] as const)('over %s', (transport) => 
       [
         'aliasSpecs',
         'byteString',
+        'callOutputValues',
         'deletedWith',
         'errorHooks',
         'invokeDependsOn',
+        'invokeOutputValues',
         'invokeParent',
         'outputValues',
         'parameterization',
