@@ -87,7 +87,7 @@ test('advisory violations are told, remediations are applied', async () => {
   expect(stdout).toContain('house@v2.3.4 (local: ../pack): 1 broken');
   expect(stdout).toMatch(/\[remediate\] signed {2}cairn-local:index:File note {2}sets content/);
   expect(stdout).toMatch(
-    /\[advisory\] polite \(low\) {2}cairn-local:index:File note\n\s+(?:Files say please\.\n\s+)?say please/,
+    /\[advisory\] polite \(low\) {2}cairn-local:index:File note: (?:Files say please\. )?say please\n/,
   );
   expect(note()).toBe('fine --me');
 });
