@@ -28,5 +28,8 @@ export function packageLocator(
   };
 }
 
-/** Packages that come with Cairn contain nothing that could end the process by a signal. */
-export const isOwnPackage = (npmName: string): boolean => npmName.startsWith('@cairn/provider-');
+/**
+ * True for packages of Cairn's own scope. They contain nothing that could end the process by a signal; providers of
+ * Terraform run in processes of their own below `@cairn/tf-bridge`.
+ */
+export const isOwnPackage = (npmName: string): boolean => npmName.startsWith('@cairn/');
