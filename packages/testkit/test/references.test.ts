@@ -3,7 +3,7 @@ import { emptySnapshot } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import { ResourceReference, UNKNOWN, getProperty, isMap, propertyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
-import type { CreateRequest } from '@cairn/wire';
+import type { CheckRequest, CreateRequest } from '@cairn/wire';
 import { MockWorld, invokeRequest, runScenario } from '../src/index.js';
 import type { ProgramFunction, Scenario } from '../src/index.js';
 
@@ -116,6 +116,27 @@ describe('LT2-192 an engine without references', () => {
     expect(features).not.toContain(true);
   });
 });
+
+test.each([false, true])(
+  'a check gets outputs and inputs of the entry, as ids and URNs where references are not wanted: %s',
+  async (withoutReferences) => {
+    const providers = new MockWorld({ pkgA: {} });
+    const { snapshot } = await runScenario({ providers, program: referring([]) });
+    const before = providers.calls.length;
+    const scenario = { providers, prior: snapshot, withoutReferences, overWire: true };
+    expect((await runScenario({ ...scenario, program: referring([]) })).complaints).toEqual([]);
+    const checks = providers.calls
+      .slice(before)
+      .filter(({ method, name }) => method === 'check' && name === 'resC');
+    expect(checks).toHaveLength(1);
+    const { olds, oldOutputs } = checks[0]?.request as CheckRequest;
+    for (const map of [olds, oldOutputs]) {
+      const value = map?.['resB'];
+      if (withoutReferences) expect(value).toBe('id-1');
+      else expect(asReference(value)).toMatchObject({ urn: 'resB', id: 'id-1' });
+    }
+  },
+);
 
 describe('LT2-193 getResource', () => {
   test.each([false, true])('gives references whatever else (downlevel: %s)', async (withoutReferences) => {

@@ -158,13 +158,13 @@ function unknownReference(reference: ProviderReference, urn: Urn): never {
  * [PROV-14].
  */
 const MAPS = {
-  check: ['olds', 'news'],
+  check: ['olds', 'oldOutputs', 'news'],
   diff: ['oldInputs', 'oldOutputs', 'news'],
   create: ['inputs'],
   read: ['inputs', 'state'],
   update: ['oldInputs', 'oldOutputs', 'news'],
   delete: ['oldInputs', 'oldOutputs'],
-  invoke: ['args'],
+  invoke: ['args', 'argsWithOutputs'],
   construct: ['inputs'],
   call: ['args'],
 } as const satisfies Partial<Record<keyof Provider, readonly string[]>>;

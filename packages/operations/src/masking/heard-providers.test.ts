@@ -29,7 +29,10 @@ async function provider(): Promise<{ provider: Provider; heard: string[] }> {
 test('properties are heard on their way to a provider and back, also of a creation that was not finished', async () => {
   const { provider: heardOne, heard } = await provider();
   await heardOne.check({ olds: undefined, news: propertyMap({ wanted: 1 }) } as never);
-  expect(heard.splice(0)).toEqual(['', 'wanted', 'checked']);
+  expect(heard.splice(0)).toEqual(['', '', 'wanted', 'checked']);
+  const prior = { olds: propertyMap({ old: 1 }), oldOutputs: propertyMap({ oldMade: 1 }) };
+  await heardOne.check({ ...prior, news: propertyMap({ wanted: 1 }) } as never);
+  expect(heard.splice(0)).toEqual(['old', 'oldMade', 'wanted', 'checked']);
   await heardOne.create({ inputs: propertyMap({ given: 1 }) } as never);
   expect(heard.splice(0)).toEqual(['given', 'made']);
   await expect(heardOne.create({ inputs: propertyMap({ fail: 1 }) } as never)).rejects.toBeInstanceOf(

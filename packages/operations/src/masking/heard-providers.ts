@@ -11,7 +11,7 @@ const HEARD = {
   checkConfig: { asked: ['olds', 'news'], answered: ['inputs'] },
   diffConfig: { asked: ['oldInputs', 'oldOutputs', 'news'], answered: [] },
   configure: { asked: ['inputs'], answered: [] },
-  check: { asked: ['olds', 'news'], answered: ['inputs'] },
+  check: { asked: ['olds', 'oldOutputs', 'news'], answered: ['inputs'] },
   diff: { asked: ['oldInputs', 'oldOutputs', 'news'], answered: [] },
   create: { asked: ['inputs'], answered: ['outputs'] },
   read: { asked: ['inputs', 'state'], answered: ['inputs', 'outputs'] },
