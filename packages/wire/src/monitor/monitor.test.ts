@@ -429,6 +429,24 @@ describe('what older and other programs send', () => {
     });
   });
 
+  test('state migrations are refused before anything is registered [PRG-15]', async () => {
+    const calls: Record<string, unknown> = {};
+    await withLoopback([monitorService(recorder({}, calls))], 'unary', async (caller) => {
+      const raw = serviceClient(pb.ResourceMonitorDefinition, caller);
+      const migrating = {
+        type: 'a:b:C',
+        name: 'c',
+        stateMigrations: [{ target: '127.0.0.1:1', token: 't' }],
+      };
+      const registered = raw.registerResource(pb.RegisterResourceRequest.fromPartial(migrating));
+      await expect(registered).rejects.toMatchObject({
+        status: 'FAILED_PRECONDITION',
+        message: expect.stringContaining('cannot register a:b:C "c": Cairn does not run state migrations'),
+      });
+      expect(calls).toEqual({});
+    });
+  });
+
   test('feature 0 is sent, packed [PRG-7]', () => {
     const bytes = pb.DeploymentInfo.encode(
       pb.DeploymentInfo.fromPartial({ supportedFeatures: [0, 1] }),

@@ -50,12 +50,18 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
 
 /**
  * A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. `fromNode`: a Node SDK has sent
- * it, which means something else by an alias without a parent unless it says `aliasSpecs`.
+ * it, which means something else by an alias without a parent unless it says `aliasSpecs`. Throws StatusError for state
+ * migrations [PRG-15].
  */
 export function decodeRegistration(
   wire: pb.RegisterResourceRequest,
   fromNode = false,
 ): RegisterResourceRequest {
+  if (wire.stateMigrations.length > 0)
+    throw new StatusError(
+      'FAILED_PRECONDITION',
+      `cannot register ${wire.type} "${wire.name}": Cairn does not run state migrations. Leave the option stateMigrations out.`,
+    );
   const aliasOf = fromNode && !wire.aliasSpecs ? decodeNodeAlias : decodeAlias;
   const definesOrder = wire.deleteBeforeReplaceDefined || wire.deleteBeforeReplace;
   const request: RegisterResourceRequest = {
