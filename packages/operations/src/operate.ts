@@ -33,6 +33,8 @@ export function checkOperation(operation: Operation): void {
 
 /** What a preview is to make beside what it shows. */
 export interface PreviewWants extends Pick<PlanOptions, 'make'> {
+  /** True if the caller asks afterwards whether the operation is to run. */
+  readonly asks?: boolean | undefined;
   /** Gets every event, with secrets as they are. */
   readonly heed?: ((event: EngineEvent) => void) | undefined;
 }
@@ -44,7 +46,7 @@ export async function preview(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct = {},
-  { heed, ...plan }: PreviewWants = {},
+  { heed, asks = false, ...plan }: PreviewWants = {},
 ): Promise<ShownPreview> {
   checkOperation(operation);
   const { backend, id, ports } = prepared;
@@ -54,7 +56,7 @@ export async function preview(
   await tellUnfinished(prepared);
   const base = deployment === undefined ? emptySnapshot : await openState(prepared, deployment);
   await refuseWrongPassphrase(prepared);
-  return showPreview(prepared, operation, conduct, {}, { base, plan, heed });
+  return showPreview(prepared, operation, conduct, { asks }, { base, plan, heed });
 }
 
 /** Has the state be one that nobody works on, where that is to be waited for. */
@@ -150,13 +152,13 @@ async function anew(
       prepared,
       operation,
       conduct,
-      {},
+      { asks: conduct.confirmed !== true },
       { base, plan: plans.preview, plugins },
     );
     if (before.result.summary.result !== 'succeeded') return before;
     made = before.result;
     refuseInterrupted(prepared);
-    if (lease.unfinished === undefined && endsIdle(before, operation, conduct)) {
+    if (lease.unfinished === undefined && endsIdle(before, operation)) {
       tellIdle(prepared, operation);
       return before;
     }

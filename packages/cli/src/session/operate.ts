@@ -129,9 +129,15 @@ async function finish(
     if (options.excludeProtected === true && answerForm(world, flags, 'run') === 'text')
       world.stdout.write(await keptText(prepared, outcome));
   }
-  if (outcome.status === 'succeeded' && operation?.kind === 'destroy' && operation.options.remove !== true)
+  if (outcome.status === 'succeeded' && operation !== undefined && leavesEmpty(operation))
     await tellEmpty(world, flags, prepared);
   return codeOfShown(outcome);
+}
+
+/** True if nothing but protected resources can be left of the stack, so that its state is small. */
+function leavesEmpty({ kind, options }: Operation): boolean {
+  const { remove, targets = [], excludes = [] } = options;
+  return kind === 'destroy' && remove !== true && targets.length === 0 && excludes.length === 0;
 }
 
 /** A destroy that has left nothing names what removes the stack itself, for people. */
@@ -191,9 +197,9 @@ async function inBackground(
   if (asks && !isOn(flags, 'skip-preview')) {
     const ports = portsOf({ ...world, stdout: world.stderr }, flags);
     const conduct = conductOf(world, flags);
-    const shown = await preview({ ...prepared, ports }, operation, conduct);
+    const shown = await preview({ ...prepared, ports }, operation, conduct, { asks });
     if (shown.result.summary.result !== 'succeeded') return exitCode(shown);
-    if (endsIdle(shown, operation, conduct)) {
+    if (endsIdle(shown, operation)) {
       tellIdle(prepared, operation);
       return exitCode(shown);
     }

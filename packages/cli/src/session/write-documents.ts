@@ -73,8 +73,8 @@ export class WrittenDocuments implements PassDocuments {
   ended(pass: SummarisedPass, display: PassDisplay, start: PageStart): void {
     const { world } = this;
     const { file, page, report, graph } = this.targets;
-    const shown = operationGraph(display.resources());
     const facts = factsOf(pass, display);
+    const shown = (): Graph => operationGraph(display.resources());
     if (file !== undefined || page !== undefined) {
       const text = markdownSummary({ ...facts, graph: smallGraph(display.changes()) });
       attempt(world, file, 'summary', (target) => writeFileSync(target, text));
@@ -86,11 +86,11 @@ export class WrittenDocuments implements PassDocuments {
       });
     }
     attempt(world, report, 'report', (target) =>
-      writeFileSync(target, reportPage(reportOf(world, pass, facts, shown, this.#steps))),
+      writeFileSync(target, reportPage(reportOf(world, pass, facts, shown(), this.#steps))),
     );
     attempt(world, graph, 'graph', (target) => {
       const { text, note } = graphText(
-        shown,
+        shown(),
         formatOfFile(target) ?? 'dot',
         `${facts.title}: ${facts.stack}`,
       );

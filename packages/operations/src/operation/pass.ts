@@ -122,7 +122,7 @@ export async function makePass(
 /** What a preview shows, and what it was shown to. */
 export type ShownPreview = Previewed & {
   readonly view: PassView;
-  /** The operation would leave objects and state as they are. */
+  /** True if a question follows and the operation would leave objects and state as they are. */
   readonly isIdle: boolean;
 };
 
@@ -138,15 +138,19 @@ export function endPreview(
   return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
 }
 
-/** Makes a preview, and has it say how it ended. */
+/** Makes a preview, and has it say how it ended. Only one that a question follows (`asks`) finds out whether it is idle. */
 export async function showPreview(
   prepared: Prepared,
   operation: Operation,
   conduct: Conduct,
-  { purpose = { t: 'begin' }, ...pass }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>>,
+  {
+    purpose = { t: 'begin' },
+    asks = false,
+    ...pass
+  }: Partial<Pick<Pass, 'purpose' | 'nothingToDo'>> & { readonly asks?: boolean },
   held: Held,
 ): Promise<ShownPreview> {
-  let isIdle = held.base.pendingOperations.length === 0;
+  let isIdle = asks && held.base.pendingOperations.length === 0;
   const heed = (event: EngineEvent): void => {
     isIdle &&= changesNothing(event);
     held.heed?.(event);
@@ -163,9 +167,8 @@ export async function showPreview(
 export function endsIdle(
   { isIdle, view }: Pick<ShownPreview, 'isIdle' | 'view'>,
   { kind, options }: Operation,
-  { confirmed }: Conduct,
 ): boolean {
-  if (!isIdle || confirmed === true || view.confirm === undefined) return false;
+  if (!isIdle || view.confirm === undefined) return false;
   return kind === 'up' || (kind === 'destroy' && options.remove !== true);
 }
 
