@@ -252,7 +252,7 @@ async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
 /** What a careful operator would do about locks in the way. */
 function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
   if (holders.some(({ reason }) => reason !== undefined))
-    return 'Ask whoever has locked it. `cairn stack unlock` removes the lock, and `cairn cancel` does not.';
+    return 'Ask the person who locked it. `cairn stack unlock` removes the lock, and `cairn cancel` does not.';
   const states = holders.map((holder) => holderStateOf(holder, self));
   const every = (state: HolderState): boolean => states.length > 0 && states.every((each) => each === state);
   if (every('gone'))

@@ -24,7 +24,7 @@ const ofPulumi: readonly RefusedCommand[] = [
   {
     path: ['logs', 'share'],
     reason: 'it encrypts a log for those who support Pulumi',
-    instead: '`cairn logs show` prints one; look through it before you send it to somebody',
+    instead: '`cairn logs show` prints one; check it before you share it',
   },
   { path: ['deployment'], reason: SERVICE, instead: 'run `cairn up --yes` in a CI system' },
   {
