@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
@@ -7,6 +7,9 @@ import { onScreen } from '../support/screen.js';
 import { KEYS, whyNoTerminals } from '../support/terminal.js';
 
 const why = whyNoTerminals();
+
+/** Waits for the file that `HOLD` names, if it names one. */
+const HELD = 'until test -z "$HOLD" || test -e "$HOLD"; do sleep 0.1; done';
 
 /** Sixty resources with long and wide names; `PHASE` changes some, `FAIL` makes three fail, each takes `SLEEP`. */
 const PROGRAM = `
@@ -21,7 +24,7 @@ for (let site = 0; site < 5; site++) {
     const name = page === 3 ? 'assets-of-the-marketing-department-with-a-very-long-name-' + site + '-production-eu-central-1'
       : page === 4 ? '東京のウェブサイト資産-' + site + '-設定ファイル' : 'page-' + site + '-' + page;
     const fails = FAIL !== '' && page === 1 && site % 2 === 0;
-    const command = fails ? 'echo "cannot reach the host: connection refused" >&2; exit 3' : 'sleep ' + SLEEP;
+    const command = fails ? 'echo "cannot reach the host: connection refused" >&2; exit 3' : '${HELD}; sleep ' + SLEEP;
     if (page < 3) new LocalCommand(name, { create: command, update: command, environment: { PHASE: page === 1 ? PHASE : '' } }, { parent });
     else new LocalFile(name, { path: name + '.txt', content: page === 5 ? lines(PHASE === '2') : page === 6 ? JSON.stringify({ replicas: PHASE, image: 'web' }) : 'x' }, { parent });
   }
@@ -41,7 +44,9 @@ export const phase = PHASE;
     afterAll(() => box.remove());
 
     test('while it runs and narrowed in the middle: a tree, how far it is, and no remains [CLI-7]', async () => {
-      const up = onScreen(box, ['up', '-f', '--yes'], { columns: 80, rows: 24, env: { SLEEP: '3' } });
+      const go = path.join(box.state, 'go');
+      const env = { SLEEP: '3', HOLD: go };
+      const up = onScreen(box, ['up', '-f', '--yes'], { columns: 80, rows: 24, env });
       await up.shown(/\d+ running, longest creating page-/);
       const before = await up.lines();
       expect(before.at(-1)).toMatch(/^ {4}\d+ done · \d+ more rows · /);
@@ -57,6 +62,7 @@ export const phase = PHASE;
       const narrow = await up.lines();
       expect(narrow.filter((line) => line.includes('Status'))).toHaveLength(1);
       expect(narrow.filter((line) => line.includes(' running, longest'))).toHaveLength(1);
+      writeFileSync(go, '');
       expect((await up.finished).code).toBe(0);
       const all = await up.lines(true);
       // From the last header on every resource has a line, and no picture from before the end follows.

@@ -138,7 +138,9 @@ export function endPreview(
   return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
 }
 
-/** Makes a preview, and has it say how it ended. Only one that a question follows (`asks`) finds out whether it is idle. */
+/**
+ * Makes a preview, and has it say how it ended. Only one that a question follows (`asks`) finds out whether it is idle.
+ */
 export async function showPreview(
   prepared: Prepared,
   operation: Operation,
