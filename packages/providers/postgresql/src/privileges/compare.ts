@@ -3,7 +3,7 @@ import type { Held, Kind } from './kinds.js';
 import { PRIVILEGES } from './kinds.js';
 
 /** What a set of privileges is meant to be. */
-export interface Wanted {
+interface Wanted {
   readonly privileges: readonly string[];
   readonly grantOption: boolean;
 }

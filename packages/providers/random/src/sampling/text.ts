@@ -5,7 +5,7 @@ import { pick, shuffled } from './uniform.js';
 export const SPECIAL_CHARACTERS = '!@#$%&*()-_=+[]{}<>:?';
 
 /** What a random text is made of. */
-export interface TextRules {
+interface TextRules {
   readonly length: number;
   readonly lower: boolean;
   readonly upper: boolean;

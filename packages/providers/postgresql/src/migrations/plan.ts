@@ -23,7 +23,7 @@ export interface MigrationPlan {
 }
 
 /** Why there is no way: a text for people. */
-export interface NoWay {
+interface NoWay {
   readonly why: string;
 }
 

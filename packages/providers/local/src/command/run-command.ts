@@ -20,7 +20,7 @@ export interface CommandRequest {
 }
 
 /** How a command ended. */
-export interface CommandResult {
+interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
   /** Undefined when a signal ended it. */

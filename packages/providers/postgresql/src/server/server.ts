@@ -64,9 +64,9 @@ export function inDatabase<T>(
 }
 
 /** What a statement is run for: the words of its error, and when it is to be given up. */
-export type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: string };
+type Purpose = Pick<HandlerContext, 'signal' | 'redact'> & { readonly task: string };
 
-export class Server {
+class Server {
   readonly #pools = new Map<string, pg.Pool>();
 
   constructor(
