@@ -14,7 +14,7 @@ export {
   urnQualifiedType,
   urnType,
 } from './urn.js';
-export type { Urn, UrnParts, UrnSpec } from './urn.js';
+export type { Urn } from './urn.js';
 export {
   isProviderType,
   parseTypeToken,
@@ -22,7 +22,6 @@ export {
   providerTypePackage,
   tokenPackage,
 } from './type-token.js';
-export type { TypeToken } from './type-token.js';
 export {
   UNKNOWN_ID,
   asProviderReference,
@@ -31,7 +30,7 @@ export {
   makeProviderReference,
   parseProviderReference,
 } from './provider-reference.js';
-export type { ProviderReference, ProviderReferenceParts } from './provider-reference.js';
+export type { ProviderReference } from './provider-reference.js';
 export { matchesGlob } from './glob.js';
 export { checkStackName, isName, parseStackReference } from './names.js';
 export type { StackReference } from './names.js';

@@ -12,7 +12,7 @@ export type ProviderReference = string & { readonly [referenceBrand]: true };
 export const UNKNOWN_ID = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
 /** A provider reference taken apart. */
-export interface ProviderReferenceParts {
+interface ProviderReferenceParts {
   readonly urn: Urn;
   readonly id: string;
 }

@@ -1,5 +1,5 @@
 /** The three parts of a type token `package:module:name`; any part may be empty except that all three must be there. */
-export interface TypeToken {
+interface TypeToken {
   readonly package: string;
   readonly module: string;
   readonly name: string;

@@ -10,7 +10,7 @@ declare const urnBrand: unique symbol;
 export type Urn = string & { readonly [urnBrand]: true };
 
 /** The pieces of a URN. `qualifiedType` is the chain of types joined by `$`; `type` is its last link. */
-export interface UrnParts {
+interface UrnParts {
   readonly stack: string;
   readonly project: string;
   readonly qualifiedType: string;
@@ -71,7 +71,7 @@ export function urnQualifiedType(urn: Urn): string {
 }
 
 /** What a new URN is made of. A parent of the root stack type contributes nothing to the type chain. */
-export interface UrnSpec {
+interface UrnSpec {
   readonly stack: string;
   readonly project: string;
   readonly parent?: Urn | undefined;

@@ -19,7 +19,7 @@ export const EXIT = {
 } as const;
 
 /** Name of an exit code. */
-export type ExitName = keyof typeof EXIT;
+type ExitName = keyof typeof EXIT;
 
 /** The fewer codes that scripts written for Pulumi expect; what they do not know keeps its own. */
 const FEWER: Readonly<Record<ExitName, number>> = {
@@ -52,7 +52,7 @@ export function exitStatusFor(code: string, detail: ExitDetail): number {
 }
 
 /** What a code means: the exit code it leads to, what causes it, and what somebody who meets it does next. */
-export interface CodeRow {
+interface CodeRow {
   readonly exit: ExitName;
   readonly cause: string;
   readonly next: string;

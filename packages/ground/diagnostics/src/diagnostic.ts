@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 
 /** How bad it is. `error` fails the operation, `warning` is shown, `info` and `debug` are for reading along. */
-export type Severity = 'error' | 'warning' | 'info' | 'debug';
+type Severity = 'error' | 'warning' | 'info' | 'debug';
 
 /** A place in a user's file. Lines and columns count from 1. */
 export interface SourceRange {
@@ -20,6 +20,11 @@ export interface Diagnostic {
   /** Stable code of the kind of problem, e.g. `CAIRN-STATE-LOCKED`. See {@link codes}. */
   readonly code: string;
   readonly summary: string;
+  /**
+   * The summary as it is the same for every resource, e.g. `cannot delete: it is protected`. Displays group failures by
+   * it. Optional.
+   */
+  readonly common?: string | undefined;
   readonly urn?: Urn | undefined;
   readonly source?: SourceRange | undefined;
   readonly causes?: readonly string[] | undefined;
@@ -28,6 +33,7 @@ export interface Diagnostic {
 
 /** What a diagnostic may add to its code and summary. */
 export interface DiagnosticDetails {
+  readonly common?: string | undefined;
   readonly urn?: Urn | undefined;
   readonly source?: SourceRange | undefined;
   readonly causes?: readonly string[] | undefined;

@@ -1,5 +1,5 @@
 export { errorDiagnostic, warningDiagnostic } from './diagnostic.js';
-export type { Diagnostic, DiagnosticDetails, Severity, SourceRange } from './diagnostic.js';
+export type { Diagnostic, DiagnosticDetails, SourceRange } from './diagnostic.js';
 export { BugError, CairnError, cairnError, fail, isCairnError, messageOf, unreachable } from './errors.js';
 export {
   DESCRIPTORS_HINT,
@@ -8,5 +8,6 @@ export {
   saysOutOfDescriptors,
 } from './descriptors.js';
 export { EXIT, codes, exitCodeFor, exitStatus, exitStatusFor } from './codes.js';
-export type { ErrorCode, ExitDetail, ExitName } from './codes.js';
+export type { ErrorCode, ExitDetail } from './codes.js';
+export { nearest } from './nearest.js';
 export { visible, visibleName } from './visible.js';

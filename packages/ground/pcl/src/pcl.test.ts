@@ -89,6 +89,8 @@ test.each<[string, PropertyValue]>([
   ['join("-", split(",", "a,b"))', 'a-b'],
   ['length("abc") + length([1]) + length({ a = 1 })', 5],
   ['element(["a", "b"], 3)', 'b'],
+  ['element(["a", "b", "c"], -1)', 'c'],
+  ['element(["a", "b", "c"], -3)', 'a'],
   ['lookup({ a = 1 }, "b", 2)', 2],
   ['entries({ a = 1 })', [{ key: 'a', value: 1 }]],
   ['fromBase64(toBase64("ä"))', 'ä'],

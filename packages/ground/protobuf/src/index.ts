@@ -1,4 +1,4 @@
-export { MalformedMessageError, truncated } from './malformed.js';
+export { MalformedMessageError } from './malformed.js';
 export { decodeMap, encodeMap } from './maps.js';
 export { BinaryReader } from './reader.js';
 export { asBuffer, readText, writeShortAscii } from './text.js';

@@ -17,7 +17,7 @@ export const DESCRIPTOR_LIMITS = {
  * `isHeld`: others of this process hold open files and are going to give them back, so that waiting has an end.
  * `needs`: so many must be free before the work is done at all.
  */
-export interface DescriptorRules {
+interface DescriptorRules {
   readonly needs?: number;
   readonly isHeld?: () => boolean;
   readonly ports?: RetryPorts;

@@ -1,5 +1,4 @@
-export { delayAfter, retrying, systemRetryPorts } from './retrying.js';
-export type { Passing, RetryBudget, RetryLimits, RetryPorts, RetryRules } from './retrying.js';
+export { retrying, systemRetryPorts } from './retrying.js';
+export type { RetryBudget, RetryLimits, RetryPorts, RetryRules } from './retrying.js';
 export { retryAfterMs } from './retry-after.js';
 export { NEEDED_TO_SPAWN, haveFree, withDescriptors } from './descriptors.js';
-export type { DescriptorRules } from './descriptors.js';

@@ -4,7 +4,7 @@ import { isArray, isMap, isOutput, isSecret, UNKNOWN } from './value.js';
 import type { PropertyMap, PropertyValue } from './value.js';
 
 /** What happened at one path. */
-export type ChangeKind = 'add' | 'delete' | 'update';
+type ChangeKind = 'add' | 'delete' | 'update';
 
 /** One difference. `old` is absent for an addition, `new` for a removal. Secret marks are not part of the values. */
 export interface PropertyChange {
@@ -16,8 +16,9 @@ export interface PropertyChange {
 
 /**
  * Structural difference of two maps, smallest differing paths first by key order of the union (old keys, then new
- * ones). Secret and output wrappers do not count as a difference [VAL-8]. Lists are compared by index.
+ * ones). Secret and output wrappers do not count as a difference. Lists are compared by index.
  */
+// [VAL-8]
 export function diffMaps(old: PropertyMap, news: PropertyMap): readonly PropertyChange[] {
   const changes: PropertyChange[] = [];
   walkMaps(old, news, [], changes);

@@ -14,9 +14,10 @@ import type {
 
 /**
  * Deep equality. NaN equals itself and -0 equals 0. Assets and archives are equal when both have a hash and the hashes
- * are equal, whatever their source [VAL-5]; without hashes their sources are compared. A secret equals
+ * are equal, whatever their source; without hashes their sources are compared. A secret equals
  * only a secret. Strip secrets first where the mark must not count.
  */
+// [VAL-5]
 export function equal(a: PropertyValue, b: PropertyValue): boolean {
   if (a === b) return true;
   const kind = kindOf(a);

@@ -23,16 +23,7 @@ export {
   withProperty,
   withoutProperty,
 } from './value.js';
-export type {
-  ArchiveSource,
-  AssetSource,
-  MutablePropertyMap,
-  PropertyArray,
-  PropertyMap,
-  PropertyValue,
-  ReferenceTarget,
-  ValueKind,
-} from './value.js';
+export type { MutablePropertyMap, PropertyArray, PropertyMap, PropertyValue, ValueKind } from './value.js';
 export {
   containsSecret,
   containsUnknown,
@@ -64,4 +55,4 @@ export {
 } from './path.js';
 export type { PathSegment, PropertyPath } from './path.js';
 export { changedKeys, diffMaps } from './diff.js';
-export type { ChangeKind, PropertyChange } from './diff.js';
+export type { PropertyChange } from './diff.js';

@@ -21,9 +21,10 @@ export class PathError extends Error {
 }
 
 /**
- * Parses `a.b[0]["k.x"][*]` [VAL-7]. Segments end at `.` or `[`; `["…"]` takes any text with `\"` escaped; `[n]` is
+ * Parses `a.b[0]["k.x"][*]`. Segments end at `.` or `[`; `["…"]` takes any text with `\"` escaped; `[n]` is
  * an index; `[*]` is the wildcard. Throws {@link PathError} for leading and trailing dots, `.[` and unclosed brackets.
  */
+// [VAL-7]
 export function parsePath(text: string): PropertyPath {
   return segmentsOf(text, false);
 }

@@ -25,9 +25,10 @@ const LONGEST_QUOTED = 1 << 16;
 
 /**
  * Masks secrets in texts that programs, providers and policy packs write. This is the one rule for what counts as the
- * text of a secret [SEC-8]: texts and numbers inside secret values, their lines, and the forms that JSON, URLs and
+ * text of a secret: texts and numbers inside secret values, their lines, and the forms that JSON, URLs and
  * base64 give them. Secrets may be added at any time.
  */
+// [SEC-8]
 export class SecretTexts {
   readonly #index = new SecretIndex();
   readonly #added = new Set<string>();

@@ -70,7 +70,7 @@ export class OutputValue extends Marked {
 }
 
 /** Where the bytes of an asset come from; none of the three means that only the hash is left. */
-export interface AssetSource {
+interface AssetSource {
   readonly text?: string | undefined;
   readonly path?: string | undefined;
   readonly uri?: string | undefined;
@@ -78,7 +78,8 @@ export interface AssetSource {
   readonly hash?: string | undefined;
 }
 
-/** A blob of bytes. Two assets are equal when their hashes are [VAL-5] [VAL-6]. */
+/** A blob of bytes. Two assets are equal when their hashes are. */
+// [VAL-5] [VAL-6]
 export class Asset extends Marked {
   readonly text: string | undefined;
   readonly path: string | undefined;
@@ -96,11 +97,12 @@ export class Asset extends Marked {
 }
 
 /** Where the members of an archive come from. */
-export interface ArchiveSource {
+interface ArchiveSource {
   readonly assets?: { readonly [name: string]: Asset | Archive } | undefined;
   readonly path?: string | undefined;
   readonly uri?: string | undefined;
-  /** Lower-case hex SHA-256; of what exactly: [VAL-6]. */
+  /** Lower-case hex SHA-256 of the contents. */
+  // Of what exactly: [VAL-6].
   readonly hash?: string | undefined;
 }
 
@@ -122,7 +124,7 @@ export class Archive extends Marked {
 }
 
 /** What a reference to a resource names. `id` absent: a component. `id` unknown: not created yet. */
-export interface ReferenceTarget {
+interface ReferenceTarget {
   readonly urn: Urn;
   readonly id?: string | Unknown | undefined;
   readonly packageVersion?: string | undefined;

@@ -204,7 +204,7 @@ export function plainOutputsMap(map: PropertyMap): PropertyMap {
  * The value with references to resources reduced to what peers without references get: the id (unknown when it is not
  * known), for components the URN.
  */
-export function plainReferences(value: PropertyValue): PropertyValue {
+function plainReferences(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {
     if (kindOf(item) !== 'reference') return item;
     const { id, urn } = item as ResourceReference;

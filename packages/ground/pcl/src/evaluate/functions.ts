@@ -18,14 +18,14 @@ import { bare } from './lift.js';
 import { kind, number, text } from './operators.js';
 
 /** A function of plain arguments; secrets and unknowns are seen to around it. */
-export type PclFunction = (args: readonly PropertyValue[], at: Position) => PropertyValue;
+type PclFunction = (args: readonly PropertyValue[], at: Position) => PropertyValue;
 
 /** Functions that need nothing from outside, by name. */
 export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
   element: ([list = null, index = null], at) => {
     const items = listOf(list, at);
     if (items.length === 0) throw pclError('element: the list is empty', at);
-    return items[number(index, at) % items.length] ?? null;
+    return items.at(Math.trunc(number(index, at)) % items.length) ?? null;
   },
   entries: ([of = null], at) =>
     isArray(of)

@@ -13,7 +13,7 @@ export interface ResourceSchema {
 }
 
 /** What code may refer to. */
-export interface BindingContext {
+interface BindingContext {
   /** Undefined: nothing is known about the type. */
   readonly schema: ResourceSchema | undefined;
   /** Local names of other resources. */

@@ -7,7 +7,7 @@ import { bare } from '../evaluate/lift.js';
 import type { SnippetCode } from './parse-snippet.js';
 
 /** One resource that code makes. */
-export interface Instance {
+interface Instance {
   /** Put behind the name of the snippet; empty without a range. */
   readonly suffix: string;
   /** The scope its attributes and options are computed in. */

@@ -2,7 +2,7 @@ import { ITEM, eachExpression, partsOf } from '../syntax/ast.js';
 import type { Expression, Position } from '../syntax/ast.js';
 
 /** A name or function an expression uses, and where. */
-export interface Use {
+interface Use {
   readonly name: string;
   readonly at: Position;
 }

@@ -1,0 +1,17 @@
+import { nearest } from './nearest.js';
+
+test.each<[string, readonly string[], string | undefined]>([
+  ['Pett', ['Pet', 'Password'], 'Pet'],
+  ['Pet', ['Pet'], 'Pet'],
+  ['pet', ['Pet'], 'Pet'],
+  ['Pte', ['Pet'], 'Pet'],
+  ['Pe', ['Pets'], 'Pets'],
+  ['P', ['Pets'], undefined],
+  // The nearer one, then the first by its text.
+  ['Pett', ['Petal', 'Pet'], 'Pet'],
+  ['bat', ['cat', 'bad'], 'bad'],
+  ['', [], undefined],
+  ['', ['ab'], 'ab'],
+])('%s among %j', (text, candidates, found) => {
+  expect(nearest(text, candidates)).toBe(found);
+});
