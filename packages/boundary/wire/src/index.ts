@@ -4,10 +4,11 @@
  * no client.
  */
 export * from './contracts/index.js';
-export { SIGNATURES, SIGNATURE_KEY, WireValueError, decodeValue, isWireValueError } from './values/index.js';
-export type { DecodeOptions, EncodeOptions } from './values/index.js';
 export { OUR_OPTIONS, TOLD_OPTIONS, noRequestOptions } from './options/fields.js';
 export type { OurOption, RequestOption } from './options/fields.js';
+export { answerAll, intercept, override } from './intercept/provider.js';
+export type { ProviderInterceptor, ProviderOverrides } from './intercept/provider.js';
+export { interceptMonitor, overrideMonitor } from './intercept/monitor.js';
 export { deferUnknownSettings } from './provider/unconfigured.js';
 export type { DeferringProvider } from './provider/unconfigured.js';
 export { EngineLog } from './engine/engine-log.js';

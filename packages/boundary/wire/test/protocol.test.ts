@@ -19,7 +19,7 @@ import type { ServiceDefinition as Generated } from '../src/rpc/method.js';
 import { decodeStruct, encodeStruct, encodeValue } from '../src/values/index.js';
 import { SIGNATURES, SIGNATURE_KEY } from '../src/values/signatures.js';
 
-const root = join(__dirname, '../../..');
+const root = join(__dirname, '../../../..');
 const protoDir = join(root, 'proto');
 
 /** The proto files as another implementation of protobuf reads them. */

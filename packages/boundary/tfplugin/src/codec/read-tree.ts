@@ -6,7 +6,7 @@ import type { TfRecord, TfValue } from '../values/value.js';
 import { TfValueError } from './value-error.js';
 
 /** Trees of a library that decoded an encoding; keys of maps may need a second look. */
-export type Tree = unknown;
+type Tree = unknown;
 
 type PrimitiveType = 'string' | 'number' | 'bool';
 

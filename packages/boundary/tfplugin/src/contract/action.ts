@@ -10,7 +10,7 @@ export type Action = 'none' | 'create' | 'update' | 'replace' | 'delete';
 export type ReplaceReason = 'tainted' | 'asked for' | 'required';
 
 /** What the action depends on. */
-export interface ActionFacts {
+interface ActionFacts {
   readonly block: Block;
   /** The state from before, also of a tainted object. */
   readonly prior: TfValue;
@@ -24,7 +24,7 @@ export interface ActionFacts {
 }
 
 /** An action, with its reason where it is a replacement. */
-export interface ChosenAction {
+interface ChosenAction {
   readonly action: Action;
   readonly reason?: ReplaceReason;
 }

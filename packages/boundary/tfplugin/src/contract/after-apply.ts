@@ -31,7 +31,7 @@ export interface ApplyAnswer {
 }
 
 /** What becomes of the object in state [TFC-26]. */
-export type Saved =
+type Saved =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'removed' }
   | { readonly kind: 'object'; readonly value: TfValue; readonly tainted: boolean };

@@ -10,7 +10,7 @@ import { unknownPaths } from './unknowns.js';
 import { writeOnlyValues } from './write-only.js';
 
 /** What a call gave that returns an object as it is. */
-export interface ObjectOutcome {
+interface ObjectOutcome {
   readonly findings: readonly Finding[];
   /** What differs from before, for the log. */
   readonly notes: readonly Finding[];
@@ -33,7 +33,7 @@ export function afterRead(
 }
 
 /** One object that an import returned. */
-export interface Imported {
+interface Imported {
   readonly typeName: string;
   readonly state: TfValue;
 }

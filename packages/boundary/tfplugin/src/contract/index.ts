@@ -1,7 +1,6 @@
-export { chooseAction } from './action.js';
-export type { Action, ActionFacts, ChosenAction, ReplaceReason } from './action.js';
+export type { Action, ReplaceReason } from './action.js';
 export { afterApply } from './after-apply.js';
-export type { ApplyAnswer, ApplyOutcome, ApplyQuestion, Saved } from './after-apply.js';
+export type { ApplyAnswer, ApplyOutcome, ApplyQuestion } from './after-apply.js';
 export {
   afterDataRead,
   afterImport,
@@ -10,23 +9,18 @@ export {
   afterUpgrade,
   beforeUpgrade,
 } from './after-read.js';
-export type { Imported, ObjectOutcome } from './after-read.js';
-export { FINDINGS } from './codes.js';
-export type { FindingCode, ViolationKind } from './codes.js';
+export type { FindingCode } from './codes.js';
 export { compatible } from './compatible.js';
 export { findingAt } from './finding.js';
 export type { Finding } from './finding.js';
 export { ignoreChanges } from './ignore-changes.js';
 export type { Ignored } from './ignore-changes.js';
 export { initialVersusFinal } from './initial-final.js';
-export type { PlannedChange } from './initial-final.js';
 export { normalizeLegacy } from './legacy.js';
 export { planOutcome, secondPlanOutcome, toldOf } from './outcome.js';
 export type { PlanAnswer, PlanOutcome, PlanQuestion } from './outcome.js';
 export { planValidity } from './plan-validity.js';
 export { plannedUnknownObject, proposedNew } from './proposed.js';
-export { replacePaths } from './replace-paths.js';
-export type { ReplacePaths } from './replace-paths.js';
 export { withoutUnknownAttributes } from './strip.js';
 export { violation } from './violation.js';
-export { writeOnlyPaths, writeOnlyValues } from './write-only.js';
+export { writeOnlyPaths } from './write-only.js';

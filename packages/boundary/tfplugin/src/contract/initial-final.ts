@@ -6,7 +6,7 @@ import type { Finding } from './finding.js';
 import { Findings } from './finding.js';
 
 /** What a plan does, and to what. */
-export interface PlannedChange {
+interface PlannedChange {
   readonly action: Action;
   readonly planned: TfValue;
 }

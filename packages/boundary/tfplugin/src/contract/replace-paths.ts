@@ -7,7 +7,7 @@ import { attributeAt, lookUp } from './lookup.js';
 import { isNull, same } from './typed.js';
 
 /** The paths that make a change a replacement, and the ones that lead to nothing [TFC-9]. */
-export interface ReplacePaths {
+interface ReplacePaths {
   readonly kept: readonly TfPath[];
   /** A write-only attribute is among the kept ones: they count even when old and planned state are the same. */
   readonly writeOnly: boolean;

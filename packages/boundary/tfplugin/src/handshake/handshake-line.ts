@@ -9,12 +9,12 @@ export interface Handshake {
 }
 
 /** The handshake, or what is wrong with the line. */
-export type HandshakeLine =
+type HandshakeLine =
   | { readonly t: 'handshake'; readonly handshake: Handshake }
   | { readonly t: 'refused'; readonly why: string };
 
 /** What the two ends of a handshake agreed on before. */
-export interface HandshakeOffer {
+interface HandshakeOffer {
   /** Versions of the protocol that the provider was told. */
   readonly versions: readonly number[];
   /** Whether it was given a certificate, so that it has to show its own. */

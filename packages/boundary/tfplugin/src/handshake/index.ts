@@ -1,8 +1,8 @@
 /** How a host and a provider find each other. */
 export { COOKIE } from './cookie.js';
 export { answeredVersion, printHandshakeLine, readHandshakeLine } from './handshake-line.js';
-export type { Handshake, HandshakeLine, HandshakeOffer } from './handshake-line.js';
+export type { Handshake } from './handshake-line.js';
 export { HOST_VARIABLES, readHostOffer } from './host-offer.js';
 export type { HostOffer } from './host-offer.js';
 export { printReattach, readReattach } from './reattach.js';
-export type { AttachedProvider, ReattachReading } from './reattach.js';
+export type { AttachedProvider } from './reattach.js';

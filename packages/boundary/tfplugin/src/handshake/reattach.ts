@@ -9,7 +9,7 @@ export interface AttachedProvider {
 }
 
 /** The providers by the addresses under which they are told of, or what is wrong. */
-export type ReattachReading =
+type ReattachReading =
   | { readonly t: 'attached'; readonly providers: ReadonlyMap<string, AttachedProvider> }
   | { readonly t: 'refused'; readonly why: string };
 

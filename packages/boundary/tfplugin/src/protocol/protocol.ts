@@ -21,7 +21,7 @@ export type ProviderMethod = Extract<keyof Methods6, keyof Methods5> | keyof typ
  * The provider service of one protocol [TFV-11], in the names and messages of protocol 6. What it encodes has the
  * protocol's own form; parts that protocol 5 does not have are not written, and absent from what it decodes.
  */
-export interface ProviderProtocol {
+interface ProviderProtocol {
   readonly version: 5 | 6;
   readonly service: { readonly fullName: string; readonly methods: ProviderMethods };
 }

@@ -124,7 +124,7 @@ function emptyBlocks(nested: NestedBlock, path: TfPath): TfValue {
 }
 
 /** Too few or too many blocks of a type, and where. */
-export interface BlockCount {
+interface BlockCount {
   readonly path: TfPath;
   readonly message: string;
 }

@@ -39,13 +39,13 @@ export interface AttributeFlags extends Documentation {
 }
 
 /** An attribute with a type. */
-export interface TypedAttribute extends AttributeFlags {
+interface TypedAttribute extends AttributeFlags {
   readonly type: TfType;
   readonly nested?: undefined;
 }
 
 /** An attribute that is an object, or a collection of objects, of attributes with flags of their own. */
-export interface NestedAttribute extends AttributeFlags {
+interface NestedAttribute extends AttributeFlags {
   readonly type?: undefined;
   readonly nested: NestedObject;
 }
@@ -72,7 +72,7 @@ export interface IdentitySchema {
 }
 
 /** One attribute of an identity. */
-export interface IdentityAttribute {
+interface IdentityAttribute {
   readonly type: TfType;
   readonly requiredForImport: boolean;
   readonly optionalForImport: boolean;

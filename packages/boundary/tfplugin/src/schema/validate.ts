@@ -4,7 +4,7 @@ import { attributeType, impliedType } from './implied-type.js';
 import type { Attribute, Block, NestedBlock } from './model.js';
 
 /** What is wrong with a schema, and where in it. */
-export interface SchemaProblem {
+interface SchemaProblem {
   readonly path: TfPath;
   readonly message: string;
 }

@@ -7,7 +7,7 @@ import { Dynamic, isRecord, Unknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 
 /** A place where a value is not of its type. */
-export interface Mismatch {
+interface Mismatch {
   readonly path: TfPath;
   readonly message: string;
 }

@@ -1,11 +1,9 @@
-export { conform, kindOf } from './conform.js';
-export type { Mismatch } from './conform.js';
+export { conform } from './conform.js';
 export {
   compareNumbers,
   Decimal,
   equalNumbers,
   fromDouble,
-  fromInteger,
   fromProgram,
   isNumber,
   numberText,
@@ -13,8 +11,8 @@ export {
 } from './decimal.js';
 export { equal, isWhollyKnown, typeWithin } from './equal.js';
 export type { Comparison } from './equal.js';
-export { compare, keysInOrder, makeSet, sameElement } from './order.js';
-export { atPath, equalPaths, pathText, startsWith } from './path.js';
+export { keysInOrder, makeSet, sameElement } from './order.js';
+export { atPath, pathText, startsWith } from './path.js';
 export type { PathStep, TfPath } from './path.js';
 export {
   byBytes,
@@ -27,11 +25,10 @@ export {
   setOf,
   tupleOf,
   typeFromJson,
-  TypeJsonError,
   typeName,
   typeText,
 } from './type.js';
-export type { CollectionType, ObjectType, TfType, TupleType } from './type.js';
+export type { ObjectType, TfType } from './type.js';
 export { Dynamic, isRecord, record, Unknown, unknown } from './value.js';
 export type { TfNumber } from './decimal.js';
 export type { Bound, Refinement, TfRecord, TfValue } from './value.js';

@@ -34,14 +34,6 @@ interface Keyed {
 }
 
 /** Order of two elements of a set: null last, unknown before null, then by value; equal elements give 0 [TFV-4]. */
-export function compare(element: TfType, a: TfValue, b: TfValue): number {
-  return compareKeyed(
-    element,
-    { value: a, text: orderText(element, a) },
-    { value: b, text: orderText(element, b) },
-  );
-}
-
 function compareKeyed(element: TfType, a: Keyed, b: Keyed): number {
   const byKind = rank(a.value) - rank(b.value);
   if (byKind !== 0 || a.value === null || a.value instanceof Unknown) return byKind;

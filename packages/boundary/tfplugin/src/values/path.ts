@@ -26,7 +26,7 @@ function stepText(step: PathStep): string {
 }
 
 /** Whether two paths are the same. */
-export function equalPaths(a: TfPath, b: TfPath): boolean {
+function equalPaths(a: TfPath, b: TfPath): boolean {
   return a.length === b.length && a.every((step, index) => equalSteps(step, b[index] as PathStep));
 }
 

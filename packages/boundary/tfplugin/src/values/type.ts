@@ -2,13 +2,13 @@
 export type TfType = 'string' | 'number' | 'bool' | 'dynamic' | CollectionType | TupleType | ObjectType;
 
 /** Any number of elements of one type. */
-export interface CollectionType {
+interface CollectionType {
   readonly kind: 'list' | 'set' | 'map';
   readonly element: TfType;
 }
 
 /** A fixed number of elements, each of its own type. */
-export interface TupleType {
+interface TupleType {
   readonly kind: 'tuple';
   readonly elements: readonly TfType[];
 }

@@ -17,7 +17,7 @@ import { decodeInfo, encodeAllSettings } from './info.js';
 import { encodeResource, encodeStackResource } from './resource.js';
 
 /** What a policy pack behind a connection is told besides the requests. */
-export interface AnalyzerClientOptions {
+interface AnalyzerClientOptions {
   /** Called once when the client is closed, after the connection; e.g. to let the pack's process end. */
   readonly onClose?: (() => Promise<void>) | undefined;
 }

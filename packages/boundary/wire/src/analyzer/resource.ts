@@ -14,7 +14,7 @@ const REMEDIATED = { keepResources: false } as const;
 const ANALYZED = { ...REMEDIATED, skipInternalKeys: true } as const;
 
 /** For whom a resource is written: remediations see the engine's own properties, analyses do not. */
-export type Purpose = 'remediate' | 'analyze';
+type Purpose = 'remediate' | 'analyze';
 
 /** A resource for the wire. */
 export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb.AnalyzeRequest {

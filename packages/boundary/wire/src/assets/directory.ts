@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AssetError, fileReason } from './asset-error.js';
 
 /** A file of a directory: its name below the directory with `/` separators, and its absolute path. */
-export interface DirectoryFile {
+interface DirectoryFile {
   readonly name: string;
   readonly path: string;
 }

@@ -19,24 +19,10 @@ interface Sink {
 }
 
 /**
- * Lower-case hex SHA-256 of an asset's bytes [VAL-6], whatever hash it says it has. Streams.
+ * The asset or archive with the hashes that were missing in it [VAL-6], members included; every source is read once. A
+ * hash is the lower-case hex SHA-256 of the bytes of an asset or a packed archive, or of a tar stream of the members.
  * `baseDirectory`: what relative paths count from. Throws {@link AssetError}.
  */
-export async function hashAsset(asset: Asset, baseDirectory: string): Promise<string> {
-  const { text, path, uri } = asset;
-  return hashed(await filledAsset(new Asset({ text, path, uri }), [], baseDirectory));
-}
-
-/**
- * Hash of an archive [VAL-6], whatever hash it says it has: of the file where there is a packed one, of
- * a tar stream of its members otherwise. Arguments and errors as for {@link hashAsset}.
- */
-export async function hashArchive(archive: Archive, baseDirectory: string): Promise<string> {
-  const { assets, path, uri } = archive;
-  return hashed(await filledArchive(new Archive({ assets, path, uri }), [], baseDirectory));
-}
-
-/** The asset or archive with the hashes that were missing in it, members included; every source is read once. */
 export function withOwnHashes(value: Asset | Archive, baseDirectory: string): Promise<Asset | Archive> {
   return isKind(value, 'asset')
     ? filledAsset(value, [], baseDirectory)
@@ -51,11 +37,6 @@ export function lacksHash(value: Asset | Archive): boolean {
 
 function hasHash(value: Asset | Archive): boolean {
   return value.hash !== undefined && value.hash !== '';
-}
-
-function hashed({ hash }: Asset | Archive): string {
-  if (hash === undefined) throw new BugError('a hash that was computed is missing');
-  return hash;
 }
 
 /** Members that count: a path or URI goes before them. An archive with neither, and no members, is an empty one. */

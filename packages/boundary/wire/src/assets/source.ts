@@ -19,7 +19,7 @@ export interface Source {
 }
 
 /** Where bytes come from: one of the three. A relative path counts from the base directory. */
-export interface Place {
+interface Place {
   readonly text?: string | undefined;
   readonly path?: string | undefined;
   readonly uri?: string | undefined;

@@ -2,7 +2,7 @@ import { joinNames } from './member-name.js';
 
 /** The tar stream whose hash is an archive's hash, byte for byte [VAL-6]: its headers. */
 
-export const BLOCK = 512;
+const BLOCK = 512;
 
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;

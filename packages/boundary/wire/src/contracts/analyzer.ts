@@ -2,8 +2,9 @@ import type { PropertyMap } from '@cairn/values';
 
 /**
  * A policy pack: looks at resources and says what is wrong with them, and may correct their inputs. Implemented by the
- * client adapter for packs in other processes. Rules: [POL-1] to [POL-8]. Methods refuse with {@link StatusError}.
+ * client adapter for packs in other processes. Methods refuse with {@link StatusError}.
  */
+// Rules: [POL-1] to [POL-8].
 export interface Analyzer {
   /** Tells the pack which stack it works on; before anything else. Packs that do not care answer as well. */
   configureStack(request: AnalyzerStack): Promise<void>;
@@ -67,7 +68,7 @@ export interface PolicyInfo {
   readonly configSchema: PolicyConfigSchema | undefined;
 }
 
-export interface PolicyConfigSchema {
+interface PolicyConfigSchema {
   readonly properties: PropertyMap;
   readonly required: readonly string[];
 }

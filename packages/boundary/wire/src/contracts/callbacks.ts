@@ -6,8 +6,9 @@ import type { CustomTimeoutTexts } from './provider.js';
 
 /**
  * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations.
- * `request` and the answer are encoded messages of the callback's kind; an empty answer is an answer [PRG-13].
+ * `request` and the answer are encoded messages of the callback's kind; an empty answer is an answer.
  */
+// [PRG-13]
 export interface Callbacks {
   /** Refuses with INVALID_ARGUMENT for a token nobody registered. */
   invoke(token: string, request: Uint8Array): Promise<Uint8Array>;
@@ -62,7 +63,8 @@ export interface HookOptions extends CallbackOptions {
   readonly parent: string;
 }
 
-/** What a hook is told. Which maps and options are there depends on the moment [HOOK-4]. */
+/** What a hook is told. Which maps and options are there depends on the moment. */
+// [HOOK-4]
 export interface ResourceHookRequest {
   readonly urn: string;
   /** Empty before the object exists. */
@@ -82,7 +84,8 @@ export interface ResourceHookResponse {
   readonly error: string;
 }
 
-/** What an error hook is told about a call that failed [HOOK-9]. */
+/** What an error hook is told about a call that failed. */
+// [HOOK-9]
 export interface ErrorHookRequest {
   readonly urn: string;
   readonly id: string;

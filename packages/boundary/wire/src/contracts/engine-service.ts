@@ -1,6 +1,7 @@
 import type { PropertyMap } from '@cairn/values';
 
-/** What programs and plugins may ask of the engine process besides registering [PRG-12]. */
+/** What programs and plugins may ask of the engine process besides registering. */
+// [PRG-12]
 export interface EngineService {
   log(request: LogRequest): Promise<void>;
   getRootResource(): Promise<string>;

@@ -1,7 +1,8 @@
 export type * from './provider.js';
+export * from './provider-calls.js';
 export * from './provider-errors.js';
-export { STATUS_NAMES, StatusError, isStatusError, statusName, statusNumber } from './status.js';
-export type { StatusDetail, StatusName } from './status.js';
+export { StatusError, isStatusError } from './status.js';
+export type { StatusName } from './status.js';
 export type * from './callbacks.js';
 export type * from './hook-binding.js';
 export type * from './alias-request.js';
@@ -14,10 +15,4 @@ export type * from './analyzer.js';
 export type * from './schemas.js';
 export { COMPATIBLE_VERSION } from './compatible-version.js';
 export { PluginDiedError } from './plugin-died.js';
-export type {
-  ConvertedResource,
-  ConvertedState,
-  ConvertProgramRequest,
-  Converter,
-  ConvertStateRequest,
-} from './converter.js';
+export type { ConvertedResource, Converter } from './converter.js';

@@ -1,7 +1,8 @@
 /**
  * Plugin that runs the program. Implemented by our Node host in process and by the gRPC client for other language
- * hosts. Rules: [PRG-1] to [PRG-5].
+ * hosts.
  */
+// Rules: [PRG-1] to [PRG-5].
 export interface LanguageHost {
   getPluginInfo(): Promise<{ readonly version: string }>;
   /** Packages the program's dependencies ask for. */

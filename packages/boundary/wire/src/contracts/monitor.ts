@@ -7,8 +7,9 @@ import type { CheckFailure, CustomTimeoutTexts } from './provider.js';
 /**
  * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and
  * encodes the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
- * {@link StatusError}. Fields and defaults: [PRG-8] to [PRG-12].
+ * {@link StatusError}.
  */
+// Fields and defaults: [PRG-8] to [PRG-12].
 export interface Monitor {
   supportsFeature(id: string): Promise<boolean>;
   getDeploymentInfo(): Promise<DeploymentInfo>;
@@ -43,7 +44,8 @@ export interface DeploymentInfo {
   readonly parallel: number;
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
-  /** Feature ids of the protocol [PRG-7], e.g. `secrets`, `resourceReferences`, `invokeDependsOn`. */
+  /** Feature ids of the protocol, e.g. `secrets`, `resourceReferences`, `invokeDependsOn`. */
+  // [PRG-7]
   readonly features: readonly string[];
 }
 
@@ -62,7 +64,8 @@ export interface SourcePosition {
   readonly column: number;
 }
 
-/** What the peer that sent a request can take in an answer [PRG-8]. */
+/** What the peer that sent a request can take in an answer. */
+// [PRG-8]
 export interface AcceptFlags {
   readonly secrets: boolean;
   readonly resources: boolean;
@@ -165,7 +168,8 @@ export interface ReadResourceResponse {
   readonly properties: PropertyMap;
 }
 
-/** A question for an object by its id; nothing of it is recorded [PRG-14]. */
+/** A question for an object by its id; nothing of it is recorded. */
+// [PRG-14]
 export interface ExistsResourceRequest {
   readonly type: string;
   readonly id: string;
@@ -201,6 +205,9 @@ export interface MonitorInvokeRequest {
   readonly dependsOn: readonly string[];
   /** Where the program asks. Absent: not known. */
   readonly sourcePosition?: SourcePosition | undefined;
+  readonly stackTrace?: readonly (SourcePosition | undefined)[] | undefined;
+  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  readonly parentStackTraceHandle?: string | undefined;
   /** True if the answer may hold output values. Absent: no. */
   readonly acceptsOutputValues?: boolean | undefined;
   readonly accepts: AcceptFlags;

@@ -14,9 +14,10 @@ const LEAVES_DOUBT: ReadonlySet<StatusName> = new Set([
 
 /**
  * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave
- * it in doubt [PROV-16], and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had ended by
+ * it in doubt, and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had ended by
  * itself. Every other code means that nothing happened.
  */
+// [PROV-16]
 export class ProviderError extends Error {
   override readonly name: string = 'ProviderError';
   readonly [BRAND]: 'error' | 'init-failed' | 'missing-config' | 'input-properties' | 'invalid-answer' =

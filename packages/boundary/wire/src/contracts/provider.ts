@@ -10,8 +10,9 @@ import type { View, ViewPublishing } from './resource-status.js';
  * terms. Implemented by the gRPC client, by builtin providers, by the Terraform bridge and by mocks.
  * Maps in and out hold plain values, secrets, unknowns (preview only) and references; output values only where said.
  * Errors: {@link ProviderError}, {@link InitFailedError}, {@link MissingConfigError}, {@link InputPropertiesError};
- * anything else thrown counts as {@link ProviderError} with code UNKNOWN. Rules: [PROV-10] to [PROV-18].
+ * anything else thrown counts as {@link ProviderError} with code UNKNOWN.
  */
+// Rules: [PROV-10] to [PROV-18].
 export interface Provider {
   /** First call after the connection. `undefined`: the peer does not know it, capabilities come from `configure`. */
   handshake(request: HandshakeRequest): Promise<Capabilities | undefined>;
@@ -79,11 +80,14 @@ export interface Capabilities {
   readonly acceptOutputsInInvoke?: boolean | undefined;
   /** The same for methods, whatever `acceptOutputs` says. Absent: no. */
   readonly acceptOutputsInCall?: boolean | undefined;
+  /** The same for inputs that are checked. Absent: no. */
+  readonly acceptOutputsInCheck?: boolean | undefined;
   /** Its settings are all that counts: it is no other one under another id. Absent: who knows. Not sent to peers. */
   readonly settingsOnly?: boolean | undefined;
 }
 
-/** What a provider of ours promises about its types, so that an interrupted operation can be continued [PROV-20]. */
+/** What a provider of ours promises about its types, so that an interrupted operation can be continued. */
+// [PROV-20]
 export interface ProviderExtras {
   /** Calls with an effect at a time, over all its types. Absent: no limit of its own. */
   readonly maxInFlight?: number | undefined;
@@ -117,7 +121,7 @@ export interface TypeExtras {
 }
 
 /** A call about an object that is there already. */
-export type RepeatableCall = 'update' | 'delete';
+type RepeatableCall = 'update' | 'delete';
 
 /** What is known of an object that a create may have made. */
 export interface LookupRequest extends ResourceIdentity {
@@ -202,7 +206,8 @@ export interface ConfigureRequest extends ResourceIdentity {
   readonly inputs: PropertyMap;
 }
 
-/** How far a generated name may be changed by the provider [REG-15]. */
+/** How far a generated name may be changed by the provider. */
+// [REG-15]
 export interface Autonaming {
   readonly proposedName: string;
   readonly mode: 'propose' | 'enforce' | 'disable';
@@ -212,6 +217,8 @@ export interface CheckRequest extends ResourceIdentity {
   /** Checked inputs of the prior entry; undefined when there is none or it must not count. */
   readonly olds: PropertyMap | undefined;
   readonly news: PropertyMap;
+  /** `news` with output values, for providers that take them. Absent: no property depends on anything. */
+  readonly newsWithOutputs?: PropertyMap | undefined;
   /** Outputs of the prior entry, where `olds` are its inputs. Absent: there is none, or it must not count. */
   readonly oldOutputs?: PropertyMap | undefined;
   /** 32 bytes. */
@@ -229,7 +236,8 @@ export interface DiffRequest extends ResourceIdentity {
   readonly ignoreChanges: readonly string[];
 }
 
-/** Answer to a diff [PROV-15]. `unknown`: the engine compares inputs itself. */
+/** Answer to a diff. `unknown`: the engine compares inputs itself. */
+// [PROV-15]
 export interface DiffResponse {
   readonly changes: 'none' | 'some' | 'unknown';
   /** Top-level keys that force a replacement. */

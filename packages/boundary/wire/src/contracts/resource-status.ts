@@ -1,7 +1,8 @@
 import type { PropertyMap } from '@cairn/values';
 import type { PropertyDiff } from './property-diff.js';
 
-/** Where providers say what became of the views of the resource they are working on [VIEW-2]. */
+/** Where providers say what became of the views of the resource they are working on. */
+// [VIEW-2]
 export interface ResourceStatus {
   /** Refuses a token that is not, or no longer, one of a step that runs. */
   publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void>;

@@ -1,6 +1,7 @@
 import type { PackageParameters } from './monitor.js';
 
-/** Tells programs and plugins what packages look like; served next to the monitor [PKG-4]. */
+/** Tells programs and plugins what packages look like; served next to the monitor. */
+// [PKG-4]
 export interface SchemaLoader {
   /** Package schema as JSON text. Refuses with NOT_FOUND when there is no plugin for the package. */
   getSchema(request: SchemaRequest): Promise<string>;
@@ -17,7 +18,8 @@ export interface SchemaRequest {
   readonly parameterization: PackageParameters | undefined;
 }
 
-/** Tells how names of another ecosystem map to packages; served next to the monitor [PKG-4]. */
+/** Tells how names of another ecosystem map to packages; served next to the monitor. */
+// [PKG-4]
 export interface Mapper {
   /** The mapping as its provider wrote it; empty when there is none. */
   getMapping(request: MappingRequest): Promise<Uint8Array>;

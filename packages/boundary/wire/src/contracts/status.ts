@@ -24,7 +24,8 @@ export type StatusName = (typeof STATUS_NAMES)[number];
 
 const BRAND = Symbol.for('cairn.status-error');
 
-/** One encoded message that tells more about an error [PROV-16]. */
+/** One encoded message that tells more about an error. */
+// [PROV-16]
 export interface StatusDetail {
   /** Full name of the message, e.g. `pulumirpc.ErrorResourceInitFailed`. */
   readonly type: string;

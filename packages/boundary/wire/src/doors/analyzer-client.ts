@@ -1,2 +1,1 @@
 export { AnalyzerClient } from '../analyzer/client.js';
-export type { AnalyzerClientOptions } from '../analyzer/client.js';

@@ -1,1 +1,1 @@
-export { CallbackConnections, CallbacksClient } from '../callbacks/client.js';
+export { CallbackConnections } from '../callbacks/client.js';

@@ -1,2 +1,1 @@
 export { LanguageClient } from '../language/client.js';
-export type { LanguageClientOptions, LinkRequest } from '../language/client.js';

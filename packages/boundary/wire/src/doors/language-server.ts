@@ -1,2 +1,1 @@
 export { languageService } from '../language/server.js';
-export type { LanguageServiceOptions } from '../language/server.js';

@@ -5,7 +5,7 @@ import { MAX_MESSAGE_BYTES } from '../rpc/limits.js';
 import { methodPath } from '../rpc/method.js';
 
 /** An open stream of events to somebody who listens. */
-export interface EventStream {
+interface EventStream {
   /** Sends the text of one event. Never throws and never waits. */
   send(event: string): void;
   /** Ends the stream and waits until the listener has answered. Rejects with what went wrong since it was opened. */

@@ -25,7 +25,7 @@ import { decodePrompt } from './option-prompts.js';
 import { decodePackage, encodeInfo, encodePackage } from './program-info.js';
 
 /** Which package in which folder a project comes to depend on. */
-export interface LinkRequest {
+interface LinkRequest {
   readonly info: ProgramInfo;
   readonly package: RequiredPackage;
   readonly path: string;
@@ -34,7 +34,7 @@ export interface LinkRequest {
 }
 
 /** What a language host behind a connection is told besides the requests. */
-export interface LanguageClientOptions {
+interface LanguageClientOptions {
   /** Called once when the client is closed, after the connection; e.g. to let the host's process end. */
   readonly onClose?: (() => Promise<void>) | undefined;
 }

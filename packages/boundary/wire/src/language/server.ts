@@ -20,7 +20,7 @@ import { decodeInfo, encodePackage } from './program-info.js';
 const PLUGIN_KINDS: ReadonlySet<string> = new Set(['resource', 'analyzer', 'converter', 'tool']);
 
 /** What a served language host is told besides the requests. */
-export interface LanguageServiceOptions {
+interface LanguageServiceOptions {
   /** Address of the engine that started the host; a handshake replaces it. */
   readonly engineAddress: string;
   /** Where the program's output goes; a host's own standard streams, usually. */

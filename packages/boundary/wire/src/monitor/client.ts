@@ -101,7 +101,7 @@ export class MonitorClient implements Monitor {
       parent: request.parent,
       ...encodeSelector(request.package),
       dependsOn: [...request.dependsOn],
-      ...(request.sourcePosition && { sourcePosition: request.sourcePosition }),
+      ...encodeSource({ stackTrace: [], sourcePosition: undefined, ...request }),
       acceptResources: request.accepts.resources,
       acceptsByteString: true,
       acceptOutputValues: request.acceptsOutputValues === true,

@@ -151,6 +151,8 @@ const methods: readonly (readonly [keyof Monitor, unknown, unknown])[] = [
       package: selector,
       dependsOn: [urn],
       sourcePosition: position,
+      stackTrace: [position, undefined],
+      parentStackTraceHandle: 'h',
       accepts,
     },
     { result: values, failures: [{ property: 'p', reason: 'r' }], unknown: true },

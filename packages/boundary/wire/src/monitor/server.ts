@@ -197,8 +197,8 @@ function decodeInvoke(wire: pb.ResourceInvokeRequest): MonitorInvokeRequest {
     parent: wire.parent,
     package: decodeSelector(wire),
     dependsOn: wire.dependsOn,
-    ...(wire.sourcePosition && { sourcePosition: wire.sourcePosition }),
     ...(wire.acceptOutputValues && { acceptsOutputValues: true }),
+    ...calledFrom(wire),
     accepts: decodeAccepts({
       acceptResources: wire.acceptResources,
       acceptsByteString: wire.acceptsByteString,
@@ -218,9 +218,9 @@ function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
   };
 }
 
-/** Frames of a call, where it has any. */
+/** Frames of an invoke or call, where it has any. */
 function calledFrom(
-  wire: pb.ResourceCallRequest,
+  wire: pb.ResourceInvokeRequest | pb.ResourceCallRequest,
 ): Pick<MonitorCallRequest, 'sourcePosition' | 'stackTrace' | 'parentStackTraceHandle'> {
   const { sourcePosition, stackTrace, ...handle } = decodeSource(wire);
   return {

@@ -32,7 +32,7 @@ export type CodecOf<V> = {
 }[CodecName];
 
 /** `blank`: an option that nobody says. Absent functions: the value is the same on both sides. */
-export interface Codec<V> {
+interface Codec<V> {
   readonly blank: V;
   readonly encode?: (value: V) => unknown;
   readonly decode?: (wire: never) => V;

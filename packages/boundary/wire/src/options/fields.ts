@@ -55,7 +55,7 @@ const told = <
 /**
  * The options of registrations on the wire, a row each. Registrations, what transforms and hooks are told, and
  * requests without options follow from it; what the engine makes of an option is in its own table
- * (`packages/engine/src/model/options.ts`).
+ * (`packages/machines/engine/src/model/options.ts`).
  */
 export const OPTION_FIELDS = {
   protect: {

@@ -67,12 +67,14 @@ export class ProviderClient extends ProviderSetup implements Provider {
 
   async check(request: CheckRequest): Promise<CheckResponse> {
     const { urn, name, type, news, olds, allowUnknowns, autonaming } = request;
+    const keepOutputValues = this.exchange.capabilities.acceptOutputsInCheck === true;
+    const sent = keepOutputValues ? (request.newsWithOutputs ?? news) : news;
     const wire = pb.CheckRequest.fromPartial({
       urn,
       name,
       type,
       olds: this.exchange.encode(olds ?? emptyMap, { keepUnknowns: allowUnknowns }),
-      news: this.exchange.encode(news, { keepUnknowns: allowUnknowns }),
+      news: this.exchange.encode(sent, { keepUnknowns: allowUnknowns, keepOutputValues }),
       ...(request.oldOutputs !== undefined && {
         oldOutputs: this.exchange.encode(request.oldOutputs, { keepUnknowns: allowUnknowns }),
       }),

@@ -41,6 +41,7 @@ const ALL: Capabilities = {
   acceptByteStrings: true,
   acceptOutputsInInvoke: true,
   acceptOutputsInCall: true,
+  acceptOutputsInCheck: true,
 };
 
 type Calls = { [name: string]: unknown };
@@ -137,6 +138,20 @@ const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
       autonaming: { proposedName: 'a-1', mode: 'enforce' },
     },
     { inputs: plan, failures: [{ property: 'p', reason: 'r' }] },
+  ],
+  [
+    'check',
+    {
+      ...id,
+      olds: undefined,
+      news: propertyMap({ out: new Secret('v') }),
+      newsWithOutputs: outputs,
+      oldOutputs: rich,
+      randomSeed: Buffer.alloc(32, 7),
+      allowUnknowns: true,
+      autonaming: undefined,
+    },
+    { inputs: plan, failures: [] },
   ],
   [
     'diff',
@@ -533,6 +548,38 @@ describe('towards an older provider', () => {
     expect(seen['check']?.['news']).toHaveLength(0);
     expect(seen['check']?.['autonaming']).toBeUndefined();
     expect(seen['read']?.['inputs']).toBeUndefined();
+  });
+
+  const carrying = { out: new Secret('v'), in: 1 };
+  test.each([
+    [true, { out: new OutputValue('v', true, [urn]), in: 1 }],
+    [false, carrying],
+  ])('a check has output values only for who takes them there: %s [PROV-12]', async (takes, sent) => {
+    const greeting = {
+      ...{ acceptSecrets: true, acceptResources: true, acceptOutputs: true, acceptsByteString: true },
+      ...{ supportsAutonamingConfiguration: false, acceptsOutputsInInvoke: true, acceptsOutputsInCall: true },
+      acceptsOutputsInCheck: takes,
+    };
+    const answer = {
+      inputs: encodeStruct(sent, { keepSecrets: true, keepOutputValues: takes }),
+      failures: [],
+    };
+    const seen: Uint8Array[] = [];
+    const peer = {
+      handshake: async () => greeting,
+      check: async ({ news }: { news?: Uint8Array | undefined }) => {
+        seen.push(news as Uint8Array);
+        return answer;
+      },
+    };
+    await captured(async (client) => {
+      await client.handshake({ engineAddress: '' });
+      const request = { ...id, olds: undefined, randomSeed: new Uint8Array(), allowUnknowns: false };
+      const newsWithOutputs = propertyMap({ out: new OutputValue('v', true, [urn]), in: 1 });
+      const checked = await client.check({ ...request, news: propertyMap(carrying), newsWithOutputs });
+      expect(checked.inputs).toEqual(carrying);
+    }, peer);
+    expect(decodeStruct(seen[0] as Uint8Array, { keepOutputValues: true })).toEqual(sent);
   });
 
   test('without preview support create and update are not called in previews', async () => {

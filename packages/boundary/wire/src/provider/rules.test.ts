@@ -47,6 +47,13 @@ describe('a provider whose settings are not known [PROV-12] [PROV-13]', () => {
       this.asked.push('check');
       return { inputs: {}, failures: [] };
     }
+    diff = () => this.unexpected('diff');
+    create = () => this.unexpected('create');
+    delete = () => this.unexpected('delete');
+    private async unexpected(call: string): Promise<undefined> {
+      this.asked.push(call);
+      return undefined;
+    }
     async getPluginInfo() {
       this.asked.push('getPluginInfo');
       return { version: '1' };

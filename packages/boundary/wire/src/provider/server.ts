@@ -1,5 +1,5 @@
 import type { Urn } from '@cairn/addresses';
-import { emptyMap, isEmptyMap } from '@cairn/values';
+import { emptyMap, isEmptyMap, plainOutputsMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type {
   Autonaming,
@@ -61,7 +61,7 @@ export function providerService(provider: Provider): Service {
           acceptsByteString: capabilities.acceptByteStrings === true,
           acceptsOutputsInInvoke: capabilities.acceptOutputsInInvoke === true,
           acceptsOutputsInCall: capabilities.acceptOutputsInCall === true,
-          acceptsOutputsInCheck: false,
+          acceptsOutputsInCheck: capabilities.acceptOutputsInCheck === true,
         };
       }),
     parameterize: (wire) => guarded(() => provider.parameterize(decodeParameters(wire))),
@@ -297,10 +297,13 @@ function variables(wire: ReadonlyMap<string, string>): PropertyMap {
 
 function decodeCheck(wire: pb.CheckRequest): CheckRequest {
   const olds = decodeStruct(wire.olds);
+  const sent = decodeStruct(wire.news, { keepOutputValues: true });
+  const news = plainOutputsMap(sent);
   return {
     ...identity(wire),
     olds: isEmptyMap(olds) ? undefined : olds,
-    news: decodeStruct(wire.news),
+    news,
+    ...(news !== sent && { newsWithOutputs: sent }),
     ...(wire.oldOutputs !== undefined && { oldOutputs: decodeStruct(wire.oldOutputs) }),
     randomSeed: wire.randomSeed,
     allowUnknowns: true,

@@ -79,6 +79,7 @@ export class ProviderSetup {
       acceptByteStrings: answer.acceptsByteString,
       ...(answer.acceptsOutputsInInvoke && { acceptOutputsInInvoke: true }),
       ...(answer.acceptsOutputsInCall && { acceptOutputsInCall: true }),
+      ...(answer.acceptsOutputsInCheck && { acceptOutputsInCheck: true }),
     };
     return this.exchange.capabilities;
   }

@@ -1,6 +1,8 @@
 import { containsUnknown, emptyMap, withoutProperty } from '@cairn/values';
-import type { Capabilities, ConfigureRequest, Provider } from '../contracts/provider.js';
+import type { ProviderCallName, RequestOf, ResponseOf } from '../contracts/provider-calls.js';
+import type { Capabilities, Provider } from '../contracts/provider.js';
 import { ProviderError } from '../contracts/provider-errors.js';
+import { intercept } from '../intercept/provider.js';
 
 const UNCONFIGURED: Capabilities = {
   acceptSecrets: true,
@@ -16,6 +18,34 @@ export interface DeferringProvider extends Provider {
   readonly unconfigured: boolean;
 }
 
+/** Responses in place of a provider that has no settings. Calls without a row go to the provider. */
+const RESPONSES: { readonly [C in ProviderCallName]?: (request: RequestOf<C>) => ResponseOf<C> } = {
+  check: ({ news }) => ({ inputs: news, failures: [] }),
+  diff: () => ({
+    changes: 'some',
+    replaceKeys: [],
+    changedKeys: [],
+    stableKeys: [],
+    detailedDiff: undefined,
+    deleteBeforeReplace: false,
+  }),
+  create: () => ({ id: '', outputs: emptyMap, refreshBeforeUpdate: false }),
+  read: ({ id, inputs }) => ({ id, inputs, outputs: emptyMap, refreshBeforeUpdate: false }),
+  update: () => ({ outputs: emptyMap, refreshBeforeUpdate: false }),
+  delete: ({ urn }) => refuse(`delete ${urn}`),
+  invoke: () => ({ result: emptyMap, failures: [] }),
+  construct: ({ name }) => refuse(`construct ${name}`),
+  call: () => ({ result: emptyMap, resultDependencies: {}, failures: [] }),
+  list: () => ({ computed: true, results: [], continuationToken: '' }),
+};
+
+function refuse(what: string): never {
+  throw new ProviderError(
+    'FAILED_PRECONDITION',
+    `cannot ${what}: the settings of the provider are not known yet`,
+  );
+}
+
 /**
  * Keeps settings that are not known from a provider: it is not configured then, and calls about resources are answered
  * for it [PROV-13]: check gives back the inputs, diff reports some change, create and update know nothing of the
@@ -24,88 +54,18 @@ export interface DeferringProvider extends Provider {
  */
 export function deferUnknownSettings(provider: Provider): DeferringProvider {
   let unconfigured = false;
-  const unless = <T>(answer: () => T, ask: () => Promise<T>): Promise<T> =>
-    unconfigured ? Promise.resolve().then(answer) : ask();
-  const refuse = (what: string): never => {
-    throw new ProviderError(
-      'FAILED_PRECONDITION',
-      `cannot ${what}: the settings of the provider are not known yet`,
-    );
-  };
-  const deferring: Omit<DeferringProvider, keyof Provider> & Partial<Provider> = {
+  const deferring = intercept(provider, async (call, request, next) => {
+    const respond = unconfigured ? RESPONSES[call] : undefined;
+    return respond === undefined ? next(request) : respond(request);
+  });
+  return {
+    ...deferring,
     get unconfigured() {
       return unconfigured;
     },
-    async configure(request: ConfigureRequest) {
+    async configure(request) {
       unconfigured = containsUnknown(withoutProperty(request.inputs, 'version'));
       return unconfigured ? UNCONFIGURED : provider.configure(request);
     },
-    check: (request) =>
-      unless(
-        () => ({ inputs: request.news, failures: [] }),
-        () => provider.check(request),
-      ),
-    diff: (request) =>
-      unless(
-        () => ({
-          changes: 'some',
-          replaceKeys: [],
-          changedKeys: [],
-          stableKeys: [],
-          detailedDiff: undefined,
-          deleteBeforeReplace: false,
-        }),
-        () => provider.diff(request),
-      ),
-    create: (request) =>
-      unless(
-        () => ({ id: '', outputs: emptyMap, refreshBeforeUpdate: false }),
-        () => provider.create(request),
-      ),
-    read: (request) =>
-      unless(
-        () => ({ id: request.id, inputs: request.inputs, outputs: emptyMap, refreshBeforeUpdate: false }),
-        () => provider.read(request),
-      ),
-    update: (request) =>
-      unless(
-        () => ({ outputs: emptyMap, refreshBeforeUpdate: false }),
-        () => provider.update(request),
-      ),
-    delete: (request) =>
-      unless(
-        () => refuse(`delete ${request.urn}`),
-        () => provider.delete(request),
-      ),
-    invoke: (request) =>
-      unless(
-        () => ({ result: emptyMap, failures: [] }),
-        () => provider.invoke(request),
-      ),
-    construct: (request) =>
-      unless(
-        () => refuse(`construct ${request.name}`),
-        () => provider.construct(request),
-      ),
-    call: (request) =>
-      unless(
-        () => ({ result: emptyMap, resultDependencies: {}, failures: [] }),
-        () => provider.call(request),
-      ),
-    list: (request) =>
-      unless(
-        () => ({ computed: true, results: [], continuationToken: '' }),
-        async () =>
-          (await provider.list?.(request)) ?? { computed: false, results: [], continuationToken: '' },
-      ),
   };
-  // Everything else goes through, bound to the provider so that its private state is its own.
-  return new Proxy(provider, {
-    get(target, name) {
-      if (name in deferring) return Reflect.get(deferring, name);
-      const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
-    },
-    has: (target, name) => name in deferring || name in target,
-  }) as DeferringProvider;
 }

@@ -12,7 +12,7 @@ export interface Peer {
 }
 
 /** A call that begins. */
-export interface BegunCall {
+interface BegunCall {
   readonly peer: Peer;
   /** E.g. `/pulumirpc.ResourceProvider/Check`. */
   readonly path: string;

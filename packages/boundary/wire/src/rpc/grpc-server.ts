@@ -18,7 +18,7 @@ import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.j
 import { STREAM_PATH, serveFrames } from './stream-server.js';
 
 /** What a server is made of. */
-export interface ServerOptions {
+interface ServerOptions {
   readonly services: readonly Service[];
   /** `host:port` or `unix:<path>`; the default is a free port on 127.0.0.1. */
   readonly address?: string | undefined;

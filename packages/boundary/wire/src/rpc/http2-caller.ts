@@ -26,7 +26,7 @@ export interface DuplexCall {
 }
 
 /** What happens to a call: messages, then exactly one end. `undefined` is success. */
-export interface CallListener {
+interface CallListener {
   /** The peer accepted the call; nothing has been received yet. */
   onOpen?(): void;
   onMessage(message: Buffer): void;

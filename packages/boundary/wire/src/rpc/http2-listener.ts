@@ -18,7 +18,7 @@ export interface Http2ServerOptions {
 }
 
 /** Both ends prove who they are: each trusts exactly the certificate that it was told of. All in PEM. */
-export interface MutualServerTls {
+interface MutualServerTls {
   readonly certificate: string;
   readonly key: string;
   /** The only certificate that is taken from a client. */

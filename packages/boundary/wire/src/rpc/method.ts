@@ -1,7 +1,7 @@
 import type { BinaryReader, BinaryWriter } from '@cairn/protobuf';
 
 /** Encoding of one message type; what generated code exports under the message's name. */
-export interface MessageCodec<T> {
+interface MessageCodec<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array): T;
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** A socket file's address, and how to remove the file. */
-export interface PrivateSocket {
+interface PrivateSocket {
   /** `unix:<path>`; the path is short, because systems allow about a hundred bytes. */
   readonly address: string;
   /** Removes the file and its folder if they are there. Never throws. */
@@ -20,7 +20,7 @@ const PATH_BYTES = 104;
 /**
  * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows and where
  * no temporary folder can be made: servers listen on a port instead. Folders that killed processes left behind are
- * removed.
+ * removed a minute later.
  */
 export function privateSocket(
   platform: NodeJS.Platform = process.platform,
@@ -30,7 +30,7 @@ export function privateSocket(
   let directory: string | undefined;
   for (const base of bases.filter(fits)) directory ??= makeFolder(base);
   if (directory === undefined) return undefined;
-  void removeDead(dirname(directory));
+  void removeDeadSockets(dirname(directory));
   return {
     address: `unix:${join(directory, FILE)}`,
     remove: () => rm(directory, { recursive: true, force: true }).catch(() => {}),
@@ -49,13 +49,17 @@ function makeFolder(base: string): string | undefined {
 
 const fits = (base: string): boolean => Buffer.byteLength(join(base, `${PREFIX}XXXXXX`, FILE)) < PATH_BYTES;
 
-/** A socket of our user at which nobody answers belongs to a process that was killed. Never rejects. */
-async function removeDead(base: string): Promise<void> {
+/** A server's file is there a moment before it listens, and so refuses connections: younger folders are let be. */
+const STARTING_MS = 60_000;
+
+/** A socket of our user that refuses connections belongs to a process that was killed. Never rejects. */
+export async function removeDeadSockets(base: string): Promise<void> {
   const names = await readdir(base).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
     const directory = join(base, name);
     const found = await lstat(directory).catch(() => undefined);
     if (found === undefined || !found.isDirectory() || found.uid !== process.geteuid?.()) continue;
+    if (Date.now() - found.mtimeMs < STARTING_MS) continue;
     if (await isDead(join(directory, FILE)))
       await rm(directory, { recursive: true, force: true }).catch(() => {});
   }

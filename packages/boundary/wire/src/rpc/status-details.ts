@@ -12,7 +12,7 @@ export const DETAILS_KEY = 'grpc-status-details-bin';
 const TYPE_PREFIX = 'type.googleapis.com/';
 
 /** How a call ended, as it goes over the wire. `details`: encoded google.rpc.Status, empty when there are none. */
-export interface EndStatus {
+interface EndStatus {
   readonly code: number;
   readonly message: string;
   readonly details: Uint8Array;

@@ -11,7 +11,7 @@ import { endStatus } from './status-details.js';
 export const STREAM_PATH = methodPath(StreamDefinition, StreamDefinition.methods.open);
 
 /** The serving side of one stream. */
-export interface FrameServer {
+interface FrameServer {
   receive(message: Uint8Array): void;
   /** The client sends no more; `done` is called when every call has been answered. */
   finish(done: () => void): void;

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { PeerGuard } from './peer-guard.js';
 
 /** A TCP port that hands on connections that its guard let in. */
-export interface GuardedListener {
+interface GuardedListener {
   readonly host: string;
   readonly port: number;
   /** Takes no more connections; those handed on are not touched. */

@@ -8,7 +8,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 export type PeerGuard = (socket: Socket) => Promise<string | undefined>;
 
 /** What a guard may be told. */
-export interface GuardOptions {
+interface GuardOptions {
   /** Whether to take a peer whose user cannot be told, as on systems other than Linux. Default: yes. */
   readonly takesUnknown?: (() => boolean) | undefined;
   /** Told of the first refused connection of each user. Must not throw. */

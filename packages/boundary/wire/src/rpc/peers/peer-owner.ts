@@ -12,7 +12,7 @@ export type Owner =
   | { readonly t: 'unknowable' };
 
 /** Both ends of an accepted IPv4 connection. */
-export interface ConnectionEnds {
+interface ConnectionEnds {
   readonly remoteAddress: string;
   readonly remotePort: number;
   readonly localAddress: string;
