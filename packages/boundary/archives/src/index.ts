@@ -1,5 +1,3 @@
 export { saveDownload } from './save-download.js';
-export type { SaveOptions } from './save-download.js';
 export { unpackArchive } from './unpack-archive.js';
 export type { UnpackOptions } from './unpack-archive.js';
-export type { UnpackLimits } from './unpack-limits.js';

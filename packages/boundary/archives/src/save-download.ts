@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 
 /** Options of {@link saveDownload}. */
-export interface SaveOptions {
+interface SaveOptions {
   /** Bytes at which a download is given up. Defaults to 4 GiB. */
   readonly mostBytes?: number;
   /** Called with the number of bytes that have come so far. */

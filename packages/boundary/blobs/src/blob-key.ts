@@ -14,7 +14,7 @@ export function isReservedName(name: string): boolean {
 }
 
 /** What is wrong with a key, or undefined when it may be used. Rules: `blob-store.ts`. */
-export function keyProblem(key: string): string | undefined {
+function keyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty';
   if (FORBIDDEN.test(key)) return 'it has a backslash or a control character';
   for (const part of key.split('/')) {

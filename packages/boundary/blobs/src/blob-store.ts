@@ -40,7 +40,7 @@ export interface PutCondition {
 export type PreconditionReason = 'exists' | 'missing' | 'changed';
 
 /** The condition did not hold and nothing was changed. */
-export interface PreconditionFailed {
+interface PreconditionFailed {
   readonly ok: false;
   readonly reason: PreconditionReason;
 }

@@ -5,7 +5,7 @@ import type { BlobStore, Segment } from './blob-store.js';
  * One thing that every blob store must do. `run` gets an empty store and throws an `AssertionError` when it does not
  * hold.
  */
-export interface ContractScenario {
+interface ContractScenario {
   readonly title: string;
   readonly run: (store: BlobStore) => Promise<void>;
 }

@@ -10,7 +10,7 @@ interface Held {
 }
 
 /** `now`: milliseconds since the epoch, for modification times. */
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 

@@ -30,7 +30,7 @@ const OPENERS: Readonly<Record<string, Opener>> = {
 };
 
 /** Schemes that {@link openBlobStore} knows, without `://`. */
-export const blobSchemes: readonly string[] = Object.keys(OPENERS);
+const blobSchemes: readonly string[] = Object.keys(OPENERS);
 
 /**
  * Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong

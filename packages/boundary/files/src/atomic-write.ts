@@ -22,7 +22,7 @@ export async function ensureDirectory(disk: Disk, path: string, mode: number | u
  * `mode`: of a new file, before the umask; 0666 unless said. `exactMode`: the same whatever the umask. `folder`: where
  * temporary files are, on the same file system; beside the target unless said.
  */
-export interface WritingOptions {
+interface WritingOptions {
   readonly mode?: number;
   readonly exactMode?: number | undefined;
   readonly folder?: string | undefined;

@@ -21,8 +21,10 @@ export interface Disk {
     path: string,
     options: { readonly withFileTypes: true },
   ) => Promise<readonly DirectoryRow[]>;
+  readonly readlink: (path: string) => Promise<string>;
   readonly rename: typeof fs.rename;
   readonly stat: (path: string) => Promise<DiskStat>;
+  readonly symlink: (target: string, path: string) => Promise<void>;
   readonly rmdir: (path: string) => Promise<void>;
   readonly unlink: typeof fs.unlink;
 }
@@ -34,7 +36,7 @@ export interface DirectoryRow {
 }
 
 /** What a listing needs to know of a file. */
-export interface DiskStat {
+interface DiskStat {
   readonly size: number;
   readonly mtimeMs: number;
   isFile(): boolean;

@@ -37,11 +37,22 @@ export const defaultFileLockOptions: FileLockOptions = {
 
 /** A file can still be created, and not be filled: a name takes no block of its own. */
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
+/** Codes of a failed link after which a file is created instead. */
+const NO_SYMLINKS: ReadonlySet<string> = new Set([
+  ...NO_ROOM,
+  'EPERM',
+  'ENOTSUP',
+  'EOPNOTSUPP',
+  'ENOSYS',
+  'EINVAL',
+]);
 
 /**
- * Runs what changes a file one at a time, among all processes: in this process by a queue, between processes by a lock
- * file that is created exclusively. A lock file of a dead process of this host is removed. Lock files end in `.tmp`, so
- * that no listing shows them. The section is a few system calls long. On a full medium the lock file names nobody.
+ * Runs what changes a file one at a time, among all processes: in this process by a queue, between processes by a lock.
+ * It is a symbolic link to the name of its holder: one system call makes both, so that a process that is killed leaves
+ * no lock without a name. Where there are no such links it is a file that is created exclusively, and filled. A lock of
+ * a dead process of this host is removed. Locks end in `.tmp`, so that no listing shows them. The section is a few
+ * system calls long. On a full medium the lock may name nobody.
  */
 export class FileLocks {
   private readonly tails = new Map<string, Promise<unknown>>();
@@ -91,6 +102,19 @@ export class FileLocks {
   }
 
   private async tryCreate(lockPath: string): Promise<boolean> {
+    try {
+      await this.disk.symlink(nameOf({ pid: process.pid, host: hostname(), run: thisRun }), lockPath);
+      return true;
+    } catch (thrown) {
+      const code = errno(thrown) ?? '';
+      if (code === 'EEXIST') return false;
+      // Errors name the target first.
+      if (!NO_SYMLINKS.has(code)) throw Object.assign(thrown as Error, { path: lockPath });
+    }
+    return this.tryCreateFile(lockPath);
+  }
+
+  private async tryCreateFile(lockPath: string): Promise<boolean> {
     let handle;
     try {
       handle = await this.disk.open(lockPath, 'wx');
@@ -136,8 +160,14 @@ export class FileLocks {
     return holder.pid === process.pid ? holder.run !== thisRun : !this.options.isAlive(holder.pid);
   }
 
-  /** Undefined: the file is gone, or its writer has not written it yet. */
+  /** Undefined: the lock is gone, or its writer has not written it yet. */
   private async holderOf(lockPath: string): Promise<Holder | undefined> {
+    try {
+      return holderNamed(await this.disk.readlink(lockPath));
+    } catch (thrown) {
+      if (isAbsent(thrown)) return undefined;
+      if (errno(thrown) !== 'EINVAL') throw thrown;
+    }
     try {
       const handle = await this.disk.open(lockPath, 'r');
       try {
@@ -150,6 +180,14 @@ export class FileLocks {
       throw thrown;
     }
   }
+}
+
+const nameOf = ({ pid, host, run }: Holder): string => `${pid}.${run}@${host}`;
+
+function holderNamed(name: string): Holder | undefined {
+  const [, pid, run, host] = /^(\d+)\.([^@]+)@(.+)$/.exec(name) ?? [];
+  if (pid === undefined || run === undefined || host === undefined) return undefined;
+  return { pid: Number(pid), run, host };
 }
 
 function parseHolder(text: string): Holder | undefined {

@@ -43,7 +43,7 @@ export async function readTextFile(path: string): Promise<string | undefined> {
  * `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are
  * made for it.
  */
-export interface WriteOptions {
+interface WriteOptions {
   readonly mode: number;
   readonly keepMode?: boolean;
   readonly directoryMode?: number;
@@ -78,12 +78,17 @@ export async function editTextFile(
   return attempt('write', path, () =>
     locks.run(target, async () => {
       const before = await readTextFile(target);
-      const after = await edit(before);
+      const after = likeBefore(before, await edit(before));
       if (after === '') await deleteFile(target);
       else if (after !== undefined && after !== before) await replace(target, after, options);
       return after;
     }),
   );
+}
+
+/** A text with the line ends of the text that it replaces. */
+function likeBefore(before: string | undefined, after: string | undefined): string | undefined {
+  return before !== undefined && /^[^\n]*\r\n/.test(before) ? after?.replace(/\r?\n/g, '\r\n') : after;
 }
 
 const locks = new FileLocks(realDisk);
@@ -119,6 +124,6 @@ async function ifThere<T>(found: Promise<T>): Promise<T | undefined> {
 }
 
 /** Deletes the file if it is there. */
-export async function deleteFile(path: string): Promise<void> {
+async function deleteFile(path: string): Promise<void> {
   await attempt('delete', path, () => rm(path, { force: true }));
 }

@@ -1,4 +1,4 @@
 export { describeExit, startProcess } from './process-group.js';
-export type { ExitStatus, OutputStream, ProcessGroup, StartRequest } from './process-group.js';
+export type { ExitStatus, OutputStream, ProcessGroup } from './process-group.js';
 export { spawnProcess } from './spawn-process.js';
 export { startWitness } from './witness.js';

@@ -14,7 +14,7 @@ export type ExitStatus =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
 
 /** What to start and where its output goes. */
-export interface StartRequest {
+interface StartRequest {
   /** Path or name looked up on the PATH of `env`. */
   readonly command: string;
   readonly args: readonly string[];

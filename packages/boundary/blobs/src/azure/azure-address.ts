@@ -16,7 +16,7 @@ import { setting } from '../object/environment.js';
  * Where the credentials come from; `default`: whatever the machine is logged in with (environment, workload, managed
  * identity, Azure CLI, …).
  */
-export type AzureCredentials =
+type AzureCredentials =
   | { readonly from: 'key'; readonly account: string; readonly key: string }
   | { readonly from: 'sas'; readonly token: string }
   | { readonly from: 'default' };

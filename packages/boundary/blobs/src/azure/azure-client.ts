@@ -15,7 +15,7 @@ import { ObjectFailure } from '../object/object-client.js';
 import { azureAnswer, azureFailure } from './azure-failure.js';
 
 /** `url`: as typed, fit for people. `mask` takes the credentials out of a text. */
-export interface AzureClientOptions {
+interface AzureClientOptions {
   readonly url: string;
   readonly container: () => Promise<ContainerClient>;
   readonly containerName: string;

@@ -1,6 +1,17 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
@@ -28,7 +39,7 @@ const lockFile = (key: string): string =>
 async function filesUnder(directory: string): Promise<string[]> {
   const rows = await readdir(directory, { withFileTypes: true, recursive: true });
   return rows
-    .filter((row) => row.isFile())
+    .filter((row) => row.isFile() || row.isSymbolicLink())
     .map((row) => join(row.parentPath, row.name).slice(root.length + 1))
     .sort();
 }
@@ -50,7 +61,7 @@ function faultyDisk(fault: Fault): Disk {
         const member: unknown = Reflect.get(object, name, object);
         if (typeof member !== 'function') return member;
         return async (...args: unknown[]) => {
-          const path = pathOf(args);
+          const path = pathOf(name === 'symlink' ? args.slice(1) : args);
           const code = fault(prefix + String(name), path);
           if (code !== undefined && name === 'close') await member.apply(object, args); // a failed close still releases the file
           if (code !== undefined) throw failure(code);
@@ -118,9 +129,55 @@ describe('several processes on one directory', () => {
     expect(await filesUnder(root)).toEqual(['linked', 'renamed']);
   });
 
-  test('the lock of a dead process is removed, by one of many who find it', async () => {
+  test('a lock has the name of its holder from the first moment on, where the disk has symbolic links', async () => {
+    const seen: string[] = [];
+    const disk = faultyDisk((call, path) => {
+      if (path.endsWith('.lock.tmp')) seen.push(call);
+      return undefined;
+    });
+    const during: string[] = [];
+    const watching: Disk = {
+      ...disk,
+      rename: async (from, to) => {
+        during.push(await readlink(lockFile('a')));
+        await disk.rename(from, to);
+      },
+    };
+    await store({ disk: watching }).put('a', bytes('x'));
+    expect(during).toEqual([expect.stringMatching(`^${process.pid}\\.[^@]+@${hostname()}$`)]);
+    expect(seen).toEqual(['symlink', 'unlink']);
+    expect(await filesUnder(root)).toEqual(['a']);
+  });
+
+  test.each(['EPERM', 'ENOTSUP', 'EINVAL'])(
+    'where it has none (%s) a lock is a file with that name in it',
+    async (code) => {
+      const disk = faultyDisk((call) => (call === 'symlink' ? code : undefined));
+      const texts: string[] = [];
+      const watching: Disk = {
+        ...disk,
+        rename: async (from, to) => {
+          texts.push(await readFile(lockFile('a'), 'utf8'));
+          await disk.rename(from, to);
+        },
+      };
+      await Promise.all([1, 2, 3].map((i) => store({ disk: watching }).put('a', bytes(`${i}`))));
+      expect(texts.map((text) => (JSON.parse(text) as { pid: number }).pid)).toEqual(
+        Array(3).fill(process.pid),
+      );
+      expect(await filesUnder(root)).toEqual(['a']);
+    },
+  );
+
+  test.each([
+    ['a link', (file: string) => symlink(`999999999.r@${hostname()}`, file)],
+    [
+      'a file',
+      (file: string) => writeFile(file, JSON.stringify({ pid: 999_999_999, host: hostname(), run: 'r' })),
+    ],
+  ])('the lock of a dead process is removed, by one of many who find it (%s)', async (_form, leave) => {
     const dead = { patienceMs: 10_000, pauseMs: 1, isAlive: (pid: number) => pid === process.pid };
-    await writeFile(lockFile('a'), JSON.stringify({ pid: 999_999_999, host: hostname(), run: 'r' }));
+    await leave(lockFile('a'));
     await Promise.all([1, 2, 3, 4].map((i) => store({ locks: dead }).put('a', bytes(`${i}`))));
     expect(await filesUnder(root)).toEqual(['a']);
   });
@@ -297,7 +354,7 @@ describe('failures of the disk', () => {
   });
 
   test('deleting needs no room, with a condition and without one', async () => {
-    const disk = faultyDisk((call) => (call === 'file.write' ? 'ENOSPC' : undefined));
+    const disk = faultyDisk((call) => (['file.write', 'symlink'].includes(call) ? 'ENOSPC' : undefined));
     const put = await store().put('a', bytes('x'));
     await store().put('b', bytes('x'));
     const full = store({ disk });

@@ -15,7 +15,7 @@ import {
   unlinkIfThere,
   writeAtomically,
 } from '@cairn/files';
-import type { DirectoryRow, Disk, FileLockOptions, Placing } from '@cairn/files';
+import type { Disk, FileLockOptions, Placing } from '@cairn/files';
 import { checkKey, checkPrefix, isReservedName, sortByKey } from '../blob-key.js';
 import type {
   Blob,
@@ -30,8 +30,10 @@ import type {
   PutResult,
   SegmentOptions,
 } from '../blob-store.js';
-import { VersionHash, failedCondition, versionOf } from '../blob-version.js';
+import { failedCondition, versionOf } from '../blob-version.js';
 import { FileSegment, fencePath } from './file-segment.js';
+import { listBlobs, rowsIn } from './list-files.js';
+import { isFile, readBlob, readFrom, versionAt } from './read-file.js';
 import { storeFailure } from './store-failure.js';
 
 /**
@@ -39,7 +41,7 @@ import { storeFailure } from './store-failure.js';
  * is durable by itself (`O_DSYNC`), one system call instead of two; by default where that reaches the medium, which is
  * on Linux. `disk`, `locks`: for tests.
  */
-export interface FileStoreOptions {
+interface FileStoreOptions {
   readonly writeThrough?: boolean;
   readonly directoryMode?: number | undefined;
   readonly disk?: Disk;
@@ -53,17 +55,11 @@ const APPEND_THROUGH =
 /** Error codes for a folder that is not empty or in use. */
 const IN_USE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
 
-/** How many files a listing asks about at once. */
-const STATS_AT_ONCE = 16;
-
 /**
  * Folder of the store for temporary files and locks. Nobody lists it: beside a blob of Pulumi's they could be taken for
  * one, as a lock for example.
  */
 const SCRATCH = ['.pulumi', 'tmp'] as const;
-
-/** Bytes of a file that are read at once to tell its version. */
-const BLOCK = 1 << 18;
 
 /**
  * A blob store in a directory, in the shape that go-cloud's file driver reads and writes [STORE-5], so that Pulumi can
@@ -98,12 +94,12 @@ export class FileBlobStore implements BlobStore {
 
   get(key: string): Promise<Blob | undefined> {
     const path = this.pathOf(key);
-    return this.attempt(`read "${key}"`, path, () => this.read(path));
+    return this.attempt(`read "${key}"`, path, () => readBlob(this.disk, path));
   }
 
   getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
     const path = this.pathOf(key);
-    return this.attempt(`read "${key}"`, path, () => this.readFrom(path, offset));
+    return this.attempt(`read "${key}"`, path, () => readFrom(this.disk, path, offset));
   }
 
   put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
@@ -119,17 +115,16 @@ export class FileBlobStore implements BlobStore {
   list(prefix: string): Promise<readonly BlobInfo[]> {
     checkPrefix(prefix);
     return this.attempt(`list "${prefix}"`, this.root, async () => {
-      const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
-      const keys: string[] = [];
-      await this.collectKeys(folder, prefix, keys);
-      return sortByKey(await this.describe(keys));
+      return sortByKey(await listBlobs(this.disk, this.root, prefix));
     });
   }
 
   names(folder: string): Promise<readonly string[]> {
     checkPrefix(folder);
     return this.attempt(`list "${folder}"`, this.root, async () =>
-      (await this.rowsIn(folder)).map(({ name }) => name).filter((name) => !isReservedName(name)),
+      (await rowsIn(this.disk, this.root, folder))
+        .map(({ name }) => name)
+        .filter((name) => !isReservedName(name)),
     );
   }
 
@@ -146,7 +141,7 @@ export class FileBlobStore implements BlobStore {
   delete(key: string, condition: { readonly ifVersion?: BlobVersion } = {}): Promise<DeleteResult> {
     const path = this.pathOf(key);
     return this.attempt(`delete "${key}"`, path, async () => {
-      if (!(await this.isFile(path))) {
+      if (!(await isFile(this.disk, path))) {
         const reason = failedCondition(condition, undefined);
         return reason === undefined ? { ok: true, existed: false } : { ok: false, reason };
       }
@@ -158,17 +153,17 @@ export class FileBlobStore implements BlobStore {
     const source = this.pathOf(from);
     const target = this.pathOf(to);
     return this.attempt(`copy "${from}" to "${to}"`, target, async () => {
-      if (!(await this.isFile(source))) return { ok: false, reason: 'missing' };
+      if (!(await isFile(this.disk, source))) return { ok: false, reason: 'missing' };
       await ensureDirectory(this.disk, dirname(target), this.directoryMode);
       const accept =
         ifVersion === undefined
           ? undefined
-          : async (copy: string): Promise<boolean> => (await this.versionAt(copy)) === ifVersion;
+          : async (copy: string): Promise<boolean> => (await versionAt(this.disk, copy)) === ifVersion;
       try {
         const copied = () => copyAtomically(this.disk, source, target, accept, { folder: this.scratch });
         if (!(await this.locked(target, copied))) return { ok: false, reason: 'changed' };
       } catch (thrown) {
-        if (isAbsent(thrown) && !(await this.isFile(source))) return { ok: false, reason: 'missing' };
+        if (isAbsent(thrown) && !(await isFile(this.disk, source))) return { ok: false, reason: 'missing' };
         throw thrown;
       }
       await unlinkIfThere(this.disk, `${target}.attrs`);
@@ -197,9 +192,9 @@ export class FileBlobStore implements BlobStore {
   fenceSegment(key: string): Promise<void> {
     const path = this.pathOf(key);
     return this.attempt(`take over "${key}"`, path, async () => {
-      if (!(await this.isFile(path))) return;
+      if (!(await isFile(this.disk, path))) return;
       await this.write(fencePath(path), new Uint8Array(), 'replace');
-      const held = await this.read(path);
+      const held = await readBlob(this.disk, path);
       if (held !== undefined) await this.write(path, held.bytes, 'replace');
     });
   }
@@ -229,62 +224,6 @@ export class FileBlobStore implements BlobStore {
       if (thrown instanceof BugError) throw thrown;
       throw storeFailure(thrown, doing, path);
     }
-  }
-
-  private read(path: string): Promise<Blob | undefined> {
-    return this.opened(path, async (handle, { mtimeMs }) => {
-      const bytes = await handle.readFile();
-      return { bytes, version: versionOf(bytes), modified: mtimeMs };
-    });
-  }
-
-  /** The version of what is there, without holding it. */
-  private versionAt(path: string): Promise<BlobVersion | undefined> {
-    return this.opened(path, async (handle) => {
-      const hash = new VersionHash();
-      const block = Buffer.allocUnsafe(BLOCK);
-      for (;;) {
-        const { bytesRead } = await handle.read(block, 0, BLOCK, null);
-        if (bytesRead === 0) return hash.version();
-        hash.add(block.subarray(0, bytesRead));
-      }
-    });
-  }
-
-  /** What `use` makes of the file; undefined when there is none. */
-  private async opened<T>(
-    path: string,
-    use: (
-      handle: Awaited<ReturnType<Disk['open']>>,
-      stat: { readonly size: number; readonly mtimeMs: number },
-    ) => Promise<T>,
-  ): Promise<T | undefined> {
-    let handle;
-    try {
-      handle = await this.disk.open(path, 'r');
-    } catch (thrown) {
-      if (isAbsent(thrown)) return undefined;
-      throw thrown;
-    }
-    try {
-      const stat = await handle.stat();
-      return stat.isDirectory() ? undefined : await use(handle, stat);
-    } finally {
-      await handle.close();
-    }
-  }
-
-  private readFrom(path: string, offset: number): Promise<Uint8Array | undefined> {
-    return this.opened(path, async (handle, { size }) => {
-      const bytes = Buffer.alloc(Math.max(0, size - offset));
-      let filled = 0;
-      while (filled < bytes.length) {
-        const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
-        if (bytesRead === 0) break;
-        filled += bytesRead;
-      }
-      return bytes.subarray(0, filled);
-    });
   }
 
   private write(path: string, bytes: Uint8Array, placing: Placing): Promise<boolean> {
@@ -318,7 +257,7 @@ export class FileBlobStore implements BlobStore {
     checkPrefix(folder);
     return this.attempt(`tidy "${folder}"`, this.root, async () => {
       for (const each of [`${SCRATCH.join('/')}/`, folder]) {
-        for (const { name } of await this.rowsIn(each)) {
+        for (const { name } of await rowsIn(this.disk, this.root, each)) {
           if (!name.endsWith('.tmp')) continue;
           const path = join(this.root, ...each.split('/'), name);
           await (name.endsWith('.lock.tmp') ? this.locks.removeDead(path) : removeIfOld(this.disk, path));
@@ -329,7 +268,7 @@ export class FileBlobStore implements BlobStore {
 
   /** Needs no lock: the exclusive link decides. */
   private async create(path: string, bytes: Uint8Array): Promise<PutResult> {
-    if (await this.isFile(path)) return { ok: false, reason: 'exists' };
+    if (await isFile(this.disk, path)) return { ok: false, reason: 'exists' };
     if (!(await this.placeNew(path, bytes))) return { ok: false, reason: 'exists' };
     await unlinkIfThere(this.disk, `${path}.attrs`);
     return { ok: true, version: versionOf(bytes) };
@@ -343,14 +282,17 @@ export class FileBlobStore implements BlobStore {
       return await this.write(path, bytes, 'exclusive');
     } catch (thrown) {
       if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(errno(thrown) ?? '')) throw thrown;
-      return this.locked(path, async () => !(await this.isFile(path)) && this.write(path, bytes, 'replace'));
+      return this.locked(
+        path,
+        async () => !(await isFile(this.disk, path)) && this.write(path, bytes, 'replace'),
+      );
     }
   }
 
   private replace(path: string, bytes: Uint8Array, condition: PutCondition): Promise<PutResult> {
     return this.locked(path, async () => {
       if (condition.ifVersion !== undefined) {
-        const reason = failedCondition(condition, await this.versionAt(path));
+        const reason = failedCondition(condition, await versionAt(this.disk, path));
         if (reason !== undefined) return { ok: false, reason };
       }
       await this.write(path, bytes, 'replace');
@@ -364,7 +306,7 @@ export class FileBlobStore implements BlobStore {
     condition: { readonly ifVersion?: BlobVersion },
   ): Promise<DeleteResult> {
     if (condition.ifVersion !== undefined) {
-      const reason = failedCondition(condition, await this.versionAt(path));
+      const reason = failedCondition(condition, await versionAt(this.disk, path));
       if (reason !== undefined) return { ok: false, reason };
     }
     const existed = await unlinkIfThere(this.disk, path);
@@ -372,58 +314,5 @@ export class FileBlobStore implements BlobStore {
     await unlinkIfThere(this.disk, fencePath(path));
     if (existed) await syncDirectory(this.disk, dirname(path));
     return { ok: true, existed };
-  }
-
-  private async isFile(path: string): Promise<boolean> {
-    try {
-      return (await this.disk.stat(path)).isFile();
-    } catch (thrown) {
-      if (isAbsent(thrown)) return false;
-      throw thrown;
-    }
-  }
-
-  /** `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
-  private async rowsIn(folder: string): Promise<readonly DirectoryRow[]> {
-    try {
-      const path = join(this.root, folder.split('/').join(sep));
-      return await this.disk.readdir(path, { withFileTypes: true });
-    } catch (thrown) {
-      if (isAbsent(thrown)) return [];
-      throw thrown;
-    }
-  }
-
-  private async collectKeys(folder: string, prefix: string, keys: string[]): Promise<void> {
-    for (const row of await this.rowsIn(folder)) {
-      const key = folder + row.name;
-      if (row.isDirectory()) {
-        if (`${key}/`.startsWith(prefix) || prefix.startsWith(`${key}/`))
-          await this.collectKeys(`${key}/`, prefix, keys);
-      } else if (key.startsWith(prefix) && !isReservedName(row.name)) {
-        keys.push(key);
-      }
-    }
-  }
-
-  private async describe(keys: readonly string[]): Promise<BlobInfo[]> {
-    const rows: BlobInfo[] = [];
-    for (let start = 0; start < keys.length; start += STATS_AT_ONCE) {
-      const described = await Promise.all(
-        keys.slice(start, start + STATS_AT_ONCE).map((key) => this.describeOne(key)),
-      );
-      for (const row of described) if (row !== undefined) rows.push(row);
-    }
-    return rows;
-  }
-
-  private async describeOne(key: string): Promise<BlobInfo | undefined> {
-    try {
-      const stat = await this.disk.stat(join(this.root, ...key.split('/')));
-      return stat.isFile() ? { key, size: stat.size, modified: stat.mtimeMs } : undefined;
-    } catch (thrown) {
-      if (isAbsent(thrown)) return undefined;
-      throw thrown;
-    }
   }
 }

@@ -8,7 +8,7 @@ export interface UrlBase {
 }
 
 /** What a `file://` address says. `directory`: absolute. `directoryMode`: of directories that the store creates. */
-export interface FileAddress {
+interface FileAddress {
   readonly directory: string;
   readonly createDirectory: boolean;
   readonly directoryMode: number | undefined;

@@ -13,7 +13,7 @@ import { setting } from '../object/environment.js';
 /**
  * Where the credentials come from. `key`: what a credentials file holds; `default`: application default credentials.
  */
-export type GcsCredentials =
+type GcsCredentials =
   | { readonly from: 'key'; readonly key: Readonly<Record<string, unknown>> }
   | { readonly from: 'token'; readonly token: string }
   | { readonly from: 'default' }

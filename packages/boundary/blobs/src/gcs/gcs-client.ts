@@ -15,7 +15,7 @@ import type { GcsAnswer, GcsExchange, GcsRequest } from './gcs-exchange.js';
 import { complaintOf, gcsFailure, isBucketMissing } from './gcs-failure.js';
 
 /** `url`: as typed, fit for people. */
-export interface GcsClientOptions {
+interface GcsClientOptions {
   readonly url: string;
   readonly bucket: string;
   readonly exchange: GcsExchange;

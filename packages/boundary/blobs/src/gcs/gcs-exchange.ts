@@ -33,7 +33,7 @@ const TIME_LIMIT = { fixedMs: 30_000, perMiB: 8_000 } as const;
 const SILENCE_MS = 15_000;
 const MOST_MS = 1_800_000;
 
-export interface GcsExchangeOptions {
+interface GcsExchangeOptions {
   readonly endpoint: string;
   readonly authorize: Authorize;
   readonly env: Environment;

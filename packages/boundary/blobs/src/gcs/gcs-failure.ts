@@ -4,7 +4,7 @@ import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer } from './gcs-exchange.js';
 
 /** What an answer that is no success says: the server's words, and its reason where it gives one. */
-export interface GcsComplaint {
+interface GcsComplaint {
   readonly said: string;
   readonly reason: string | undefined;
 }

@@ -89,7 +89,7 @@ const RETRYABLE = {
  * `status`: of HTTP. `retryAfterMs`: what the server asked for. `next`: what to do, where the vendor's way is known
  * better than the kind tells. `retryable`: instead of what the kind says.
  */
-export interface ObjectFailureDetails {
+interface ObjectFailureDetails {
   readonly status?: number;
   readonly retryAfterMs?: number;
   readonly next?: string;

@@ -9,7 +9,7 @@ interface Waiting {
 }
 
 /** What a segment writes with. */
-export interface SegmentPorts {
+interface SegmentPorts {
   /**
    * Writes a part if absent. False: another writer, or one who has taken the segment over, was there before. Fails with
    * a user's error.

@@ -28,7 +28,7 @@ import type { RetryPorts } from './retrying.js';
 import { asBlobs, countingParts, isMark, markBytes, MARK_SIZE, partKey, partOf } from './segment-names.js';
 
 /** `prefix`: of every object name, empty or ending in `/`. `newId`: a fresh UUID. */
-export interface ObjectStoreOptions {
+interface ObjectStoreOptions {
   readonly prefix: string;
   readonly retry?: RetryPorts;
   readonly newId?: () => string;

@@ -63,7 +63,7 @@ async function regionOf(url: string, address: S3Address, sdk: S3Library): Promis
  * The library's settings for an address; what is not given is left to its own defaults: the environment and the
  * vendor's files.
  */
-export function clientConfig(address: S3Address): S3ClientConfig {
+function clientConfig(address: S3Address): S3ClientConfig {
   const { endpoint, region, profile, requestChecksums, responseChecksums } = address;
   return {
     // How often is our rule.

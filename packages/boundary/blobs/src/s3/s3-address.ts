@@ -9,12 +9,12 @@ import {
 import type { ParameterRule } from '../object/bucket-url.js';
 
 /** When checksums go with a request or are checked on an answer. */
-export type ChecksumMode = 'WHEN_SUPPORTED' | 'WHEN_REQUIRED';
+type ChecksumMode = 'WHEN_SUPPORTED' | 'WHEN_REQUIRED';
 
 const SSE_TYPES = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
 
 /** How the server is told to encrypt what it stores. */
-export interface ServerSideEncryption {
+interface ServerSideEncryption {
   readonly type: (typeof SSE_TYPES)[number];
   readonly kmsKeyId: string | undefined;
 }

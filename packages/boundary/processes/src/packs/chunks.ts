@@ -26,7 +26,7 @@ export type Pack = Readonly<
 >;
 
 /** Parts of a loader of chunks that differ by process. */
-export interface ChunkPorts {
+interface ChunkPorts {
   /** Returns the value of a script. */
   open(pack: string): Pack;
   /** Imports a module, relative to the bundle's directory. Code from a cache has no `import()` of its own. */

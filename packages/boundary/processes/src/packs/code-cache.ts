@@ -29,7 +29,7 @@ export interface CodeCache {
 }
 
 /** Programs that load packs. Each has folders of its own, so that none deletes what another uses. */
-export type CodeUser = 'command' | 'program';
+type CodeUser = 'command' | 'program';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,0 +1,73 @@
+import { isAbsent } from '@cairn/files';
+import type { Disk } from '@cairn/files';
+import type { Blob, BlobVersion } from '../blob-store.js';
+import { VersionHash, versionOf } from '../blob-version.js';
+
+/** Bytes of a file that are read at once to tell its version. */
+const BLOCK = 1 << 18;
+
+/** Undefined when there is no file at `path`, as in all functions here. */
+export function readBlob(disk: Disk, path: string): Promise<Blob | undefined> {
+  return opened(disk, path, async (handle, { mtimeMs }) => {
+    const bytes = await handle.readFile();
+    return { bytes, version: versionOf(bytes), modified: mtimeMs };
+  });
+}
+
+export function readFrom(disk: Disk, path: string, offset: number): Promise<Uint8Array | undefined> {
+  return opened(disk, path, async (handle, { size }) => {
+    const bytes = Buffer.alloc(Math.max(0, size - offset));
+    let filled = 0;
+    while (filled < bytes.length) {
+      const { bytesRead } = await handle.read(bytes, filled, bytes.length - filled, offset + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return bytes.subarray(0, filled);
+  });
+}
+
+/** The version of what is there, without holding it. */
+export function versionAt(disk: Disk, path: string): Promise<BlobVersion | undefined> {
+  return opened(disk, path, async (handle) => {
+    const hash = new VersionHash();
+    const block = Buffer.allocUnsafe(BLOCK);
+    for (;;) {
+      const { bytesRead } = await handle.read(block, 0, BLOCK, null);
+      if (bytesRead === 0) return hash.version();
+      hash.add(block.subarray(0, bytesRead));
+    }
+  });
+}
+
+export async function isFile(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.stat(path)).isFile();
+  } catch (thrown) {
+    if (isAbsent(thrown)) return false;
+    throw thrown;
+  }
+}
+
+async function opened<T>(
+  disk: Disk,
+  path: string,
+  use: (
+    handle: Awaited<ReturnType<Disk['open']>>,
+    stat: { readonly size: number; readonly mtimeMs: number },
+  ) => Promise<T>,
+): Promise<T | undefined> {
+  let handle;
+  try {
+    handle = await disk.open(path, 'r');
+  } catch (thrown) {
+    if (isAbsent(thrown)) return undefined;
+    throw thrown;
+  }
+  try {
+    const stat = await handle.stat();
+    return stat.isDirectory() ? undefined : await use(handle, stat);
+  } finally {
+    await handle.close();
+  }
+}
