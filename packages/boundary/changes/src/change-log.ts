@@ -9,7 +9,7 @@ type Stamped = { more?: true } & Omit<ChangeRecord, 'more'>;
 const LAZY_LIMIT = 512;
 
 /** Numbers of the last record that the store already has. */
-export interface LogPosition {
+interface LogPosition {
   readonly seq: number;
   readonly tx: number;
 }

@@ -10,7 +10,7 @@ export interface StatusNode {
 }
 
 /** How many tasks of a change have each status. */
-export type StatusCounts = Readonly<Record<Status, number>>;
+type StatusCounts = Readonly<Record<Status, number>>;
 
 /** Counts of a change without tasks. */
 export function noCounts(): Record<Status, number> {

@@ -39,14 +39,14 @@ export interface DecodedSegment {
 }
 
 /** The unfinished end of a segment whose writer died. */
-export interface TornTail {
+interface TornTail {
   readonly bytes: number;
   /** Whole records that were dropped because their transaction is not complete. */
   readonly records: number;
 }
 
 /** What is known about the segment before reading it. */
-export interface SegmentStart {
+interface SegmentStart {
   /** For messages: the file or blob. */
   readonly name: string;
   /** Sequence number expected first; 1 for the first segment. */

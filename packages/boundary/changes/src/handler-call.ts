@@ -3,7 +3,7 @@ import type { Outcome } from './kinds.js';
 import type { Routine } from './routine.js';
 
 /** Who wants to know how a call of a handler ends. */
-export interface CallListener {
+interface CallListener {
   /** Called exactly once. */
   answered(outcome: Outcome): void;
   /** `answered` itself has thrown: a mistake of ours. */

@@ -33,7 +33,7 @@ export class EntryMaker {
 /** What a handler gets. `P` is the type of the payload that its tasks carry in this process. */
 export interface StepContext<P = unknown> {
   readonly task: TaskView;
-  /** What `addTask` was given, in this process; undefined after a restart unless the kind revives it. */
+  /** What `addTask` was given, in this process; undefined after a restart. */
   readonly payload: P;
   /** Starts in this direction without a result so far, this one included: 1 at first. */
   readonly attempt: number;
@@ -73,8 +73,6 @@ export interface StepKind<P = unknown> {
   resolve?(context: StepContext<P>, direction: Direction): MaybePromise<Outcome | 'run-again'>;
   /** Called once the change is ready, whatever became of the task. Its signal fires only when the machine stops. */
   cleanup?(context: StepContext<P>): MaybePromise<void>;
-  /** Makes the payload of a task that was read back from the change log. */
-  revive?(task: TaskView): P;
   /** Tasks of this kind do not count towards the parallelism. */
   readonly unlimited?: boolean;
 }

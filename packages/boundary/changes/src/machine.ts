@@ -51,7 +51,7 @@ export interface MachineOptions {
 }
 
 /** Who carries out what a change has to do, and who hears of it. */
-export type Handlers = Pick<MachineOptions, 'kinds' | 'blocked' | 'onEvent'>;
+type Handlers = Pick<MachineOptions, 'kinds' | 'blocked' | 'onEvent'>;
 
 /** What a new change is. */
 export interface NewChange {
@@ -107,7 +107,6 @@ export class ChangeMachine {
     this.#log = new ChangeLog(options.store, clock, position, (cause) => this.#fail(cause));
     this.#change = 'records' in origin ? replay(origin.records) : begin(origin.opened, this.#log);
     this.#writer = new ChangeWriter(this.#change, this.#log);
-    this.#revive();
     this.#toldStatus = this.#change.status;
     this.#driver =
       options.ensureBefore === undefined
@@ -282,10 +281,6 @@ export class ChangeMachine {
     } catch (cause) {
       this.#log.abandon(cause);
     }
-  }
-
-  #revive(): void {
-    for (const task of this.#change.tasks.values()) task.payload = this.#kinds.of(task.kind)?.revive?.(task);
   }
 
   #refuseWhenOver(): void {

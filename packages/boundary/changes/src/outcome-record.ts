@@ -15,7 +15,7 @@ export const FINISHED: Settlement = {
 };
 
 /** When an outcome is recorded. */
-export interface Timing {
+interface Timing {
   /** Milliseconds that the handler has run since its last record. */
   readonly ms: number;
   /** Milliseconds since 1970. */

@@ -29,7 +29,7 @@ export interface PruneCandidate {
 }
 
 /** What pruning does, oldest first. */
-export interface PrunePlan {
+interface PrunePlan {
   /** Unfinished and too old: the lanes that are not over are aborted. */
   readonly abort: readonly string[];
   /** Too old, and it never had a task: nothing of it is kept. */

@@ -25,7 +25,7 @@ export interface Progress {
 export const LOG_VERSION = 1;
 
 /** A change exists. First record of every change log. */
-export interface ChangeOpened {
+interface ChangeOpened {
   readonly record: 'change';
   readonly id: string;
   readonly kind: string;
@@ -75,7 +75,7 @@ export interface Intent {
 }
 
 /** The provider named the object or the running operation. Durable before polling goes on. */
-export interface ProgressId {
+interface ProgressId {
   readonly record: 'progress-id';
   readonly task: string;
   readonly id: string;
@@ -101,7 +101,7 @@ export interface OutcomeRecord {
 }
 
 /** Any other transition. Without `task` it is the change's own explicit status (`null` clears it). */
-export interface StatusRecord {
+interface StatusRecord {
   readonly record: 'status';
   readonly task?: string;
   readonly status: Status | null;
@@ -121,14 +121,14 @@ export interface LanesChanged {
 }
 
 /** Sets or clears (`null`) the time before which a task must not start. RFC 3339. */
-export interface Schedule {
+interface Schedule {
   readonly record: 'schedule';
   readonly task: string;
   readonly notBefore: string | null;
 }
 
 /** One key of a task's or (without `task`) the change's data; `null` removes it. */
-export interface DataSet {
+interface DataSet {
   readonly record: 'data';
   readonly task?: string;
   readonly key: string;
@@ -136,38 +136,38 @@ export interface DataSet {
 }
 
 /** What the change holds from here on, in addition to what it held. Durable before the first step. */
-export interface ClaimRecord {
+interface ClaimRecord {
   readonly record: 'claim';
   readonly claims: readonly Claim[];
 }
 
 /** With `task`: its cleanup is over. Without: every task is clean but those in `except`. */
-export interface Cleaned {
+interface Cleaned {
   readonly record: 'cleaned';
   readonly task?: string;
   readonly except?: readonly string[];
 }
 
 /** Lines for a task's log, oldest first. May be lost in a crash. */
-export interface LogRecord {
+interface LogRecord {
   readonly record: 'log';
   readonly task: string;
   readonly lines: readonly string[];
 }
 
 /** A journal entry that belongs to no task. */
-export interface EntryRecord {
+interface EntryRecord {
   readonly record: 'entry';
   readonly entry: unknown;
 }
 
 /** No task will be added any more. */
-export interface Complete {
+interface Complete {
   readonly record: 'complete';
 }
 
 /** The change is over and nothing may follow. */
-export interface Seal {
+interface Seal {
   readonly record: 'seal';
   readonly status: Status;
 }
@@ -194,7 +194,7 @@ export type RecordBody =
 export type RecordName = RecordBody['record'];
 
 /** What every record carries besides its content. */
-export interface RecordStamp {
+interface RecordStamp {
   /** Counts from 1 through the change, without gaps. */
   readonly seq: number;
   /** Counts transactions from 1; the records of one transaction stand together and count only together. */

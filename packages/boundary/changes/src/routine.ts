@@ -5,7 +5,7 @@ import type { Task } from './task.js';
 import { idempotencyToken } from './token.js';
 
 /** Which handler a routine runs. */
-export type Mode = Direction | 'cleanup';
+type Mode = Direction | 'cleanup';
 
 /** What a running handler may ask of the machine. */
 export interface RoutineHost {

@@ -17,7 +17,7 @@ export interface Settlement {
 }
 
 /** What the settlement depends on besides the outcome. */
-export interface Circumstances {
+interface Circumstances {
   readonly hasUndo: boolean;
   /** The machine is stopping: an error means "again, in the next process" [CHG-14]. */
   readonly stopping: boolean;

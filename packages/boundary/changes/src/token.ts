@@ -17,7 +17,7 @@ function base32(bytes: Uint8Array): string {
 }
 
 /** Which start of which task a token is for. */
-export interface TokenSource {
+interface TokenSource {
   /** What the change is about, and which one it is. */
   readonly scope: string;
   readonly change: string;

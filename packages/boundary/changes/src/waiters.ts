@@ -13,7 +13,7 @@ export interface TaskResult {
 }
 
 /** How far a change has come, as far as those who wait for it need to know. */
-export interface Activity {
+interface Activity {
   /** No handler runs. */
   quiet(): boolean;
   /** Nothing runs and nothing will start by itself. */

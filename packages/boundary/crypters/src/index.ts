@@ -1,11 +1,6 @@
 /** Secrets managers and the crypters they hand out. */
 export type { Crypter } from './crypter.js';
-export type {
-  PassphrasePrompt,
-  SecretsManager,
-  SecretsManagerType,
-  UnlockSources,
-} from './secrets-manager.js';
+export type { SecretsManager, UnlockSources } from './secrets-manager.js';
 export { sameManager } from './secrets-manager.js';
 export {
   base64Crypter,
@@ -17,18 +12,12 @@ export {
   nopCrypter,
 } from './plain-crypters.js';
 export { symmetricCrypter } from './symmetric.js';
-export type { RandomBytes } from './symmetric.js';
 export { cachingCrypter, cachingSecretsManager } from './caching-crypter.js';
 export { createPassphraseManager, passphraseManager } from './passphrase/passphrase-manager.js';
-export type { OnWrongPassphrase } from './passphrase/passphrase-manager.js';
 export { cloudManager, createCloudManager, overrideUrl } from './cloud/cloud-manager.js';
 export type { KeyServiceOptions } from './cloud/cloud-manager.js';
 export { cloudState, parseCloudState } from './cloud/cloud-state.js';
-export type { CloudState } from './cloud/cloud-state.js';
 export { parseKeyUrl } from './cloud/key-url.js';
 export { openKeyService } from './cloud/open-key-service.js';
-export type { KeyFailureKind, KeyService, KeyServiceSources } from './cloud/key-service.js';
-export type { OpenKeyService } from './cloud/open-key-service.js';
 export { saltOfStateJson } from './passphrase/salt-state.js';
 export { base64Manager, openSecretsManager } from './open.js';
-export type { SecretsManagerOpener } from './open.js';

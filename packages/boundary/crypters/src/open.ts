@@ -10,7 +10,7 @@ import type { SecretsManager, SecretsManagerType, UnlockSources } from './secret
 /**
  * Makes the manager that a deployment's `secrets_providers` names. `state`: its exact JSON text, undefined when absent.
  */
-export type SecretsManagerOpener = (state: string | undefined, sources: UnlockSources) => SecretsManager;
+type SecretsManagerOpener = (state: string | undefined, sources: UnlockSources) => SecretsManager;
 
 /** The managers a deployment may name: one row each. */
 export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManagerOpener>> = {

@@ -22,7 +22,7 @@ export interface SecretsManager {
 }
 
 /** Asks the user for a text that is not shown while it is typed. */
-export type PassphrasePrompt = (message: string) => Promise<string>;
+type PassphrasePrompt = (message: string) => Promise<string>;
 
 /**
  * What a manager may use from outside. `env`: the process's variables, or a test's. `prompt`: absent when not

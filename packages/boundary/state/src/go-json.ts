@@ -12,7 +12,7 @@ export interface JsonObject {
  * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so: [STATE-1]. `structs`: what
  * {@link goStruct} has marked keeps its order.
  */
-export interface GoJsonOptions {
+interface GoJsonOptions {
   readonly escapeHtml?: boolean;
   readonly structs?: boolean;
 }

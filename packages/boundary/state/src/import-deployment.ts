@@ -26,7 +26,7 @@ export interface ImportTarget {
 }
 
 /** What to store, and what the user should know. */
-export interface ImportedDeployment {
+interface ImportedDeployment {
   readonly deployment: SerializedDeployment;
   readonly warnings: readonly Diagnostic[];
 }

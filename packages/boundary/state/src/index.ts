@@ -7,14 +7,11 @@ export { RESTORE_HINT } from './corrupt-state.js';
 export { emptySnapshot } from './snapshot.js';
 export type { PendingOperation, PendingOperationType, SecretsProviderRecord, Snapshot } from './snapshot.js';
 export { isPendingName, pendingName, pendingStep } from './pending-name.js';
-export type { PendingStep } from './pending-name.js';
 export type { JournalEntry, JournalKind } from './journal-entry.js';
 export { goJson, goJsonString, goStruct, indentJson, isJsonObject } from './go-json.js';
-export type { GoJsonOptions, Json, JsonObject } from './go-json.js';
-export type { JsonFault } from './json-scan.js';
+export type { Json, JsonObject } from './go-json.js';
 export { emptyDeployment } from './serialized.js';
 export type {
-  IntegrityErrorMetadata,
   Manifest,
   SerializedDeployment,
   SerializedOperation,
@@ -22,7 +19,6 @@ export type {
 } from './serialized.js';
 export type { Snippet } from './snippet.js';
 export { ValueEncoder } from './encode-value.js';
-export type { EncodeOptions } from './encode-value.js';
 export { decodeMap, decodeValue } from './decode-value.js';
 export { resourceStruct } from './resource-format.js';
 export { writtenPaths } from './path-texts.js';
@@ -30,7 +26,6 @@ export { decodeResource, encodeEntry } from './resource-codec.js';
 export { decodeSnapshot, encodeSnapshot } from './snapshot-codec.js';
 export { localTime, manifestMagic, newManifest, utcTime } from './manifest.js';
 export { readCheckpoint, readUntypedDeployment } from './read-document.js';
-export type { ReadDocument } from './read-document.js';
 export {
   checkpointBytes,
   checkpointPieces,
@@ -38,11 +33,9 @@ export {
   untypedDeploymentPieces,
   untypedDeploymentText,
 } from './write-document.js';
-export type { FormatVersion } from './write-document.js';
 export { checkIntegrity } from './integrity.js';
-export type { IntegrityFault, IntegrityResult, IntegrityRule, IntegritySide } from './integrity.js';
-export { eachReference, referenceList, references, refersToAny } from './graph/references.js';
-export type { EntryReference, ReferenceKind, Referring } from './graph/references.js';
+export { eachReference, references, refersToAny } from './graph/references.js';
+export type { ReferenceKind, Referring } from './graph/references.js';
 export { changedReferences, renamedReferences } from './graph/change-references.js';
 export type { ChangedReferences } from './graph/change-references.js';
 export { entryGraph } from './graph/entry-graph.js';
@@ -57,7 +50,6 @@ export { Replayer } from './replayer.js';
 export { inTurn } from './in-turn.js';
 export { editedEntries, hasPlaintext } from './edits/compare-states.js';
 export { deleteEntries } from './edits/delete-entries.js';
-export type { DeleteRequest } from './edits/delete-entries.js';
 export { markEntries } from './edits/mark-entries.js';
 export type { EntryMark, MarkRequest } from './edits/mark-entries.js';
 export { moveEntries, withoutMoved } from './edits/move-entries.js';
@@ -65,12 +57,9 @@ export type { Move, MoveRequest } from './edits/move-entries.js';
 export { renameEntry } from './edits/rename-entry.js';
 export type { RenameRequest } from './edits/rename-entry.js';
 export { renamedStack } from './edits/rename-stack.js';
-export type { StackNames } from './edits/rename-stack.js';
 export { resealedDeployment, sealedSnapshot } from './edits/reseal.js';
-export type { ResealRequest } from './edits/reseal.js';
 export { repairState } from './edits/repair.js';
 export type { Repair } from './edits/repair.js';
 export { copiesOf, describeCopy } from './edits/state-edit.js';
-export type { EditKind, EditedEntry, EntryName, StateEdit } from './edits/state-edit.js';
+export type { EditedEntry, EntryName, StateEdit } from './edits/state-edit.js';
 export { importedDeployment, revealSecrets } from './import-deployment.js';
-export type { ImportTarget, ImportedDeployment } from './import-deployment.js';

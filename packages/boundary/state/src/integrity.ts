@@ -15,7 +15,7 @@ import type { SerializedDeployment, SerializedResource } from './serialized.js';
 export type IntegritySide = 'read' | 'write';
 
 /** The first rule that a deployment breaks, and what is odd but allowed. */
-export interface IntegrityResult {
+interface IntegrityResult {
   readonly failure: Diagnostic | undefined;
   /** The same, as data. */
   readonly fault: IntegrityFault | undefined;
@@ -23,7 +23,7 @@ export interface IntegrityResult {
 }
 
 /** Ids of the rules, in order of evaluation [INT-1]. */
-export type IntegrityRule =
+type IntegrityRule =
   | 'magic'
   | 'urn'
   | 'type'

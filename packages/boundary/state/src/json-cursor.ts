@@ -15,7 +15,7 @@ export class JsonBytesFault extends Error {
 }
 
 /** What a value begins as. */
-export type JsonKind = 'object' | 'list' | 'other';
+type JsonKind = 'object' | 'list' | 'other';
 
 /**
  * Deepest nesting that is taken, ten times what any provider has; deeper ones are refused before anything is parsed.

@@ -1,5 +1,5 @@
 /** Where a text stops being JSON. `offset` counts UTF-16 units from 0. */
-export interface JsonFault {
+interface JsonFault {
   readonly offset: number;
   readonly reason: string;
 }

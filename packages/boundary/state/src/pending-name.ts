@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PendingOperationType } from './snapshot.js';
 
 /** What tells one step that was begun and not ended from every other one. */
-export interface PendingStep {
+interface PendingStep {
   readonly type: PendingOperationType;
   readonly resource: { readonly urn: string; readonly id?: string | undefined };
 }

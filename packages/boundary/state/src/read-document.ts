@@ -10,10 +10,10 @@ import { takeDeployment } from './take-deployment.js';
 import type { SerializedDeployment } from './serialized.js';
 
 /** Newest version of the format that this software reads and writes. */
-export const NEWEST_VERSION = 4;
+const NEWEST_VERSION = 4;
 
 /** A file around a deployment, as read. `deployment` is undefined for a stack that was never deployed. */
-export interface ReadDocument {
+interface ReadDocument {
   /** 3 or 4; older ones have been migrated. */
   readonly version: number;
   readonly deployment: SerializedDeployment | undefined;

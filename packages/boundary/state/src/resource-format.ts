@@ -177,7 +177,7 @@ export function resourceStruct(resource: SerializedResource): JsonObject {
 }
 
 /** What is wrong with a resource, as words to follow the place where it stands; undefined when the form is right. */
-export interface FormFault {
+interface FormFault {
   readonly key: string;
   readonly expected: string;
 }

@@ -23,7 +23,7 @@ const OPERATION_TYPES = {
 } as const satisfies Record<PendingOperationType, true>;
 
 /** What the body does not say itself. `managerState`: the exact text of `secrets_providers.state`. */
-export interface DeploymentSurroundings {
+interface DeploymentSurroundings {
   readonly source: string;
   readonly managerState: string | undefined;
   readonly byteStrings: boolean;

@@ -11,7 +11,7 @@ import type { SecretsProviderRecord } from './snapshot.js';
 const CHUNK = 1 << 20;
 
 /** Version and features under which a deployment must be written [STATE-3]. */
-export interface FormatVersion {
+interface FormatVersion {
   readonly version: 3 | 4;
   readonly features: readonly string[];
 }
@@ -27,7 +27,7 @@ export function formatVersion(deployment: SerializedDeployment): FormatVersion {
  * written costs nothing. `escapeHtml`: the deployment is written as a person's document is stored: by import, by an
  * edit and when a stack is made [STATE-1].
  */
-export interface CheckpointOptions {
+interface CheckpointOptions {
   readonly room?: number;
   readonly escapeHtml?: boolean;
 }

@@ -64,7 +64,7 @@ export function kindOfStatus(status: number): KeyFailureKind {
 }
 
 /** A call that got no answer. */
-export function networkFailure(thrown: unknown): KeyFailure {
+function networkFailure(thrown: unknown): KeyFailure {
   const late = thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
   if (late)
     return new KeyFailure('timeout', `no answer within ${CALL_TIMEOUT_MS / 1000} s`, undefined, thrown);

@@ -1,7 +1,7 @@
 import { fail } from '@cairn/diagnostics';
 
 /** Key services by the scheme of their URLs [SEC-5]. */
-export const KEY_SCHEMES = ['awskms', 'azurekeyvault', 'gcpkms', 'hashivault'] as const;
+const KEY_SCHEMES = ['awskms', 'azurekeyvault', 'gcpkms', 'hashivault'] as const;
 export type KeyScheme = (typeof KEY_SCHEMES)[number];
 
 /** A key's URL taken apart. `path`: host and path joined, without a slash at either end; `text`: as it was given. */

@@ -4,7 +4,7 @@ import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 
 /** How often a key service is called in all, and how long is waited: milliseconds. */
-export const RETRY = {
+const RETRY = {
   attempts: 5,
   firstMs: 200,
   mostMs: 5_000,

@@ -222,6 +222,19 @@ describe('a new manager', () => {
     expect(crypter.decrypt(crypter.encrypt('x'))).toBe('x');
   });
 
+  test.each([
+    ['confirmed', ['', '', 'empty'], ''],
+    ['not confirmed: asks again', ['', '', 'no', 'word', 'word'], 'word'],
+  ])('an empty passphrase that is typed must be confirmed: %s', async (_title, answers, chosen) => {
+    const left = [...answers];
+    const prompt = async (): Promise<string> => left.shift() ?? 'asked too often';
+    const manager = await createPassphraseManager({ env: {}, prompt }, (size) => new Uint8Array(size));
+    expect(left).toEqual([]);
+    const env = { CAIRN_CONFIG_PASSPHRASE: chosen };
+    const crypter = await openSecretsManager('passphrase', manager.state, { env }).crypter();
+    expect(crypter.decrypt(crypter.encrypt('x'))).toBe('x');
+  });
+
   test('gives up when they never agree', async () => {
     let n = 0;
     await expect(createPassphraseManager({ env: {}, prompt: async () => `${n++}` })).rejects.toThrow(

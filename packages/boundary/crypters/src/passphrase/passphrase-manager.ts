@@ -17,7 +17,7 @@ const ASK_AT_MOST = 3;
 /**
  * What a wrong passphrase does: `lock` gives a crypter that fails at each use (state), `reject` fails at once (config).
  */
-export type OnWrongPassphrase = 'lock' | 'reject';
+type OnWrongPassphrase = 'lock' | 'reject';
 
 /**
  * The passphrase manager of a salt state string [SEC-3]. A malformed string fails here and now; the passphrase is asked
@@ -76,13 +76,17 @@ async function nextPassphrase(source: PassphraseSource, tried: number): Promise<
   return source.ask(tried === 0 ? message : `Incorrect passphrase. ${message}`);
 }
 
+const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it all the same';
+
 async function choosePassphrase(source: PassphraseSource): Promise<string> {
   if (source.kind === 'fixed') return source.passphrase;
+  let again: string | undefined;
   for (let tried = 0; tried < ASK_AT_MOST; tried++) {
     const message = 'Enter your passphrase to protect config/secrets';
-    const first = await source.ask(tried === 0 ? message : `The passphrases differ. ${message}`);
+    const first = await source.ask(again === undefined ? message : `${again} ${message}`);
     const second = await source.ask('Re-enter your passphrase to confirm');
-    if (first === second) return first;
+    if (first === second && (first !== '' || (await source.ask(EMPTY)) === 'empty')) return first;
+    again = first === second ? 'The passphrase is empty.' : 'The passphrases differ.';
   }
   return fail('CAIRN-PASSPHRASE-MISSING', 'cannot protect secrets: the two passphrases differ', {
     hint: 'Run the command again and type the same passphrase twice, or set CAIRN_CONFIG_PASSPHRASE.',

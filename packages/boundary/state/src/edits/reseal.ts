@@ -4,7 +4,7 @@ import { decodeSnapshot, encodeSnapshot } from '../snapshot-codec.js';
 import type { SecretsProviderRecord, Snapshot } from '../snapshot.js';
 
 /** How to seal a state anew. `source`: its name, for messages. */
-export interface ResealRequest {
+interface ResealRequest {
   /** Opens the secrets as they are. */
   readonly from: Crypter;
   /** Seals them again, and what to write as the manager. */

@@ -14,10 +14,10 @@ export type ChangedReferences<U extends string = string> = Mutable<Referring<U>>
  * The URN that takes the place of a reference; undefined: the reference goes. `key`: the property of a property
  * dependency.
  */
-export type ReplaceReference<U extends string> = (urn: U, kind: ReferenceKind, key?: string) => U | undefined;
+type ReplaceReference<U extends string> = (urn: U, kind: ReferenceKind, key?: string) => U | undefined;
 
 /** What becomes of the key of a property whose last dependency goes, or that had none: it stays, or goes as well. */
-export type EmptyKeys = 'stay' | 'go';
+type EmptyKeys = 'stay' | 'go';
 
 /**
  * What differs once every reference is replaced by what `replace` gives for it. Undefined: nothing does. Provider

@@ -20,7 +20,7 @@ export interface Referring<U extends string = string> {
 }
 
 /** `detail`: the property of a property dependency, the whole reference of a provider. */
-export type VisitReference<U extends string> = (urn: U, kind: ReferenceKind, detail?: string) => void;
+type VisitReference<U extends string> = (urn: U, kind: ReferenceKind, detail?: string) => void;
 
 /** Tells `visit` everything that is referred to, in one order; a URN may come several times, an empty text never. */
 export function eachReference<U extends string>(of: Referring<U>, visit: VisitReference<U>): void {
