@@ -4,26 +4,14 @@ export type { Env } from './env.js';
 export { checkedProjectName, checkedStackReference } from './names.js';
 export { findProject, loadProject, namedProject } from './project/find-project.js';
 export { saveProjectConfig } from './project/save-project-config.js';
-export type { ProjectValue } from './project/save-project-config.js';
 export { savePackage } from './project/save-package.js';
 export type { RecordedPackage } from './project/save-package.js';
 export { parseProject } from './project/parse-project.js';
-export type { OperationSettings, ProviderLimit } from './project/operation-settings.js';
-export type {
-  ConfigDeclaration,
-  ConfigItems,
-  ConfigType,
-  PackageSource,
-  PluginOption,
-  Project,
-  ProjectLocation,
-  ProjectPlugins,
-  ProjectRuntime,
-} from './project/project.js';
-export type { PlainData } from './yaml/shape.js';
+export type { OperationSettings } from './project/operation-settings.js';
+export type { ConfigDeclaration, Project, ProjectRuntime } from './project/project.js';
 export { loadStackFile, parseStackFile, stackFilePath } from './stack-file/stack-file.js';
 export type { SecretsSettings } from './stack-file/secrets-settings.js';
-export type { StackFile, StackSettings } from './stack-file/stack-file.js';
+export type { StackFile } from './stack-file/stack-file.js';
 export { renderStackFile, saveStackFile } from './stack-file/save-stack-file.js';
 export type { StackFileChanges } from './stack-file/save-stack-file.js';
 export {
@@ -35,11 +23,11 @@ export {
   requestedSecretsManager,
   settingsOf,
 } from './stack-file/secrets-choice.js';
-export type { SecretsChoice, SecretsChoiceSources } from './stack-file/secrets-choice.js';
+export type { SecretsChoiceSources } from './stack-file/secrets-choice.js';
 export { parseConfigKey, parseConfigPath, shortConfigKey } from './config/config-key.js';
 export type { ConfigTarget } from './config/config-key.js';
 export { configText, hasSecure, isSecure, jsonText, mapSecrets } from './config/config-tree.js';
-export type { Config, ConfigList, ConfigMap, ConfigTree, SecureText } from './config/config-tree.js';
+export type { Config, ConfigTree } from './config/config-tree.js';
 export { getConfig, removeConfig, setConfig } from './config/config-edit.js';
 export { coerceText, readStatedType, statedTypes } from './config/scalar-text.js';
 export { treeOfJson, treeOfStored } from './config/config-edit.js';
@@ -50,10 +38,9 @@ export { operationConfig } from './config/operation-config.js';
 export type { OperationConfig } from './config/operation-config.js';
 export { recryptConfig, secureText } from './config/program-config.js';
 export type { ProgramConfig } from './config/program-config.js';
-export { defaultBackendUrl, homeDirectory, processContext } from './home/home.js';
+export { defaultBackendUrl, homeDirectory } from './home/home.js';
 export type { UserContext } from './home/home.js';
 export { logIn, logOut, logOutOfAll, readCredentials } from './home/credentials.js';
-export type { Credentials } from './home/credentials.js';
 export { selectStack, selectedStack, selectionPath } from './home/selected-stack.js';
 export { chooseBackend } from './home/backend-choice.js';
 export type { BackendChoice, BackendOrigin } from './home/backend-choice.js';

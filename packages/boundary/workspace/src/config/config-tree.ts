@@ -8,8 +8,8 @@ import type { YamlNode } from '../yaml/yaml-tree.js';
  * inside lists and maps only.
  */
 export type ConfigTree = null | boolean | number | bigint | string | ConfigList | ConfigMap;
-export type ConfigList = readonly ConfigTree[];
-export interface ConfigMap {
+type ConfigList = readonly ConfigTree[];
+interface ConfigMap {
   readonly [key: string]: ConfigTree;
 }
 

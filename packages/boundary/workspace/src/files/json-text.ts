@@ -3,7 +3,7 @@ export type JsonData =
   null | boolean | number | bigint | string | readonly JsonData[] | ReadonlyMap<string, JsonData>;
 
 /** `indent`: spaces a level. `escapeHtml`: write `<`, `>` and `&` as escapes. */
-export interface JsonStyle {
+interface JsonStyle {
   readonly indent: number;
   readonly escapeHtml: boolean;
 }

@@ -7,7 +7,7 @@ import { homeDirectory, pulumiHome } from './home.js';
 import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
 /** `credentials.json` [CFG-12]: the current backend and the accounts by backend URL, kept as they were read. */
-export interface Credentials {
+interface Credentials {
   readonly current: string | undefined;
   readonly accessTokens: ReadonlyMap<string, JsonData>;
   readonly accounts: ReadonlyMap<string, JsonData>;

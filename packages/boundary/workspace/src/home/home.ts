@@ -1,4 +1,3 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Env } from '../env.js';
 import { envVar } from '../env.js';
@@ -7,11 +6,6 @@ import { envVar } from '../env.js';
 export interface UserContext {
   readonly env: Env;
   readonly userHome: string;
-}
-
-/** The context of this process. */
-export function processContext(): UserContext {
-  return { env: process.env, userHome: homedir() };
 }
 
 /**

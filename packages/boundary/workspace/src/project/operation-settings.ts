@@ -1,6 +1,6 @@
 import { isName, parseTypeToken } from '@cairn/addresses';
+import { nearest } from '@cairn/diagnostics';
 import type { MapReader } from '../yaml/shape.js';
-import { suggestion } from '../yaml/suggestion.js';
 
 /**
  * What a project says about its operations, in keys of our own; flags of the command line win. Absent keys are
@@ -18,7 +18,7 @@ export interface OperationSettings {
 }
 
 /** How many calls with an effect there may be at a time, and which exclude each other. */
-export interface ProviderLimit {
+interface ProviderLimit {
   /** At least 1. */
   readonly maxInFlight: number | undefined;
   /** Names of inputs; for types only. */
@@ -43,7 +43,7 @@ function oneOf<T extends string>(reader: MapReader, key: string, words: readonly
   const text = reader.text(key);
   const word = words.find((each) => each === text);
   if (text === undefined || word !== undefined) return word;
-  const near = suggestion(text, [...words]);
+  const near = nearest(text, [...words]);
   return reader.problem(
     key,
     `cannot be "${text}"`,

@@ -1,3 +1,4 @@
+import { warningDiagnostic } from '@cairn/diagnostics';
 import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import { MapReader, plainData } from '../yaml/shape.js';
@@ -35,7 +36,7 @@ export function parseProject(text: string, location: ProjectLocation): Project {
 function readProject(reader: MapReader, location: ProjectLocation, problems: FileProblems): Project {
   const name = reader.requiredText('name');
   const { config, stackConfigDir } = readConfig(reader, name, problems);
-  const known: Omit<Project, 'extra'> = {
+  const known: Omit<Project, 'extra' | 'warnings'> = {
     location,
     name,
     runtime: readRuntime(reader),
@@ -56,7 +57,15 @@ function readProject(reader: MapReader, location: ProjectLocation, problems: Fil
     plugins: readPlugins(reader),
     requiredPulumiVersion: reader.text('requiredPulumiVersion'),
   };
-  return { ...known, extra: new Map(reader.others().map((entry) => [entry.key, plainData(entry.value)])) };
+  const others = reader.others();
+  const warnings = others.flatMap(({ key, keyAt }) => {
+    const near = reader.nearest(key);
+    if (near === undefined) return [];
+    const source = { file: location.file, line: keyAt.line, column: keyAt.column };
+    const summary = `unknown key "${key}" in the project file`;
+    return [warningDiagnostic('CAIRN-PROJECT-INVALID', summary, { source, hint: `Did you mean "${near}"?` })];
+  });
+  return { ...known, extra: new Map(others.map(({ key, value }) => [key, plainData(value)])), warnings };
 }
 
 function readRuntime(reader: MapReader): ProjectRuntime | undefined {

@@ -214,6 +214,16 @@ other: { kept: [1, true, null] }
     }
   });
 
+  test.each([
+    ['mian: index.ts', [['2:1', 'Did you mean "main"?']]],
+    ['runtme: nodejs', [['2:1', 'Did you mean "runtime"?']]],
+    ['x-team: web', []],
+  ])('an unknown key at the top is kept, with a warning if it is near a known one: %s', (line, expected) => {
+    const { warnings = [], extra } = parse(`name: a\n${line}`);
+    expect(extra.size).toBe(1);
+    expect(warnings.map(({ source, hint }) => [`${source?.line}:${source?.column}`, hint])).toEqual(expected);
+  });
+
   test('config as a string is the old spelling of stackConfigDir', () => {
     expect(parse('name: a\nconfig: dir')).toMatchObject({ stackConfigDir: 'dir', config: new Map() });
   });

@@ -1,4 +1,4 @@
-import type { SourceRange } from '@cairn/diagnostics';
+import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import type { ConfigTree } from '../config/config-tree.js';
 import type { SecretsSettings } from '../stack-file/secrets-settings.js';
 import type { OperationSettings } from './operation-settings.js';
@@ -36,6 +36,8 @@ export interface Project {
   readonly requiredPulumiVersion: string | undefined;
   /** Top-level keys that nobody knows, kept as they are. */
   readonly extra: ReadonlyMap<string, PlainData>;
+  /** Keys that are probably misspelt. */
+  readonly warnings?: readonly Diagnostic[] | undefined;
 }
 
 /** Where a project file is. `base`: its name without the extension, which stack files share. */

@@ -8,7 +8,7 @@ import type { SecretsSettings } from '../stack-file/secrets-settings.js';
 import type { Project } from './project.js';
 
 /** A value for the `config` of a project file, by full key; secrets are sealed. */
-export interface ProjectValue {
+interface ProjectValue {
   readonly key: string;
   readonly tree: ConfigTree;
 }

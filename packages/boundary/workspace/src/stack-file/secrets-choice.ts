@@ -17,7 +17,7 @@ import type { SecretsSettings } from './secrets-settings.js';
 import type { StackSettings } from './stack-file.js';
 
 /** The manager of a stack and the settings its file must hold; `changed`: the file has to be saved. */
-export interface SecretsChoice {
+interface SecretsChoice {
   readonly manager: SecretsManager;
   readonly settings: SecretsSettings;
   readonly changed: boolean;

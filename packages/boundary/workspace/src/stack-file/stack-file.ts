@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { warningDiagnostic } from '@cairn/diagnostics';
+import { nearest, warningDiagnostic } from '@cairn/diagnostics';
 import type { Config } from '../config/config-tree.js';
 import { topLevelTree, treeOfNode } from '../config/config-tree.js';
 import { resolveConfigKey } from '../config/config-key.js';
@@ -10,7 +10,6 @@ import { FileProblems } from '../yaml/file-problems.js';
 import { parseYaml } from '../yaml/parse-yaml.js';
 import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
-import { suggestion } from '../yaml/suggestion.js';
 import type { SecretsSettings } from './secrets-settings.js';
 
 /** What a stack file says [CFG-6]. `environment`: as written, undefined when absent or empty. */
@@ -125,7 +124,7 @@ function readEnvironment(reader: MapReader): PlainData | undefined {
 
 function unknownKeys(reader: MapReader, path: string): readonly Diagnostic[] {
   return reader.others().map((entry) => {
-    const near = suggestion(entry.key, KNOWN);
+    const near = nearest(entry.key, KNOWN);
     return warningDiagnostic('CAIRN-CONFIG-INVALID', `unknown key "${entry.key}" in the stack file`, {
       source: { file: path, line: entry.keyAt.line, column: entry.keyAt.column },
       hint: near === undefined ? 'Config values belong under "config".' : `Did you mean "${near}"?`,

@@ -42,10 +42,8 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
     });
     if (document.errors.some((error) => error.message.startsWith('Maximum call stack')))
       problems.fail(START, TOO_DEEP);
-    for (const error of document.errors.slice(0, SHOW_AT_MOST)) {
-      const [from] = error.linePos ?? [{ line: 1, col: 1 }];
-      problems.addSyntax({ line: from.line, column: from.col }, problemText(error), hintFor(error.code));
-    }
+    for (const error of apart(document.errors).slice(0, SHOW_AT_MOST))
+      problems.addSyntax(placeOf(error), problemText(error), hintFor(error.code));
     problems.check();
     const dataOf = (node: unknown): YamlNode => new TreeBuilder(document, lines, problems).build(node);
     const empty = document.contents === null || text.trim() === '';
@@ -65,10 +63,30 @@ function problemText({ code, message }: YAMLError): string {
   return line.replace(/ at line \d+, column \d+:?$/, '');
 }
 
-function hintFor(code: string): string | undefined {
-  if (code === 'TAB_AS_INDENT') return 'Indent with spaces.';
-  if (code === 'MULTIPLE_DOCS') return 'Keep one document; remove the --- line.';
-  return undefined;
+function placeOf({ linePos }: YAMLError): { readonly line: number; readonly column: number } {
+  const [from] = linePos ?? [{ line: 1, col: 1 }];
+  return { line: from.line, column: from.col };
+}
+
+/** One error for each place: what is missing there, before the indentation that it makes wrong. */
+function apart(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const key = (error: YAMLError): string => JSON.stringify(placeOf(error));
+  return errors.filter((error) => {
+    const same = errors.filter((each) => key(each) === key(error));
+    return error === (same.find(({ code }) => code !== 'BAD_INDENT') ?? same[0]);
+  });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  TAB_AS_INDENT: 'Indent with spaces.',
+  BAD_INDENT: 'Indent the line like those beside it.',
+  MULTIPLE_DOCS: 'Keep one document; remove the --- line.',
+  MISSING_CHAR: 'Add the character that is missing, or put the text in quotes.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put a text that has a colon in it in quotes.',
+};
+
+function hintFor(code: string): string {
+  return HINTS[code] ?? 'Correct the line that is named; a text with special characters needs quotes.';
 }
 
 /**

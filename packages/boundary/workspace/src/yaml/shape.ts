@@ -1,6 +1,6 @@
+import { nearest } from '@cairn/diagnostics';
 import type { FileProblems, Place } from './file-problems.js';
 import type { YamlEntry, YamlMap, YamlNode } from './yaml-tree.js';
-import { suggestion } from './suggestion.js';
 
 /** JSON-like data of keys that we keep and do not interpret. */
 export type PlainData =
@@ -98,7 +98,7 @@ export class MapReader {
   /** Notes every key that nobody has read, with the nearest known one. Call after all reads. */
   refuseOthers(): void {
     for (const entry of this.others()) {
-      const near = suggestion(entry.key, [...this.read]);
+      const near = this.nearest(entry.key);
       this.problems.add(
         entry.keyAt,
         `unknown key ${this.where(entry.key)}`,
@@ -110,6 +110,11 @@ export class MapReader {
   /** Entries that nobody has read. */
   others(): readonly YamlEntry[] {
     return [...this.map.entries.values()].filter((entry) => !this.read.has(entry.key));
+  }
+
+  /** The read key that is nearest to another one; undefined if none is near. */
+  nearest(key: string): string | undefined {
+    return nearest(key, [...this.read]);
   }
 
   /** Notes a problem at the value of a key, or at the map when there is none. */

@@ -7,13 +7,13 @@ import { resolvePlainScalar } from './plain-scalar.js';
 /** A YAML file as plain data with places, aliases and merge keys resolved. */
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
-export interface YamlScalar {
+interface YamlScalar {
   readonly kind: 'scalar';
   readonly value: ScalarValue;
   readonly at: Place;
 }
 
-export interface YamlList {
+interface YamlList {
   readonly kind: 'list';
   readonly items: readonly YamlNode[];
   readonly at: Place;
