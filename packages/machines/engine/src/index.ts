@@ -1,8 +1,6 @@
 export type {
-  AnalyzerLoader,
   CallLimits,
   EngineClock,
-  EngineEndpoint,
   PluginSpec,
   Ports,
   Program,
@@ -13,20 +11,18 @@ export type {
   StackOutputs,
 } from './ports.js';
 export { createEngineEndpoint } from './monitor/engine-endpoint.js';
+export { analyzeState } from './operation/analyze-state.js';
 export { startOperation } from './operation/operation.js';
 export type { PreviewClaims } from './model/claims.js';
 export type { EngineEvent, OperationSummary } from './model/events.js';
-export type { RollbackOption } from './model/goal.js';
 export { doubtName } from './model/history.js';
-export type { Continued, Doubt, PastTask, Resolution } from './model/history.js';
+export type { Continued, PastTask, Resolution } from './model/history.js';
 export type { GivenSettings, PolicyPackSpec, PolicySummary, Violation } from './model/policy.js';
 export { changesNothing } from './model/changes-nothing.js';
 export { reasonText } from './model/reason.js';
 export type { Reason } from './model/reason.js';
 export type {
   ImportItem,
-  ImportPackage,
-  LimitSetting,
   LimitSettings,
   OperationConfig,
   OperationIdentity,
@@ -34,25 +30,9 @@ export type {
   OperationPolicy,
   UnexpectedSteps,
   OperationRequest,
-  OperationScope,
-  SnippetOptions,
 } from './model/request.js';
-export type {
-  InDoubtStep,
-  OperationResult,
-  OutputsToTell,
-  RunningOperation,
-  WaitingTask,
-} from './model/result.js';
-export type {
-  CompleteTranscript,
-  PlannedGoal,
-  PlanOptions,
-  PropertyPlan,
-  ResourcePlan,
-  SavedPlan,
-  Transcript,
-} from './model/saved-plan.js';
+export type { OperationResult, OutputsToTell, RunningOperation, WaitingTask } from './model/result.js';
+export type { PlanOptions, SavedPlan } from './model/saved-plan.js';
 export { STEP_KINDS } from './model/step-kinds.js';
 export type { StepKind } from './model/step-kinds.js';
 export { isCounted, isInternalStep } from './model/step-view.js';
@@ -71,24 +51,18 @@ export {
   replaceKeyDepartures,
   stableDepartures,
 } from './contract/rules.js';
-export type { Departure } from './contract/departures.js';
 export { departuresText } from './contract/contract-diagnostic.js';
 export { wantsReplacement } from './decide/replace-on-changes.js';
 export { claimsOf } from './decide/claims.js';
-export type { ClaimScope } from './decide/claims.js';
 export { answerFits } from './decide/in-doubt.js';
 export { resumeSource } from './recover/resume-source.js';
 export type { ResumeSource } from './recover/resume-source.js';
 export { ProcessLimits } from './execute/limits/process-limits.js';
 export { decodePlan } from './saved-plan/decode-plan.js';
-export type { PlanSource } from './saved-plan/decode-plan.js';
 export { encodePlan, holdsSecrets } from './saved-plan/encode-plan.js';
-export type { PlanFileOptions } from './saved-plan/encode-plan.js';
-export type { PlanCrypter } from './saved-plan/place.js';
 export { operationName } from './saved-plan/operation-names.js';
 export { defaultProviderName } from './providers/default-names.js';
 export { defaultProviderInputs } from './providers/defaults.js';
 export { readPackage } from './providers/package-request.js';
-export type { PackageParameterization, PackageRequest } from './providers/package-request.js';
+export type { PackageRequest } from './providers/package-request.js';
 export { createSchemas } from './monitor/schemas.js';
-export type { Schemas } from './monitor/schemas.js';

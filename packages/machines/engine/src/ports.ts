@@ -113,6 +113,11 @@ export interface Program {
    * early when the program is cancelled. Absent: nobody looks.
    */
   check?(): Promise<RunResult | undefined>;
+  /**
+   * Whether its runner looks for promises that are never resolved only when its process ends, after it has said that
+   * it registers nothing more. Absent: no.
+   */
+  failsLate?(): boolean;
   /** Resolves when the program's process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
   /** Asks it to end, kills it when it does not. */

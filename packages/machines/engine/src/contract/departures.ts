@@ -33,7 +33,7 @@ export interface Departure {
 }
 
 /** How strictly two maps are compared. */
-export interface DepartureRule {
+interface DepartureRule {
   /** Values the given side may also have, e.g. what was there before: its difference from the promise is suppressed. */
   readonly instead?: PropertyMap | undefined;
   /** Whether a promised unknown may have become this. */

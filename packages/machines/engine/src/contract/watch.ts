@@ -21,7 +21,7 @@ import type { ContractRule } from './rules.js';
 import { seedOf } from './seeds.js';
 
 /** What a watch is told once. */
-export interface WatchOptions {
+interface WatchOptions {
   readonly preview: boolean;
   /** Broken rules are errors: questions fail, and steps fail after what they did was recorded. */
   readonly strict: boolean;

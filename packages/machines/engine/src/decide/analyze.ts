@@ -1,8 +1,7 @@
-import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import type { Goal } from '../model/goal.js';
-import { brokenPolicies } from '../model/policy.js';
+import { brokenByResource } from '../model/policy.js';
 import type { Facts } from './facts.js';
 import { refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
@@ -46,13 +45,5 @@ export function analyzeAsItIs(facts: Facts, prior: ResourceEntry): Verdict | und
 
 /** What preview collects about a resource that breaks mandatory policies. */
 export function policyNotes({ goal, answers }: Facts): readonly Diagnostic[] {
-  const mandatory = answers.analysis?.mandatory ?? [];
-  if (mandatory.length === 0) return [];
-  const { urn, type, name } = goal;
-  return [
-    errorDiagnostic('CAIRN-POLICY-VIOLATION', `${type} resource "${name}" ${brokenPolicies(mandatory)}`, {
-      urn,
-      hint: 'Change the resource so that the policy is kept.',
-    }),
-  ];
+  return brokenByResource(goal.urn, answers.analysis?.mandatory ?? []);
 }

@@ -8,7 +8,7 @@ import type { Step } from '../model/step.js';
 import { targetSet } from './target-set.js';
 
 /** What an operation is limited to, as far as claims go. */
-export interface ClaimScope {
+interface ClaimScope {
   /** URNs or globs. */
   readonly targets: readonly string[];
   readonly targetDependents: boolean;

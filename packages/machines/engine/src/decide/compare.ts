@@ -16,7 +16,7 @@ import { resolveUnknown, structuralDiff } from './structural-diff.js';
 import type { Question } from './verdict.js';
 
 /** How goal and prior entry differ, or what is missing to say so. */
-export type Comparison =
+type Comparison =
   | { readonly t: 'ask'; readonly question: Question }
   | { readonly t: 'refuse'; readonly diagnostic: Diagnostic }
   | { readonly t: 'same' }

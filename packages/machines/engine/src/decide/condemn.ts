@@ -8,7 +8,7 @@ import { dependentKey } from './verdict.js';
 import type { CondemnedEntry, DependentDiff } from './verdict.js';
 
 /** Entries that must be deleted before the root is, or the questions that are still open. */
-export type Condemned =
+type Condemned =
   | { readonly t: 'ask'; readonly dependents: readonly DependentDiff[] }
   /** In snapshot order, the root not among them. */
   | { readonly t: 'known'; readonly entries: readonly CondemnedEntry[] };

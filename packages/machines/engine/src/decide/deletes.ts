@@ -32,7 +32,7 @@ export interface DeleteFacts {
 }
 
 /** Steps of the final phase, and what speaks against others. */
-export interface Deletes {
+interface Deletes {
   readonly steps: readonly Step[];
   /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
   readonly stays: readonly Cell[];
@@ -135,7 +135,7 @@ function objectionTo({ ignoreProtect, refusesDeletes }: DeleteFacts, cell: Cell)
 function unexpectedError(cell: Cell): Diagnostic {
   const { urn } = cell.entry;
   return errorDiagnostic('CAIRN-UNEXPECTED-DELETE', `cannot delete ${urn}: no deletes are expected`, {
-    urn,
+    ...{ urn, common: 'cannot delete: no deletes are expected' },
     hint: 'Register it again, or leave --expect-no-deletes out.',
   });
 }
@@ -143,7 +143,7 @@ function unexpectedError(cell: Cell): Diagnostic {
 function protectedError(cell: Cell): Diagnostic {
   const { urn } = cell.entry;
   return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot delete ${urn}: it is protected`, {
-    urn,
+    ...{ urn, common: 'cannot delete: it is protected' },
     hint: 'Register it with protect set to false and run up, then delete it.',
   });
 }

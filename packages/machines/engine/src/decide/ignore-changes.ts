@@ -2,7 +2,7 @@ import { expandPath, formatPath, getAt, parsePathTolerantly, removeAt, setAt } f
 import type { PropertyMap, PropertyPath } from '@cairn/values';
 
 /** Inputs with ignored paths reset to their old values, and the paths that could not be followed. */
-export interface Ignored {
+interface Ignored {
   readonly inputs: PropertyMap;
   readonly skipped: readonly string[];
 }

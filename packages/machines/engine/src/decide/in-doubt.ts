@@ -9,7 +9,7 @@ import type { Doubt, Resolution } from '../model/history.js';
 const SETTLE_SECONDS = 30;
 
 /** What is known about a step in doubt before its provider is asked. */
-export interface DoubtFacts {
+interface DoubtFacts {
   readonly doubt: Pick<Doubt, 'type' | 'token' | 'progressId'> & {
     readonly resource: Pick<ResourceEntry, 'type' | 'custom' | 'external'>;
   };
@@ -22,7 +22,7 @@ export interface DoubtFacts {
 }
 
 /** How to find out what became of a step. */
-export type WayToResolve =
+type WayToResolve =
   /** Nothing outside can have come of it; it is done again when it is needed. */
   | { readonly t: 'forget' }
   /** A person named the object: it is taken over, if it exists. `outputs`: what the person says of it. */
@@ -103,7 +103,7 @@ function hasObject({ type, custom, external }: DoubtFacts['doubt']['resource']):
 }
 
 /** What a look-up comes to. */
-export type Found =
+type Found =
   | { readonly t: 'one'; readonly id: string }
   | { readonly t: 'none' }
   | { readonly t: 'several'; readonly ids: readonly string[] };
@@ -122,7 +122,7 @@ export function judgeFound(found: readonly { readonly id: string }[], known: Rea
 /**
  * How far an interrupted update came. `mixture`: it must be run again to come to its end; a rollback takes it as done.
  */
-export type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
+type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
 
 /**
  * Holds an object against what it was and what it was to become [REC-2]. Inputs that the provider reports decide; when

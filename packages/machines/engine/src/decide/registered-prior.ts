@@ -9,7 +9,7 @@ import type { Facts } from './facts.js';
 import type { Question } from './verdict.js';
 
 /** An entry whose object and references stay as they are, or the question whose answer says which provider has it. */
-export type RegisteredPrior =
+type RegisteredPrior =
   { readonly t: 'kept'; readonly entry: ResourceEntry } | { readonly t: 'ask'; readonly question: Question };
 
 /**

@@ -20,7 +20,7 @@ import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /** Why and how an object is replaced. */
-export interface Replacement {
+interface Replacement {
   readonly diff: StepDiff;
   readonly reason: Reason;
   /** The provider asks for delete-first; the resource option overrides it. */
@@ -99,7 +99,7 @@ function unexpected({ policy, goal }: Facts, { diff }: Replacement): readonly Di
       'CAIRN-UNEXPECTED-REPLACEMENT',
       `cannot replace ${type} "${name}": no replacements are expected`,
       {
-        urn,
+        ...{ urn, common: 'cannot replace: no replacements are expected' },
         causes: diff.replaceKeys.map((key) => `${key} cannot be changed in place`),
         hint: 'Undo the change that needs a new object, or leave --expect-no-replacements out.',
       },
@@ -112,7 +112,7 @@ function protection(facts: Facts, prior: ResourceEntry): readonly Diagnostic[] {
   const { urn, type, name } = facts.goal;
   return [
     errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot replace ${type} "${name}": it is protected`, {
-      urn,
+      ...{ urn, common: 'cannot replace: it is protected' },
       hint: 'Set protect to false and run up, or undo the change that needs a new object.',
     }),
   ];
@@ -148,7 +148,7 @@ function protectedDependent(cell: Cell, root: Urn): Diagnostic {
     'CAIRN-RESOURCE-PROTECTED',
     `cannot replace ${urn} as part of replacing ${root}: it is protected`,
     {
-      urn,
+      ...{ urn, common: `cannot replace as part of replacing ${root}: it is protected` },
       hint: 'Set protect to false and run up, or undo the change that needs a new object.',
     },
   );

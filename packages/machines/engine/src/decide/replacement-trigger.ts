@@ -6,7 +6,7 @@ import type { Facts } from './facts.js';
 import { comparedEntry } from './facts.js';
 
 /** Whether the replacement trigger asks for a new object, or why that cannot be said [DIFF-7]. */
-export type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
+type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
 
 /**
  * Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. In a

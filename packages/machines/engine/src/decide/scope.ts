@@ -1,4 +1,5 @@
 import { isProviderType, isRootStackUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { deletedAhead } from './facts.js';
 import type { Facts, ScopeFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
@@ -17,9 +18,16 @@ interface WantedScope {
 /** Who is asked about, and what is known of the others. */
 type Asked = Pick<Facts, 'goal' | 'scope' | 'view'>;
 
-/** The scope as rules look at it. With targets, excludes do not count [TGT-3]. */
-export function scopeFacts(wanted: WantedScope): ScopeFacts {
-  const targets = targetSet(wanted.targets);
+/**
+ * The scope as rules look at it. With targets, excludes do not count [TGT-3]. `owned`: resources of targeted snippets,
+ * which are targets as well [SNIP-5]. Absent: no snippet is targeted.
+ */
+export function scopeFacts(wanted: WantedScope, owned?: (urn: Urn) => boolean): ScopeFacts {
+  const named = targetSet(wanted.targets);
+  const targets =
+    owned === undefined
+      ? named
+      : { ...named, constrained: true, names: (urn: Urn) => named.names(urn) || owned(urn) };
   return {
     targets,
     targetDependents: wanted.targetDependents,

@@ -68,7 +68,7 @@ export interface UndoFacts {
 }
 
 /** Why an undo needs no call of the provider. */
-export type NoUndoCall = 'component' | 'external' | 'imported' | 'retained' | 'deleted-with' | 'provider';
+type NoUndoCall = 'component' | 'external' | 'imported' | 'retained' | 'deleted-with' | 'provider';
 
 /** Why an undo does not take place. */
 export type UndoHold =

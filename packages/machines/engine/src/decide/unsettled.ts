@@ -16,7 +16,7 @@ export interface Unsettled {
 }
 
 /** Nothing is in doubt. */
-export const SETTLED: Unsettled = { urns: new Set(), needed: new Set() };
+const SETTLED: Unsettled = { urns: new Set(), needed: new Set() };
 
 /** `resources`: what the steps were to make or alter; `entryOf`: what the state has. O(what they refer to). */
 export function unsettled(

@@ -11,7 +11,7 @@ import { applyView, viewStepView } from './views/apply-views.js';
 import type { ViewChange } from './views/view-changes.js';
 
 /** What bookkeeping works with. */
-export interface BookkeepingParts {
+interface BookkeepingParts {
   readonly context: HandlerContext;
   readonly report: Report;
   readonly preview: boolean;

@@ -44,7 +44,7 @@ export type ChainEnd =
   | { readonly t: 'held' };
 
 /** What carrying out chains works with. */
-export interface ChainRunnerParts {
+interface ChainRunnerParts {
   readonly change: OperationChange;
   readonly recorder: Recorder;
   /** Steps as tasks. */

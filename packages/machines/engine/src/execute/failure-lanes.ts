@@ -7,7 +7,7 @@ import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
 import type { DomainsChanged } from './resource-use.js';
 
 /** What fails and rolls back together. */
-export type Isolation = NonNullable<OperationPolicy['isolate']>;
+type Isolation = NonNullable<OperationPolicy['isolate']>;
 
 /** A resource, as far as its failure domain goes. */
 export interface Placed {

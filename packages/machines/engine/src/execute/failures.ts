@@ -77,7 +77,7 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled
   const unsure = effect && (error.inDoubt || (cancelled && error.code === 'UNAVAILABLE'));
   const answered = error.code === 'UNKNOWN' && !cancelled;
   const diagnostic = errorDiagnostic(codeOf(error), `cannot ${VERB[kind]} ${urn}: ${error.message}`, {
-    urn,
+    ...{ urn, common: `cannot ${VERB[kind]}: ${error.message}` },
     ...causesOf(error),
     hint: hintOf(error, !unsure ? CORRECT_HINT : answered ? answeredHint(kind) : IN_DOUBT_HINT),
   });
@@ -89,7 +89,8 @@ export function questionFailure(urn: Urn, what: string, thrown: unknown): OneOrM
   if (isCairnError(thrown)) return allLocated(thrown, 'same', urn);
   const error = asProviderError(thrown);
   if (isInvalidAnswer(error)) return [invalidAnswer(urn, what, error)];
-  const more = { urn, ...causesOf(error), hint: hintOf(error, CORRECT_HINT) };
+  const common = `cannot ${what}: ${error.message}`;
+  const more = { urn, common, ...causesOf(error), hint: hintOf(error, CORRECT_HINT) };
   return [errorDiagnostic(codeOf(error), `cannot ${what} ${urn}: ${error.message}`, more)];
 }
 
@@ -138,7 +139,12 @@ export function explained(effect: Effect, kind: StepKind, urn: Urn, because: str
   const causes = [diagnostic.summary, ...(diagnostic.causes ?? [])];
   return {
     ...effect,
-    diagnostic: { ...diagnostic, summary: `cannot ${VERB[kind]} ${urn}: ${because}`, causes },
+    diagnostic: {
+      ...diagnostic,
+      summary: `cannot ${VERB[kind]} ${urn}: ${because}`,
+      common: `cannot ${VERB[kind]}: ${because}`,
+      causes,
+    },
   };
 }
 

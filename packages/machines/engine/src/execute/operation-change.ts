@@ -4,7 +4,7 @@ import { BugError } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 
 /** What the change of an operation is joined to. */
-export interface OperationChangeParts {
+interface OperationChangeParts {
   /** Seals an entry for the store; previews have none. */
   readonly encode: ((entry: JournalEntry) => unknown) | undefined;
   /** A mistake of ours that ends the operation. */

@@ -9,7 +9,7 @@ import type { TaskOptions } from './task-options.js';
 import type { UndoSubject } from './undo/planner.js';
 
 /** A door that is opened once. */
-export interface Turn {
+interface Turn {
   readonly come: Promise<void>;
   readonly open: () => void;
 }

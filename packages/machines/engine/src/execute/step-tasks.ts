@@ -24,7 +24,7 @@ import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 
 /** What steps as tasks work with. */
-export interface StepTasksParts {
+interface StepTasksParts {
   readonly handlers: Handlers;
   readonly context: HandlerContext;
   readonly report: Report;

@@ -5,29 +5,30 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
 import { containsUnknown, formatPath, mapValues, UNKNOWN, unknownPath } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Autonaming, CheckFailure, DiffResponse, Provider } from '@cairn/wire';
+import type { Autonaming, CheckFailure, CheckRequest, DiffResponse } from '@cairn/wire';
 import type { ContractWatch } from '../contract/watch.js';
 import { promoteReplacements, wantsReplacement } from '../decide/replace-on-changes.js';
 import { resolveUnknown } from '../decide/structural-diff.js';
 import { dependentKey } from '../decide/verdict.js';
 import type { Answers, DependentDiff, Question } from '../decide/verdict.js';
+import type { Goal } from '../model/goal.js';
 import { isOwedNaming, proposedName } from '../model/naming.js';
+import { withDependencies } from '../model/output-values.js';
 import type { Policies } from '../policy/policies.js';
-import { takesNames } from '../providers/naming-support.js';
 import {
   answered,
   answeredDiff,
   answeredFailures,
   answeredProperties,
 } from '../providers/provider-answer.js';
-import { isUnconfigured } from '../providers/unconfigured.js';
+import type { ReadyProvider } from '../providers/ready-provider.js';
 
 /** What answering questions needs. */
 export interface InspectorPorts {
   readonly preview: boolean;
   providerOf(
     resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'> & Partial<Pick<ResourceEntry, 'extensionRef'>>,
-  ): Promise<Provider>;
+  ): Promise<ReadyProvider>;
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
   /** Seed for names of a resource, 32 bytes; asked for once in a run. */
   seed(urn: Urn): Uint8Array;
@@ -80,6 +81,7 @@ async function check(
       olds,
       oldOutputs,
       news,
+      ...carried(goal, news),
       randomSeed: seed,
       allowUnknowns: ports.preview,
       autonaming: nameFor(question, provider, seed, ports),
@@ -91,6 +93,12 @@ async function check(
   if (failures.length === 0) ports.contract.checked(goal, news, inputs, olds);
   const checked = { inputs, failures };
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
+}
+
+/** What the properties depend on, where any depends on something. */
+function carried({ propertyDependencies }: Goal, news: PropertyMap): Pick<CheckRequest, 'newsWithOutputs'> {
+  const depends = Object.values(propertyDependencies).some((urns) => urns.length > 0);
+  return depends ? { newsWithOutputs: withDependencies(news, propertyDependencies) } : {};
 }
 
 /**
@@ -109,13 +117,13 @@ function leftOpen(news: PropertyMap, inputs: PropertyMap | undefined): readonly 
  */
 function nameFor(
   { goal: { urn, type, name, naming }, again }: QuestionOf<'check'>,
-  provider: Provider,
+  provider: ReadyProvider,
   seed: Uint8Array,
   ports: InspectorPorts,
 ): Autonaming | undefined {
   if (naming === undefined) return undefined;
-  if (takesNames(provider)) return proposedName(naming.rule, name, seed);
-  if (!again && isOwedNaming(naming) && !isUnconfigured(provider)) {
+  if (provider.capabilities.supportsAutonaming) return proposedName(naming.rule, name, seed);
+  if (!again && isOwedNaming(naming) && !provider.unconfigured) {
     ports.report(
       warningDiagnostic(
         'CAIRN-CONFIG-INVALID',
@@ -144,7 +152,7 @@ async function diff(
 ): Promise<DiffResponse | 'unavailable'> {
   const { goal, prior, inputs } = question;
   const provider = await ports.providerOf(goal);
-  if (isUnconfigured(provider)) {
+  if (provider.unconfigured) {
     ports.report(
       warningDiagnostic(
         'CAIRN-PROVIDER-CONFIG',

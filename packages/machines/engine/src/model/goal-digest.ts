@@ -35,7 +35,7 @@ export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
 }
 
 /** How a goal stands to the digest of what was wanted before. */
-export type GoalChange = 'same' | 'provider' | 'other';
+type GoalChange = 'same' | 'provider' | 'other';
 
 /** Compares two digests of {@link goalDigest} made with one key. */
 export function compareDigests(before: string, now: string): GoalChange {

@@ -17,7 +17,7 @@ const OPERATIONS = {
   'delete-replaced': 'delete',
 } as const satisfies Partial<Record<StepKind, HookedOperation>>;
 
-export type HookedKind = keyof typeof OPERATIONS;
+type HookedKind = keyof typeof OPERATIONS;
 
 /** A step that may have hooks. */
 export type HookedStep = StepOf<HookedKind>;

@@ -246,7 +246,7 @@ export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
  * Why the provider's delete is not called for an entry [DEL-1]. `goesToo`: whether a URN's object is deleted in this
  * run as well.
  */
-export function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
+function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
   if (!old.custom) return 'component';
   if (old.external) return 'external';
   if (old.retainOnDelete) return 'retained';

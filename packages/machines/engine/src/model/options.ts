@@ -411,7 +411,7 @@ export type ReadOption = OptionsWith<'read', true>;
 /** Options that hooks are told: entries hold them. */
 export type HookOption = OptionsWith<'hook', string>;
 /** Options that policy packs see. */
-export type PolicyOption = OptionsWith<'policy', true>;
+type PolicyOption = OptionsWith<'policy', true>;
 
 /** Names of the options for which a column holds something, in the order of the table. */
 function names<K extends GoalOption>(holds: (row: OptionRow<GoalOption>) => boolean): readonly K[] {
@@ -451,7 +451,7 @@ const blank = Object.freeze({
 });
 
 /** What a goal is made of: identity, and whatever differs from a goal without options. */
-export type GoalSpec = Pick<Goal, 'urn' | 'type' | 'name' | 'custom'> & Partial<Goal>;
+type GoalSpec = Pick<Goal, 'urn' | 'type' | 'name' | 'custom'> & Partial<Goal>;
 
 /** A goal with every field present, so that all have one shape. */
 export function goalOf(spec: GoalSpec): Goal {

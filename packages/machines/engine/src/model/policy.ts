@@ -1,4 +1,7 @@
+import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { errorDiagnostic } from '@cairn/diagnostics';
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import type { EnforcementLevel, PolicySeverity } from '@cairn/wire';
 
@@ -55,6 +58,18 @@ export type PolicyPackSpec = {
 export interface GivenSettings {
   readonly enforcementLevel: EnforcementLevel | undefined;
   readonly properties: PropertyMap;
+}
+
+/** The error of a resource that breaks mandatory policies; none without violations. */
+export function brokenByResource(urn: Urn, mandatory: readonly Violation[]): readonly Diagnostic[] {
+  if (mandatory.length === 0) return [];
+  const summary = `${urnType(urn)} resource "${urnName(urn)}" ${brokenPolicies(mandatory)}`;
+  return [
+    errorDiagnostic('CAIRN-POLICY-VIOLATION', summary, {
+      urn,
+      hint: 'Change the resource so that the policy is kept.',
+    }),
+  ];
 }
 
 /** `breaks the mandatory policy "a" of pack p: why`, or how many and which. At least one violation. */

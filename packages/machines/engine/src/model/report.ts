@@ -20,6 +20,7 @@ export class Report {
   policyPacks: Readonly<Record<string, string>> | undefined;
 
   readonly #refused: string[] = [];
+  readonly #settled = new Set<Urn>();
   /** Where the program declares resources, as it is stored, by URN. */
   readonly #declared = new Map<Urn, string>();
 
@@ -79,15 +80,29 @@ export class Report {
 
   /** Counts a step that has ended, where it counts ({@link isCounted}). `found`: what a refresh has found. */
   count(step: StepView, found?: RefreshResult): void {
-    if (!isCounted(step)) return;
+    if (!isCounted(step) || this.#isSettledSame(step.kind, step.urn)) return;
     const { kind } = step;
     this.changes[kind] = (this.changes[kind] ?? 0) + 1;
     if (found !== undefined) this.found[found] = (this.found[found] ?? 0) + 1;
   }
 
+  /**
+   * Counts a step of an earlier operation that was found to be done. That its resource stays as it is then is no other
+   * step, and does not count.
+   */
+  countSettled(step: StepView): void {
+    this.count(step);
+    this.#settled.add(step.urn);
+  }
+
+  #isSettledSame(kind: StepKind, urn: Urn): boolean {
+    return kind === 'same' && this.#settled.has(urn);
+  }
+
   /** Counts a step in place of one of another kind that its resource was counted with. */
   recount(before: StepKind, step: StepView): void {
-    const rest = (this.changes[before] ?? 0) - 1;
+    const counted = this.#isSettledSame(before, step.urn) ? 0 : 1;
+    const rest = (this.changes[before] ?? 0) - counted;
     if (rest > 0) this.changes[before] = rest;
     else delete this.changes[before];
     this.count(step);

@@ -95,7 +95,7 @@ export interface OperationConfig {
 }
 
 /** Everything that limits an operation. */
-export interface OperationScope {
+interface OperationScope {
   /** URNs or globs; empty: everything. */
   readonly targets: readonly (Urn | string)[];
   readonly targetDependents: boolean;
@@ -163,7 +163,7 @@ export interface ImportItem {
 }
 
 /** Which plugin serves an item, as far as the list says it. Empty texts: not said. */
-export interface ImportPackage {
+interface ImportPackage {
   readonly version: string;
   readonly downloadUrl: string;
   /** `os-arch` to SHA-256. */

@@ -5,7 +5,6 @@ import { plainOutputsMap } from '@cairn/values';
 import type { ConstructRequest, Provider, RegisterResourceResponse } from '@cairn/wire';
 import { answered, answeredDependencies, answeredResult, badAnswer } from '../providers/provider-answer.js';
 import type { Answered } from '../providers/provider-answer.js';
-import { isUnconfigured } from '../providers/unconfigured.js';
 import { providerFailure } from './fatal.js';
 import { staysUnconstructed } from './left-out.js';
 import { explicitAliases } from './normalise/aliases.js';
@@ -31,7 +30,7 @@ export async function construct(draft: Draft, world: MonitorWorld): Promise<Regi
     .catch((error: unknown) => {
       throw constructFailure(draft, error);
     });
-  if (isUnconfigured(provider)) return registerGoal(emptyComponent(draft), world);
+  if (provider.unconfigured) return registerGoal(emptyComponent(draft), world);
   return constructWith(provider, reference, draft, world);
 }
 

@@ -107,7 +107,7 @@ class MonitorOfProgram implements ProgramMonitor {
     this.#world = worldOf(options);
     this.#abort = options.abort;
     this.#refusedRequest = options.refused;
-    this.engine = createEngineService(options.ports);
+    this.engine = createEngineService(options.ports, options.request.config.secretKeys);
     this.schemas = createSchemas(options.ports.providers);
     this.signalled = new Promise((resolve) => (this.#signal = resolve));
     const monitor = this.#serve(options);

@@ -5,15 +5,22 @@ import { COMPATIBLE_VERSION, StatusError } from '@cairn/wire';
 import type { EngineService, LogRequest } from '@cairn/wire';
 import semver from 'semver';
 import type { Ports } from '../ports.js';
+import { hintFor } from './failure-hints.js';
 import { invalid } from './refusal.js';
 
-/** Serves what programs and plugins ask of the engine process [PRG-12]. */
-export function createEngineService(options: Pick<Ports, 'debugged' | 'emit'>): EngineService {
+/**
+ * Serves what programs and plugins ask of the engine process [PRG-12]. `secretKeys`: keys of the configuration whose
+ * values are secret. Absent: none.
+ */
+export function createEngineService(
+  options: Pick<Ports, 'debugged' | 'emit'>,
+  secretKeys: readonly string[] = [],
+): EngineService {
   let root = '';
   return {
     async log(request) {
       const { streamId, ephemeral } = request;
-      options.emit({ t: 'diagnostic', diagnostic: logged(request), streamId, ephemeral });
+      options.emit({ t: 'diagnostic', diagnostic: logged(request, secretKeys), streamId, ephemeral });
     },
     getRootResource: async () => root,
     async setRootResource(urn) {
@@ -55,12 +62,20 @@ const THROWN =
  * A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are
  * causes.
  */
-function logged({ severity, message, urn }: LogRequest): Diagnostic {
+function logged({ severity, message, urn }: LogRequest, secretKeys: readonly string[]): Diagnostic {
   const about = isUrn(urn) ? { urn } : {};
+  const hinted = (text: string): Pick<Diagnostic, 'hint'> => {
+    const hint = severity === 'error' ? hintFor(text, secretKeys) : undefined;
+    return hint === undefined ? {} : { hint };
+  };
   const [, code = '', text = ''] = CODED.exec(message) ?? [];
   if (Object.hasOwn(codes, code)) {
     const [summary = '', ...causes] = text.split('\n').filter((line) => line.trim() !== '');
-    return { severity, code, summary, ...(causes.length === 0 ? {} : { causes }), ...about };
+    return {
+      ...{ severity, code, summary, ...about },
+      ...(causes.length > 0 && { causes }),
+      ...hinted(summary),
+    };
   }
   const failed = severity === 'error' && THROWN.test(message);
   return {
@@ -68,6 +83,7 @@ function logged({ severity, message, urn }: LogRequest): Diagnostic {
     code: failed ? 'CAIRN-PROGRAM-FAILED' : 'CAIRN-PROGRAM-LOG',
     summary: message,
     ...about,
+    ...hinted(message.replace(THROWN, '').trim()),
   };
 }
 

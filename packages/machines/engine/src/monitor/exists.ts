@@ -4,7 +4,6 @@ import { containsUnknown, emptyMap, isEmptyMap, plainOutputsMap } from '@cairn/v
 import { StatusError, isInitFailed } from '@cairn/wire';
 import type { ExistsResourceRequest, ExistsResourceResponse } from '@cairn/wire';
 import { answered } from '../providers/provider-answer.js';
-import { isUnconfigured } from '../providers/unconfigured.js';
 import { isProviderLeftOut } from './left-out.js';
 import { chooseProvider } from './provider-choice.js';
 import { invalid, optionalUrn } from './refusal.js';
@@ -50,7 +49,7 @@ export async function existsResource(
       parent ?? world.stackUrn,
       selected.extensionRef,
     );
-    if (isUnconfigured(provider)) return UNKNOWN_ANSWER;
+    if (provider.unconfigured) return UNKNOWN_ANSWER;
     const { outputs = undefined, id: found } = answered(
       { entry: { urn, type }, call: 'read', preview: false },
       await world.during(() =>

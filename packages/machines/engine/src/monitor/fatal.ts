@@ -15,7 +15,7 @@ export class FatalError extends Error {
 }
 
 /** A question to a provider that ends the operation when it fails. */
-export interface AskedProvider {
+interface AskedProvider {
   readonly call: 'construct' | 'call';
   /** What is said before the provider's own words. */
   readonly failed: string;

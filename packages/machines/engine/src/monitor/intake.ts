@@ -1,7 +1,7 @@
 import type { Intake } from '@cairn/wire';
 
 /** What tells how much is under way. */
-export interface RegistrationIntakeParts {
+interface RegistrationIntakeParts {
   /**
    * How many decided or undecided registrations wait for nothing but a free place: for a question or for a step. O(1).
    */

@@ -4,6 +4,7 @@ import { isCairnError, messageOf } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap, outputDependencies, plainOutputsMap } from '@cairn/values';
 import { isInvalidAnswer, StatusError } from '@cairn/wire';
 import type { InvokeOptions, MonitorInvokeRequest, MonitorInvokeResponse } from '@cairn/wire';
+import { withOutputValues } from '../model/output-values.js';
 import { answered, answeredFailures, answeredResult, badAnswer } from '../providers/provider-answer.js';
 import type { Answered } from '../providers/provider-answer.js';
 import { BUILTIN } from '../providers/registry.js';
@@ -13,7 +14,6 @@ import { assignedProvider, chooseProvider } from './provider-choice.js';
 import { optionalUrn, urnOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
-import { withOutputValues } from './transforms/dependencies.js';
 import { refused } from './transforms/resource-transforms.js';
 import type { Transforms } from './transforms/registry.js';
 

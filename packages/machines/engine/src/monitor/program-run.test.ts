@@ -135,6 +135,26 @@ test.each([
   await run.close();
 });
 
+test.each([
+  ['whose runner looks for lost promises at its end', true, /still waits for a promise/],
+  ['from a runner nobody knows', false, undefined],
+])('a program that signs off without outputs of its stack, %s', async (_title, failsLate, said) => {
+  const { made } = program(
+    async ({ services: { monitor } }) => {
+      void monitor.registerResource(stack).catch(() => undefined);
+      await monitor.signalAndWaitForShutdown();
+      return { t: 'ok', endsWithOutputs: true };
+    },
+    { inProcess: true, failsLate: () => failsLate },
+  );
+  const run = runOf(made);
+  const result = await run.run(post);
+  expect(result.t === 'failed' ? result.message : undefined).toEqual(
+    said === undefined ? undefined : expect.stringMatching(said),
+  );
+  await run.close();
+});
+
 test('a program in this process gets the services, and nothing listens', async () => {
   const { made } = program(
     async ({ monitor, shared, onPort, services }) => {

@@ -12,7 +12,7 @@ import { serveMonitor } from './serve-monitor.js';
 import type { ServedPeers } from './serve-peers.js';
 
 /** What a program is run with. */
-export interface ProgramRunOptions {
+interface ProgramRunOptions {
   readonly request: OperationRequest;
   readonly ports: Pick<Ports, 'calls' | 'debugged' | 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
@@ -42,6 +42,8 @@ export interface ProgramRun {
   run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
   /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
   cancel(): void;
+  /** True if a program that has run may fail after it has signed off ({@link Program.failsLate}). */
+  readonly failsLate: boolean;
   /** Everything is done: the program may go. Resolves with how it ended when it has. */
   finished(): Promise<RunResult>;
   /** Stops what is left and no longer listens. Never throws. */
@@ -61,6 +63,13 @@ const LEFT_EARLY: RunResult = {
   t: 'failed',
   message:
     'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
+};
+
+/** The program said that it registers nothing more, without having registered the outputs of its stack. */
+const STILL_WAITS: RunResult = {
+  t: 'failed',
+  message:
+    'The program ended while it still waits for a promise that is never resolved, at its top level or in an output of the stack. Resolve the promise, or reject it: nothing is left that could.',
 };
 
 const fine: RunResult = { t: 'ok' };
@@ -111,12 +120,25 @@ class Run implements ProgramRun {
   #untilEnded(program: Program, monitor: ProgramMonitor): Promise<RunResult> {
     this.#running = this.#start(program, monitor);
     this.#running.catch(() => undefined);
+    let signalled = false;
     const ended = this.#running.then((result) => {
       this.options.intake?.letAllIn();
       if (result.t !== 'ok') return result;
-      return result.endsWithOutputs === true && monitor.unfinished && !this.#over ? LEFT_EARLY : fine;
+      if (result.endsWithOutputs !== true || !monitor.unfinished || this.#over) return fine;
+      return signalled ? STILL_WAITS : LEFT_EARLY;
     });
-    return Promise.race([ended, monitor.signalled.then(() => fine)]);
+    const signedOff = monitor.signalled.then(() => {
+      signalled = true;
+      if (!monitor.unfinished || !this.failsLate) return fine;
+      // How the program ends decides: it is let go before anything follows from what it has not registered.
+      monitor.shutDown();
+      return ended;
+    });
+    return Promise.race([ended, signedOff]);
+  }
+
+  get failsLate(): boolean {
+    return this.#running !== undefined && this.options.ports.program?.failsLate?.() === true;
   }
 
   cancel(): void {

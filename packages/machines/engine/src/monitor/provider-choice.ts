@@ -12,7 +12,7 @@ import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 /** What a resource, a read or a call says about its provider. */
-export interface ProviderWish {
+interface ProviderWish {
   /** A reference; empty: not given. */
   readonly provider: string;
   readonly providers: Readonly<Record<string, ProviderReference>>;

@@ -12,7 +12,7 @@ import { shutDown } from './refusals.js';
 import type { Replies } from './replies.js';
 
 /** What taking registrations in works with. */
-export interface AcceptanceParts {
+interface AcceptanceParts {
   readonly entries: PriorEntries;
   readonly scope: ScopeFacts;
   readonly ledger: Ledger;

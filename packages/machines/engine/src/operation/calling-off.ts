@@ -10,7 +10,7 @@ export const CANCEL_GRACE_MS = 5_000;
 export const ABORT_GRACE_MS = 60_000;
 
 /** What calling off works with. */
-export interface CallingOffParts {
+interface CallingOffParts {
   readonly clock: EngineClock;
   /** Milliseconds that providers get to answer a cancel. Defaults to {@link CANCEL_GRACE_MS}. */
   readonly cancelGraceMs?: number | undefined;

@@ -21,7 +21,7 @@ import type { Replies } from './replies.js';
 import { notPending, shutDown } from './refusals.js';
 
 /** What taking outputs works with. */
-export interface ComponentOutputsParts {
+interface ComponentOutputsParts {
   readonly ledger: Ledger;
   readonly replies: Replies;
   readonly chains: ChainRunner;

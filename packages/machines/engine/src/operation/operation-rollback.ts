@@ -10,7 +10,7 @@ import type { SnippetPhase } from './phases/snippets.js';
 import type { Run } from './run.js';
 
 /** What a rollback works with. */
-export type OperationRollbackParts = Pick<
+type OperationRollbackParts = Pick<
   Run,
   'request' | 'settings' | 'report' | 'control' | 'gates' | 'change' | 'chains'
 > & { readonly inDoubt: InDoubtPhase; readonly snippets: SnippetPhase };

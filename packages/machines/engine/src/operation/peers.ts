@@ -131,6 +131,11 @@ export class Peers {
     this.#program.cancel();
   }
 
+  /** Whether the program may fail although it has said that it registers nothing more, and no hook of it is called. */
+  get mayFailLate(): boolean {
+    return this.#program.failsLate && this.hooks.isEmpty;
+  }
+
   /** Everything is done: a program that waits for the end may go. Resolves with how it ended. */
   finished(): Promise<RunResult> {
     return this.#program.finished();

@@ -6,7 +6,7 @@ import type { Report } from '../model/report.js';
 import { shutDown } from './refusals.js';
 
 /** The part of a reply that says no. */
-export interface Refusable {
+interface Refusable {
   refuse(error: Error): void;
 }
 

@@ -10,7 +10,7 @@ import type { Cell } from '../model/cell.js';
 import type { Report } from '../model/report.js';
 
 /** What keeping track of the scope works with. */
-export interface ScopeNotesParts {
+interface ScopeNotesParts {
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
   readonly ledger: Ledger;

@@ -2,10 +2,11 @@ import type { OnError } from '@cairn/changes';
 import type { ScopeFacts } from '../decide/facts.js';
 import { phasesOf } from '../decide/operation-phases.js';
 import type { OperationPhases } from '../decide/operation-phases.js';
+import { scopeFacts } from '../decide/scope.js';
 import { goalDigest } from '../model/goal-digest.js';
 import type { Goal } from '../model/goal.js';
 import type { OperationRequest, UnexpectedSteps } from '../model/request.js';
-import { scopeOf } from './phases/snippets.js';
+import { ownedByTargets } from '../snippets/plan-snippets.js';
 
 /** What follows from a request for the whole operation. */
 export interface OperationSettings {
@@ -34,7 +35,7 @@ export function settingsOf(request: OperationRequest): OperationSettings {
   const rollsBack = !preview && policy.onError === 'rollback';
   return {
     phases: phasesOf(kind, scope.refresh, runProgram),
-    scope: scopeOf(request),
+    scope: scopeFacts(scope, ownedByTargets(request)),
     continues,
     // A rollback rolls everything back in one order: nothing of it is apart from the rest.
     isolates: kind !== 'rollback' && (policy.isolate ?? 'none') !== 'none',

@@ -5,10 +5,10 @@ import { schemaComplaints } from './json-schema.js';
 import type { GivenSettings } from '../model/policy.js';
 
 /** The name under which settings are about every policy of a pack. */
-export const ALL = 'all';
+const ALL = 'all';
 
 /** Settings of a pack as they come out, and what is wrong with what was given. */
-export interface ReconciledSettings {
+interface ReconciledSettings {
   readonly settings: Readonly<Record<string, PolicySettings>>;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];

@@ -2,8 +2,9 @@ import { isUrn } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { ResourceEntry } from '@cairn/state';
+import { emptyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Analysis, AnalyzedOptions } from '@cairn/wire';
+import type { Analysis, AnalyzedOptions, AnalyzedResource } from '@cairn/wire';
 import type { EngineEvent } from '../model/events.js';
 import type { Goal } from '../model/goal.js';
 import { analyzedEntry, analyzedGoal, goalOptions } from './analyzed.js';
@@ -19,7 +20,7 @@ import type { Violation, Analyzed } from '../model/policy.js';
 import type { Pack } from './pack.js';
 
 /** What the packs work with. */
-export interface PoliciesParts {
+interface PoliciesParts {
   readonly packs: readonly Pack[];
   readonly entryOf: EntryOf;
   readonly emit: (event: EngineEvent) => void;
@@ -37,17 +38,9 @@ export class Policies {
   /** Corrects one resource by all packs in their order, then looks at the outcome by all packs side by side [POL-2]. */
   async resource(goal: Goal, inputs: PropertyMap): Promise<Analyzed> {
     this.#options.set(goal.urn, goalOptions(goal));
-    const corrected = await this.#remediate(goal, inputs, this.parts.emit);
-    const resource = analyzedGoal(goal, corrected, this.parts.entryOf);
-    const analyses = await this.#analyze((pack) => pack.analyzer.analyze(resource), 'run the policies of');
-    const violations = this.parts.packs.flatMap((pack, index) => {
-      const analysis = analyses[index] as Analysis;
-      const found = violationsOf(pack, analysis, () => goal.urn);
-      this.#tell(found);
-      const summary = analysisSummary(pack, 'resource', analysis);
-      this.parts.emit({ t: 'policy-summary', of: 'analyze', urn: goal.urn, summary });
-      return found;
-    });
+    const seen = this.#seen(goal);
+    const corrected = await this.#remediate(seen, inputs, this.parts.emit);
+    const violations = await this.#violations(seen(corrected));
     return {
       inputs: corrected,
       remediated: corrected !== inputs,
@@ -55,9 +48,40 @@ export class Policies {
     };
   }
 
+  /**
+   * Looks at a resource as it is in a state; gives the mandatory violations. Corrections are told and go nowhere: the
+   * analysis sees the inputs as they are.
+   */
+  async entry(entry: ResourceEntry): Promise<readonly Violation[]> {
+    const inputs = entry.inputs ?? emptyMap;
+    const seen = (properties: PropertyMap): AnalyzedResource =>
+      analyzedEntry(entry, properties, undefined, this.parts.entryOf);
+    await this.#remediate(seen, inputs, this.parts.emit);
+    return (await this.#violations(seen(inputs))).filter((each) => each.level === 'mandatory');
+  }
+
+  /** The registration with properties as packs see it. */
+  #seen(goal: Goal): (properties: PropertyMap) => AnalyzedResource {
+    return (properties) => analyzedGoal(goal, properties, this.parts.entryOf);
+  }
+
+  /** Violations of all packs, side by side. */
+  async #violations(resource: AnalyzedResource): Promise<readonly Violation[]> {
+    const urn = resource.urn as Urn;
+    const analyses = await this.#analyze((pack) => pack.analyzer.analyze(resource), 'run the policies of');
+    return this.parts.packs.flatMap((pack, index) => {
+      const analysis = analyses[index] as Analysis;
+      const found = violationsOf(pack, analysis, () => urn);
+      this.#tell(found);
+      const summary = analysisSummary(pack, 'resource', analysis);
+      this.parts.emit({ t: 'policy-summary', of: 'analyze', urn, summary });
+      return found;
+    });
+  }
+
   /** Corrects the inputs of the object that replaces another; what is corrected was told for the first check. */
   async again(goal: Goal, inputs: PropertyMap): Promise<PropertyMap> {
-    return this.#remediate(goal, inputs, () => undefined);
+    return this.#remediate(this.#seen(goal), inputs, () => undefined);
   }
 
   /** Looks at the final state as a whole; gives the mandatory violations [POL-6]. `root`: URN of the root stack. */
@@ -97,15 +121,14 @@ export class Policies {
   }
 
   async #remediate(
-    goal: Goal,
+    seen: (properties: PropertyMap) => AnalyzedResource,
     inputs: PropertyMap,
     emit: (event: EngineEvent) => void,
   ): Promise<PropertyMap> {
-    const { urn } = goal;
+    const urn = seen(inputs).urn as Urn;
     let current = inputs;
     for (const pack of this.parts.packs) {
-      const resource = analyzedGoal(goal, current, this.parts.entryOf);
-      const answer = await pack.analyzer.remediate(resource).catch(failed('run remediation by', pack));
+      const answer = await pack.analyzer.remediate(seen(current)).catch(failed('run remediation by', pack));
       for (const remediation of answer.remediations) {
         if (remediation.diagnostic !== '') {
           emit({ t: 'policy-violation', violation: failedRemediation(pack, urn, remediation) });

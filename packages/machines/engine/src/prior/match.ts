@@ -6,7 +6,7 @@ import type { PriorEntries } from './entries.js';
 import type { Cell } from '../model/cell.js';
 
 /** Which prior entry a goal owns: its own URN first, then its aliases in order [ADDR-7]. */
-export type Match =
+type Match =
   | { readonly t: 'found'; readonly cell: Cell; readonly old: Urn }
   | { readonly t: 'none' }
   | { readonly t: 'conflict'; readonly diagnostic: Diagnostic };

@@ -4,11 +4,10 @@ import { containsUnknown, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { deferUnknownSettings, isMissingConfig } from '@cairn/wire';
 import type { ConfigureRequest, Provider } from '@cairn/wire';
-import { noteTakesNames } from './naming-support.js';
-import { overriding } from './overriding.js';
 import { withoutInternal } from './package-request.js';
 import { answered } from './provider-answer.js';
-import { isUnconfigured } from './unconfigured.js';
+import { readyProvider } from './ready-provider.js';
+import type { ReadyProvider } from './ready-provider.js';
 
 /** The settings an instance is given, and for which entry. */
 export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
@@ -25,44 +24,19 @@ export async function configured(
   provider: Provider,
   settings: Settings,
   preview: boolean,
-): Promise<Provider> {
+): Promise<ReadyProvider> {
   const inputs = withoutInternal(settings.inputs);
-  const instance = containsUnknown(withoutProperty(inputs, 'version'))
-    ? deferUnknownSettings(provider)
-    : provider;
+  const unconfigured = containsUnknown(withoutProperty(inputs, 'version'));
+  const instance = unconfigured ? deferUnknownSettings(provider) : provider;
   try {
-    const { supportsPreview, supportsAutonaming } = answered(
+    const capabilities = answered(
       { entry: settings, call: 'configure', preview: true },
       await instance.configure({ ...settings, inputs }),
     );
-    const ready = preview && !supportsPreview ? withoutPreviews(instance) : instance;
-    if (supportsAutonaming) noteTakesNames(ready);
-    return ready;
+    return readyProvider(instance, { capabilities, unconfigured, preview });
   } catch (error) {
     throw configurationError(settings, error);
   }
-}
-
-/** The provider, except that creates and updates of a preview are answered with the inputs. */
-function withoutPreviews(provider: Provider): Provider {
-  const silent = overriding(provider, {
-    create: async (request) =>
-      request.preview
-        ? { id: '', outputs: request.inputs, refreshBeforeUpdate: false }
-        : provider.create(request),
-    update: async (request) =>
-      request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : provider.update(request),
-  });
-  withoutAnswers.add(silent);
-  return silent;
-}
-
-/** Providers in whose place creates and updates of a preview are answered. */
-const withoutAnswers = new WeakSet<Provider>();
-
-/** Whether what a preview shows is the provider's own word: otherwise it has claimed nothing. */
-export function answersPreviews(provider: Provider): boolean {
-  return !withoutAnswers.has(provider) && !isUnconfigured(provider);
 }
 
 /** One diagnostic for every missing setting [PROV-16], or one with the provider's reason. */

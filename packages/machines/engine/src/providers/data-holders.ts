@@ -1,6 +1,7 @@
 import type { ResourceEntry } from '@cairn/state';
-import type { Provider, ProviderExtras } from '@cairn/wire';
+import type { ProviderExtras } from '@cairn/wire';
 import { declaredFor, extrasOf } from './extras.js';
+import type { ReadyProvider } from './ready-provider.js';
 
 /**
  * Which objects hold data, as far as their providers have said so: what a rollback does not delete or make again unless
@@ -10,7 +11,7 @@ export class DataHolders {
   /** By the reference in entries; undefined: it promises nothing, or cannot be asked. */
   readonly #known = new Map<string, ProviderExtras | undefined>();
 
-  constructor(private readonly providerOf: (entry: ResourceEntry) => Promise<Provider>) {}
+  constructor(private readonly providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>) {}
 
   /** Asks the providers of the entries that were not asked before, each once. Never throws. */
   async learn(entries: Iterable<ResourceEntry>): Promise<void> {

@@ -12,8 +12,6 @@ import { deniedPackages } from './denied-packages.js';
 import { withPackage } from './package-request.js';
 import type { PackageRequest } from './package-request.js';
 
-export type { PackageRequest } from './package-request.js';
-
 /** Providers that the engine registers by itself, on first need [PROV-2]. */
 export interface DefaultProviders {
   /**
@@ -35,7 +33,7 @@ export class DefaultProviderRefused extends Error {
 }
 
 /** What default providers are made from. */
-export interface DefaultProvidersOptions {
+interface DefaultProvidersOptions {
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
   readonly post: PostRegistration;

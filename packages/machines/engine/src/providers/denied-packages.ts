@@ -3,7 +3,7 @@ import { fail } from '@cairn/diagnostics';
 const KEY = 'pulumi:disable-default-providers';
 
 /** Tells whether a package must not have a default provider. */
-export type IsDenied = (pkg: string) => boolean;
+type IsDenied = (pkg: string) => boolean;
 
 /**
  * Reads the setting that forbids default providers: a JSON list of package names, `*` for all. The builtin package is

@@ -2,9 +2,10 @@ import { cairnError, messageOf } from '@cairn/diagnostics';
 import type { Urn } from '@cairn/addresses';
 import type { Extension } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
+import type { ReadyProvider } from './ready-provider.js';
 
 /** What extensions of packages are made with. */
-export interface ExtensionsOptions {
+interface ExtensionsOptions {
   /** Those of the base snapshot, by reference. */
   readonly base: Readonly<Record<string, Extension>>;
   /** Told once of each extension that is used and not in the base: its content must be stored. */
@@ -18,7 +19,6 @@ export interface ExtensionsOptions {
 export class Extensions {
   readonly #known: Map<string, Extension>;
   readonly #stored: Set<string>;
-  readonly #told = new WeakMap<Provider, Map<string, Promise<void>>>();
 
   constructor(private readonly options: ExtensionsOptions) {
     this.#known = new Map(Object.entries(options.base));
@@ -31,13 +31,11 @@ export class Extensions {
   }
 
   /** The provider, when it knows the extension. Throws CAIRN-PROVIDER-CONFIG when it refuses it, or nobody knows it. */
-  async applied(provider: Provider, ref: string, neededBy: Urn): Promise<Provider> {
-    const told = this.#told.get(provider) ?? new Map<string, Promise<void>>();
-    this.#told.set(provider, told);
-    let telling = told.get(ref);
+  async applied(provider: ReadyProvider, ref: string, neededBy: Urn): Promise<ReadyProvider> {
+    let telling = provider.extensions.get(ref);
     if (telling === undefined) {
       telling = this.#tell(provider, ref, neededBy);
-      told.set(ref, telling);
+      provider.extensions.set(ref, telling);
     }
     await telling;
     return provider;

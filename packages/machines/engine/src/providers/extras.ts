@@ -1,21 +1,13 @@
-import type { Provider, ProviderExtras, TypeExtras } from '@cairn/wire';
+import type { ProviderExtras, TypeExtras } from '@cairn/wire';
+import type { ReadyProvider } from './ready-provider.js';
 
-const asked = new WeakMap<Provider, Promise<ProviderExtras | undefined>>();
-
-/**
- * What a provider promises beyond the common protocol; asked once per instance. A provider that cannot say promises
- * nothing: whatever is wrong with it shows at the next call that matters.
- */
-export function extrasOf(provider: Provider): Promise<ProviderExtras | undefined> {
-  const known = asked.get(provider);
-  if (known !== undefined) return known;
-  const answer = provider.extras?.().catch(() => undefined) ?? NOTHING;
-  asked.set(provider, answer);
-  return answer;
+/** Returns what a provider promises beyond the common protocol. */
+export async function extrasOf(provider: ReadyProvider): Promise<ProviderExtras | undefined> {
+  return provider.extras?.();
 }
 
 /** {@link extrasOf} for one type. */
-export async function typeExtrasOf(provider: Provider, type: string): Promise<TypeExtras | undefined> {
+export async function typeExtrasOf(provider: ReadyProvider, type: string): Promise<TypeExtras | undefined> {
   return declaredFor(type, await extrasOf(provider));
 }
 
@@ -25,5 +17,3 @@ export function declaredFor(type: string, declared: ProviderExtras | undefined):
   if (Object.hasOwn(types, type)) return types[type];
   return Object.hasOwn(types, '*') ? types['*'] : undefined;
 }
-
-const NOTHING = Promise.resolve(undefined);

@@ -7,9 +7,10 @@ import type { PluginSpec } from '../ports.js';
 import { configured } from './configure.js';
 import type { Settings } from './configure.js';
 import { pluginSpec, readPackage, sameSpec } from './package-request.js';
+import type { ReadyProvider } from './ready-provider.js';
 
 /** A started plugin whose settings are being checked; it becomes an instance when it is configured. */
-export interface Candidate {
+interface Candidate {
   readonly plugin: Provider;
   readonly spec: PluginSpec;
   /** Inputs of the prior entry, with which an unchanged provider is configured. */
@@ -19,11 +20,11 @@ export interface Candidate {
 /** A plugin with settings. `ready` gives the provider to use, or says why it could not be configured. */
 interface Instance {
   readonly plugin: Promise<Provider>;
-  readonly ready: Promise<Provider>;
+  readonly ready: Promise<ReadyProvider>;
 }
 
 /** What instances are made with. */
-export interface InstanceOptions {
+interface InstanceOptions {
   readonly preview: boolean;
   readonly load: (spec: PluginSpec) => Promise<Provider>;
 }
@@ -101,7 +102,10 @@ export class Instances {
    * The provider under a reference, started from its entry when it is not running. A renamed provider is one with its
    * old name.
    */
-  ready(reference: ProviderReference, entry: () => ResourceEntry | undefined): Promise<Provider> | undefined {
+  ready(
+    reference: ProviderReference,
+    entry: () => ResourceEntry | undefined,
+  ): Promise<ReadyProvider> | undefined {
     const known = entry();
     const own = known === undefined ? reference : makeProviderReference(known.urn, known.id || UNKNOWN_ID);
     const running = this.#instances.get(own);

@@ -27,7 +27,7 @@ export interface PackageRequest {
 }
 
 /** A package made of another plugin. */
-export interface PackageParameterization {
+interface PackageParameterization {
   readonly pluginName: string;
   readonly pluginVersion: string;
   readonly value: Uint8Array;

@@ -141,7 +141,7 @@ export function answeredResult(from: Answered, value: unknown, what: string): Pr
 }
 
 /** What a failed create, read or update left behind. The id may be empty. */
-export interface LeftBehind {
+interface LeftBehind {
   readonly id: string;
   readonly outputs: PropertyMap;
   /** Undefined: they are what they were. */

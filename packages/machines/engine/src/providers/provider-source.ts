@@ -1,6 +1,6 @@
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import type { Extension, ResourceEntry } from '@cairn/state';
-import type { Provider } from '@cairn/wire';
+import type { ReadyProvider } from './ready-provider.js';
 
 /**
  * Where the core of the engine gets the provider that manages a resource. Provider resources are ordinary entries: for
@@ -18,13 +18,13 @@ export interface ProviderSource {
     readonly provider: ProviderReference | undefined;
     readonly urn: Urn;
     readonly extensionRef?: string | undefined;
-  }): Promise<Provider>;
+  }): Promise<ReadyProvider>;
 
   /**
    * The provider under a reference, as for a resource of it: functions and methods are asked of it. With an extension
    * it knows that one before the answer comes [PKG-3]. Throws as above.
    */
-  forReference(reference: ProviderReference, neededBy: Urn, extensionRef?: string): Promise<Provider>;
+  forReference(reference: ProviderReference, neededBy: Urn, extensionRef?: string): Promise<ReadyProvider>;
 
   /** Takes in an extension that the program has registered; resources name it by its reference from now on. */
   learn(ref: string, extension: Extension): void;

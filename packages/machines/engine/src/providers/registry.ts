@@ -8,22 +8,24 @@ import {
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { fail } from '@cairn/diagnostics';
 import type { Extension, ResourceEntry } from '@cairn/state';
+import { intercept, mapFields } from '@cairn/wire';
 import type { Provider } from '@cairn/wire';
 import { plainReferencesMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { OperationRequest } from '../model/request.js';
 import type { PluginSpec, Ports } from '../ports.js';
-import { BuiltinProvider } from './builtin/builtin-provider.js';
+import { builtinProvider } from './builtin/builtin-provider.js';
 import { asksForReplacement, diffConfig } from './diff-config.js';
 import { Extensions } from './extensions.js';
 import { Instances } from './instances.js';
-import { ProviderLifecycle, settingsOf } from './lifecycle.js';
+import { LIFECYCLE_CAPABILITIES, providerLifecycle, settingsOf } from './lifecycle.js';
 import { withoutInternal } from './package-request.js';
 import type { ProviderSource } from './provider-source.js';
-import { overriding } from './overriding.js';
+import { readyProvider } from './ready-provider.js';
+import type { ReadyProvider } from './ready-provider.js';
 
 /** What the providers of one operation are made with. */
-export interface ProviderSourceOptions {
+interface ProviderSourceOptions {
   readonly request: Pick<OperationRequest, 'base' | 'preview' | 'withoutReferences'>;
   readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
   /** Entry of a resource as this run knows it: registered or read, outputs included; undefined before that. */
@@ -43,7 +45,7 @@ export function createProviderSource({
   onExtension = () => {},
 }: ProviderSourceOptions): ProviderSource {
   const load = async (spec: PluginSpec): Promise<Provider> => {
-    if (spec.package === BUILTIN) return new BuiltinProvider({ ports, entry });
+    if (spec.package === BUILTIN) return builtinProvider({ ports, entry });
     const provider = await ports.providers.load(spec);
     return request.withoutReferences === true ? withoutReferences(provider) : provider;
   };
@@ -53,7 +55,7 @@ export function createProviderSource({
 }
 
 class Registry implements ProviderSource {
-  readonly #lifecycle: ProviderLifecycle;
+  readonly #lifecycle: ReadyProvider;
   /** Provider entries of this run, by reference. */
   readonly #registered = new Map<ProviderReference, ResourceEntry>();
   #prior: ReadonlyMap<ProviderReference, ResourceEntry> | undefined;
@@ -64,9 +66,14 @@ class Registry implements ProviderSource {
     private readonly base: readonly ResourceEntry[],
     { newId, emit }: Pick<Ports, 'newId' | 'emit'>,
   ) {
-    this.#lifecycle = new ProviderLifecycle(instances, newId, (diagnostic) =>
+    const lifecycle = providerLifecycle(instances, newId, (diagnostic) =>
       emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false }),
     );
+    this.#lifecycle = readyProvider(lifecycle, {
+      capabilities: LIFECYCLE_CAPABILITIES,
+      unconfigured: false,
+      preview: false,
+    });
   }
 
   async forResource(resource: {
@@ -74,7 +81,7 @@ class Registry implements ProviderSource {
     readonly provider: ProviderReference | undefined;
     readonly urn: Urn;
     readonly extensionRef?: string | undefined;
-  }): Promise<Provider> {
+  }): Promise<ReadyProvider> {
     const { type, provider, urn, extensionRef } = resource;
     if (isProviderType(type)) return this.#lifecycle;
     if (provider === undefined) {
@@ -86,7 +93,7 @@ class Registry implements ProviderSource {
     return this.forReference(provider, urn, extensionRef);
   }
 
-  async forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<Provider> {
+  async forReference(reference: ProviderReference, neededBy: Urn, extensionRef = ''): Promise<ReadyProvider> {
     const ready = this.instances.ready(reference, () => this.#entry(reference));
     const provider = await (ready ?? unknownReference(reference, neededBy));
     return extensionRef === '' ? provider : this.extensions.applied(provider, extensionRef, neededBy);
@@ -153,34 +160,16 @@ function unknownReference(reference: ProviderReference, urn: Urn): never {
   });
 }
 
-/**
- * Maps in the requests that are about resources, functions and components. Settings always keep their references
- * [PROV-14].
- */
-const MAPS = {
-  check: ['olds', 'oldOutputs', 'news'],
-  diff: ['oldInputs', 'oldOutputs', 'news'],
-  create: ['inputs'],
-  read: ['inputs', 'state'],
-  update: ['oldInputs', 'oldOutputs', 'news'],
-  delete: ['oldInputs', 'oldOutputs'],
-  invoke: ['args', 'argsWithOutputs'],
-  construct: ['inputs'],
-  call: ['args'],
-} as const satisfies Partial<Record<keyof Provider, readonly string[]>>;
-
-type Reduced = keyof typeof MAPS;
+/** Maps that hold references which a provider may not take. Settings always keep their references [PROV-14]. */
+const REDUCED = mapFields('request', ['properties', 'outputs']);
 
 /** The provider as one that does not take references to resources: it gets ids and URNs [VAL-10]. */
 function withoutReferences(provider: Provider): Provider {
-  const methods = Object.entries(MAPS).map(([name, fields]) => {
-    const method = provider[name as Reduced].bind(provider) as (request: object) => Promise<unknown>;
-    return [name, (request: object) => method(reduced(request, fields))];
-  });
-  return overriding(provider, Object.fromEntries(methods) as Partial<Provider>);
+  return intercept(provider, (call, request, next) => next(reduced(request, REDUCED[call])));
 }
 
-function reduced(request: object, fields: readonly string[]): object {
+function reduced<T>(request: T, fields: readonly string[]): T {
+  if (fields.length === 0) return request;
   const maps = fields.map((field) => {
     const map = (request as Readonly<Record<string, PropertyMap | undefined>>)[field];
     return [field, map && plainReferencesMap(map)];

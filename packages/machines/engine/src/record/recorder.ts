@@ -20,10 +20,10 @@ import type { Touches } from './entries.js';
 import type { LiveState } from './live-state.js';
 
 /** Takes a journal entry that belongs to no task. The order of calls is the order in the journal. */
-export type WriteEntry = (entry: JournalEntry) => void;
+type WriteEntry = (entry: JournalEntry) => void;
 
 /** A step that has begun. */
-export interface Begun {
+interface Begun {
   readonly operationId: number;
   /** To be durable before the provider is called; undefined when the step leaves no pending operation. */
   readonly entry: JournalEntry | undefined;

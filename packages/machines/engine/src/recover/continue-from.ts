@@ -17,7 +17,7 @@ type Told =
   | { readonly t: 'abort'; readonly task?: undefined };
 
 /** An earlier change as it is kept. `messages`: in order; absent: none. */
-export type KeptChange<C extends PastChange = PastChange> = C & {
+type KeptChange<C extends PastChange = PastChange> = C & {
   readonly messages?: readonly Told[] | undefined;
 };
 

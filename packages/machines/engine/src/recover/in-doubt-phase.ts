@@ -27,7 +27,7 @@ import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './finding.js';
 
 /** What the phase works with. */
-export interface InDoubtParts {
+interface InDoubtParts {
   readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
   readonly context: HandlerContext;
   readonly report: Report;
@@ -39,7 +39,7 @@ export interface InDoubtParts {
 }
 
 /** What became of a step. */
-export type Settled = 'done' | 'not-done';
+type Settled = 'done' | 'not-done';
 
 interface DoubtRun {
   readonly task: PastTask;
@@ -197,7 +197,7 @@ export class InDoubtPhase {
     this.#settle(run, 'done');
     report.emit({ t: 'step-started', step: viewOf(step), planning: false });
     const ended = viewOf(step, entry);
-    report.count(ended);
+    report.countSettled(ended);
     report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
     // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it
     // ready.

@@ -12,8 +12,6 @@ import type { PlannedGoal, PropertyPlan, ResourcePlan, SavedPlan } from '../mode
 import { readForm } from './read-form.js';
 import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 
-export type { PlanSource } from './place.js';
-
 /**
  * The plan that a file holds [PLAN-1]. Throws CAIRN-PLAN-INVALID, naming the place, for a file that
  * is no plan, that is another stack's, that has a constraint nobody would check, or whose secrets cannot be opened.

@@ -13,7 +13,7 @@ import { transcriptJson } from './transcript-json.js';
 import { valuesOf } from './transcript.js';
 
 /** What a plan file holds beside the plan. */
-export interface PlanFileOptions {
+interface PlanFileOptions {
   readonly manifest: Manifest;
   /** Configuration of the stack when the plan was made, secrets sealed: kept for people, never compared. */
   readonly config: JsonObject;

@@ -3,7 +3,7 @@ import type { Urn } from '@cairn/addresses';
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { ResourceEntry, Snippet } from '@cairn/state';
-import type { SnippetOptions } from '../model/request.js';
+import type { OperationRequest, SnippetOptions } from '../model/request.js';
 
 /** The snippets of one operation. */
 export interface SnippetPlan {
@@ -48,15 +48,20 @@ export function remainingSnippets(plan: SnippetPlan, entries: readonly ResourceE
 }
 
 /**
- * Whether a resource belongs to the snippets that take part: by what state says, or by what they are going to register.
+ * Finds resources of the targeted snippets: by what state says, or by what they are going to register. Undefined: no
+ * snippet is targeted.
  */
-export function ownedBy(
-  plan: SnippetPlan,
-  base: readonly ResourceEntry[],
-): ((urn: Urn) => boolean) | undefined {
-  const { targets, run } = plan;
+export function ownedByTargets({
+  base,
+  snippets = {},
+  kind,
+}: Pick<OperationRequest, 'base' | 'snippets' | 'kind'>): ((urn: Urn) => boolean) | undefined {
+  if (snippets.targets === undefined || kind !== 'up') return undefined;
+  const { targets, run } = planSnippets(base.snippets ?? [], snippets);
   if (targets === undefined) return undefined;
-  const old = new Set(base.filter(({ snippetId = '' }) => targets.has(snippetId)).map((entry) => entry.urn));
+  const old = new Set(
+    base.resources.filter(({ snippetId = '' }) => targets.has(snippetId)).map((entry) => entry.urn),
+  );
   const made = new Set(run.map(({ type, name }) => `${type}\n${name}`));
   return (urn) => old.has(urn) || made.has(`${urnType(urn)}\n${urnName(urn)}`) || isInstance(urn, run);
 }

@@ -9,7 +9,7 @@ import type { KnownResource } from './known-resources.js';
 import { SnippetOptions } from './snippet-options.js';
 
 /** What a snippet's code is turned into a request with. */
-export interface RequestParts {
+interface RequestParts {
   readonly bound: BoundSnippet;
   readonly name: string;
   readonly scope: Scope;

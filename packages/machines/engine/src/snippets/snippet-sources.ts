@@ -16,7 +16,7 @@ import type { KnownResource } from './known-resources.js';
 import { plainText, registrationRequest } from './registration-request.js';
 
 /** What snippets are run with. */
-export interface SnippetSourcesParts {
+interface SnippetSourcesParts {
   readonly bound: readonly BoundSnippet[];
   readonly request: Pick<OperationRequest, 'identity' | 'directories' | 'preview'>;
   /**

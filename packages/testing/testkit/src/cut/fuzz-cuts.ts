@@ -8,7 +8,7 @@ import type { RandomCut } from './random-cut.js';
 const SHRINKS = 400;
 
 /** What a number of random cuts came to. */
-export interface CutFuzzReport {
+interface CutFuzzReport {
   readonly runs: number;
   /** The smallest failing case as a test to paste. Undefined: all were well. */
   readonly failure: string | undefined;
@@ -23,7 +23,7 @@ const randomCuts: fc.Arbitrary<RandomCut> = fc.record({
 });
 
 /** Which random cuts are tried. */
-export interface CutFuzz {
+interface CutFuzz {
   readonly seed: number;
   readonly runs: number;
   /** Stopped operations isolate what fails in them. */

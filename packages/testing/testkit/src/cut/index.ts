@@ -1,13 +1,20 @@
 /** Operations that are stopped at every instant, resumed and rolled back. */
 export type { CutScenario } from './cut-scenario.js';
 export { CutWorld, HELPS } from './cut-world.js';
-export type { Help } from './cut-world.js';
 export { goOn, startLine, stoppedAt } from './line.js';
-export type { How, Line, WentOn } from './line.js';
+export type { Line, WentOn } from './line.js';
 export { fuzzCuts } from './fuzz-cuts.js';
-export type { CutFuzzReport } from './fuzz-cuts.js';
 export { runRandomCut } from './random-cut.js';
 export type { RandomCut } from './random-cut.js';
 export { cutScenario } from './run-cuts.js';
-export type { CutChoice, CutFault, CutReport } from './run-cuts.js';
 export { CUT_SCENARIOS } from './scenarios/index.js';
+export { CREATING } from './scenarios/creating.js';
+export { DELETING } from './scenarios/deleting.js';
+export { LIMITED } from './scenarios/limited.js';
+export { PLANNED } from './scenarios/planned.js';
+export { REPLACING } from './scenarios/replacing.js';
+export { UNDOING } from './scenarios/undoing.js';
+export { UPDATING } from './scenarios/updating.js';
+export { sealing } from './sealing.js';
+export { stackBefore } from './stack.js';
+export { secretFaults } from './world-faults.js';

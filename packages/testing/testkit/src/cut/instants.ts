@@ -3,7 +3,7 @@ import type { ChangeRecord, MemoryStore } from '@cairn/changes';
 import type { CutWorld } from './cut-world.js';
 
 /** One instant at which a process may die: what is durable and what has happened outside. */
-export interface Instant {
+interface Instant {
   /** The durable records: whole transactions. */
   readonly records: readonly ChangeRecord[];
   readonly world: CutWorld;

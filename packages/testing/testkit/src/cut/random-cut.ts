@@ -1,7 +1,7 @@
 import { urnName } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { messageOf } from '@cairn/diagnostics';
-import type { Snapshot } from '@cairn/state';
+import type { ResourceEntry, Snapshot } from '@cairn/state';
 import { FINE, patterns } from '../fuzz/concluding.js';
 import { resourceName } from '../fuzz/fuzz-case.js';
 import type { FuzzCase, PriorEntry, WantedOperation, WantedResource } from '../fuzz/fuzz-case.js';
@@ -232,7 +232,10 @@ function whatARollbackMissed(
 
 /** What was pending delete before may be gone: it was on its way out. */
 function withoutLeft({ snapshot, world }: Stack, after: Snapshot): Stack {
-  const left = snapshot.resources.filter((entry) => entry.delete && !owns(after, entry.id));
+  // Entries without an object have no id by which they could be found again.
+  const stays = ({ urn, id }: ResourceEntry): boolean =>
+    id === '' ? after.resources.some((other) => other.delete && other.urn === urn) : owns(after, id);
+  const left = snapshot.resources.filter((entry) => entry.delete && !stays(entry));
   const without = world.fork();
   for (const { id } of left) without.objects.delete(id);
   return {

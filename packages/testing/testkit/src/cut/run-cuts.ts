@@ -11,7 +11,7 @@ import { stackBefore } from './stack.js';
 import { secretFaults, worldFaults } from './world-faults.js';
 
 /** Which instants are tried. */
-export interface CutChoice {
+interface CutChoice {
   readonly helps: readonly Help[];
   /** Of the instants of one run: every so-many-th, beginning with this one. */
   readonly every: number;
@@ -21,7 +21,7 @@ export interface CutChoice {
 }
 
 /** One cut after which something was wrong. */
-export interface CutFault {
+interface CutFault {
   /** Scenario, help, and number of the instant: enough to do it again. */
   readonly where: string;
   /** What had just happened when the process died. */
@@ -32,7 +32,7 @@ export interface CutFault {
 }
 
 /** What the cuts of some scenarios came to. */
-export interface CutReport {
+interface CutReport {
   /** Instants at which a process was stopped, those of operations that go on included. */
   readonly cuts: number;
   /** Operations that went on with a stopped one. */

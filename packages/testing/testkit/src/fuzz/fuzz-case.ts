@@ -79,7 +79,7 @@ export interface WantedOperation {
 }
 
 /** What an operation is limited to, by numbers of names. */
-export interface WantedScope {
+interface WantedScope {
   readonly targets: readonly number[];
   readonly excludes: readonly number[];
   readonly dependents: boolean;

@@ -10,7 +10,7 @@ import { scenarioText } from './scenario-text.js';
 const SHRINKS = 1000;
 
 /** What a number of random cases came to. */
-export interface FuzzReport {
+interface FuzzReport {
   readonly runs: number;
   /** The smallest failing case, what was wrong with it, and it as a test to paste. Undefined: all were well. */
   readonly failure:

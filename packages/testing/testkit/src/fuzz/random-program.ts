@@ -111,6 +111,6 @@ async function register(
 }
 
 /** The alias of a resource that had another name before. */
-export function aliasOf(name: string): AliasRequest {
+function aliasOf(name: string): AliasRequest {
   return { kind: 'spec', name, type: '', stack: '', project: '', parent: { kind: 'same' } };
 }

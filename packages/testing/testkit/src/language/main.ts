@@ -4,7 +4,7 @@ import type { Service } from '@cairn/wire/server';
 import { stepsHost, stepsPackages } from './steps-host.js';
 
 /** How `pulumi-language-steps` misbehaves, from the variable STEPS_HOST. */
-export type Misbehaviour =
+type Misbehaviour =
   /** Ends before it says its port. */
   | 'dies'
   /** Never says its port. */

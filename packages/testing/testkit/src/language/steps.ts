@@ -9,7 +9,7 @@ import { MonitorClient } from '@cairn/wire/monitor-client';
 import { registerRequest } from '../program/requests.js';
 
 /** A statement of the language `steps`: a program is a JSON list of them, done one after the other. */
-export type Statement =
+type Statement =
   | { readonly do: 'print' | 'complain'; readonly text: string }
   | { readonly do: 'log'; readonly severity: 'info' | 'error'; readonly text: string }
   | {

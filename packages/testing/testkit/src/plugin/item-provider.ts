@@ -20,7 +20,7 @@ import type {
 import { diffAnswer } from '../provider/mock-provider.js';
 
 /** Package of {@link ItemProvider}. */
-export const ITEM_PACKAGE = 'test';
+const ITEM_PACKAGE = 'test';
 
 const CAPABILITIES: Capabilities = {
   acceptSecrets: true,

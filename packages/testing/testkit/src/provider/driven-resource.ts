@@ -6,7 +6,7 @@ type Values = Readonly<Record<string, unknown>>;
 export const SECRET = Symbol('secret');
 
 /** What a create is told beside its inputs. */
-export interface CreateExtras {
+interface CreateExtras {
   readonly timeoutSeconds?: number;
   readonly token?: string;
   readonly progressId?: string;

@@ -6,7 +6,7 @@ import type { LookupRequest, LookupResponse, Provider } from '@cairn/wire';
 import { sequentialIds } from '../world/clock.js';
 
 /** A door that a test opens: what waits at it shows that a call is under way, without any timer. */
-export interface Gate {
+interface Gate {
   /** Resolves when something has arrived at the gate. */
   readonly reached: Promise<void>;
   /** Lets everything through, now and later. */

@@ -7,7 +7,7 @@ import { MockProvider } from './mock-provider.js';
 import type { MockBehaviour } from './mock-provider.js';
 
 /** A plugin that can be started: its version and what differs from the standard behaviour. */
-export interface MockPlugin {
+interface MockPlugin {
   readonly version?: string;
   readonly behaviour?: MockBehaviour;
 }

@@ -9,7 +9,7 @@ export interface SeenRequest {
 }
 
 /** Which requests a fault is for: text or pattern found in `METHOD target`, or a question. Without it: any request. */
-export type FaultMatch = string | RegExp | ((request: SeenRequest) => boolean);
+type FaultMatch = string | RegExp | ((request: SeenRequest) => boolean);
 
 /**
  * What goes wrong once. `delay`: milliseconds to wait first. `hangUp`: the connection is cut without an answer,

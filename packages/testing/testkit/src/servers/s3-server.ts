@@ -9,7 +9,7 @@ import type { AwsIdentity } from './sig-v4.js';
  * How it takes `If-None-Match` and `If-Match` of writes: as the vendor does, as servers do that do not know them and
  * write all the same, or as those do that refuse them.
  */
-export type ConditionMode = 'honoured' | 'ignored' | 'refused';
+type ConditionMode = 'honoured' | 'ignored' | 'refused';
 
 /** `pageSize`: rows of a page of a listing at most. `anonymous`: requests without a signature are served too. */
 export interface S3ServerOptions extends HttpServerOptions {
@@ -22,7 +22,7 @@ export interface S3ServerOptions extends HttpServerOptions {
 }
 
 /** One object as the server holds it. `encryption`: what the writer asked for. */
-export interface S3Object {
+interface S3Object {
   readonly bytes: Buffer;
   readonly etag: string;
   /** Milliseconds since the epoch. */

@@ -11,7 +11,7 @@ export interface AwsIdentity {
 }
 
 /** Why a signature does not count, in the words AWS uses as error codes. */
-export type SignatureFault =
+type SignatureFault =
   | 'MissingAuthenticationToken'
   | 'IncompleteSignature'
   | 'UnrecognizedClientException'

@@ -17,7 +17,7 @@ const wall: SchemaText = {
  * The provider `boxes`, which has something of everything that schemas can say. Its objects are files in the directory
  * of its configuration.
  */
-export const boxesDefinition: TerraformDefinition = {
+const boxesDefinition: TerraformDefinition = {
   capabilities: { planDestroy: true },
   provider: {
     directory: [

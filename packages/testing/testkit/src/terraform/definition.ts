@@ -25,20 +25,20 @@ export interface ResourceDefinition {
 }
 
 /** A data source that can be scripted; without `read` what is computed is made up. */
-export interface DataSourceDefinition {
+interface DataSourceDefinition {
   readonly schema: SchemaText;
   readonly read?: (config: TfValue) => TfValue;
 }
 
 /** An ephemeral resource that can be scripted. */
-export interface EphemeralDefinition {
+interface EphemeralDefinition {
   readonly schema: SchemaText;
   /** Milliseconds after which it wants to be renewed. */
   readonly renewAfterMs?: number;
 }
 
 /** A function; types are the protocol's JSON. Without `call` it answers only by rules. */
-export interface FunctionDefinition {
+interface FunctionDefinition {
   readonly parameters: readonly ParameterDefinition[];
   readonly variadic?: ParameterDefinition;
   readonly returns: unknown;
@@ -46,7 +46,7 @@ export interface FunctionDefinition {
 }
 
 /** A parameter of a function. */
-export interface ParameterDefinition {
+interface ParameterDefinition {
   readonly name: string;
   readonly type: unknown;
   readonly allowNull?: boolean;

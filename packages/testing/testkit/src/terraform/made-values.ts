@@ -16,7 +16,7 @@ type Attributes = ReadonlyMap<string, Attribute>;
 type OnAttribute = (name: string, attribute: Attribute, value: TfValue) => TfValue | undefined;
 
 /** A value with some of its attributes changed, in nested blocks and nested attributes too. */
-export function mapAttributes(block: Block, value: TfValue, on: OnAttribute): TfValue {
+function mapAttributes(block: Block, value: TfValue, on: OnAttribute): TfValue {
   if (!isRecord(value)) return value;
   const parts = Object.entries(value).map(([name, each]) => {
     const attribute = block.attributes.get(name);

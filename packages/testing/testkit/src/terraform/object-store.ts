@@ -10,7 +10,7 @@ import {
 import path from 'node:path';
 
 /** What was done to an object. */
-export interface Effect {
+interface Effect {
   readonly effect: 'create' | 'update' | 'delete' | 'open' | 'renew' | 'close';
   readonly type: string;
   readonly id: string;

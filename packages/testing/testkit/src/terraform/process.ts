@@ -12,7 +12,7 @@ import { ScriptedTerraformProvider } from './scripted-provider.js';
 import type { Crash, ScriptedProviderOptions } from './scripted-provider.js';
 
 /** How a provider's process starts; without any of it, as it should. */
-export interface StartScript {
+interface StartScript {
   /** Written instead of the handshake, so often; the process then stays. */
   readonly line?: string;
   readonly times?: number;

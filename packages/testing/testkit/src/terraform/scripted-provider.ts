@@ -34,7 +34,7 @@ export interface RecordedCall {
 }
 
 /** An answer as it is sent. */
-export interface RecordedAnswer {
+interface RecordedAnswer {
   readonly call: ProviderMethod;
   readonly answer: Readonly<Record<string, Json>>;
 }

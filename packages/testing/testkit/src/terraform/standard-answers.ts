@@ -1,5 +1,5 @@
 import { equal, fromJson, impliedType, isRecord, record, toJson, Unknown } from '@cairn/tfplugin';
-import type { Block, ProviderMethod, TfRecord, TfValue } from '@cairn/tfplugin';
+import type { Block, ProviderMethod, TfValue } from '@cairn/tfplugin';
 import type { DefinedSchemas, ResourceDefinition } from './definition.js';
 import { asApplied, asPlanned, withoutWriteOnly } from './made-values.js';
 import type { CallAnswer, CallRequest } from './messages.js';
@@ -11,7 +11,7 @@ export type StandardAnswers = {
 };
 
 /** Where the objects of a provider are. `kept`: an object that is not in the store is gone. */
-export interface Objects {
+interface Objects {
   readonly store: ObjectStore;
   readonly kept: boolean;
 }
@@ -173,18 +173,7 @@ const valueOf = (object: TfValue, name: string): TfValue =>
   isRecord(object) ? (object[name] ?? null) : null;
 
 /** The id of an object that has one. */
-export function idOf(object: TfValue): string | undefined {
+function idOf(object: TfValue): string | undefined {
   const id = valueOf(object, 'id');
   return id === null || id instanceof Unknown ? undefined : String(id as string);
-}
-
-/** An object of a type that is in a store. */
-export function storedObject(
-  block: Block,
-  store: ObjectStore,
-  type: string,
-  id: string,
-): TfRecord | undefined {
-  const json = store.get(type, id);
-  return json === undefined ? undefined : (fromJson(impliedType(block), json) as TfRecord);
 }

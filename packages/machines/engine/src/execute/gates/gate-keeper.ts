@@ -9,7 +9,7 @@ import type { WaitingTask } from '../../model/result.js';
 export const GATE = 'gate';
 
 /** What the gates of one operation work with. */
-export interface GateKeeperParts {
+interface GateKeeperParts {
   readonly machine: ChangeMachine;
   readonly preview: boolean;
   /** URNs whose gates were approved before the operation began. */

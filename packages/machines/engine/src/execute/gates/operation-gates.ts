@@ -8,7 +8,7 @@ import { GATE, GateKeeper } from './gate-keeper.js';
 import { RestWatch } from './rest-watch.js';
 
 /** What the gates need of the operation they are in. */
-export interface OperationGatesParts {
+interface OperationGatesParts {
   readonly request: Pick<OperationRequest, 'preview' | 'approvals' | 'change' | 'continues'>;
   readonly clock: EngineClock;
   readonly report: (diagnostic: Diagnostic) => void;

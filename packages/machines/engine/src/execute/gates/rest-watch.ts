@@ -1,5 +1,5 @@
 /** What tells whether an operation rests. */
-export interface RestWatchParts {
+interface RestWatchParts {
   /** Calls after so many milliseconds; returns what calls it off. */
   readonly after: (ms: number, run: () => void) => () => void;
   /** Whether something waits for a person. Cheap. */

@@ -1,9 +1,10 @@
 import { isProviderType, UNKNOWN_ID } from '@cairn/addresses';
-import type { CreateRequest, Provider } from '@cairn/wire';
+import type { CreateRequest } from '@cairn/wire';
 import { cutToken } from '../../decide/in-doubt.js';
 import type { StepOf } from '../../model/step.js';
 import { extrasOf, typeExtrasOf } from '../../providers/extras.js';
 import { answered, answeredFailure, answeredId, answeredResult } from '../../providers/provider-answer.js';
+import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import { markSecretOutputs } from '../secret-outputs.js';
@@ -57,7 +58,7 @@ export async function create(
 
 /** What makes it safe to go on with the create after a crash, as far as the provider knows of such things. */
 async function repeatable(
-  provider: Provider,
+  provider: ReadyProvider,
   type: string,
   { preview, start }: HandlerContext,
 ): Promise<Pick<CreateRequest, 'token' | 'progressId' | 'onProgressId'>> {

@@ -4,12 +4,12 @@ import { utcTime } from '@cairn/state';
 import { withEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
 import { isInitFailed } from '@cairn/wire';
-import type { InitFailedError, Provider } from '@cairn/wire';
+import type { InitFailedError } from '@cairn/wire';
 import type { ContractWatch } from '../../contract/watch.js';
 import type { ClaimingStep } from '../../model/claims.js';
 import type { StepKind } from '../../model/step-kinds.js';
 import type { Step, StepOf } from '../../model/step.js';
-import { answersPreviews } from '../../providers/configure.js';
+import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { done } from '../effect.js';
 import type { Effect } from '../effect.js';
 import {
@@ -30,7 +30,7 @@ export interface HandlerContext {
   readonly preview: boolean;
   now(): Date;
   /** Provider that manages the entry's object. Throws a CairnError. */
-  providerOf(entry: ResourceEntry): Promise<Provider>;
+  providerOf(entry: ResourceEntry): Promise<ReadyProvider>;
   report(diagnostic: Diagnostic): void;
   /** Holds answers against earlier ones. */
   readonly contract: ContractWatch;
@@ -83,10 +83,10 @@ export async function withProvider(
   step: Step,
   entry: ResourceEntry,
   context: HandlerContext,
-  call: (provider: Provider, views: ViewFields) => Promise<Effect>,
+  call: (provider: ReadyProvider, views: ViewFields) => Promise<Effect>,
   partial?: (error: InitFailedError) => ResourceEntry,
 ): Promise<Effect> {
-  let provider: Provider;
+  let provider: ReadyProvider;
   try {
     provider = await context.providerOf(entry);
   } catch (thrown) {
@@ -120,10 +120,10 @@ export async function withProvider(
 export function heldToContract(
   step: ClaimingStep,
   entry: ResourceEntry,
-  provider: Provider,
+  provider: ReadyProvider,
   { contract }: HandlerContext,
 ): Effect {
-  const broken = contract.applied(step, entry, answersPreviews(provider));
+  const broken = contract.applied(step, entry, provider.answersPreviews);
   return broken === undefined ? done(entry) : { t: 'partial', entry, diagnostic: broken };
 }
 

@@ -10,7 +10,7 @@ import { refresh } from './refresh.js';
 import { update } from './update.js';
 
 /** Kinds that are bookkeeping: they are carried out where they stand and become no task. */
-export type InlineKind = 'same' | 'replace';
+type InlineKind = 'same' | 'replace';
 
 /** Kinds that become tasks of the change. */
 export type TaskKind = Exclude<StepKind, InlineKind>;

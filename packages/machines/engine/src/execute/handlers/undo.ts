@@ -158,7 +158,7 @@ async function changeBack(
 }
 
 /** What changing an object back would take. `replaces`: keys that cannot be changed in place; undefined: all can. */
-export interface ReverseDiff {
+interface ReverseDiff {
   readonly replaces: readonly string[] | undefined;
   readonly differs: boolean;
 }

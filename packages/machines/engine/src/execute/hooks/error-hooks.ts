@@ -8,7 +8,7 @@ import type { HookRunner } from './hook-runner.js';
 const MOST_CALLS = 100;
 
 /** How the calls of a step ended. */
-export type Attempts<T> =
+type Attempts<T> =
   | { readonly t: 'done'; readonly result: T }
   /**
    * `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first.

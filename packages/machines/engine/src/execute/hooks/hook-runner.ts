@@ -9,7 +9,7 @@ import { errorHookRequest, hookRequest } from './payload.js';
 import type { HookRegistry } from './registry.js';
 
 /** What running hooks needs. */
-export interface HookRunnerParts {
+interface HookRunnerParts {
   readonly preview: boolean;
   /** What the program has registered so far. */
   readonly registry: HookRegistry;
@@ -20,7 +20,7 @@ export interface HookRunnerParts {
 }
 
 /** What error hooks say to a failed call. */
-export type RetryAnswer =
+type RetryAnswer =
   | { readonly t: 'retry' }
   | { readonly t: 'stand' }
   /** A hook failed itself: nothing is tried again. */

@@ -2,7 +2,7 @@ import { StatusError } from '@cairn/wire';
 import type { CallbackReference, RegisterHookRequest } from '@cairn/wire';
 
 /** A function of the program around a step. */
-export interface ResourceHook {
+interface ResourceHook {
   readonly name: string;
   readonly callback: CallbackReference;
   /** Also run in previews. */
@@ -12,7 +12,7 @@ export interface ResourceHook {
 }
 
 /** A function of the program that says whether a failed call is made again. */
-export interface ErrorHook {
+interface ErrorHook {
   readonly name: string;
   readonly callback: CallbackReference;
 }
@@ -21,6 +21,10 @@ export interface ErrorHook {
 export class HookRegistry {
   readonly #resourceHooks = new Map<string, ResourceHook>();
   readonly #errorHooks = new Map<string, ErrorHook>();
+
+  get isEmpty(): boolean {
+    return this.#resourceHooks.size === 0 && this.#errorHooks.size === 0;
+  }
 
   /** Takes in a hook. Refuses a name that is empty or taken. */
   add(request: RegisterHookRequest): void {

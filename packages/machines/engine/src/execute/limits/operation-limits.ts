@@ -1,21 +1,22 @@
 import { tokenPackage } from '@cairn/addresses';
 import type { ResourceEntry } from '@cairn/state';
-import type { Provider, ProviderExtras } from '@cairn/wire';
+import type { ProviderExtras } from '@cairn/wire';
 import type { LimitSettings } from '../../model/request.js';
 import type { CallLimits } from '../../ports.js';
 import type { Need } from '../../ports.js';
 import { extrasOf } from '../../providers/extras.js';
+import type { ReadyProvider } from '../../providers/ready-provider.js';
 import { typeLimits } from './limit-settings.js';
 import type { TypeLimits } from './limit-settings.js';
 import { needsOf } from './needs.js';
 import type { ProviderCall } from './provider-call.js';
 
 /** What the limits of one operation work with. */
-export interface OperationLimitsParts {
+interface OperationLimitsParts {
   readonly counter: CallLimits;
   readonly settings: LimitSettings;
   /** The provider that manages an entry's object. Throws. */
-  readonly providerOf: (entry: ResourceEntry) => Promise<Provider>;
+  readonly providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>;
   /** What has this name may be free: tasks that wait for it are to be asked again. */
   readonly unblock: (name: string) => void;
 }

@@ -7,7 +7,7 @@ import { callAbout, callOf } from './provider-call.js';
 import type { ProviderCall } from './provider-call.js';
 
 /** A task that may make one call to find out what became of it. */
-export interface Asking {
+interface Asking {
   readonly call: ProviderCall | undefined;
 }
 

@@ -31,7 +31,7 @@ import { storable } from './storable.js';
 import { UndoneSteps } from './undone-steps.js';
 
 /** What undoing needs. */
-export interface UndoRunnerParts {
+interface UndoRunnerParts {
   readonly planner: UndoPlanner;
   /** Which objects hold data. */
   readonly holders: DataHolders;
@@ -59,7 +59,7 @@ interface Running {
 }
 
 /** Why the undo of a resource waits for a person. */
-export interface AwaitedConsent {
+interface AwaitedConsent {
   readonly task: string;
   readonly urn: Urn;
   readonly why: string;

@@ -13,7 +13,7 @@ import type { ViewChange } from './view-changes.js';
 export type ViewFields = Pick<UpdateRequest, 'views' | 'oldViews'>;
 
 /** The views of one resource during one call of its provider. */
-export interface OpenViews {
+interface OpenViews {
   readonly fields: ViewFields;
   /** What was published so far, in order. */
   readonly changes: readonly ViewChange[];
@@ -22,7 +22,7 @@ export interface OpenViews {
 }
 
 /** What it works with. */
-export interface OwnedViewsParts {
+interface OwnedViewsParts {
   readonly recorder: Pick<Recorder, 'live'>;
   readonly published: PublishedViews;
   /** Where providers in other processes publish; empty while nothing is served. */

@@ -6,7 +6,7 @@ import { viewChanges } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
 /** What is published during one call, and about which views. */
-export interface PublishingSession {
+interface PublishingSession {
   readonly step: Step;
   /** Views that may be replaced or removed. */
   readonly old: readonly Cell[];

@@ -7,7 +7,7 @@ import type { View, ViewOp, ViewStep } from '@cairn/wire';
 import type { Cell } from '../../model/cell.js';
 
 /** What is done to the record of a view, whatever the step is called. */
-export type ViewEffect = 'keep' | 'put' | 'remove' | 'none';
+type ViewEffect = 'keep' | 'put' | 'remove' | 'none';
 
 /** Every op a provider may publish, by what it does to the record. */
 const EFFECTS = {
@@ -61,7 +61,7 @@ export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: Reso
 }
 
 /** What is published is about these views. */
-export interface PublishedAbout {
+interface PublishedAbout {
   readonly owner: Urn;
   /** Views the owner has now. */
   readonly old: readonly Cell[];

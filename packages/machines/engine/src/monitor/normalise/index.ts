@@ -22,7 +22,7 @@ import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
 
 /** How a request becomes a goal, in this order. */
-export const PASSES: readonly Pass[] = [
+const PASSES: readonly Pass[] = [
   /* nothing of a request that asks for more than there is may take effect */
   refuseUnsupported,
   /* every error after this names the resource */

@@ -1,45 +1,15 @@
-import {
-  OutputValue,
-  getProperty,
-  isOutput,
-  isSecret,
-  isUnknown,
-  mapValues,
-  outputDependencies,
-  transformMap,
-} from '@cairn/values';
+import { getProperty, outputDependencies } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Urn } from '@cairn/addresses';
 import type { RegisterResourceRequest } from '@cairn/wire';
+import { withDependencies } from '../../model/output-values.js';
 import { byProperty, everyProperty, uniqueUrns } from '../normalise/dependencies.js';
 
 type Dependencies = Pick<RegisterResourceRequest, 'dependencies' | 'propertyDependencies'>;
 
-/**
- * The map as transforms get it: what is secret or not known yet, at any depth, is an output value, which every SDK
- * takes for one [VAL-3] [PRG-13].
- */
-export function withOutputValues(map: PropertyMap): PropertyMap {
-  return transformMap(map, (value) => {
-    if (isUnknown(value)) return new OutputValue(undefined, false, []);
-    if (!isSecret(value)) return value;
-    const inner = value.value;
-    if (!isOutput(inner)) return new OutputValue(inner, true, []);
-    return new OutputValue(inner.value, true, inner.dependencies);
-  });
-}
-
 /** The inputs as a resource's own transforms see them: every property carries what it depends on [XFORM-5]. */
 export function withCarriedDependencies(request: RegisterResourceRequest): PropertyMap {
-  const said = saidByProperty(request);
-  return mapValues(withOutputValues(request.inputs), (value, key) => carrying(value, said[key] ?? []));
-}
-
-function carrying(value: PropertyValue, urns: readonly Urn[]): PropertyValue {
-  if (urns.length === 0) return value;
-  if (isOutput(value))
-    return new OutputValue(value.value, value.secret, [...new Set([...value.dependencies, ...urns])]);
-  return new OutputValue(value, false, urns);
+  return withDependencies(request.inputs, saidByProperty(request));
 }
 
 function saidByProperty(request: RegisterResourceRequest): Readonly<Record<string, readonly Urn[]>> {

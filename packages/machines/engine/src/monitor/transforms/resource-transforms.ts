@@ -8,8 +8,9 @@ import type {
   RegisterResourceRequest,
 } from '@cairn/wire';
 import type { PropertyMap } from '@cairn/values';
+import { withOutputValues } from '../../model/output-values.js';
 import type { RegisteredResources } from '../resources.js';
-import { dependenciesAfter, withCarriedDependencies, withOutputValues } from './dependencies.js';
+import { dependenciesAfter, withCarriedDependencies } from './dependencies.js';
 import { optionsOf, withOptions } from './options.js';
 import type { Transforms } from './registry.js';
 

@@ -11,13 +11,13 @@ import { keepUnchanged } from '../keep-unchanged.js';
 import type { Run } from '../run.js';
 
 /** What the delete phase works with. */
-export type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context' | 'control'> & {
+type DeletePhase = Pick<Run, 'ledger' | 'chains' | 'report' | 'plan' | 'context' | 'control'> & {
   readonly facts: DeleteFacts;
   readonly preview: boolean;
   /** Each delete is a failure domain of its own: one that fails rolls nothing else back. */
   readonly alone: boolean;
-  /** Called before the first delete; not when there is none. */
-  readonly onBegin: () => void;
+  /** Called before the first delete; not when there is none. False: there may be none. */
+  readonly begins: () => Promise<boolean>;
   readonly continueOnError: boolean;
 };
 
@@ -47,7 +47,7 @@ export async function deletePhase(phase: DeletePhase): Promise<void> {
     (cell) => byCell.has(cell),
   );
   const kept = new Set<Cell>();
-  if (steps.length > 0 && !phase.control.stopped) phase.onBegin();
+  if (steps.length > 0 && !phase.control.stopped && !(await phase.begins())) return;
   for (const wave of waves) {
     if (phase.control.stopped) return;
     const removals = wave.filter((cell) => !kept.has(cell)).map((cell) => byCell.get(cell) as Removal);

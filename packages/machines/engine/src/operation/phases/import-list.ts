@@ -12,13 +12,13 @@ export interface ListedResource {
 }
 
 /** What is in state before an import, as far as the list has to know. */
-export interface KnownEntry {
+interface KnownEntry {
   readonly id: string;
   readonly importId: string;
 }
 
 /** A list in the order of work, or what is wrong with it. */
-export type ImportOrder =
+type ImportOrder =
   | {
       readonly t: 'ordered';
       /** Each level needs those before it, nothing in it needs another; what is in state already is left out. */

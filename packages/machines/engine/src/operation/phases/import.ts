@@ -33,10 +33,7 @@ import { importOrder } from './import-list.js';
 import type { ListedResource } from './import-list.js';
 
 /** What the import phase works with. `post`: the stack and missing providers are registered like those of a program. */
-export type ImportPhase = Pick<
-  Run,
-  'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers' | 'ledger'
-> & {
+type ImportPhase = Pick<Run, 'request' | 'ports' | 'chains' | 'report' | 'control' | 'peers' | 'ledger'> & {
   readonly post: PostRegistration;
 };
 

@@ -165,6 +165,13 @@ async function importList(run: Run, loop: OperationLoop): Promise<void> {
   if (!complete) run.control.stop();
 }
 
+/** Whether what the program left out may be deleted: one that may still fail is let go, to see. */
+async function programEndedWell(run: Run): Promise<boolean> {
+  const { peers, control } = run;
+  if (peers.mayFailLate) judgeProgram(run, await peers.finished());
+  return !control.stopped;
+}
+
 function deleteRest(
   run: Run,
   rollback: OperationRollback,
@@ -176,7 +183,11 @@ function deleteRest(
   return deletePhase({
     ...run,
     alone: settings.rollsBack && !destroys,
-    onBegin: () => (rollback.pastReturn = !destroys),
+    begins: async () => {
+      if (!destroys && !(await programEndedWell(run))) return false;
+      rollback.pastReturn = !destroys;
+      return true;
+    },
     facts: {
       entries,
       graph: priorGraph(entries),

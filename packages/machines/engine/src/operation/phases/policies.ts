@@ -29,7 +29,7 @@ export class PolicyPacks {
     const loader = peers.analyzers;
     if (loader === undefined) throw cairnError('CAIRN-POLICY-PACK', 'policy packs cannot be run here');
     report.emit({ t: 'policies-loading' });
-    const packs = await loadPacks(specs, stackOf(request), loader, (diagnostic) =>
+    const packs = await loadPacks(specs, analyzerStack(request), loader, (diagnostic) =>
       report.diagnostic(diagnostic),
     );
     report.policyPacks = Object.fromEntries(packs.map(({ info }) => [info.name, info.version]));
@@ -58,7 +58,7 @@ export async function analyzeStack(
   policies: Policies,
   entries: readonly ResourceEntry[],
   registered: { readonly urn: Urn; readonly outputs: PropertyMap } | undefined,
-  request: OperationRequest,
+  request: Pick<OperationRequest, 'identity' | 'preview'>,
   report: Report,
 ): Promise<void> {
   const outputsOf = (entry: ResourceEntry): PropertyMap =>
@@ -76,7 +76,12 @@ export async function analyzeStack(
   );
 }
 
-function stackOf({ identity, preview, config }: OperationRequest): Parameters<AnalyzerLoader['load']>[1] {
+/** The stack as packs are told it. */
+export function analyzerStack({
+  identity,
+  preview,
+  config,
+}: Pick<OperationRequest, 'identity' | 'preview' | 'config'>): Parameters<AnalyzerLoader['load']>[1] {
   return {
     ...identity,
     dryRun: preview,
@@ -86,6 +91,6 @@ function stackOf({ identity, preview, config }: OperationRequest): Parameters<An
   };
 }
 
-function rootUrn({ identity: { project, stack } }: OperationRequest): Urn {
+function rootUrn({ identity: { project, stack } }: Pick<OperationRequest, 'identity'>): Urn {
   return makeUrn({ project, stack, parent: undefined, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
 }

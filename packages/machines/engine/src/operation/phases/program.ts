@@ -1,5 +1,6 @@
 import { errorDiagnostic } from '@cairn/diagnostics';
 import type { RunResult } from '@cairn/wire';
+import { hintFor } from '../../monitor/failure-hints.js';
 import { REGISTERED } from '../../model/history.js';
 import type { PostRegistration } from '../../model/registration.js';
 import type { OperationRequest } from '../../model/request.js';
@@ -101,7 +102,7 @@ export function judgeProgram({ gates, report, control }: Run, result: RunResult)
   if ((result.t === 'ok' && !report.hasRefused) || gates.rested) return;
   const why = whyFailed(result, report.hasToldErrors);
   if (why !== undefined && !control.stopped && !report.hasRefused) {
-    report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', why));
+    report.diagnostic(errorDiagnostic('CAIRN-PROGRAM-FAILED', why, { hint: hintFor(why) }));
   }
   report.failed = true;
   control.stop();
@@ -128,7 +129,7 @@ const UNTOLD =
   'The program ended as one that has reported its failure, but nothing was reported. It may have lost its connection to the engine: run the command again.';
 
 /** Who registers resources. */
-export type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;
+type ProgramSource = Pick<Peers, 'runProgram' | 'cancelProgram'>;
 
 /** The program, or what a complete plan says in its place; snippets are in the plan as well. */
 function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): ProgramSource {
@@ -145,7 +146,7 @@ function programSource({ plan }: Pick<OperationRequest, 'plan'>, peers: Peers): 
  * Runs the program until it ends and every registration is answered. When the operation must end before that, the
  * program is asked to end as soon as nothing of it runs any more, however long it would go on.
  */
-export async function runProgram(
+async function runProgram(
   source: ProgramSource,
   loop: OperationLoop,
   post: PostRegistration,

@@ -16,7 +16,7 @@ import type { PlannedUndo, RollbackPlan } from '../../recover/plan-rollback.js';
 import type { Run } from '../run.js';
 
 /** What a rollback works with. */
-export type RollbackPhase = Pick<Run, 'change' | 'chains'>;
+type RollbackPhase = Pick<Run, 'change' | 'chains'>;
 
 /**
  * Rolls back everything that the change's own tasks have done, in reverse order [CHG-15] [REC-9]. Resolves when nothing
@@ -30,7 +30,7 @@ export async function rollBack(phase: RollbackPhase): Promise<void> {
 }
 
 /** What a rollback of earlier changes works with. */
-export interface LineageRollback extends RollbackPhase {
+interface LineageRollback extends RollbackPhase {
   readonly continues: Continued;
   readonly preview: boolean;
   /** Steps whose end nobody knows; only a preview still has any. */

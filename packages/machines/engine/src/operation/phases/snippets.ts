@@ -1,11 +1,9 @@
 import type { Snippet } from '@cairn/state';
 import type { SchemaLoader } from '@cairn/wire';
-import type { ScopeFacts } from '../../decide/facts.js';
-import { scopeFacts } from '../../decide/scope.js';
 import type { OperationRequest } from '../../model/request.js';
 import type { Recorder } from '../../record/recorder.js';
 import { bindSnippets } from '../../snippets/bind-snippets.js';
-import { ownedBy, planSnippets, remainingSnippets } from '../../snippets/plan-snippets.js';
+import { ownedByTargets, planSnippets, remainingSnippets } from '../../snippets/plan-snippets.js';
 import type { SnippetPlan } from '../../snippets/plan-snippets.js';
 import { SnippetSources } from '../../snippets/snippet-sources.js';
 
@@ -50,24 +48,4 @@ export class SnippetPhase {
     const present = this.#plan?.all ?? this.request.base.snippets ?? [];
     if (JSON.stringify(present) !== JSON.stringify(snippets)) this.recorder.snippets(snippets);
   }
-}
-
-/**
- * The scope of an operation; with targeted snippets their resources are its targets, and excludes do not count
- * [SNIP-5].
- */
-export function scopeOf(request: OperationRequest): ScopeFacts {
-  const owned = ownedByTargets(request);
-  if (owned === undefined) return scopeFacts(request.scope);
-  const { targets, excludes, ...rest } = scopeFacts({ ...request.scope, excludes: [] });
-  return {
-    ...rest,
-    excludes,
-    targets: { ...targets, constrained: true, names: (urn) => targets.names(urn) || owned(urn) },
-  };
-}
-
-function ownedByTargets({ base, snippets = {}, kind }: OperationRequest): ReturnType<typeof ownedBy> {
-  if (snippets.targets === undefined || kind !== 'up') return undefined;
-  return ownedBy(planSnippets(base.snippets ?? [], snippets), base.resources);
 }

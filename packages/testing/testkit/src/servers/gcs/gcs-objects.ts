@@ -25,7 +25,7 @@ export interface ObjectMetadata {
 }
 
 /** One page of a listing. */
-export interface ObjectPage {
+interface ObjectPage {
   readonly items: readonly GcsObject[];
   readonly prefixes: readonly string[];
   readonly next: string | undefined;

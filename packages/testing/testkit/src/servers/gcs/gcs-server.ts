@@ -13,7 +13,7 @@ import { GcsUploads } from './gcs-uploads.js';
  * `buckets`: those that there are; by default `bucket`. `pageSize`: the longest page of a listing, by default 1000.
  * `rewriteBytes`: how much one call of a rewrite copies, by default all of it.
  */
-export interface GcsServerOptions extends HttpServerOptions {
+interface GcsServerOptions extends HttpServerOptions {
   readonly buckets?: readonly string[];
   readonly pageSize?: number;
   readonly rewriteBytes?: number;

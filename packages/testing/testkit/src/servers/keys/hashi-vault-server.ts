@@ -7,7 +7,7 @@ const TOKEN = 'hvs.test-token';
 const PREFIX = 'vault:v1:';
 
 /** Where transit engines are mounted, and in which namespace. */
-export interface HashiVaultOptions extends HttpServerOptions {
+interface HashiVaultOptions extends HttpServerOptions {
   readonly engine?: string;
   readonly namespace?: string;
 }

@@ -1,0 +1,32 @@
+import type { Urn } from '@cairn/addresses';
+import { OutputValue, isOutput, isSecret, isUnknown, mapValues, transformMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+
+/**
+ * The map as peers get it that take output values: what is secret or not known yet, at any depth, is one [VAL-3]
+ * [PRG-13].
+ */
+export function withOutputValues(map: PropertyMap): PropertyMap {
+  return transformMap(map, (value) => {
+    if (isUnknown(value)) return new OutputValue(undefined, false, []);
+    if (!isSecret(value)) return value;
+    const inner = value.value;
+    if (!isOutput(inner)) return new OutputValue(inner, true, []);
+    return new OutputValue(inner.value, true, inner.dependencies);
+  });
+}
+
+/** {@link withOutputValues}, where every property carries what it depends on [XFORM-5] [PROV-12]. */
+export function withDependencies(
+  map: PropertyMap,
+  byProperty: Readonly<Record<string, readonly Urn[]>>,
+): PropertyMap {
+  return mapValues(withOutputValues(map), (value, key) => carrying(value, byProperty[key] ?? []));
+}
+
+function carrying(value: PropertyValue, urns: readonly Urn[]): PropertyValue {
+  if (urns.length === 0) return value;
+  if (isOutput(value))
+    return new OutputValue(value.value, value.secret, [...new Set([...value.dependencies, ...urns])]);
+  return new OutputValue(value, false, urns);
+}

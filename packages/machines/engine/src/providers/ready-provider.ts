@@ -1,0 +1,42 @@
+import { override } from '@cairn/wire';
+import type { Capabilities, Provider, ProviderExtras, ProviderOverrides } from '@cairn/wire';
+
+/** A provider as resources use it: configured, or without settings in a preview that does not know them. */
+export interface ReadyProvider extends Provider {
+  /** What it said when it was configured [PROV-12]. */
+  readonly capabilities: Capabilities;
+  /** True if its settings are not known in this preview [PROV-13]. */
+  readonly unconfigured: boolean;
+  /** True if what a preview shows is the provider's own answer. Otherwise the provider has claimed nothing. */
+  readonly answersPreviews: boolean;
+  /** Extensions of packages that it was told of, by reference [PKG-3]. */
+  readonly extensions: Map<string, Promise<void>>;
+}
+
+/** What is known of a provider once it was configured. */
+interface Configured extends Pick<ReadyProvider, 'capabilities' | 'unconfigured'> {
+  readonly preview: boolean;
+}
+
+/** Makes the provider of resources. In a preview, one that cannot preview is not asked for creates and updates. */
+export function readyProvider(
+  provider: Provider,
+  { capabilities, unconfigured, preview }: Configured,
+): ReadyProvider {
+  const silent = preview && !capabilities.supportsPreview;
+  let extras: Promise<ProviderExtras | undefined> | undefined;
+  const ready = override(provider, {
+    ...(silent && INPUTS_AS_OUTPUTS),
+    // Asked once. One that cannot say promises nothing: what is wrong with it shows at the next call that matters.
+    extras: (request, next) => (extras ??= next(request).catch(() => undefined)),
+  });
+  const answersPreviews = !silent && !unconfigured;
+  return { ...ready, capabilities, unconfigured, answersPreviews, extensions: new Map() };
+}
+
+const INPUTS_AS_OUTPUTS: ProviderOverrides = {
+  create: async (request, next) =>
+    request.preview ? { id: '', outputs: request.inputs, refreshBeforeUpdate: false } : next(request),
+  update: async (request, next) =>
+    request.preview ? { outputs: request.news, refreshBeforeUpdate: false } : next(request),
+};

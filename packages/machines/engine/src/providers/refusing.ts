@@ -1,0 +1,20 @@
+import { ProviderError, answerAll, subjectOf } from '@cairn/wire';
+import type { Provider } from '@cairn/wire';
+
+/**
+ * Makes a provider inside the engine: what is not in `answers` is refused, with UNIMPLEMENTED. `title` is what the
+ * errors call it, e.g. `the builtin package pulumi`.
+ */
+export function refusing(title: string, answers: Partial<Provider>): Provider {
+  const refused = answerAll(async (call, request) => {
+    const subject = subjectOf(call, request);
+    const object = subject === undefined ? '' : ` ${subject}`;
+    throw new ProviderError('UNIMPLEMENTED', `${title} cannot ${call}${object}`);
+  });
+  return {
+    ...refused,
+    handshake: async () => undefined,
+    getPluginInfo: async () => ({ version: '' }),
+    ...answers,
+  };
+}

@@ -1,0 +1,38 @@
+import { HELPS, cutScenario } from '@cairn/testkit/cut';
+import type { CutScenario } from '@cairn/testkit/cut';
+
+/**
+ * How many of the instants of a run are tried here; `npm run cuts` tries them all, the continuous integration every
+ * third.
+ */
+const EVERY = Number(process.env['CAIRN_CUTS_EVERY'] ?? 6);
+
+/** Operations that go on are stopped themselves once in so many. */
+const AGAIN = 11;
+
+/**
+ * Stops every scenario at every so many instants, beginning with another one for each of them, with providers that help
+ * in one of the ways, which alternate; `npm run cuts` tries every way with each. Says how many cuts there were.
+ * `instants`: how many there are at least, of all scenarios and ways of helping.
+ */
+export function cutSuite(area: string, scenarios: readonly CutScenario[], instants: number): void {
+  let cuts = 0;
+  let runs = 0;
+  describe(`${area}, stopped and gone on with`, () => {
+    const cases = scenarios.map((scenario, index) => {
+      const help = HELPS[index % HELPS.length] ?? 'nothing';
+      return { title: scenario.title, scenario, help, from: (index * 5) % EVERY };
+    });
+    test.each(cases)('$title; providers help with $help', async ({ scenario, help, from }) => {
+      const report = await cutScenario(scenario, { helps: [help], every: EVERY, from, again: AGAIN });
+      cuts += report.cuts;
+      runs += report.runs;
+      expect(report.faults.slice(0, 2)).toEqual([]);
+    });
+
+    test('so many were tried', () => {
+      process.stderr.write(`${area}: ${cuts} cuts, ${runs} operations went on\n`);
+      expect(cuts).toBeGreaterThanOrEqual(Math.floor(instants / EVERY / HELPS.length));
+    });
+  });
+}

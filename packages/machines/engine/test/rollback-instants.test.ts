@@ -1,0 +1,32 @@
+import { checkIntegrity, encodeSnapshot, newManifest } from '@cairn/state';
+import { startLine, stoppedAt } from '@cairn/testkit/cut';
+import type { CutScenario } from '@cairn/testkit/cut';
+import { sealing } from '@cairn/testkit/cut';
+import { stackBefore } from '@cairn/testkit/cut';
+
+const TYPE = 'pkgA:m:typA';
+
+/** `kept` is the same object, and refers to what the operation makes. */
+const refersToNew: CutScenario = {
+  title: 'what stays refers to what is taken away again',
+  before: [async ({ resource }) => void (await resource(TYPE, 'kept'))],
+  program: async ({ resource }) => {
+    const { urn } = await resource(TYPE, 'made');
+    await resource(TYPE, 'kept', {}, { dependencies: [urn] });
+    await resource(TYPE, 'bad', { broken: 'fail' }, { dependencies: [urn] });
+  },
+  policy: { onError: 'rollback' },
+};
+
+test('while an operation is rolled back, what stays never refers to what is gone already [REC-4]', async () => {
+  const { snapshot, world } = await stackBefore(refersToNew, 'nothing');
+  const { line, outcome, watch } = await startLine(refersToNew, snapshot, world);
+  expect(outcome.result.summary.result).toBe('rolled-back');
+  expect(line.snapshot.resources.find(({ id }) => id === 'id-1')?.dependencies).toEqual([]);
+  const broken = watch.instants.map((instant) => {
+    const { snapshot: left } = stoppedAt(line, instant);
+    const deployment = encodeSnapshot(left, newManifest(new Date(0), 'v1.0.0'), sealing);
+    return checkIntegrity(deployment, 'read').failure?.summary;
+  });
+  expect(broken.filter((summary) => summary !== undefined)).toEqual([]);
+});
