@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { settings as shared } from '../../tools/bundle.mjs';
-import { removeCode } from '../../tools/dist.mjs';
-import { buildPacks } from '../../tools/packs.mjs';
+import { settings as shared } from '../../../tools/bundle.mjs';
+import { removeCode } from '../../../tools/dist.mjs';
+import { buildPacks } from '../../../tools/packs.mjs';
 
 // All code is there twice, and half of it is generated. Names of functions and classes stay.
 const settings = { ...shared, minifyWhitespace: true };

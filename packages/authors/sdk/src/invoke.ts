@@ -47,9 +47,10 @@ export class InvokeError extends Error {
 }
 
 /**
- * Asks a provider a question [INV-3]. The answer is an output: not known when an argument is not,
+ * Asks a provider a question. The answer is an output: not known when an argument is not,
  * secret when an argument is, dependent on what the arguments came from.
  */
+// [INV-3]
 export function invoke<T = Record<string, unknown>>(
   token: string,
   args: object = {},
@@ -149,7 +150,8 @@ async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<
   return [...(await gather(dependsOn)).dependencies];
 }
 
-/** Runs a method of a component that a provider made; `self` is the receiver [INV-5]. */
+/** Runs a method of a component that a provider made; `self` is the receiver. */
+// [INV-5]
 export function call<T = Record<string, unknown>>(
   token: string,
   args: object,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { StreamCaller } from '@cairn/wire/caller';
@@ -9,14 +10,26 @@ import { readEnvironment } from './runtime/environment.js';
 import type { ProgramModules } from './runtime/deployment.js';
 import { PROGRAM_EXIT, runProgram } from './runtime/run-program.js';
 import { RunError } from './resource/resource-error.js';
+import { askedFrom, positionText, sourcePosition } from './resource/source-position.js';
 
 const LEFT_EARLY =
   'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
 
+/** Where the program calls `process.exit`; undefined: it has not yet. */
+let leftAt: string | undefined;
+const { exit } = process;
+process.exit = function leave(code?: number | string | null): never {
+  leftAt ??= positionText(sourcePosition(askedFrom(leave)));
+  return exit.call(process, code);
+};
+// Named imports get the replacement too.
+syncBuiltinESMExports();
+
 /**
  * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry
- * module, and ends with the exit codes of [PRG-5].
+ * module, and ends with its exit codes.
  */
+// [PRG-5]
 function main(): void {
   const environment = readEnvironment(process.env);
   const file = entryFile(environment.program);
@@ -35,13 +48,14 @@ function main(): void {
     modules: { entry: file, bundle: bundler(environment.settings.rootDirectory) },
     directory: process.cwd(),
     idle: () => new Promise((resolve) => process.once('beforeExit', () => resolve())),
+    exitCode: () => Number(process.exitCode ?? 0),
   });
   let over = false;
   // Ending with success says that everything is declared: what is not would be deleted.
   process.on('exit', (code) => {
-    if (over || code !== PROGRAM_EXIT.ok) return;
-    process.stderr.write(`${LEFT_EARLY}\n`);
-    process.exitCode = 1;
+    if (over || (code !== PROGRAM_EXIT.ok && leftAt === undefined)) return;
+    process.stderr.write(`${LEFT_EARLY}${leftAt === undefined ? '' : `\n    at ${leftAt}`}\n`);
+    process.exitCode ||= 1;
   });
   process.on('uncaughtException', (error) => program.report(error));
   process.on('unhandledRejection', (error) => program.report(error, true));
@@ -55,7 +69,7 @@ function main(): void {
     },
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-      process.exit(1);
+      exit.call(process, 1);
     },
   );
 }

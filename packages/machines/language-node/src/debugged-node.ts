@@ -3,7 +3,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { propertyMap } from '@cairn/values';
 
 /** How a Node process is started that waits for a debugger. */
-export interface DebuggedNode {
+interface DebuggedNode {
   /** Arguments for node itself. */
   readonly args: readonly string[];
   /** Tells the engine, where there is one, how a debugger is attached. */

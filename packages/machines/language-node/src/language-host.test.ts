@@ -207,7 +207,9 @@ describe('programs on @pulumi/pulumi', () => {
     expect(await runPulumi()).toEqual({
       result: { t: 'failed', message: 'Program exited with non-zero exit code: 7' },
       stdout: 'to stdout\n',
-      stderr: 'to stderr\n',
+      stderr: expect.stringMatching(
+        /^to stderr\nprocess\.exit\(7\) was called\n {4}at .*index\.ts:1:\d+\)?\n$/,
+      ) as string,
     });
     expect(engine.shutdowns).toBe(0);
   });

@@ -57,6 +57,11 @@ export interface NodeLanguageHost extends LanguageHost {
    * Throws a CairnError like `run`.
    */
   checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined>;
+  /**
+   * True when the SDK of a program looks for promises that are never resolved only after it has said that the program
+   * registers nothing more. Throws a CairnError like `run`.
+   */
+  failsLate(info: ProgramInfo): boolean;
 }
 
 /** How much of a program's stderr is kept to recognise why it ended, in characters. */
@@ -104,6 +109,11 @@ class Host implements NodeLanguageHost {
 
   async checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined> {
     return this.typesOf(this.find(info), cause);
+  }
+
+  failsLate(info: ProgramInfo): boolean {
+    const { name, isReplaced } = this.find(info).sdk;
+    return name === '@pulumi/pulumi' && isReplaced !== true;
   }
 
   async run(request: RunRequest): Promise<RunResult> {

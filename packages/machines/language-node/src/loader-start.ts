@@ -8,7 +8,7 @@ import type { LoaderSettings } from './loader/loader-settings.js';
 import type { NodeCommand } from './program-command.js';
 
 /** What the loader's settings are made from. */
-export interface LoaderRequest {
+interface LoaderRequest {
   readonly transpile: boolean;
   /** Path of the loader module; undefined: the one of this package. */
   readonly module: string | undefined;

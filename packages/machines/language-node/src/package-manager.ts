@@ -10,7 +10,7 @@ import type { RuntimeOptions } from './runtime-options.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 
 /** What installs the packages of a Node project. */
-export type PackageManager = Exclude<RuntimeOptions['packagemanager'], 'auto'>;
+type PackageManager = Exclude<RuntimeOptions['packagemanager'], 'auto'>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -8,7 +8,7 @@ import type { NodeCommand } from './program-command.js';
 import type { SdkName } from './program-sdk.js';
 
 /** How node runs a plugin [PLUG-10]. */
-export interface PluginCommand extends NodeCommand {
+interface PluginCommand extends NodeCommand {
   readonly cwd: string;
 }
 

@@ -10,7 +10,7 @@ export interface NodeCommand {
 }
 
 /** Parts that a program is run from. */
-export interface ProgramRun {
+interface ProgramRun {
   readonly request: RunRequest;
   readonly options: RuntimeOptions;
   readonly entry: EntryPoint;

@@ -8,7 +8,7 @@ import type { NodeLanguageHostOptions } from './index.js';
 import { pluginCommand } from './plugin-command.js';
 import { builtLoader } from './testdata/built-loader.js';
 
-const SDK = resolve(__dirname, '../../../node_modules/@pulumi/pulumi');
+const SDK = resolve(__dirname, '../../../../node_modules/@pulumi/pulumi');
 let loader: string;
 let root: string;
 

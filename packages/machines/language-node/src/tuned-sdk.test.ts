@@ -171,7 +171,7 @@ test.each<
     'of urn:',
     { isEither: true },
   ],
-  ['leaked', LEAKED, 'promises were still active'],
+  ['leaked', LEAKED, 'was waiting for the value of its input property'],
   ['leaked-and-listed', LEAKED, 'STACK_TRACE', { environment: { PULUMI_DEBUG_PROMISE_LEAKS: '1' } }],
   ['dynamic', DYNAMIC(`new Map([[1, (n: number) => n + 1]])`), 'exports.handler'],
   ['dynamic-refused', DYNAMIC('Math.max.bind(null)'), 'native code function'],

@@ -9,10 +9,11 @@ const config = {
   'shop:size': '7',
   'shop:list': '[1,2]',
   'shop:odd': 'maybe',
+  'shop:pin': 'hello',
   'aws:region': 'eu',
 };
 const inProgram = async (check: () => unknown): Promise<void> => {
-  const { code, engine } = await run(check, { settings: { config } });
+  const { code, engine } = await run(check, { settings: { config, configSecretKeys: ['shop:pin'] } });
   expect(engine.logs).toEqual([]);
   expect(code).toBe(0);
 };
@@ -53,6 +54,16 @@ test.each<[string, () => unknown, RegExp]>([
   ],
   ['a text too short', () => new Config().get('text', { minLength: 6 }), /shorter than 6/],
   ['a text too long', () => new Config().get('text', { maxLength: 4 }), /longer than 4/],
+  [
+    'a secret, of the configuration',
+    () => new Config().getNumber('pin'),
+    /^secret configuration value "shop:pin" is/,
+  ],
+  [
+    'a secret, of the program',
+    () => new Config().getSecretObject('text'),
+    /^secret configuration value "shop:text" is/,
+  ],
   ['a text of another form', () => new Config().get('text', { pattern: /^\d+$/ }), /does not match/],
 ])('refuses %s, without the value', async (_what, read, message) => {
   await inProgram(() => {

@@ -26,7 +26,7 @@ export class Config {
   constructor(readonly namespace: string = deployment().settings.project) {}
 
   get(key: string, limits?: StringLimits): string | undefined {
-    return this.checked(key, this.text(key), (text) => stringProblem(text, limits));
+    return this.textOf(key, limits, false);
   }
 
   require(key: string, limits?: StringLimits): string {
@@ -34,18 +34,15 @@ export class Config {
   }
 
   getSecret(key: string, limits?: StringLimits): Output<string> | undefined {
-    return asSecret(this.get(key, limits));
+    return asSecret(this.textOf(key, limits, true));
   }
 
   requireSecret(key: string, limits?: StringLimits): Output<string> {
-    return secret(this.required(key, this.get(key, limits), true));
+    return secret(this.required(key, this.textOf(key, limits, true), true));
   }
 
   getBoolean(key: string): boolean | undefined {
-    const text = this.checked(key, this.text(key), (given) =>
-      given === 'true' || given === 'false' ? undefined : 'is neither true nor false',
-    );
-    return text === undefined ? undefined : text === 'true';
+    return this.booleanOf(key, false);
   }
 
   requireBoolean(key: string): boolean {
@@ -53,16 +50,15 @@ export class Config {
   }
 
   getSecretBoolean(key: string): Output<boolean> | undefined {
-    return asSecret(this.getBoolean(key)) as Output<boolean> | undefined;
+    return asSecret(this.booleanOf(key, true)) as Output<boolean> | undefined;
   }
 
   requireSecretBoolean(key: string): Output<boolean> {
-    return secret(this.required(key, this.getBoolean(key), true)) as Output<boolean>;
+    return secret(this.required(key, this.booleanOf(key, true), true)) as Output<boolean>;
   }
 
   getNumber(key: string, limits?: NumberLimits): number | undefined {
-    const text = this.checked(key, this.text(key), (given) => numberProblem(given, limits));
-    return text === undefined ? undefined : Number(text);
+    return this.numberOf(key, limits, false);
   }
 
   requireNumber(key: string, limits?: NumberLimits): number {
@@ -70,17 +66,16 @@ export class Config {
   }
 
   getSecretNumber(key: string, limits?: NumberLimits): Output<number> | undefined {
-    return asSecret(this.getNumber(key, limits));
+    return asSecret(this.numberOf(key, limits, true));
   }
 
   requireSecretNumber(key: string, limits?: NumberLimits): Output<number> {
-    return secret(this.required(key, this.getNumber(key, limits), true));
+    return secret(this.required(key, this.numberOf(key, limits, true), true));
   }
 
   /** A structured value: the text is JSON. */
   getObject<T>(key: string): T | undefined {
-    const text = this.checked(key, this.text(key), jsonProblem);
-    return text === undefined ? undefined : (JSON.parse(text) as T);
+    return this.objectOf<T>(key, false);
   }
 
   requireObject<T>(key: string): T {
@@ -88,11 +83,11 @@ export class Config {
   }
 
   getSecretObject<T>(key: string): Output<T> | undefined {
-    return asSecret(this.getObject<T>(key)) as Output<T> | undefined;
+    return asSecret(this.objectOf<T>(key, true)) as Output<T> | undefined;
   }
 
   requireSecretObject<T>(key: string): Output<T> {
-    return secret(this.required(key, this.getObject<T>(key), true)) as unknown as Output<T>;
+    return secret(this.required(key, this.objectOf<T>(key, true), true)) as unknown as Output<T>;
   }
 
   private fullKey(key: string): string {
@@ -105,14 +100,37 @@ export class Config {
     return Object.hasOwn(config, full) ? config[full] : undefined;
   }
 
+  private textOf(key: string, limits: StringLimits | undefined, isSecret: boolean): string | undefined {
+    return this.checked(key, isSecret, (text) => stringProblem(text, limits));
+  }
+
+  private booleanOf(key: string, isSecret: boolean): boolean | undefined {
+    const text = this.checked(key, isSecret, booleanProblem);
+    return text === undefined ? undefined : text === 'true';
+  }
+
+  private numberOf(key: string, limits: NumberLimits | undefined, isSecret: boolean): number | undefined {
+    const text = this.checked(key, isSecret, (given) => numberProblem(given, limits));
+    return text === undefined ? undefined : Number(text);
+  }
+
+  private objectOf<T>(key: string, isSecret: boolean): T | undefined {
+    const text = this.checked(key, isSecret, jsonProblem);
+    return text === undefined ? undefined : (JSON.parse(text) as T);
+  }
+
+  /** The text of a value, when nothing is wrong with it. An error names a secret as one, for the hint that follows. */
   private checked(
     key: string,
-    text: string | undefined,
+    isSecret: boolean,
     problem: (text: string) => string | undefined,
   ): string | undefined {
+    const text = this.text(key);
     const found = text === undefined ? undefined : problem(text);
-    if (found !== undefined) throw new ConfigError(`configuration value "${this.fullKey(key)}" ${found}`);
-    return text;
+    if (found === undefined) return text;
+    const full = this.fullKey(key);
+    const kind = isSecret || deployment().settings.configSecretKeys.includes(full) ? 'secret ' : '';
+    throw new ConfigError(`${kind}configuration value "${full}" ${found}`, 'CAIRN-CONFIG-INVALID');
   }
 
   private required<T>(key: string, value: T | undefined, asSecretValue: boolean): T {
@@ -143,6 +161,10 @@ function stringProblem(text: string, limits: StringLimits = {}): string | undefi
   return undefined;
 }
 
+function booleanProblem(text: string): string | undefined {
+  return text === 'true' || text === 'false' ? undefined : 'is neither true nor false';
+}
+
 function numberProblem(text: string, { min, max }: NumberLimits = {}): string | undefined {
   const value = Number(text);
   if (text.trim() === '' || Number.isNaN(value)) return 'is not a number';
@@ -156,6 +178,6 @@ function jsonProblem(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return 'is not JSON; set structured values with: cairn config set --path';
+    return 'is not JSON';
   }
 }

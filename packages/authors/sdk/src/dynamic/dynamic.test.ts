@@ -80,7 +80,7 @@ test.each([
     'two values, one of which replaces',
     { a: 1, b: 1 },
     { a: 2, b: 2 },
-    { update: () => ({}), replaceOnChange: ['b'] },
+    { update: () => ({ outputs: {} }), replaceOnChange: ['b'] },
     { ...answer, changedKeys: ['a', 'b'], replaceKeys: ['b'] },
   ],
   ['what is not known', { a: 1 }, { a: UNKNOWN }, {}, { ...answer, changedKeys: ['a'] }],
@@ -162,6 +162,31 @@ describe('a stored provider', () => {
       code,
       message: expect.stringContaining(message) as string,
     });
+  });
+
+  test.each([
+    ['{ outputs }', '({ outputs: { a: 1 } })', { a: 1 }],
+    ['what create returns', "({ id: 'x', outputs: { a: 1 } })", { a: 1 }],
+    ['bare outputs', '({ a: 1 })', undefined],
+    ['bare outputs, one of them called outputs', '({ a: 1, outputs: {} })', undefined],
+    ['nothing', 'undefined', undefined],
+  ])('an update that returns %s', async (_title, answer, outputs) => {
+    const provider = await stored(`create() {}, update: () => ${answer}`);
+    const none = propertyMap({});
+    const updated = provider.update({
+      ...creating(),
+      id: 'x',
+      oldInputs: none,
+      oldOutputs: none,
+      news: none,
+      ignoreChanges: [],
+    });
+    if (outputs !== undefined) expect((await updated).outputs).toEqual(propertyMap(outputs));
+    else
+      await expect(updated).rejects.toMatchObject({
+        code: 'INTERNAL',
+        message: expect.stringContaining('it must return { outputs }') as string,
+      });
   });
 
   test('what takes too long, or is cancelled, is told to give up', async () => {

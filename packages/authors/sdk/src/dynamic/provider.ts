@@ -66,8 +66,8 @@ export interface DynamicHandlers<I extends object, O extends object> {
     known: { readonly inputs: I; readonly outputs: O } | undefined,
     context: DynamicContext,
   ): Later<KnownObject<I, O> | undefined>;
-  /** Changes the object in place; gives its outputs. Without it every change asks for a new object. */
-  update?(old: KnownObject<I, O>, inputs: I, context: DynamicContext): Later<O>;
+  /** Changes the object in place; returns its outputs as `create` does. Without it a change asks for a new object. */
+  update?(old: KnownObject<I, O>, inputs: I, context: DynamicContext): Later<{ readonly outputs: O }>;
   /** Takes the object away. Without it there is nothing to take away. Deleting what is gone succeeds. */
   delete?(old: KnownObject<I, O>, context: DynamicContext): Later<void>;
   /** In place of comparing inputs one by one. Called when every input is known. */
@@ -98,6 +98,8 @@ export interface DynamicProvider<I extends object = object, O extends object = o
     readonly definition: DynamicDefinition<I, O>;
     /** Where it is defined: in the module that exports it. */
     readonly site: CallSite | undefined;
+    /** In a stored module: an error whose stack leads to the definition. */
+    readonly defined?: Error | undefined;
   };
 }
 

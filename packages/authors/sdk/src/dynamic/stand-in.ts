@@ -22,7 +22,9 @@ function placeholder(name: string): object {
 
 const OFFERED: Readonly<Record<string, unknown>> = {
   __esModule: true,
-  dynamicProvider: (definition: object) => ({ [PROVIDER]: { definition, site: undefined } }),
+  dynamicProvider: (definition: object) => ({
+    [PROVIDER]: { definition, site: undefined, defined: new Error() },
+  }),
   dynamicResource: (type: string) => placeholder(type),
 };
 

@@ -12,7 +12,8 @@ export interface WithPackage {
 
 const references = new WeakMap<Deployment, Map<string, Promise<string>>>();
 
-/** The engine's reference of a package that a parameter makes; asked for once a deployment [PKG-1]. */
+/** The engine's reference of a package that a parameter makes; asked for once a deployment. */
+// [PKG-1]
 export function packageReference(info: PackageInfo): Promise<string> {
   const current = deployment();
   let known = references.get(current);

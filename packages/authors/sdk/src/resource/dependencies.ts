@@ -3,9 +3,10 @@ import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
 /**
- * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth
- * [PRG-8]. `dependent` itself and its ancestors are left out, they cannot be waited for.
+ * URNs of the resources with objects that `resources` stand for: components count as all their children, at any depth.
+ * `dependent` itself and its ancestors are left out, they cannot be waited for.
  */
+// [PRG-8]
 export function dependencyUrns(
   resources: Iterable<AnyResource>,
   dependent: ResourceState,

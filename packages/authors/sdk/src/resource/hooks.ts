@@ -56,7 +56,7 @@ export interface ResourceHookOptions {
 const KIND = Symbol.for('cairn.sdk.hook');
 
 /** A hook that the engine does not take. */
-export class HookError extends Error {
+class HookError extends Error {
   override readonly name = 'HookError';
   readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION';
 }

@@ -12,7 +12,7 @@ export interface LateArguments {
 }
 
 /** Arguments of a component, by when they are there. */
-export interface SplitArguments {
+interface SplitArguments {
   readonly known: object;
   readonly late: LateArguments | undefined;
 }

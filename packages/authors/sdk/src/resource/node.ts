@@ -5,7 +5,7 @@ import type { AnyResource } from './state.js';
 const NO_PROVIDERS: ReadonlyMap<string, AnyResource> = new Map();
 
 /** What a new {@link ResourceNode} is made of. */
-export interface NodeSpec {
+interface NodeSpec {
   readonly kind: ResourceState['kind'];
   readonly type: string;
   readonly name: string;

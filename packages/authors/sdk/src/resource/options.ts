@@ -41,7 +41,8 @@ export interface Gate {
   readonly reason: string;
 }
 
-/** What may be said about any resource. Meanings are Pulumi's [PRG-8]. */
+/** What may be said about any resource. Meanings are Pulumi's. */
+// [PRG-8]
 export interface ResourceOptions {
   /** The resource this one belongs to. Default: the stack. */
   readonly parent?: AnyResource | undefined;

@@ -11,7 +11,7 @@ import type { AnyResource } from './state.js';
 import type { ResourceState } from './state.js';
 
 /** Package that a provider instance manages. */
-export function packageOf(provider: AnyResource): string {
+function packageOf(provider: AnyResource): string {
   return providerTypePackage(provider[STATE].type) ?? '';
 }
 

@@ -17,7 +17,7 @@ import type { AnyResource, Registered } from './state.js';
 export const GET_RESOURCE = 'pulumi:pulumi:getResource';
 
 /** Classes of resources of which nobody knows a class. */
-export interface PlainClasses {
+interface PlainClasses {
   readonly custom: ResourceClass;
   readonly component: ResourceClass;
   readonly provider: ResourceClass;

@@ -168,7 +168,8 @@ function answered(
   return registered(sent, response, dryRun);
 }
 
-/** An answer as the program sees it [PRG-9]: in an update, inputs that the answer lacks are filled in. */
+/** An answer as the program sees it: in an update, inputs that the answer lacks are filled in. */
+// [PRG-9]
 function registered(
   request: Pick<RegisterResourceRequest, 'custom' | 'inputs'>,
   response: RegisterResourceResponse,

@@ -34,13 +34,14 @@ const NO_RECORD: Readonly<Record<string, never>> = {};
 const NO_TIMEOUTS = { create: '', update: '', delete: '' };
 
 /** Serialised inputs with what they depend on. */
-export interface PreparedInputs {
+interface PreparedInputs {
   readonly inputs: PropertyMap;
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs [PRG-8]. */
+/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs. */
+// [PRG-8]
 async function prepareInputs(
   state: ResourceState,
   source: object,
@@ -180,7 +181,8 @@ function gateReason(state: ResourceState, gate: AnyResourceOptions['gate']): str
   return reason.trim() === '' ? `${label(state)} needs approval` : reason;
 }
 
-/** The read of an existing object that a resource holds without managing it [PRG-11]. */
+/** The read of an existing object that a resource holds without managing it. */
+// [PRG-11]
 export async function readRequest(
   state: ResourceState,
   id: string,
@@ -241,7 +243,8 @@ export async function serializeOutputs(outputs: object): Promise<PropertyMap> {
   return (await serializeMap(outputs, options, undefined)) ?? emptyMap;
 }
 
-/** Former identities as the monitor takes them: specs, with absent parts meaning "as now" [ADDR-6]. */
+/** Former identities as the monitor takes them: specs, with absent parts meaning "as now". */
+// [ADDR-6]
 async function aliasRequests(aliases: readonly (Alias | string)[]): Promise<readonly AliasRequest[]> {
   return Promise.all(aliases.map(aliasRequest));
 }

@@ -26,7 +26,7 @@ export class RunError extends Error {
 }
 
 /** What is wrong with one input. */
-export interface WrongInput {
+interface WrongInput {
   /** Such as `listeners[0].port`. */
   readonly propertyPath: string;
   readonly reason: string;

@@ -3,7 +3,7 @@ import type { CallbackReference } from '@cairn/wire';
 import { CallbackFunctions, callbacksService, startHttp2Server } from '@cairn/wire/callbacks-server';
 
 /** Where the functions are kept, and how the engine reaches them. */
-export interface CallbackPorts {
+interface CallbackPorts {
   readonly functions: CallbackFunctions;
   /** Serves the functions; gives the address. Called once, with the first function. */
   readonly serve: () => Promise<string>;
@@ -11,7 +11,8 @@ export interface CallbackPorts {
   readonly close?: () => Promise<void>;
 }
 
-/** Serves them over a connection; that does not keep the process alive [PRG-13]. */
+/** Serves them over a connection; that does not keep the process alive. */
+// [PRG-13]
 function overConnection(): CallbackPorts {
   const functions = new CallbackFunctions(randomUUID);
   let server: ReturnType<typeof startHttp2Server> | undefined;

@@ -3,6 +3,7 @@ import { emptyMap } from '@cairn/values';
 import { deferredOutput } from '../output/deferred.js';
 import { ComponentResource, CustomResource } from '../resource/resource.js';
 import { FakeEngine, map } from '../testdata/fake-engine.js';
+import { call, invoke } from '../invoke.js';
 import { constructComponent } from './construct.js';
 
 /** Components that a program elsewhere asks for, at an engine that takes no arguments later [REG-19]. */
@@ -23,9 +24,18 @@ const settings = {
   ...{ dryRun: false, parallel: 16, config: {}, configSecretKeys: [] },
 };
 
-function construct(inside: (outer: ComponentResource) => void, signal = new AbortController().signal) {
+function fakeEngine(): FakeEngine {
   const engine = new FakeEngine(settings, {});
   engine.monitor.supportsFeature = async () => false;
+  return engine;
+}
+
+function construct(
+  inside: (outer: ComponentResource) => void,
+  signal = new AbortController().signal,
+  stackTraceHandle?: string,
+  engine = fakeEngine(),
+) {
   const made = constructComponent(
     (name, args) =>
       new (class Outer extends ComponentResource {
@@ -37,7 +47,7 @@ function construct(inside: (outer: ComponentResource) => void, signal = new Abor
       })(),
     {
       ...{ settings, monitor: engine.monitor, engine: engine.engine, signal, patience: PATIENCE },
-      ...{ type: 'test:index:Outer', name: 'outer', parent: undefined, stackTraceHandle: undefined },
+      ...{ type: 'test:index:Outer', name: 'outer', parent: undefined, stackTraceHandle },
       ...{ inputs: emptyMap, inputDependencies: {} },
       options: {
         ...{ aliases: [], dependencies: [], ignoreChanges: [], replaceOnChanges: [] },
@@ -65,15 +75,17 @@ test('components inside that wait for one another are registered without what th
 test('while the engine works on something inside, they wait on', async () => {
   let answer: () => void = () => {};
   const slow = new Promise<void>((resolve) => (answer = resolve));
-  const { engine, made } = construct((outer) => {
-    const thing = new CustomResource('test:index:Thing', 'slow', {}, { parent: outer });
-    new Inner('waits', { of: thing.id }, outer);
-  });
+  const engine = fakeEngine();
   const register = engine.monitor.registerResource;
   engine.monitor.registerResource = async (request) => {
     if (request.name === 'slow') await slow;
     return register(request);
   };
+  const inside = (outer: ComponentResource) => {
+    const thing = new CustomResource('test:index:Thing', 'slow', {}, { parent: outer });
+    new Inner('waits', { of: thing.id }, outer);
+  };
+  const { made } = construct(inside, undefined, undefined, engine);
   await pause(2 * PATIENCE);
   expect(engine.registrations.map(({ name }) => name)).toEqual(['outer']);
   answer();
@@ -91,3 +103,24 @@ test('a resource that waits for what nobody resolves is named when the wait is g
   setImmediate(() => giveUp.abort());
   await expect(made).rejects.toThrow(/still waits for stuck \[test:index:Thing\]/);
 });
+
+test.each(['handle-1', undefined])(
+  'what a component asks for carries the handle %p of its caller',
+  async (handle) => {
+    const { engine, made } = construct(
+      (outer) => {
+        new CustomResource('test:index:Thing', 'thing', {}, { parent: outer });
+        new CustomResource('test:index:Thing', 'found', {}, { parent: outer, id: 'found-id' });
+        invoke('test:index:question', {}, { parent: outer });
+        call('test:index:Outer/method', {}, outer);
+      },
+      undefined,
+      handle,
+    );
+    await made;
+    const { registrations, reads, invokes, calls } = engine;
+    const asked = [...registrations, ...reads, ...invokes, ...calls];
+    expect([registrations.length, reads.length, invokes.length, calls.length]).toEqual([2, 1, 1, 1]);
+    expect(asked.map((request) => request.parentStackTraceHandle)).toEqual(asked.map(() => handle));
+  },
+);

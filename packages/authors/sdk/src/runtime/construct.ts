@@ -3,6 +3,7 @@ import { ROOT_STACK_TYPE, makeUrn, parseProviderReference, urnName, urnType } fr
 import type { Urn } from '@cairn/addresses';
 import { containsSecret, containsUnknown, emptyMap, some, isOutput as isOutputValue } from '@cairn/values';
 import type { OutputValue, PropertyMap, PropertyValue } from '@cairn/values';
+import { overrideMonitor } from '@cairn/wire';
 import type {
   ConstructOptions,
   ConstructResponse,
@@ -23,6 +24,7 @@ import { ProgramCallbacks } from './callbacks.js';
 import { inDeployment } from './deployment.js';
 import type { Deployment, DeploymentSettings } from './deployment.js';
 import { makeDeployment } from './run-program.js';
+import { Calls } from './silence.js';
 import { hearUnhandledServed } from './unhandled.js';
 
 /** A component that somebody else's program asks for. */
@@ -43,8 +45,9 @@ export interface Construction {
   readonly signal: AbortSignal;
   /**
    * Milliseconds in which nothing is asked of the engine after which components inside that wait for one another are
-   * registered without what they wait for; 10,000 if absent [REG-19].
+   * registered without what they wait for; 10,000 if absent.
    */
+  // [REG-19]
   readonly patience?: number;
 }
 
@@ -93,8 +96,7 @@ export async function inRemoteDeployment<T>(
 /** A deployment in a process that serves many. */
 interface ServedDeployment {
   readonly deployment: Deployment;
-  /** How many requests the engine has not answered. */
-  readonly asked: () => number;
+  readonly calls: Calls;
 }
 
 function remoteDeployment({
@@ -102,63 +104,32 @@ function remoteDeployment({
   monitor,
   engine,
 }: Pick<Construction, 'settings' | 'monitor' | 'engine'>): ServedDeployment {
-  const counted = counting(monitor);
-  const deployment = makeDeployment({ settings, monitor: counted.monitor, engine }, new ProgramCallbacks());
+  const calls = new Calls();
+  const counted = calls.count(monitor);
+  const deployment = makeDeployment({ settings, monitor: counted, engine }, new ProgramCallbacks());
   hearUnhandledServed(deployment);
   const { project, stack } = settings;
   const urn = makeUrn({ project, stack, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
   (deployment.root as unknown as ResourceNode).start(known(urn, undefined));
-  return { deployment, asked: counted.asked };
-}
-
-/** The monitor, and how many of its requests are not answered. */
-function counting(monitor: Monitor): { readonly monitor: Monitor; readonly asked: () => number } {
-  let open = 0;
-  const end = (): void => {
-    open -= 1;
-  };
-  const counted = new Proxy(monitor, {
-    get(target, key) {
-      const found: unknown = target[key as keyof Monitor];
-      if (typeof found !== 'function') return found;
-      return (...args: unknown[]): unknown => {
-        const answer: unknown = (found as (...args: unknown[]) => unknown).apply(target, args);
-        if (answer instanceof Promise) {
-          open += 1;
-          answer.then(end, end);
-        }
-        return answer;
-      };
-    },
-  });
-  return { monitor: counted, asked: () => open };
+  return { deployment, calls };
 }
 
 /** What the program said about the component goes with its registration, and what it offers is kept. */
 function monitorFor(asked: Construction, outputs: Map<string, PropertyMap>): Monitor {
   const { monitor, stackTraceHandle } = asked;
   const traced = stackTraceHandle === undefined ? {} : { parentStackTraceHandle: stackTraceHandle };
-  return bound(monitor, {
-    registerResource: (request) => {
+  return overrideMonitor(monitor, {
+    registerResource: (request, next) => {
       const isComponent = !request.custom && request.type === asked.type && request.name === asked.name;
       const full = isComponent ? withOptions(request, asked.options) : request;
-      return monitor.registerResource({ ...full, ...traced });
+      return next({ ...full, ...traced });
     },
-    readResource: (request) => monitor.readResource({ ...request, ...traced }),
-    call: (request) => monitor.call({ ...request, ...traced }),
-    registerResourceOutputs: (request) => {
+    readResource: (request, next) => next({ ...request, ...traced }),
+    invoke: (request, next) => next({ ...request, ...traced }),
+    call: (request, next) => next({ ...request, ...traced }),
+    registerResourceOutputs: (request, next) => {
       outputs.set(request.urn, request.outputs);
-      return monitor.registerResourceOutputs(request);
-    },
-  });
-}
-
-/** The monitor with some of its methods in place of its own. */
-function bound(monitor: Monitor, own: Partial<Monitor>): Monitor {
-  return new Proxy(monitor, {
-    get(target, key) {
-      const found = own[key as keyof Monitor] ?? target[key as keyof Monitor];
-      return typeof found === 'function' ? (found as () => unknown).bind(target) : found;
+      return next(request);
     },
   });
 }
@@ -251,7 +222,7 @@ const PATIENCE = 10_000;
  * happens.
  */
 async function ended(
-  { deployment, asked }: ServedDeployment,
+  { deployment, calls }: ServedDeployment,
   { signal, patience = PATIENCE }: Pick<Construction, 'signal' | 'patience'>,
 ): Promise<void> {
   const { pending, failures, late } = deployment;
@@ -271,7 +242,7 @@ async function ended(
       continue;
     }
     quiet = -1;
-    still = asked() > 0 || pending.size !== before ? 0 : still + wait;
+    still = calls.open > 0 || pending.size !== before ? 0 : still + wait;
     before = pending.size;
     if (still >= patience && late.release()) still = 0;
     wait = Math.min(wait * 2, 20);

@@ -5,10 +5,11 @@ import { RunError } from '../resource/resource-error.js';
 const INDEX_FILES = ['index.ts', 'index.mts', 'index.cts', 'index.js', 'index.mjs', 'index.cjs'];
 
 /**
- * Path of the program's entry file [PRG-4]. A file is used as it is. For a directory, the nearest
+ * Path of the program's entry file. A file is used as it is. For a directory, the nearest
  * `package.json` upwards says it with `exports` or `main`; without, it is the index file of the directory.
  * Throws {@link RunError} when there is none.
  */
+// [PRG-4]
 export function entryFile(program: string): string {
   const start = path.resolve(program);
   const exact = asFile(start);

@@ -10,7 +10,8 @@ export interface ProgramEnvironment {
   readonly program: string;
 }
 
-/** Names of the variables, ours first; the others are those of the Node host [PRG-3]. */
+/** Names of the variables, ours first; the others are those of the Node host. */
+// [PRG-3]
 const NAMES = {
   monitor: ['CAIRN_MONITOR', 'PULUMI_NODEJS_MONITOR', 'PULUMI_MONITOR'],
   engine: ['CAIRN_ENGINE', 'PULUMI_NODEJS_ENGINE', 'PULUMI_ENGINE'],

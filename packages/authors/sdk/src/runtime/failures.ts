@@ -52,7 +52,8 @@ function classify(error: unknown): Failure {
   return { t: 'loud', error };
 }
 
-/** Whether the monitor no longer answers: the deployment is over [PRG-5]. */
+/** Whether the monitor no longer answers: the deployment is over. */
+// [PRG-5]
 export function isMonitorGone(error: unknown): boolean {
   return isStatusError(error, 'UNAVAILABLE') || isStatusError(error, 'CANCELLED');
 }

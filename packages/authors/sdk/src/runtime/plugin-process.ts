@@ -8,9 +8,10 @@ const PARENT_MS = 1000;
 const GRACE_MS = 2000;
 
 /**
- * Serves as a plugin process [PLUG-4]: the port is the first line of stdout. It ends on SIGINT and SIGTERM after
+ * Serves as a plugin process: the port is the first line of stdout. It ends on SIGINT and SIGTERM after
  * `giveUp` has told the calls under way, and when the process that started it has ended without a word.
  */
+// [PLUG-4]
 export async function servePlugin(
   services: Parameters<typeof startHttp2Server>[0],
   giveUp: () => void,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ProgramFailureCode } from '../resource/resource-error.js';
@@ -32,7 +33,7 @@ export function describeProgramError(error: unknown, directory: string): string 
   if (!(typeof error === 'object' && error !== null && 'message' in error))
     return `the program threw ${display(error)}`;
   const { name, message, stack, declaredAt, cause } = error as Error & { declaredAt?: string | undefined };
-  if (SAYS_ALL.has(name)) return message;
+  if (SAYS_ALL.has(name)) return [message, ...askedAt(error, directory)].join('\n');
   const heading =
     name === 'Error' || name === undefined || name === 'ResourceError' ? message : `${name}: ${message}`;
   const about = (error as { resource?: unknown }).resource;
@@ -42,6 +43,7 @@ export function describeProgramError(error: unknown, directory: string): string 
     if (declaredAt !== undefined) lines.push(`    at ${relative(declaredAt, directory)}`);
   } else {
     lines.push(...foldedStack(stack ?? '', directory));
+    lines.push(...importedAt(message, directory));
   }
   if (name !== 'ResourceError' && cause !== undefined && cause !== error)
     lines.push(`caused by: ${describeProgramError(cause, directory)}`);
@@ -56,6 +58,47 @@ export function describeUnawaited(error: unknown, directory: string): string {
   const { name } = error as Error;
   if (SAYS_ALL.has(name) || name === 'ResourceError') return said;
   return `${said}\n    (of a promise, or a result of apply, that nothing waits for)`;
+}
+
+/** Where the program asks for a value of the configuration that is missing or wrong. */
+function askedAt(error: object, directory: string): readonly string[] {
+  const { failureCode: code, stack = '' } = error as { failureCode?: string; stack?: string };
+  if (code?.startsWith('CAIRN-CONFIG-') !== true) return [];
+  return foldedStack(stack, directory)
+    .filter((line) => line.startsWith('    at '))
+    .slice(0, 1);
+}
+
+/** How Node reports an import that leads nowhere, of which the stack says no line. */
+const IMPORTED =
+  /^(?:Cannot find (?:package|module) '|Package subpath '\.|Package import specifier ")(.+?)['"].*? imported from (.+)$/;
+/** The module that a line of a source names, or asks for while it runs. */
+const NAMED = /\b(?:from|import|require)\s*\(?\s*(['"`])(.+?)\1/g;
+
+/** Where the program imports what is not there: the first line of the importing file that names it. */
+function importedAt(message: string, directory: string): readonly string[] {
+  const [, missing = '', from = ''] = IMPORTED.exec(message) ?? [];
+  if (from === '') return [];
+  const file = filePath(from);
+  for (const [index, line] of textOf(file).split('\n').entries())
+    for (const { index: at, 0: all, 2: name = '' } of line.matchAll(NAMED)) {
+      const isIt =
+        name === missing ||
+        name.startsWith(`${missing}/`) ||
+        (message.startsWith('Package subpath') && name.endsWith(missing)) ||
+        path.resolve(path.dirname(file), name) === missing;
+      const column = at + all.lastIndexOf(name);
+      if (isIt) return [`    at ${relative(file, directory)}:${index + 1}:${column}`];
+    }
+  return [];
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function display(value: unknown): string {

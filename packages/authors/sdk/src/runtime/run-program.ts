@@ -16,7 +16,8 @@ import { describeProgramError, describeUnawaited, failureCode } from './program-
 import { findCycle, stuckError } from './stuck.js';
 import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 
-/** Exit codes of a program [PRG-5]: `failed` means that the reason was reported. */
+/** Exit codes of a program: `failed` means that the reason was reported. */
+// [PRG-5]
 export const PROGRAM_EXIT = { ok: 0, failed: 32 } as const;
 
 /** What a program is run with. */
@@ -29,6 +30,8 @@ export interface ProgramPorts {
   readonly directory: string;
   /** Resolves when nothing can happen any more: the event loop has drained. Asked again after more has happened. */
   readonly idle: () => Promise<void>;
+  /** The exit code that the program has set. Absent: it sets none. */
+  readonly exitCode?: (() => number) | undefined;
 }
 
 /** A program under way. */
@@ -71,7 +74,7 @@ export function makeDeployment(
 }
 
 /** A program that was started. */
-export interface StartedProgram {
+interface StartedProgram {
   /** Whether it has come to its end and its outputs are sent. */
   readonly isLoaded: () => boolean;
   /** Resolves when it has come to its end, well or not. */
@@ -126,6 +129,9 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   }
   if (failure?.t === 'loud') await reportFailure(deployment, failure, ports.directory);
   if (failure !== undefined) return PROGRAM_EXIT.failed;
+  // Signing off is success.
+  const wanted = ports.exitCode?.() ?? PROGRAM_EXIT.ok;
+  if (wanted !== PROGRAM_EXIT.ok) return wanted;
   await signOff(deployment);
   return failures.any ? PROGRAM_EXIT.failed : PROGRAM_EXIT.ok;
 }
@@ -145,7 +151,8 @@ export async function reportFailure(
   await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
 }
 
-/** Tells the engine that nothing more will come; it answers when everything is done [PRG-6]. */
+/** Tells the engine that nothing more will come; it answers when everything is done. */
+// [PRG-6]
 export async function signOff({ monitor, failures }: Deployment): Promise<void> {
   try {
     await monitor.signalAndWaitForShutdown();

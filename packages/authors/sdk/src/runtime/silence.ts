@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { interceptMonitor } from '@cairn/wire';
 import type { Monitor } from '@cairn/wire';
 import { RunError } from '../resource/resource-error.js';
 import type { Deployment } from './deployment.js';
@@ -21,21 +22,19 @@ export class Calls {
 
   /** The monitor, its calls counted. */
   count(monitor: Monitor): Monitor {
-    return new Proxy(monitor, {
-      get: (target, key) => {
-        const member: unknown = Reflect.get(target, key, target);
-        if (typeof member !== 'function') return member;
-        return (...given: unknown[]): unknown => {
-          const answer: unknown = member.apply(target, given);
-          if (!(answer instanceof Promise)) return answer;
-          this.#open += 1;
-          return answer.finally(() => {
-            this.#open -= 1;
-            this.#since = performance.now();
-          });
-        };
-      },
+    return interceptMonitor(monitor, (_call, request, next) => {
+      const answer = next(request);
+      this.#open += 1;
+      return answer.finally(() => {
+        this.#open -= 1;
+        this.#since = performance.now();
+      });
     });
+  }
+
+  /** Number of calls that are not answered. */
+  get open(): number {
+    return this.#open;
   }
 
   /** For how long nothing has been under way, in milliseconds. */

@@ -10,9 +10,10 @@ import { serializeOutputs } from '../resource/request.js';
 const NOT_OUTPUTS = new Set(['default', 'module.exports', '__esModule']);
 
 /**
- * What a program's module offers as stack outputs [PRG-4]: its named exports, and over them those of its
+ * What a program's module offers as stack outputs: its named exports, and over them those of its
  * default export. A function there is called and awaited.
  */
+// [PRG-4]
 export async function moduleOutputs(module: object): Promise<Readonly<Record<string, unknown>>> {
   const named = Object.entries(module).filter(([key]) => !NOT_OUTPUTS.has(key));
   const main: unknown = await called((module as { default?: unknown }).default);

@@ -4,7 +4,7 @@ import { RunError } from '../resource/resource-error.js';
 import type { Pending, Wait } from './pending.js';
 
 /** One resource of a circle, and the input by which it waits for the next; undefined: by an option. */
-export interface Link {
+interface Link {
   readonly wait: Wait;
   readonly input: string | undefined;
 }

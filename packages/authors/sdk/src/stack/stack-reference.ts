@@ -16,7 +16,8 @@ export interface StackReferenceArgs {
   readonly name?: Input<string> | undefined;
 }
 
-/** The outputs of another stack [PROV-9]. */
+/** The outputs of another stack. */
+// [PROV-9]
 export class StackReference extends CustomResource {
   private readonly target: Input<string>;
 

@@ -43,8 +43,9 @@ export class LocalTransforms extends CallbackFunctions {
 
   /**
    * A registration as its transforms leave it: its own, then those of what it is below, nearest first, then the
-   * stack's [XFORM-3]. `parents`: URNs of what it is below, nearest first.
+   * stack's. `parents`: URNs of what it is below, nearest first.
    */
+  // [XFORM-3]
   async transformed(
     urn: string,
     request: RegisterResourceRequest,

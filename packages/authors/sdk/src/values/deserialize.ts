@@ -10,13 +10,13 @@ import type {
 } from '@cairn/values';
 
 /** A value as the program sees it, and whether anything in it is secret. */
-export interface ProgramValue {
+interface ProgramValue {
   readonly value: unknown;
   readonly secret: boolean;
 }
 
 /** What a program gets for a reference to a resource. */
-export type ReferenceReader = (reference: ResourceReference) => unknown;
+type ReferenceReader = (reference: ResourceReference) => unknown;
 
 interface Seen {
   secret: boolean;
@@ -24,9 +24,10 @@ interface Seen {
 }
 
 /**
- * Turns a property value into what a program works with [VAL-4]: secrets inside are lifted to the whole,
+ * Turns a property value into what a program works with: secrets inside are lifted to the whole,
  * references become what `referenced` gives, unknowns stay marked, bytes become a `Uint8Array`.
  */
+// [VAL-4]
 export function deserialize(value: PropertyValue, referenced: ReferenceReader = idOrUrn): ProgramValue {
   const seen = { secret: false, referenced };
   return { value: walk(value, seen), secret: seen.secret };

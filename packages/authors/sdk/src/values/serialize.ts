@@ -22,8 +22,9 @@ import type { AnyResource } from '../resource/state.js';
 type Later<T> = T | Promise<T>;
 
 /** What a value is serialised with. */
-export interface SerializeOptions {
-  /** Keep outputs as output values: for remote components and calls [VAL-4]. */
+interface SerializeOptions {
+  /** Keep outputs as output values: for remote components and calls. */
+  // [VAL-4]
   readonly keepOutputs: boolean;
   /** Collects the resources the value was made from. */
   readonly dependencies: Set<AnyResource>;
@@ -37,7 +38,7 @@ interface Place {
 }
 
 /** Why a value cannot be a property. */
-export class SerializeError extends TypeError {
+class SerializeError extends TypeError {
   override readonly name = 'SerializeError';
 }
 

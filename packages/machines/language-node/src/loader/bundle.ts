@@ -7,7 +7,7 @@ import type { CompilerSettings } from './compiler-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
 
 /** A module that a program wants to have stored. */
-export interface BundleRequest {
+interface BundleRequest {
   /** Absolute path. */
   readonly file: string;
   /** The export that is wanted of it: that of the bundle is called `provider`. */

@@ -30,7 +30,7 @@ interface InnerHooks {
 }
 
 /** Hooks for ES modules that answer at once. */
-export interface HooksInThread {
+interface HooksInThread {
   /** `next` is node's own rule for a name. */
   resolve(
     specifier: string,

@@ -1,7 +1,7 @@
 import type ts from 'typescript';
 
 /** A use of an output as if it were its value. */
-export interface OutputUse {
+interface OutputUse {
   readonly node: ts.Node;
   readonly message: string;
 }

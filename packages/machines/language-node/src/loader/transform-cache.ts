@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * content and counts only when that is right; it is written aside and renamed, so that parallel runs never see half of
  * one. A cache that cannot be read or written is only slow.
  */
-export interface TransformCache {
+interface TransformCache {
   get(key: string): string | undefined;
   put(key: string, content: string): void;
 }

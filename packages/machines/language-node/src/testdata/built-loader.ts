@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
 /** The packages of the workspace. */
-export const modules = resolve(__dirname, '../../../../node_modules');
+export const modules = resolve(__dirname, '../../../../../node_modules');
 
 /** Builds the loader of these sources into a folder of its own, `register.js` among others. The caller removes it. */
 export function builtLoader(): string {

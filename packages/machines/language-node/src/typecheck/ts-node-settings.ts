@@ -4,7 +4,7 @@ import type { Tsconfig } from '../tsconfig/read-tsconfig.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What ts-node is told about types, by a tsconfig and by variables. */
-export interface TsNodeSettings {
+interface TsNodeSettings {
   /** Types are not checked, or what is wrong with them is only told. */
   readonly unchecked: boolean;
   /** What the tsconfig covers is known to the compiler beside what is imported. */

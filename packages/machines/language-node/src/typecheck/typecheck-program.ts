@@ -15,7 +15,7 @@ import { noCompiler } from './plan-typecheck.js';
 import type { FoundProgram, TypecheckPlan } from './plan-typecheck.js';
 
 /** What a check is made with. */
-export interface TypecheckMeans {
+interface TypecheckMeans {
   readonly node: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Path of the built loader module, which stands beside the check; undefined: the one of this package. */

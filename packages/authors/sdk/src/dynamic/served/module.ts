@@ -11,6 +11,8 @@ export interface StoredModule {
   readonly definition: DynamicDefinition<Values, Values>;
   /** The text of an error with the place in the stored sources that it comes from. */
   describe(error: unknown): string;
+  /** A text with the place in the stored sources that defines the provider. */
+  atDefinition(text: string): string;
 }
 
 /** Values as handlers take and give them. */
@@ -34,7 +36,12 @@ export async function loadStored(bundle: string, exportName: string): Promise<St
   }
   const provider = module['provider'];
   if (!isDynamicProvider(provider)) throw new Error(`its module has no provider called ${exportName}`);
-  return { definition: definitionOf(provider).definition as DynamicDefinition<Values, Values>, describe };
+  const { definition, defined } = definitionOf(provider);
+  return {
+    definition: definition as DynamicDefinition<Values, Values>,
+    describe,
+    atDefinition: (text) => describe(Object.assign(new Error(text), { stack: defined?.stack })),
+  };
 }
 
 /** Message and first place in the stored sources. Frames elsewhere are Node's, or those of what loads them. */

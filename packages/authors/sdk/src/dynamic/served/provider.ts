@@ -41,7 +41,8 @@ const CAPABILITIES: Capabilities = {
 
 type Definition = DynamicDefinition<Values, Values>;
 
-/** Serves what a provider entry has stored: a bundle, the name of its export, and its configuration [PROV-19]. */
+/** Serves what a provider entry has stored: a bundle, the name of its export, and its configuration. */
+// [PROV-19]
 export class StoredProvider implements Provider {
   private readonly calls = new Calls();
   private module: StoredModule | undefined;
@@ -72,7 +73,7 @@ export class StoredProvider implements Provider {
 
   /** Changed code, or configuration, is used from then on; it replaces nothing. */
   async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
-    return diffInputs(oldInputs, news, ignoreChanges, { update: () => ({}) });
+    return diffInputs(oldInputs, news, ignoreChanges, { update: () => ({ outputs: {} }) });
   }
 
   async configure({ inputs }: ConfigureRequest): Promise<Capabilities> {
@@ -164,11 +165,12 @@ export class StoredProvider implements Provider {
     const { id, oldInputs, oldOutputs, news, timeoutSeconds, preview } = request;
     if (preview) return { outputs: expected(news), refreshBeforeUpdate: false };
     const maps = [news, oldInputs, oldOutputs];
-    const outputs = await this.calling(request, 'update', timeoutSeconds, maps, (definition, context) => {
+    const changed = await this.calling(request, 'update', timeoutSeconds, maps, (definition, context) => {
       if (definition.update === undefined) return context.fail('its provider has no update');
       return definition.update(known(id, oldInputs, oldOutputs), plainValues(news), context);
     });
-    return { outputs: this.report('update', outputs, news), refreshBeforeUpdate: false };
+    if (!hasOutputs(changed)) throw new ProviderError('INTERNAL', this.loaded().atDefinition(NO_OUTPUTS));
+    return { outputs: this.report('update', changed.outputs, news), refreshBeforeUpdate: false };
   }
 
   async delete(request: DeleteRequest): Promise<void> {
@@ -240,6 +242,15 @@ export class StoredProvider implements Provider {
       throw new ProviderError('INTERNAL', `${handler} gave no usable answer: ${(error as Error).message}`);
     }
   }
+}
+
+const NO_OUTPUTS =
+  'update gave no usable answer: it must return { outputs }, as create does, and nothing besides';
+
+/** False for bare outputs, also if one of them is called `outputs`. An id beside the outputs is allowed. */
+function hasOutputs(value: unknown): value is { readonly outputs: unknown } {
+  if (typeof value !== 'object' || value === null || !('outputs' in value)) return false;
+  return Object.keys(value).every((key) => key === 'outputs' || key === 'id');
 }
 
 /** What a preview tells: outputs with the names of inputs; what else there will be is not known. */

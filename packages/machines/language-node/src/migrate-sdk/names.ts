@@ -1,0 +1,81 @@
+/** What a table says of a name; undefined for names that it does not have, `toString` among them. */
+export function said(table: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
+
+/** What `@pulumi/pulumi` calls otherwise than `@cairn/sdk`, path there to name here: the table of the SDK's README. */
+export const RENAMED: Readonly<Record<string, string>> = {
+  'Output.create': 'output',
+  'Output.isInstance': 'isOutput',
+  'runtime.isDryRun': 'isDryRun',
+  'runtime.invoke': 'invoke',
+  'runtime.call': 'call',
+  'runtime.getStack': 'getStack',
+  'runtime.getProject': 'getProject',
+  'runtime.getOrganization': 'getOrganization',
+  'runtime.registerResourceTransform': 'registerResourceTransform',
+  'runtime.registerInvokeTransform': 'registerInvokeTransform',
+  'asset.Asset': 'Asset',
+  'asset.Archive': 'Archive',
+  'asset.FileAsset': 'FileAsset',
+  'asset.StringAsset': 'StringAsset',
+  'asset.RemoteAsset': 'RemoteAsset',
+  'asset.AssetArchive': 'AssetArchive',
+  'asset.FileArchive': 'FileArchive',
+  'asset.RemoteArchive': 'RemoteArchive',
+  StringConfigOptions: 'StringLimits',
+  NumberConfigOptions: 'NumberLimits',
+  OutputInstance: 'Output',
+  InvokeOutputOptions: 'InvokeOptions',
+};
+
+/** Types that are written out here. */
+export const WRITTEN_OUT: Readonly<Record<string, string>> = {
+  ID: 'string',
+  URN: 'string',
+  Inputs: 'Record<string, any>',
+};
+
+/** What has nothing of the same shape here, and what to do instead. */
+export const NOT_HERE: Readonly<Record<string, string>> = {
+  dynamic:
+    'dynamic providers are written with dynamicProvider and dynamicResource, whose handlers have other arguments and results: the file stays as it is',
+  automation: 'the automation API is @cairn/automation, whose functions are others',
+  provider: 'providers are written with @cairn/provider-sdk',
+  runtime: 'the runtime of programs is not part of what programs import',
+  'runtime.setMocks': 'programs are tested with testProgram of @cairn/sdk/testing',
+  'runtime.runInPulumiStack': 'programs are tested with testProgram of @cairn/sdk/testing',
+  asset: 'assets are named without a namespace',
+  utils: 'helpers of the other SDK are not part of this one',
+  InputPropertyErrorDetails: 'what is wrong with an input is { propertyPath, reason }',
+  isGrpcError: 'errors of calls are RunError and ResourceError',
+  allAliases: 'the engine derives the aliases of children',
+  DependencyProviderResource: 'a provider by its reference is not needed',
+  ResourceTransformation: 'transforms see resources on their way to the engine: registerResourceTransform',
+  ResourceTransformationArgs: 'the arguments of transforms are ResourceTransformArgs',
+  ResourceTransformationResult: 'the result of transforms is ResourceTransformResult',
+  'runtime.registerStackTransformation':
+    'transforms see resources on their way to the engine: registerResourceTransform',
+  StackReferenceOutputDetails: 'outputs of other stacks are getOutput, requireOutput and getOutputValue',
+  UnwrapSimple: 'Unwrap is the only type of its kind',
+  UnwrappedArray: 'Unwrap is the only type of its kind',
+  UnwrappedObject: 'Unwrap is the only type of its kind',
+  invokeOptionsFromResourceOptions: 'questions take parent, provider and version of a resource as they are',
+  invokeOutputOptionsFromResourceOptions:
+    'questions take parent, provider, version and dependsOn of a resource as they are',
+  StateMigration: 'components keep their resources with aliases',
+  StateMigrationArgs: 'components keep their resources with aliases',
+  StateMigrationResult: 'components keep their resources with aliases',
+  OutputConstructor: 'outputs are made by output',
+  Lifted: 'Output has the lifted properties',
+  LiftedObject: 'Output has the lifted properties',
+  LiftedArray: 'Output has the lifted properties',
+};
+
+/** Methods and options of the same kind, by the name that follows a dot or stands before a colon. */
+export const MEMBERS_NOT_HERE: Readonly<Record<string, string>> = {
+  getOutputDetails: 'outputs of other stacks are getOutput, requireOutput and getOutputValue',
+  requireOutputValue: 'take getOutputValue and say what a missing value means',
+  stateMigrations: 'components keep their resources with aliases',
+  transformations: 'transforms see resources on their way to the engine: the option is transforms',
+};
