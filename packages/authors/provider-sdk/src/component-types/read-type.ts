@@ -4,7 +4,7 @@ import type { PropertySpec, ShapeSpec, TypeSpec } from '../schema/property.js';
 import { aliasName, assetKind, extendsClass, symbolName, wrapped } from './type-kinds.js';
 
 /** A place in the sources that a problem is told of. */
-export interface At {
+interface At {
   readonly node: ts.Node;
   /** Such as `args.rules`. */
   readonly path: string;

@@ -1,20 +1,21 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import path from 'node:path';
 import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
-import { bundlePlugin } from '../testdata/bundled-plugin.js';
-import type { BundledPlugin } from '../testdata/bundled-plugin.js';
-import { identity, map } from '../testdata/sample.js';
+import { bundlePlugin } from '@cairn/testkit/sample';
+import type { BundledPlugin } from '@cairn/testkit/sample';
+import { identity, map } from '@cairn/testkit/sample';
 
 const source = `
 import { main } from './plugin/main.js';
-import { sampleProvider } from './testdata/sample.js';
+import { sampleProvider } from '@cairn/testkit/sample';
 await main(sampleProvider({ boxes: new Map() }));
 `;
 
 let bundled: BundledPlugin;
 beforeAll(() => {
-  bundled = bundlePlugin(source);
+  bundled = bundlePlugin(source, path.resolve(__dirname, '..'));
 });
 afterAll(() => bundled.remove());
 

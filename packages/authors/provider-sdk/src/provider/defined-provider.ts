@@ -1,6 +1,7 @@
 import process from 'node:process';
 import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
+import { nearest } from '@cairn/diagnostics';
 import { containsUnknown, emptyMap, plainOutputsMap, secretMask } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import { MissingConfigError, ProviderError } from '@cairn/wire';
@@ -355,10 +356,12 @@ class DefinedProvider implements Provider {
     const type = this.types.get(token);
     if (type === undefined) {
       const { name, version } = this.definition;
-      const there = [...this.types.keys()].join(', ');
+      const there = [...this.types.keys()];
+      const close = nearest(token, there);
+      const known = close === undefined ? `it has ${there.join(', ')}` : `did you mean ${close}?`;
       throw new ProviderError(
         'INVALID_ARGUMENT',
-        `package ${name} ${version} has no resource type ${token}; it has ${there}`,
+        `package ${name} ${version} has no resource type ${token}; ${known}`,
       );
     }
     return type;

@@ -6,8 +6,8 @@ import { StreamCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
 import { providerService } from '@cairn/wire/provider-server';
 import { startServer } from '@cairn/wire/server';
-import { identity, map, sampleProvider } from '../testdata/sample.js';
-import type { World } from '../testdata/sample.js';
+import { identity, map, sampleProvider } from '@cairn/testkit/sample';
+import type { World } from '@cairn/testkit/sample';
 import { toProvider } from './defined-provider.js';
 
 interface Host {
@@ -256,7 +256,7 @@ describe.each([
       allowUnknowns: true,
     };
     await expect(at.provider.check(request)).rejects.toThrow(
-      /no resource type sample:index:Bag; it has sample:index:Box/,
+      /no resource type sample:index:Bag; did you mean sample:index:Box\?/,
     );
   });
 });

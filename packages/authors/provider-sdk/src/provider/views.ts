@@ -4,14 +4,15 @@ import type { ViewOf } from '../definition.js';
 import { fromPlainMap } from '../schema/plain.js';
 
 /** What is published, and to whom. */
-export interface Publication {
+interface Publication {
   readonly publishing: ViewPublishing | undefined;
   /** Package of types that name none. */
   readonly packageName: string;
   readonly old: readonly View[];
 }
 
-/** Publishes what became of the views of an object: they are now `parts`, none of them when it has gone [VIEW-2]. */
+/** Publishes what became of the views of an object: they are now `parts`, none of them when it has gone. */
+// [VIEW-2]
 export async function publishViews(
   { publishing, packageName, old }: Publication,
   parts: readonly ViewOf[],

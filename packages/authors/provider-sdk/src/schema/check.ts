@@ -1,3 +1,4 @@
+import { nearest } from '@cairn/diagnostics';
 import { formatPath, isArray, isMap, isSecret, isUnknown, kindOf, newMap, secret } from '@cairn/values';
 import type { PathSegment, PropertyMap, PropertyValue, ResourceReference } from '@cairn/values';
 import type { CheckFailure } from '@cairn/wire';
@@ -7,7 +8,7 @@ import { fromPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
 /** Inputs with defaults filled in and secrets marked, and what is wrong with them. */
-export interface Checked {
+interface Checked {
   readonly inputs: PropertyMap;
   readonly failures: readonly CheckFailure[];
 }
@@ -185,22 +186,8 @@ function article(kind: string): string {
 
 function suggestion(key: string, shape: ShapeSpec): string {
   const wanted = key.toLowerCase().replace(/[^a-z0-9]/g, '');
-  const close = Object.keys(shape).find((name) => distance(name.toLowerCase(), wanted) <= 2);
+  const close = Object.keys(shape).find((name) => nearest(wanted, [name.toLowerCase()]) !== undefined);
   return close === undefined
     ? `; there are ${Object.keys(shape).join(', ') || 'none'}`
     : `; did you mean ${close}?`;
-}
-
-/** Number of single-character edits between two words. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_item, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const substitution = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] as number) + 1, (next[j - 1] as number) + 1, substitution));
-    }
-    row = next;
-  }
-  return row[b.length] as number;
 }

@@ -2,7 +2,8 @@ import { isSecret, mapValues, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { ShapeSpec, TypeSpec } from './property.js';
 
-/** Keys of a provider resource that are the engine's [PROV-6]. */
+/** Keys of a provider resource that are the engine's. */
+// [PROV-6]
 const ENGINE_KEYS = new Set(['version', '__internal', 'pluginDownloadURL']);
 
 /** The configuration without the engine's keys. */

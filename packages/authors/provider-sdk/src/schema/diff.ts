@@ -23,7 +23,7 @@ export interface DiffRules {
 }
 
 /** What two versions of the inputs are compared with. */
-export interface DiffSides {
+interface DiffSides {
   readonly old: PropertyMap;
   readonly news: PropertyMap;
   /** What is known of the object, for inputs that the provider chooses. */

@@ -18,8 +18,9 @@ export interface NamingContext {
 
 /**
  * The inputs with a name for each property that makes one and has none: the name that the object has; else what the
- * settings of the stack say; else the resource's name and a random part, cut so that it fits [REG-15].
+ * settings of the stack say; else the resource's name and a random part, cut so that it fits.
  */
+// [REG-15]
 export function withNames(
   shape: ShapeSpec,
   given: PropertyMap,

@@ -65,7 +65,7 @@ export function fromPlainMap(values: PlainValues, path = ''): PropertyMap {
 }
 
 /** Output names to the inputs that they reveal. */
-export type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
+type Reveals = Readonly<Record<string, readonly string[] | undefined>>;
 
 /**
  * The map with secret marks put on what the schema says is secret, and on what has the name of a secret input or

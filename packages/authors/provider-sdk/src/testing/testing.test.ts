@@ -1,4 +1,4 @@
-import { sampleProvider } from '../testdata/sample.js';
+import { sampleProvider } from '@cairn/testkit/sample';
 import { RefusedInputs, testProvider } from './index.js';
 
 const BOX = 'index:Box';

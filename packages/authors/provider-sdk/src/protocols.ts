@@ -1,0 +1,10 @@
+/** For packages that serve definitions of providers over a protocol of their own. */
+export type { AnyResource, Migration } from './definition.js';
+export type { AnyFunction, ProviderDefinition } from './package-definition.js';
+export { whenParentEnds } from './plugin/parent.js';
+export { toPluginProvider } from './provider/defined-provider.js';
+export { checkShape } from './schema/check.js';
+export { fromPlainMap, markSecrets, toPlainMap } from './schema/plain.js';
+export type { PlainValues } from './schema/plain.js';
+export { shapeSpec, specAt, specsAlong } from './schema/property.js';
+export type { PropertySpec, ShapeSpec, TypeSpec } from './schema/property.js';

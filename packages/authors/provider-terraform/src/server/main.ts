@@ -1,0 +1,154 @@
+import process from 'node:process';
+import {
+  HOST_VARIABLES,
+  answeredVersion,
+  printHandshakeLine,
+  printReattach,
+  readHostOffer,
+} from '@cairn/tfplugin';
+import type { HostOffer } from '@cairn/tfplugin';
+import { startHttp2Server } from '@cairn/wire/http2-server';
+import type { RunningServer, Service } from '@cairn/wire/http2-server';
+import type { ProviderDefinition } from '@cairn/provider-sdk/protocols';
+import { whenParentEnds } from '@cairn/provider-sdk/protocols';
+import type { Protocol } from '../fields.js';
+import { TerraformProvider } from '../index.js';
+import { Calls } from './call-messages.js';
+import { pluginLog } from './log.js';
+import type { PluginLog } from './log.js';
+import { OutputTap } from './output-tap.js';
+import { listenFor, placeOf } from './place.js';
+import { terraformService } from './provider-service.js';
+import { supportServices } from './support-services.js';
+import { startedByHand } from './usage.js';
+
+/** How a provider is served to Terraform and OpenTofu. */
+export interface TerraformMainOptions {
+  /** Source address of the provider, for `-debug`, e.g. `acme/boxes`. Default: `cairn/` and the package's name. */
+  readonly source?: string | undefined;
+}
+
+/** Protocols that are served. */
+const OWN_VERSIONS: readonly Protocol[] = [5, 6];
+
+/**
+ * Serves a provider as a plugin process of Terraform and OpenTofu. Relative paths count from the
+ * folder in which it was started: that of the program. With `-debug` it is started by hand and serves one host after
+ * the other.
+ */
+// [TFP-9] [TFP-10]
+export async function main(
+  definition: ProviderDefinition,
+  options: TerraformMainOptions = {},
+): Promise<void> {
+  const [, , flag, source = options.source ?? `cairn/${definition.name}`] = process.argv;
+  const isDebug = flag === '-debug' || flag === '--debug';
+  const offer = readHostOffer(process.env);
+  if (isDebug) return attachable(definition, source);
+  if (offer === undefined) {
+    process.stderr.write(startedByHand(definition.name, source));
+    process.exitCode = 1;
+    return;
+  }
+  await plugin(definition, offer);
+}
+
+/** Started by a host, which reads where it listens and ends it. */
+async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise<void> {
+  const parent = process.ppid;
+  // What handlers start is no plugin of that host.
+  for (const name of HOST_VARIABLES) delete process.env[name];
+  const protocol = answeredVersion(OWN_VERSIONS, offer.versions) as Protocol;
+  const own = offer.clientCertificate === undefined ? undefined : await certificateFor();
+  const tls = own && {
+    clientCertificate: offer.clientCertificate as string,
+    certificate: own.certificate,
+    key: own.key,
+  };
+  const running = await serve(definition, protocol, (services) =>
+    listenFor(offer, (address) => startHttp2Server(services, { address, tls, keepsAlive: true })),
+  );
+  // The terminal sends it to the whole group; the host says what is to be done.
+  process.on('SIGINT', () => {});
+  process.once('SIGTERM', running.stop);
+  whenParentEnds(parent, running.stop);
+  const said = { protocolVersion: protocol, ...placeOf(running.address), certificate: own?.der };
+  process.stdout.write(printHandshakeLine(said));
+  running.output.take(process.stdout);
+}
+
+/** Started by a person; hosts are told where it listens by a variable, and never end it. */
+async function attachable(definition: ProviderDefinition, source: string): Promise<void> {
+  const protocol = 6;
+  const running = await serve(definition, protocol, (services) =>
+    listenFor({ socketDirectory: undefined, ports: undefined }, (address) =>
+      startHttp2Server(services, { address, keepsAlive: true }),
+    ),
+  );
+  process.once('SIGINT', running.stop);
+  process.once('SIGTERM', running.stop);
+  const { pid } = process;
+  const said = { protocolVersion: protocol, ...placeOf(running.address), pid, test: true };
+  process.stdout.write(`TF_REATTACH_PROVIDERS='${printReattach(source, said)}'\n`);
+}
+
+/** The provider service of a definition, to be served by a server of one's own: it starts nothing and ends nothing. */
+export function terraformProviderService(definition: ProviderDefinition, protocol: Protocol = 6): Service {
+  const calls = new Calls({ write: () => {} });
+  return terraformService(new TerraformProvider(definition, { protocol, onMessage: calls.hear }), calls);
+}
+
+interface Running {
+  readonly address: string;
+  readonly output: OutputTap;
+  readonly stop: () => void;
+}
+
+async function serve(
+  definition: ProviderDefinition,
+  protocol: Protocol,
+  listen: (services: readonly Service[]) => Promise<RunningServer>,
+): Promise<Running> {
+  const log = pluginLog(`provider.terraform-provider-${definition.name}`, process.env, (line) => {
+    process.stderr.write(line);
+  });
+  reportCrashes(log);
+  const calls = new Calls(log);
+  const provider = new TerraformProvider(definition, { protocol, onMessage: calls.hear });
+  const output = new OutputTap();
+  let stopping = false;
+  const stop = (): void => {
+    if (stopping) return;
+    stopping = true;
+    output.close();
+    void provider
+      .stop()
+      .then(() => server.close(GRACE_MS))
+      .then(() => provider.close())
+      .finally(() => process.exit(0));
+  };
+  const services = [terraformService(provider, calls), ...supportServices(output, stop)];
+  const server = await listen(services);
+  log.write('debug', 'listening', { address: server.address, protocol });
+  return { address: server.address, output, stop };
+}
+
+/** Loaded when a host asks for encryption. */
+async function certificateFor() {
+  const { makeCertificate } = await import('@cairn/tfplugin/tls');
+  return makeCertificate();
+}
+
+/** Hosts show what follows a line that begins so. */
+function reportCrashes(log: PluginLog): void {
+  process.on('uncaughtException', (error) => {
+    log.write('error', 'the provider has crashed');
+    process.stderr.write(
+      `panic: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exit(2);
+  });
+}
+
+/** How long calls under way may take to give up; a host kills after two seconds. */
+const GRACE_MS = 1500;

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { HostOffer } from '@cairn/tfplugin';
+import { privateSocket } from '@cairn/wire/http2-server';
+import type { RunningServer } from '@cairn/wire/http2-server';
+
+/**
+ * Listens where the host wants it: at a socket that only our user can reach, or at a port of this machine where the
+ * system has none. Rejects when that cannot be.
+ */
+// [TFP-9]
+export async function listenFor(
+  { socketDirectory, ports }: Pick<HostOffer, 'socketDirectory' | 'ports'>,
+  listen: (address: string) => Promise<RunningServer>,
+): Promise<RunningServer> {
+  if (process.platform === 'win32') return listenAtPort(ports, listen);
+  if (socketDirectory !== undefined) {
+    // The host has made the folder for this plugin, and takes it away.
+    const name = `plugin-${randomBytes(6).toString('hex')}`;
+    return listen(`unix:${path.join(socketDirectory, name)}`);
+  }
+  const socket = privateSocket();
+  if (socket === undefined) return listenAtPort(ports, listen);
+  const server = await listen(socket.address);
+  return {
+    ...server,
+    close: async (graceMs) => {
+      await server.close(graceMs);
+      await socket.remove();
+    },
+  };
+}
+
+async function listenAtPort(
+  ports: HostOffer['ports'],
+  listen: (address: string) => Promise<RunningServer>,
+): Promise<RunningServer> {
+  if (ports === undefined) return listen('127.0.0.1:0');
+  const [first, last] = ports;
+  const count = last - first + 1;
+  const start = randomBytes(4).readUInt32BE() % count;
+  let failure: unknown;
+  for (let at = 0; at < Math.min(count, TRIES); at += 1) {
+    try {
+      return await listen(`127.0.0.1:${first + ((start + at) % count)}`);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+/** Ports that are tried, from a random one on. */
+const TRIES = 100;
+
+/** An address of ours in the words of a handshake. */
+export function placeOf(address: string): { readonly network: 'unix' | 'tcp'; readonly address: string } {
+  return address.startsWith('unix:')
+    ? { network: 'unix', address: address.slice('unix:'.length) }
+    : { network: 'tcp', address };
+}

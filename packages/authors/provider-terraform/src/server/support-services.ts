@@ -1,0 +1,23 @@
+import { GRPCControllerDefinition, GRPCStdioDefinition, StdioData_Channel } from '@cairn/tfplugin/plugin';
+import { healthService, service } from '@cairn/wire/http2-server';
+import type { Service } from '@cairn/wire/http2-server';
+import type { OutputTap } from './output-tap.js';
+
+/** What a host asks of a plugin beside what it is for. `onShutdown`: called once the answer is on its way. */
+// [TFP-10]
+export function supportServices(output: OutputTap, onShutdown: () => void): readonly Service[] {
+  return [
+    healthService(['plugin']),
+    service(GRPCControllerDefinition, {
+      shutdown: async () => {
+        setImmediate(onShutdown);
+        return {};
+      },
+    }),
+    service(GRPCStdioDefinition, {
+      streamStdio: async function* (_request, { signal }) {
+        for await (const data of output.read(signal)) yield { channel: StdioData_Channel.STDOUT, data };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,107 @@
+import { emptyMap, newMap } from '@cairn/values';
+import type { PropertyMap, PropertyValue } from '@cairn/values';
+import { fromJson } from '@cairn/tfplugin';
+import type { TfRecord } from '@cairn/tfplugin';
+import type { Migration } from '@cairn/provider-sdk/protocols';
+import { fromPlainMap } from '@cairn/provider-sdk/protocols';
+import type { PlainValues } from '@cairn/provider-sdk/protocols';
+import type { ShapeSpec, TypeSpec } from '@cairn/provider-sdk/protocols';
+import { nestedNames } from './names.js';
+import type { ObjectStates } from './object-state.js';
+import type { Served } from './resource-schema.js';
+
+/** A stored state that this version of the provider cannot read. */
+class UnreadableState extends Error {
+  override readonly name = 'UnreadableState';
+}
+
+/**
+ * A stored state as the newest version has it. `version`: of the schema it was stored with. A migration of
+ * inputs and one of outputs each get every property of the state, since a stored state does not tell them apart; what
+ * is not of the newest shape is left out. Throws {@link UnreadableState}.
+ */
+// [TFS-4]
+export function upgradedState(
+  { served, states, migrations }: { served: Served; states: ObjectStates; migrations: readonly Migration[] },
+  version: number,
+  json: string,
+): TfRecord {
+  const newest = migrations.length;
+  if (version > newest) {
+    throw new UnreadableState(
+      `it is of version ${version}, and this version of the provider knows ${newest}; install the newer provider`,
+    );
+  }
+  if (version === newest) return fromJson(served.type, json) as TfRecord;
+  const { id, ...stored } = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const old = propertiesOf(served, stored);
+  const carried = (side: 'inputs' | 'outputs'): PlainValues =>
+    migrations.slice(version).reduce((values, step) => step[side]?.(values) ?? values, old);
+  const inputs = ofShape(served.inputs, carried('inputs'));
+  const outputs = ofShape(served.outputs, carried('outputs'));
+  return states.found(String(id ?? ''), inputs, outputs, undefined);
+}
+
+/** Stored attributes by property; those that the newest version does not have get the name in camel case. */
+function propertiesOf({ fields }: Served, stored: Readonly<Record<string, unknown>>): PlainValues {
+  const properties: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(stored)) {
+    if (value === null) continue;
+    const field = fields.get(name);
+    properties[field?.property ?? camelCase(name)] =
+      field === undefined ? withoutType(value) : plainOf(field.spec.type, value);
+  }
+  return properties;
+}
+
+function plainOf(type: TypeSpec, value: unknown): unknown {
+  if (type.kind === 'array' && Array.isArray(value))
+    return value.map((item) => plainOf(type.items.type, item));
+  if (!isObject(value)) return value;
+  const unwrapped = withoutType(value);
+  if (unwrapped !== value) return unwrapped;
+  if (type.kind === 'map') {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, plainOf(type.values.type, item)]),
+    );
+  }
+  if (type.kind !== 'object') return value;
+  const { properties } = nestedNames(type.properties);
+  const members = Object.entries(value)
+    .filter(([, item]) => item !== null)
+    .map(([name, item]) => {
+      const property = properties.get(name) ?? camelCase(name);
+      const spec = type.properties[property];
+      return [property, spec === undefined ? item : plainOf(spec.type, item)];
+    });
+  return Object.fromEntries(members) as unknown;
+}
+
+/** What stands in a place without a fixed type is stored with its own. */
+function withoutType(value: unknown): unknown {
+  const isTyped =
+    isObject(value) &&
+    Object.keys(value).length === 2 &&
+    'type' in value &&
+    'value' in value &&
+    isType(value['type']);
+  return isTyped ? value['value'] : value;
+}
+
+const isType = (type: unknown): boolean =>
+  Array.isArray(type) || ['string', 'number', 'bool', 'dynamic'].includes(String(type));
+
+function ofShape(shape: ShapeSpec, values: PlainValues): PropertyMap {
+  const map = newMap();
+  for (const [key, value] of Object.entries(fromPlainMap(values) ?? emptyMap)) {
+    if (key in shape) map[key] = value as PropertyValue;
+  }
+  return map;
+}
+
+const camelCase = (name: string): string =>
+  name.replace(/_+([\p{L}\p{N}])/gu, (_found, letter: string) => letter.toUpperCase());
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
