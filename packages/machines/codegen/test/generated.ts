@@ -8,7 +8,7 @@ import { openPackage } from '@cairn/sdk/packages';
 import type { GeneratedPackage } from '@cairn/sdk/packages';
 import { generatePackage, readSchema } from '../src/index.js';
 
-const ROOT = path.resolve(__dirname, '..', '..', '..');
+const ROOT = path.resolve(__dirname, '..', '..', '..', '..');
 
 /** A package that was generated into a folder of its own. */
 export interface Generated {
@@ -86,7 +86,7 @@ function diagnose(name: string, folder: string, program: string): readonly strin
     types: ['node'],
     customConditions: ['cairn-src'],
     paths: {
-      '@cairn/sdk': [path.join(ROOT, 'packages', 'sdk', 'src', 'index.ts')],
+      '@cairn/sdk': [path.join(ROOT, 'packages', 'authors', 'sdk', 'src', 'index.ts')],
       [`@cairn-sdks/${name}`]: [path.join(folder, 'index.d.ts')],
       [`@cairn-sdks/${name}/*`]: [path.join(folder, '*', 'index.d.ts')],
     },

@@ -40,7 +40,7 @@ export interface Drawing {
 }
 
 /** How many boxes a person can read in one drawing. */
-export const MOST_BOXES = 300;
+const MOST_BOXES = 300;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -29,7 +29,7 @@ export function formatOfFile(file: string): GraphFormat | undefined {
 }
 
 /** A graph as the text of a file. */
-export interface GraphText {
+interface GraphText {
   readonly text: string;
   /** What the reader should know about it, as a sentence. Undefined: nothing. */
   readonly note: string | undefined;

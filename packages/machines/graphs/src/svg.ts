@@ -6,7 +6,7 @@ import { Markup, markup } from './markup.js';
 import { EDGE_COLOURS, TONES, TONE_NAMES } from './tones.js';
 
 /** Choices of a drawing. */
-export interface SvgOptions {
+interface SvgOptions {
   /** Address within the page that a box leads to. Absent: boxes lead nowhere. */
   readonly linkOf?: ((box: PlacedBox['box']) => string | undefined) | undefined;
 }

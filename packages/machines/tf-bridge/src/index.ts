@@ -1,15 +1,6 @@
 /** Terraform providers: where they are found, their processes, a client; objects and Terraform's states. */
-export { findProvider } from './discovery/find-provider.js';
-export type { FoundHow, FoundProvider, ProviderQuery } from './discovery/find-provider.js';
 export { startProvider } from './process/start-provider.js';
-export type {
-  AttachedStart,
-  ExecutableStart,
-  ProviderLimits,
-  ProviderStart,
-  RunningProvider,
-} from './process/start.js';
-export type { LogLevel, ProviderLog } from './process/log-line.js';
+export type { RunningProvider } from './process/start.js';
 export * from './adopt/index.js';
 export * from './state-file/index.js';
 export * from './client/index.js';

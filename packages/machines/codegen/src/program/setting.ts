@@ -2,7 +2,7 @@ import { isArray, isMap, isOutput, isSecret } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /** A value as the configuration of a stack has it. */
-export interface Setting {
+interface Setting {
   readonly text: string;
   /** How a program asks for it. */
   readonly method: string;

@@ -19,7 +19,7 @@ export interface ConfigDeclaration extends Named {
   readonly description: string;
 }
 
-export interface LocalDeclaration extends Named {
+interface LocalDeclaration extends Named {
   readonly t: 'local';
   readonly value: Expression;
 }
@@ -47,7 +47,7 @@ export interface HookDeclaration extends Named {
   readonly options: ReadonlyMap<string, Expression>;
 }
 
-export interface OutputDeclaration extends Named {
+interface OutputDeclaration extends Named {
   readonly t: 'output';
   readonly value: Expression;
 }

@@ -18,12 +18,6 @@ import type { ExpressionWriter, FileWriter } from './file-writer.js';
 import { ANY, BOOLEAN, NUMBER, STRING } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
-/** What a property of the item of a range is. */
-export interface RangeItem {
-  readonly key: Code;
-  readonly value: Code;
-}
-
 /** Members of an output that are its own, not its value's. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['apply', 'toString', 'toJSON', 'then', 'constructor']);
 

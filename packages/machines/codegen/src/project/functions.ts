@@ -64,7 +64,11 @@ const WRITERS: Readonly<Record<string, Writer>> = {
   can: (call, write) =>
     attempts(call, write, (tries) => plain(`${write.file.support('can')}(${tries[0] ?? ''})`, BOOLEAN)),
   cwd: () => plain('process.cwd()', STRING),
-  element: of(itemOf, [ANY, NUMBER], ([list = '', index = '']) => `${list}[${index}]`),
+  element: of(
+    itemOf,
+    [ANY, NUMBER],
+    (texts, write) => `${write.file.support('element')}(${texts.join(', ')})`,
+  ),
   entries: of(
     { kind: 'list', item: ANY },
     [ANY],

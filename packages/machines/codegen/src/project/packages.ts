@@ -9,7 +9,7 @@ import { ANY, STRING, typeOfModel } from './value-type.js';
 import type { Members, Method, ValueType } from './value-type.js';
 
 /** A class of a typed package. */
-export interface FoundResource {
+interface FoundResource {
   readonly package: PackageModel;
   /** Exports from the package down to the class. */
   readonly path: readonly string[];
@@ -20,7 +20,7 @@ export interface FoundResource {
 }
 
 /** A function of a typed package, in the form that gives outputs. */
-export interface FoundFunction {
+interface FoundFunction {
   readonly package: PackageModel;
   readonly path: readonly string[];
   readonly inputs: ReadonlyMap<string, ValueType>;

@@ -8,7 +8,7 @@ import { Packages, packageOf } from './packages.js';
 import { joined, translateProgram } from './translate.js';
 
 /** What a project is made of. */
-export interface ProjectRequest {
+interface ProjectRequest {
   readonly program: ProgramSources;
   /** The project file, as JSON says it. */
   readonly project: string;
@@ -19,7 +19,7 @@ export interface ProjectRequest {
 }
 
 /** A program in PCL, read. */
-export interface ProgramSources {
+interface ProgramSources {
   /** By folder; the entry's is ''. */
   readonly programs: ReadonlyMap<string, ProgramDeclarations>;
   /** Every package that it names. */

@@ -24,6 +24,11 @@ export function can(value: () => unknown): boolean {
     return false;
   }
 }`,
+  element: `/** The item at an index; one past either end of the list continues at the other. */
+export function element<T>(list: readonly T[], index: number): T {
+  if (list.length === 0) throw new Error('element: the list is empty');
+  return list.at(Math.trunc(index) % list.length) as T;
+}`,
   entries: `/** Keys and values of an object in the order of the keys, or of a list. */
 export function entries(of: any): readonly { readonly key: any; readonly value: any }[] {
   return pairs(of).map(([key, value]) => ({ key, value }));
@@ -35,7 +40,11 @@ export function graphemes(text: string): number {
   grouped: `/** An object of lists: the values of each key, in order. */
 export function grouped(entries: readonly any[]): Record<string, readonly any[]> {
   const lists = new Map<string, any[]>();
-  for (const [key, value] of entries) lists.set(keyText(key), [...(lists.get(keyText(key)) ?? []), value]);
+  for (const [key, value] of entries) {
+    const list = lists.get(keyText(key));
+    if (list === undefined) lists.set(keyText(key), [value]);
+    else list.push(value);
+  }
   return Object.fromEntries(lists);
 }`,
   keyText: `/** A key of an object as a text. */

@@ -19,7 +19,7 @@ export interface Members {
   method(name: string): Method | undefined;
 }
 
-export interface Member {
+interface Member {
   /** In the code. */
   readonly name: string;
   readonly type: ValueType;

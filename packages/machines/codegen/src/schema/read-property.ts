@@ -4,7 +4,7 @@ import type { DefaultModel, Documented, PropertyModel, Scalar, TypeModel } from 
 import type { Node } from './node.js';
 
 /** What is required and what is plain besides what the properties say themselves. */
-export interface PropertyRules {
+interface PropertyRules {
   /** List of names, or absent. */
   readonly required: Node;
   readonly plain?: Node | undefined;

@@ -17,7 +17,7 @@ import { MODULE_FORMATS, folderOf, tokenParts } from './token.js';
 import type { FolderRules, ModuleFormat } from './token.js';
 
 /** A schema that was read, and what is wrong with it. */
-export interface ReadSchema {
+interface ReadSchema {
   /** Undefined when there are errors. */
   readonly model: PackageModel | undefined;
   readonly problems: readonly SchemaProblem[];

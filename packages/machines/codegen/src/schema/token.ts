@@ -1,5 +1,5 @@
 /** The parts of a token, `package:module:Name`; a method's name is `Resource/method`. */
-export interface TokenParts {
+interface TokenParts {
   readonly package: string;
   readonly module: string;
   readonly name: string;

@@ -1,5 +1,5 @@
 /** What a comment says. */
-export interface DocText {
+interface DocText {
   readonly description: string;
   readonly deprecated?: string | undefined;
   /** Further lines, such as the default. */

@@ -12,7 +12,7 @@ export function stringLiteral(text: string): string {
 }
 
 /** A part of a template literal: a text, or code whose value is put in. */
-export type TemplatePart = string | { readonly code: string };
+type TemplatePart = string | { readonly code: string };
 
 /**
  * A template literal. Texts side by side are escaped as one: the end of one and the start of the next may be `${`

@@ -3,7 +3,7 @@ import { layoutOf } from './layout.js';
 import { npmNameOf } from './options.js';
 
 /** Where a class is exported. */
-export interface ClassPath {
+interface ClassPath {
   readonly module: string;
   /** Exports from the module down to the class. */
   readonly path: readonly string[];

@@ -14,7 +14,7 @@ import { typeUse } from './type-use.js';
 import type { ExternalPackage, TypeContext } from './type-writer.js';
 
 /** A file of a generated package: its path below the package's folder, and its text. */
-export type GeneratedFile = readonly [path: string, text: string];
+type GeneratedFile = readonly [path: string, text: string];
 
 /**
  * The files of a package for programs on `@cairn/sdk`, one after the other. The same model gives the same bytes.

@@ -4,7 +4,7 @@ import { OPENED_PACKAGE } from './layout.js';
 import type { Module } from './layout.js';
 
 /** What the index of a module exports besides its types. */
-export interface ModuleExports {
+interface ModuleExports {
   /** Files of object types that the module has. */
   readonly typeFiles: readonly string[];
   readonly hasConfig: boolean;

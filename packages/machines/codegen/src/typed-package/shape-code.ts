@@ -57,11 +57,6 @@ export function defaultsCode({ objects }: PackageModel, withDefaults: ReadonlySe
   return `module.exports = () => ({\n${rows.join('')}});\n`;
 }
 
-/** Source of a shape. */
-export function shapeCode(shape: Shape): string {
-  return plainCode(shape);
-}
-
 export function listOrNothing<T>(list: readonly T[]): readonly T[] | undefined {
   return list.length === 0 ? undefined : list;
 }

@@ -5,7 +5,7 @@ import { PAGE_SCRIPT } from './script.js';
 import { pageStyle } from './style.js';
 
 /** What a page shows. */
-export interface Page {
+interface Page {
   readonly title: string;
   readonly body: readonly Markup[];
   readonly colours?: EdgeColours | undefined;

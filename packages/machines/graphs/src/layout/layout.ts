@@ -16,7 +16,7 @@ export interface PlacedBox {
 }
 
 /** A drawing: frames before what is inside them. */
-export interface Layout {
+interface Layout {
   readonly width: number;
   readonly height: number;
   readonly boxes: readonly PlacedBox[];

@@ -3,7 +3,7 @@ import type { ModuleStep, ResourceAddress } from '../state-file/address.js';
 import type { TerraformState } from '../state-file/model.js';
 
 /** What an instance depends on: addresses of instances of a state. */
-export type DependencyFinder = (own: ResourceAddress, dependencies: readonly string[]) => readonly string[];
+type DependencyFinder = (own: ResourceAddress, dependencies: readonly string[]) => readonly string[];
 
 /**
  * Finds instances by the addresses without keys that states have for dependencies. Where both are in one module, that

@@ -8,7 +8,7 @@ import type { GivenObject, GivenResources } from './given-objects.js';
 import { isAdopted, stateOutputs } from './state-content.js';
 
 /** A stack that is to be a state. */
-export interface GivenStack {
+interface GivenStack {
   readonly objects: readonly GivenObject[];
   readonly outputs: PropertyMap;
   readonly terraformVersion: string;

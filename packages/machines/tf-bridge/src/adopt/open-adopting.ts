@@ -13,7 +13,7 @@ import { BASE_PLUGIN, BASE_VERSION } from '../provider/terraform-bridge.js';
 import type { Adopting } from './adopt-object.js';
 
 /** Which provider is to adopt objects. */
-export interface AdoptingQuery extends Surroundings {
+interface AdoptingQuery extends Surroundings {
   /** Source in full. */
   readonly source: string;
   /** Undefined: the locked one, else the newest. */

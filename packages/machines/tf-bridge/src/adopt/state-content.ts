@@ -20,7 +20,7 @@ export interface StateObject {
 }
 
 /** What of a state becomes part of a stack. */
-export interface StateContent {
+interface StateContent {
   readonly objects: readonly StateObject[];
   /** Each configuration once, in order. */
   readonly providers: readonly ProviderAddress[];

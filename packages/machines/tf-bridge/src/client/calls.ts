@@ -8,7 +8,7 @@ import type { Caller, RequestOf, ResponseOf, ServiceClient } from '@cairn/wire/c
 /** The request of a method. */
 export type RequestFor<M extends ProviderMethod> = RequestOf<ProviderMethods[M]>;
 /** The answer of a method. */
-export type ResponseFor<M extends ProviderMethod> = ResponseOf<ProviderMethods[M]>;
+type ResponseFor<M extends ProviderMethod> = ResponseOf<ProviderMethods[M]>;
 
 /** Calls a provider's methods, by their names in protocol 6, whichever it speaks. */
 export interface ProviderCalls {

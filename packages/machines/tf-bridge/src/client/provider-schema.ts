@@ -11,9 +11,9 @@ import { identitySchemaOf, parseType, schemaOf } from '@cairn/tfplugin';
 import type { ResponseOf } from '@cairn/wire/caller';
 
 /** The answer with a provider's schemas, in the messages of protocol 6. */
-export type SchemaMessage = ResponseOf<ProviderMethods['getProviderSchema']>;
+type SchemaMessage = ResponseOf<ProviderMethods['getProviderSchema']>;
 /** The answer with the schemas of identities. */
-export type IdentityMessage = ResponseOf<ProviderMethods['getResourceIdentitySchemas']>;
+type IdentityMessage = ResponseOf<ProviderMethods['getResourceIdentitySchemas']>;
 
 /** Things by their name. What is asked for is made when it is asked for first: providers have thousands. */
 export interface SchemaTable<T> {
@@ -39,7 +39,7 @@ export interface ProviderSchema {
 }
 
 /** What a provider says that it can do. */
-export interface ServerCapabilities {
+interface ServerCapabilities {
   /** Plans of deletes are asked for. */
   readonly planDestroy: boolean;
   /** Calls may come without the schema having been asked for. */
@@ -48,7 +48,7 @@ export interface ServerCapabilities {
 }
 
 /** Names of what is refused by its kind. */
-export interface UnusedParts {
+interface UnusedParts {
   readonly listResources: readonly string[];
   readonly actions: readonly string[];
   readonly stateStores: readonly string[];

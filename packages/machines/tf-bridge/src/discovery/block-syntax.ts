@@ -20,7 +20,7 @@ export class BlockBody {
 }
 
 /** A text that is not in the syntax, or uses a part of it that is not read. */
-export class BlockSyntaxError extends Error {
+class BlockSyntaxError extends Error {
   override readonly name = 'BlockSyntaxError';
 }
 

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 /** A file of a package: its name in it, with `/` between directories, and its content. */
-export interface PackedFile {
+interface PackedFile {
   readonly name: string;
   readonly sha256: string;
 }
 
 /** The checksum of the files of a package, which is the same packed and unpacked: `h1:…` [TFD-7]. */
-export function filesChecksum(files: readonly PackedFile[]): string {
+function filesChecksum(files: readonly PackedFile[]): string {
   const names = Buffer.compare;
   const lines = files
     .toSorted((a, b) => names(Buffer.from(a.name), Buffer.from(b.name)))

@@ -5,7 +5,7 @@ import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
 /** What is known when a package is chosen. */
-export interface ChoiceFacts {
+interface ChoiceFacts {
   readonly constraint: VersionConstraint;
   readonly platform: Platform;
   /** Places that were looked at, the first choice first. */
@@ -14,7 +14,7 @@ export interface ChoiceFacts {
 }
 
 /** The package to use, or what was found instead, a sentence for each place. */
-export type Choice =
+type Choice =
   | { readonly t: 'chosen'; readonly chosen: ProviderPackage }
   | { readonly t: 'none'; readonly looked: readonly string[] };
 

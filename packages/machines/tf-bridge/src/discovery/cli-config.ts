@@ -42,7 +42,7 @@ export const NO_CLI_CONFIG: CliConfig = {
 };
 
 /** A configuration file that says something that cannot be. */
-export class CliConfigError extends Error {
+class CliConfigError extends Error {
   override readonly name = 'CliConfigError';
 }
 

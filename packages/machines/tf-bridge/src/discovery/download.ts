@@ -13,7 +13,7 @@ import { recordChecksums } from './verify.js';
 import { directoryChecksum } from './checksums.js';
 
 /** What was downloaded. */
-export interface DownloadedPackage {
+interface DownloadedPackage {
   readonly package: ProviderPackage;
   /** All checksums that are known of its release, and that of its files, for a lock file. */
   readonly hashes: readonly string[];

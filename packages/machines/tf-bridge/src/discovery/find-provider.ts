@@ -48,7 +48,7 @@ export type ProviderQuery = (
 };
 
 /** How a provider was found. */
-export type FoundHow =
+type FoundHow =
   'path' | 'attached' | 'dev override' | 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
 
 /** A provider to be started, or to be connected to, as `startProvider` takes it. */

@@ -94,7 +94,7 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /** The user's directory. */
-export function homeOf(env: Environment): string {
+function homeOf(env: Environment): string {
   return (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
 }
 
@@ -105,7 +105,7 @@ export function cacheOf(env: Environment): string {
 }
 
 /** What `init` of the other tools installed for the program in the directory. */
-export function dataDirectoryOf(cwd: string, env: Environment): string {
+function dataDirectoryOf(cwd: string, env: Environment): string {
   return resolve(cwd, env['TF_DATA_DIR'] || '.terraform');
 }
 

@@ -8,12 +8,12 @@ export interface ProviderSource {
 }
 
 /** Registries of an address that names none: the first one is asked, what is installed from either is found. */
-export const DEFAULT_HOSTS: readonly string[] = ['registry.opentofu.org', 'registry.terraform.io'];
+const DEFAULT_HOSTS: readonly string[] = ['registry.opentofu.org', 'registry.terraform.io'];
 const DEFAULT_NAMESPACE = 'hashicorp';
 const EXECUTABLE_PREFIX = 'terraform-provider-';
 
 /** The address that a text means, or what is wrong with it. */
-export type SourceReading =
+type SourceReading =
   { readonly t: 'source'; readonly source: ProviderSource } | { readonly t: 'refused'; readonly why: string };
 
 const PART = /^[\p{L}\p{N}](?:[\p{L}\p{N}_-]*[\p{L}\p{N}])?$/u;

@@ -15,7 +15,7 @@ export interface VersionConstraint {
 }
 
 /** The constraint that a text means, or what is wrong with it. */
-export type ConstraintReading =
+type ConstraintReading =
   | { readonly t: 'constraint'; readonly constraint: VersionConstraint }
   | { readonly t: 'refused'; readonly why: string };
 

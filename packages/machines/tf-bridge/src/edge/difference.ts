@@ -8,7 +8,7 @@ import { propertyPath } from './paths.js';
 import { toProperties } from './to-properties.js';
 
 /** One place in which two objects differ, in both terms. */
-export interface Difference {
+interface Difference {
   readonly path: PropertyPath;
   readonly attributes: TfPath;
   readonly kind: 'add' | 'delete' | 'update';

@@ -17,6 +17,6 @@ export class EdgeError extends Error {
 }
 
 /** A failure with its place. */
-export function failureText({ path, reason }: EdgeFailure): string {
+function failureText({ path, reason }: EdgeFailure): string {
   return path.length === 0 ? reason : `${formatPath(path)}: ${reason}`;
 }

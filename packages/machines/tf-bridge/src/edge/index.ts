@@ -1,15 +1,12 @@
 export { configurationOf } from './configuration.js';
 export { detailedDiff, differences } from './difference.js';
 export type { GivenInputs } from './difference.js';
-export type { Difference } from './difference.js';
-export { EdgeError, failureText } from './edge-error.js';
+export { EdgeError } from './edge-error.js';
 export type { EdgeFailure } from './edge-error.js';
 export { NO_ID, objectId } from './object-id.js';
 export { attributePath, propertyPath } from './paths.js';
 export { secretInputs } from './secret-inputs.js';
-export { keepTimeouts, likeTimeouts, timedCalls, withTimeout } from './timeouts.js';
-export type { TimedCall } from './timeouts.js';
-export { numberProperty, toProperties, valueToProperty } from './to-properties.js';
-export type { PropertiesOptions } from './to-properties.js';
+export { keepTimeouts, likeTimeouts, withTimeout } from './timeouts.js';
+export { toProperties, valueToProperty } from './to-properties.js';
 export { toTerraform, valueToTerraform } from './to-terraform.js';
 export type { GivenValue } from './to-terraform.js';

@@ -2,12 +2,12 @@ import { attributeType, isRecord, record } from '@cairn/tfplugin';
 import type { Block, TfRecord, TfValue } from '@cairn/tfplugin';
 
 /** A call that can have a timeout of its own. */
-export type TimedCall = 'create' | 'read' | 'update' | 'delete';
+type TimedCall = 'create' | 'read' | 'update' | 'delete';
 
 const TIMEOUTS = 'timeouts';
 
 /** The calls that a block lets one give timeouts for [TFE-7]; empty where it has no timeouts. */
-export function timedCalls(block: Block): readonly string[] {
+function timedCalls(block: Block): readonly string[] {
   const nested = block.blocks.get(TIMEOUTS);
   const attribute = block.attributes.get(TIMEOUTS);
   if (nested !== undefined) return nested.nesting === 'single' ? [...nested.block.attributes.keys()] : [];

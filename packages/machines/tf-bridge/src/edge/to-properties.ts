@@ -14,7 +14,7 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Form, ObjectShape, Part } from '../model/shape.js';
 
 /** How values are shown to programs. */
-export interface PropertiesOptions {
+interface PropertiesOptions {
   /** Paths that are secret besides what the schema says. */
   readonly secrets?: readonly TfPath[];
   /**
@@ -126,7 +126,7 @@ function plain(given: TfValue, marks: Marks): PropertyValue {
 }
 
 /** A number where a program's number means exactly that, decimal text otherwise [TFE-3]. */
-export function numberProperty(value: TfNumber): number | string {
+function numberProperty(value: TfNumber): number | string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   const text = numberText(value);
   const number = Number(text);

@@ -1,14 +1,10 @@
 export type { Applied } from './apply.js';
-export type { DataRead } from './data-source.js';
-export type { EphemeralResource, RenewalTimer } from './ephemeral.js';
+export type { EphemeralResource } from './ephemeral.js';
 export { diagnosticText, TerraformFailure } from './failure.js';
 export type { Subject, Told } from './failure.js';
 export { FunctionFailure } from './functions.js';
-export type { MoveSource } from './import.js';
-export { loadObject, parseStored, pathOfStored, storedText, storeObject } from './object-state.js';
-export type { Identity, ObjectState, StoredObject, StoredStep } from './object-state.js';
-export type { Planned, PlannedDelete, PlanRequest } from './plan.js';
-export type { Found } from './read.js';
+export { parseStored, storedText } from './object-state.js';
+export type { ObjectState, StoredObject } from './object-state.js';
+export type { Planned, PlannedDelete } from './plan.js';
 export { TerraformClient } from './terraform-client.js';
-export type { ClientOptions } from './terraform-client.js';
 export type { Upgraded } from './upgrade.js';

@@ -1,6 +1,6 @@
 import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import type { IdentitySchema, Schema, TfPath, TfValue } from '@cairn/tfplugin';
-import { fromJson, identityType, impliedType, toJson } from '@cairn/tfplugin';
+import { identityType, impliedType, toJson } from '@cairn/tfplugin';
 
 /** An object that a provider manages, as its schema of now says. */
 export interface ObjectState {
@@ -37,7 +37,7 @@ export interface StoredObject {
 }
 
 /** One step of a path in a state file: an attribute, or a key or place in a collection. */
-export type StoredStep =
+type StoredStep =
   | { readonly type: 'get_attr'; readonly value: string }
   | {
       readonly type: 'index';
@@ -65,11 +65,6 @@ export function storeObject(
     tainted,
     ...(sensitivePaths.length > 0 && { sensitivePaths: sensitivePaths.map(storedPath) }),
   };
-}
-
-/** A kept object of the schema of now, without an upgrade: for showing. Throws `TfValueError`. */
-export function loadObject(schema: Schema, stored: StoredObject): TfValue {
-  return fromJson(impliedType(schema.block), stored.attributes);
 }
 
 /** A stored object as one line of JSON. */

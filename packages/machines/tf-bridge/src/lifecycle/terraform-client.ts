@@ -27,7 +27,7 @@ import { upgrade } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
 
 /** What a client is made of. */
-export interface ClientOptions {
+interface ClientOptions {
   /** For messages, e.g. `hashicorp/random`. */
   readonly name: string;
   /** 5 or 6. */

@@ -14,7 +14,7 @@ export interface FunctionModel {
 }
 
 /** A parameter under its property. */
-export interface ParameterPart extends FunctionParameter {
+interface ParameterPart extends FunctionParameter {
   readonly property: string;
   readonly form: Form;
   readonly isVariadic: boolean;

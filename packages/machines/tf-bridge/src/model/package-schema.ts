@@ -8,7 +8,7 @@ import { TypeSpecs } from './type-specs.js';
 import type { PropertySpecs, Spec } from './type-specs.js';
 
 /** What a package schema says beside what the provider's schemas do. */
-export interface PackageDetails {
+interface PackageDetails {
   /** The plugin that the parameter makes this package of. */
   readonly base: { readonly name: string; readonly version: string };
   readonly parameter: Uint8Array;

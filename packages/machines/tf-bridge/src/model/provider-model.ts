@@ -59,7 +59,7 @@ export interface ProviderModel {
 }
 
 /** What a provider has and no package offers. */
-export interface LeftOut {
+interface LeftOut {
   readonly kind: 'list resource' | 'action' | 'state store';
   /** Terraform's name. */
   readonly type: string;
@@ -68,7 +68,7 @@ export interface LeftOut {
 }
 
 /** What a token stands for. */
-export type TokenMeaning =
+type TokenMeaning =
   | { readonly kind: 'resource' | 'dataSource' | 'ephemeralResource'; readonly object: ObjectModel }
   | { readonly kind: 'function'; readonly function: FunctionModel };
 

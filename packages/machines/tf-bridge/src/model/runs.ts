@@ -1,5 +1,5 @@
 /** What is looked at of a text. */
-export type Characters = Pick<string, 'length' | 'charCodeAt'>;
+type Characters = Pick<string, 'length' | 'charCodeAt'>;
 
 /** Whether a character belongs to a run, by its code. */
 export type Belongs = (code: number) => boolean;

@@ -9,7 +9,7 @@ import { TypeNames } from './tokens.js';
 export type Spec = Readonly<Record<string, unknown>>;
 
 /** Whether properties are given or reported. Of an object whose two sides differ there are two types. */
-export type Side = 'inputs' | 'outputs';
+type Side = 'inputs' | 'outputs';
 
 /** The properties of one side of an object: what a package schema says of them, and which are always there. */
 export interface PropertySpecs {

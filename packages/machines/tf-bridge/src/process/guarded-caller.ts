@@ -2,7 +2,7 @@ import { PluginDiedError, ProviderError, isStatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 
 /** What is known of the process behind a connection. */
-export interface ProcessNews {
+interface ProcessNews {
   readonly name: string;
   /** How it ended, waited for a moment; undefined: it runs. */
   exit(): Promise<string | undefined>;

@@ -27,7 +27,7 @@ export interface Surroundings {
 }
 
 /** A provider that runs. */
-export interface LaunchedProvider {
+interface LaunchedProvider {
   /** For messages. */
   readonly name: string;
   readonly running: RunningProvider;

@@ -13,7 +13,7 @@ import type { ObjectShape } from '../model/index.js';
 const CAIRN_ERROR = Symbol.for('cairn.error');
 
 /** A provider broke its contract. Both a ProviderError and a CairnError: every violation is a diagnostic. */
-export class ViolationError extends ProviderError {
+class ViolationError extends ProviderError {
   override readonly name = 'ViolationError';
   readonly [CAIRN_ERROR] = true;
 

@@ -1,3 +1,4 @@
+import { nearest } from '@cairn/diagnostics';
 import type { TfPath } from '@cairn/tfplugin';
 import { getProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
@@ -225,9 +226,15 @@ export class ManagedObjects {
     if (found?.kind === 'resource') return found.object;
     const { name, leftOut } = this.model;
     const other = leftOut.find((each) => each.token === token);
+    const close = nearest(
+      token,
+      [...this.model.resources.values()].map((each) => each.token),
+    );
     const why =
       other === undefined
-        ? ''
+        ? close === undefined
+          ? ''
+          : `; did you mean ${close}?`
         : `: ${other.type} is ${WITH_ARTICLE[other.kind]} of the Terraform provider, which packages do not offer`;
     throw new ProviderError('INVALID_ARGUMENT', `the package ${name} has no resource type ${token}${why}`);
   }

@@ -13,7 +13,7 @@ export class JsonNumber {
 }
 
 /** Why a text is not JSON. `offset` counts UTF-16 units from 0. */
-export class JsonTreeError extends Error {
+class JsonTreeError extends Error {
   override readonly name = 'JsonTreeError';
 
   constructor(
