@@ -3,54 +3,32 @@ export { ORGANIZATION, fullStackName } from './stack-id.js';
 export type { StackId } from './stack-id.js';
 export type {
   Backend,
-  DeploymentEdit,
   EditView,
   LeaseOptions,
   MoveEdit,
   MoveSide,
-  ReadOptions,
-  RemoveOptions,
   StackLease,
   StackSummary,
   StackTags,
-  StoredState,
 } from './backend.js';
 export type { Migration, NewSeal } from './stacks/migration.js';
 export type { OpenCrypter } from './open-crypter.js';
-export type { ControlMessage, DoubtAnswer } from './control/control-message.js';
+export type { ControlMessage } from './control/control-message.js';
 export type { MessageListener } from './control/listen.js';
-export { ChangeConflictError } from './claims/held-claims.js';
-export type { ChangeConflict } from './claims/held-claims.js';
-export type { HistoryEntry, HistoryPage, HistoryRow, UpdateResult } from './history/history-entry.js';
+export type { HistoryEntry, HistoryRow } from './history/history-entry.js';
 export type { UpdateKind } from './records/operation-kind.js';
 export type { LockHolder } from './locks/lock-file.js';
-export type {
-  OperationEnd,
-  OperationLog,
-  OperationReport,
-  OperationStart,
-} from './operation/operation-log.js';
+export type { OperationEnd, OperationLog, OperationStart } from './operation/operation-log.js';
 export { backendOver, openBackend, upgradeBackend } from './open-backend.js';
 export type { BackendPorts } from './open-backend.js';
 export type { DamagedState, StateCopy } from './recovery/restore.js';
 export type { RecordedStep, StrandedChange } from './recovery/set-aside.js';
 export type { ChangeLineage } from './records/change-lineage.js';
 export { didNothing } from './records/change-row.js';
-export type { ChangeResult } from './records/change-result.js';
-export type {
-  ChangeRow,
-  Continues,
-  ContinuesHow,
-  FinishedChange,
-  OperationRecord,
-  StoredChange,
-  TaskCounts,
-} from './records/change-row.js';
+export type { ChangeRow, Continues, ContinuesHow, StoredChange } from './records/change-row.js';
 export type { OperationKind } from './records/operation-kind.js';
-export type { LineageState } from './records/lineages.js';
-export type { StoreLayout } from './stacks/meta.js';
 export type { Upgrade, UpgradeSources } from './stacks/upgrade-store.js';
 export { secondsOf } from './settings.js';
 export type { Timer } from './timer.js';
 export { isSealedDocument, openDocument } from './sealed/sealed-document.js';
-export type { SealingPorts, StateEncryption } from './sealed/sealing.js';
+export type { SealingPorts } from './sealed/sealing.js';

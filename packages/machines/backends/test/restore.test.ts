@@ -62,6 +62,8 @@ test.each(['paced', 'each-step'])(
     const asked: DamagedState[] = [];
     await backend.restore(DEV, async (damaged) => (asked.push(damaged), true));
     expect(asked[0]?.copy).toMatchObject({ resources: 1, is: { what: 'base', change: 2 } });
+    // The copy beside the journal is compressed, and a state is stored as its name says.
+    expect((await store.get(CHECKPOINT))!.bytes[0]).toBe('{'.charCodeAt(0));
     await (await lease(backend)).release();
     expect([...(await urnsOf(backend))].sort()).toEqual([urnOf('a'), urnOf('b')]);
   },
@@ -100,6 +102,89 @@ test('what is known of a copy goes by its content alone', async () => {
   const asked: DamagedState[] = [];
   await backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
   expect(asked[0]?.copy).toMatchObject({ resources: 1, is: undefined });
+});
+
+const LATER = '2031-05-05T10:00:00.123456789+02:00';
+/** Copies as they are found, the newest file first; which one is taken. */
+test.each<[string, readonly (readonly [known: boolean, time: 'same' | 'later'])[], number]>([
+  [
+    'of two of one time the one that is known, second',
+    [
+      [false, 'same'],
+      [true, 'same'],
+    ],
+    1,
+  ],
+  [
+    'of two of one time the one that is known, first',
+    [
+      [true, 'same'],
+      [false, 'same'],
+    ],
+    0,
+  ],
+  [
+    'a later one, not the one that is known',
+    [
+      [false, 'later'],
+      [true, 'same'],
+    ],
+    0,
+  ],
+  [
+    'a later one, although the one that is known is a newer file',
+    [
+      [true, 'same'],
+      [false, 'later'],
+    ],
+    1,
+  ],
+  [
+    'of two of one time that nobody knows the newer file',
+    [
+      [false, 'same'],
+      [false, 'same'],
+    ],
+    0,
+  ],
+])('%s', async (_, copies, taken) => {
+  const { store, backend } = await newStack();
+  await operate(backend, up('a'), 'succeeded');
+  const text = await textAt(store, CHECKPOINT);
+  for (const folder of ['history', 'backups'])
+    for (const key of await keysOf(store, `.pulumi/${folder}`)) await store.delete(key);
+  await store.delete(`${CHECKPOINT}.bak`);
+  const keys = copies.map((_copy, index) => `.pulumi/backups/shop/dev/dev.190000000000000000${index}.json`);
+  for (const [index, [known, time]] of copies.entries()) {
+    const other = known ? text : `${text}${' '.repeat(index + 1)}`;
+    const put = time === 'same' ? other : other.replace(/"time":"[^"]*"/, `"time":"${LATER}"`);
+    await store.put(keys[index] as string, Buffer.from(put));
+  }
+  await cutOff(store);
+  const newestFirst = Object.assign(Object.create(store) as BlobStore, {
+    list: async (prefix: string) =>
+      (await store.list(prefix)).map((row) => ({ ...row, modified: -keys.indexOf(row.key) })),
+  });
+  const other = await open(newestFirst, { pid: 10, dead: new Set() });
+  const asked: DamagedState[] = [];
+  await other.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  expect(asked[0]?.copy?.key).toBe(keys[taken]);
+});
+
+test('what did nothing, and what has no readable record, says nothing of the state', async () => {
+  const { store, backend, dead } = await newStack();
+  await operate(backend, up('a'), 'succeeded');
+  await begin(await open(store, { pid: 11, dead }), []);
+  dead.add(11);
+  await (await lease(backend)).release();
+  await cutOff(store);
+  const asked: DamagedState[] = [];
+  const look = () => backend.restore(DEV, async (damaged) => (asked.push(damaged), false));
+  await look();
+  await store.put('.pulumi/journals/shop/dev/000002/operation.json', Buffer.from('{'));
+  await look();
+  const last = { what: 'last', change: 1 };
+  expect(asked.map(({ copy }) => copy?.is)).toEqual([last, last]);
 });
 
 test('a state that only cannot be read now is not taken for a damaged one', async () => {

@@ -1,5 +1,5 @@
 /** A promise that is settled from outside. Nobody has to wait for it: its rejection alone is no unhandled one. */
-export interface Deferred<T> {
+interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
   readonly reject: (error: unknown) => void;

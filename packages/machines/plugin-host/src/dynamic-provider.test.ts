@@ -7,7 +7,7 @@ import { propertyMap } from '@cairn/values';
 import { createPluginHost } from './index.js';
 import type { PluginHost, PluginMessage } from './index.js';
 
-const SDK = resolve(__dirname, '../../../node_modules/@pulumi/pulumi');
+const SDK = resolve(__dirname, '../../../../node_modules/@pulumi/pulumi');
 const type = 'pulumi-nodejs:dynamic:Resource';
 const urn = asUrn(`urn:pulumi:dev::proj::${type}::one`);
 

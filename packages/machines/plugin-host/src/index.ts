@@ -1,19 +1,16 @@
 export type {
   LanguagePlaces,
   Observed,
-  PeerAddresses,
   PluginHostOptions,
   PluginLimits,
   PluginMessage,
   ProjectPlugin,
 } from './options.js';
-export type { Parameterization, PluginSpec } from './plugin-spec.js';
+export type { PluginSpec } from './plugin-spec.js';
 export { createPluginHost } from './plugin-host.js';
 export type { PluginHost } from './plugin-host.js';
 export { createPluginPasses } from './passes/plugin-passes.js';
-export type { PluginPasses } from './passes/plugin-passes.js';
 export { createLanguagePlugin } from './language/language-plugin.js';
-export type { LanguagePlugin, LanguagePluginOptions } from './language/language-plugin.js';
+export type { LanguagePlugin } from './language/language-plugin.js';
 export { startConverter } from './converter/start-converter.js';
-export type { ConverterOptions, StartedConverter } from './converter/start-converter.js';
 export { withoutVersion } from './discovery/project-plugins.js';

@@ -6,13 +6,14 @@ import {
   messageOf,
   outOfDescriptors,
 } from '@cairn/diagnostics';
+import { intercept } from '@cairn/wire';
 import type { Analyzer, AnalyzerStack, HandshakeRequest, Provider } from '@cairn/wire';
 import { StreamCaller, watchedCaller } from '@cairn/wire/caller';
 import { ProviderClient } from '@cairn/wire/provider-client';
+import { directly, through } from './connection/around.js';
+import type { Around } from './connection/around.js';
 import { greet } from './connection/greet.js';
 import { watchForDeath } from './connection/death-watch.js';
-import { delegateProvider, directly } from './connection/delegate.js';
-import type { Around } from './connection/delegate.js';
 import { within } from './deferred.js';
 import { isOfProgram } from './discovery/dynamic-provider.js';
 import { createPluginFinder } from './discovery/find-plugin.js';
@@ -38,6 +39,15 @@ import type { PluginSpec } from './plugin-spec.js';
 import { readSettings } from './settings.js';
 import type { PluginSettings } from './settings.js';
 
+/** A provider that a host has started, or found running. */
+export interface StartedProvider extends Provider {
+  /**
+   * True if it can still be asked: its process, which the host has started, runs. A running plugin that the environment
+   * names belongs to somebody else.
+   */
+  runs(): boolean;
+}
+
 /** Finds, starts and stops plugins. */
 export interface PluginHost {
   /**
@@ -45,17 +55,12 @@ export interface PluginHost {
    * configured. Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left
    * running then.
    */
-  load(spec: PluginSpec): Promise<Provider>;
+  load(spec: PluginSpec): Promise<StartedProvider>;
   /**
    * Starts the policy pack in a directory, greeted and told the stack. Its `close` ends the process. Fails with
    * CAIRN-POLICY-PACK; nothing is left running then.
    */
   loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer>;
-  /**
-   * Whether an instance can still be asked: its process, which this host has started, runs. A running plugin that the
-   * environment names is somebody else's.
-   */
-  runs(provider: Provider): boolean;
   /** Asks all instances to give up what they are doing; waits for their answers within a limit. Never throws. */
   signalCancellation(): Promise<void>;
   /** Closes all instances; after it no process is left. Never throws. */
@@ -75,6 +80,11 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
 
 type InProcess = Extract<PluginLocation, { kind: 'in-process' }>;
 
+/** How an instance is spoken to and ended. */
+interface InstanceParts extends Pick<StartedProvider, 'runs' | 'close'> {
+  readonly around: Around;
+}
+
 class Host implements PluginHost {
   private readonly find: PluginFinder;
   private readonly instances = new Set<Provider>();
@@ -82,8 +92,6 @@ class Host implements PluginHost {
   private readonly loading = new Set<Promise<unknown>>();
   private readonly closing = new AbortController();
   private readonly launched = new Set<Provider>();
-  /** Whether the process of an instance that is ours runs. */
-  private readonly running = new WeakMap<Provider, () => boolean>();
   private abrupt = false;
   private marks: CallMarks | undefined;
 
@@ -95,7 +103,7 @@ class Host implements PluginHost {
     this.find = createPluginFinder(options, settings, (plugin, text) => this.say('warning', plugin, text));
   }
 
-  load(spec: PluginSpec): Promise<Provider> {
+  load(spec: PluginSpec): Promise<StartedProvider> {
     return this.whileLoading(this.loadOne(spec));
   }
 
@@ -130,14 +138,14 @@ class Host implements PluginHost {
     return loading.finally(() => this.loading.delete(settled));
   }
 
-  private async loadOne(spec: PluginSpec): Promise<Provider> {
+  private async loadOne(spec: PluginSpec): Promise<StartedProvider> {
     if (this.closing.signal.aborted)
       throw cairnError('CAIRN-CANCELLED', 'cannot start a provider: the operation is ending');
     const location = await this.find(spec);
     return this.connect(spec, location);
   }
 
-  private connect(spec: PluginSpec, location: PluginLocation): Promise<Provider> {
+  private connect(spec: PluginSpec, location: PluginLocation): Promise<StartedProvider> {
     switch (location.kind) {
       case 'attached':
         return this.attach(spec, location.port);
@@ -148,14 +156,18 @@ class Host implements PluginHost {
     }
   }
 
-  private async attach(spec: PluginSpec, port: number): Promise<Provider> {
+  private async attach(spec: PluginSpec, port: number): Promise<StartedProvider> {
     const client = this.client(spec, port);
-    const provider = this.instance(client, directly, () => client.close());
+    const provider = this.instance(client, {
+      around: directly,
+      runs: () => false,
+      close: () => client.close(),
+    });
     const context = this.context(spec, 'ports');
     return this.greeted(provider, context, {}, context.addresses.engine);
   }
 
-  private async loadModule(spec: PluginSpec, location: InProcess): Promise<Provider> {
+  private async loadModule(spec: PluginSpec, location: InProcess): Promise<StartedProvider> {
     const context = this.context(spec, 'sockets');
     const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
     const around = await this.inOurProcess(location);
@@ -169,8 +181,11 @@ class Host implements PluginHost {
       throw startError(context, `${location.module} has no function as its default export`);
     }
     const inner = (make as () => Provider)();
-    const provider = this.instance(inner, around, () => inner.close());
-    this.running.set(provider, () => inner.ended?.() !== true);
+    const provider = this.instance(inner, {
+      around,
+      runs: () => inner.ended?.() !== true,
+      close: () => inner.close(),
+    });
     const { rootDirectory, programDirectory } = this.options;
     return this.greeted(provider, context, {
       rootDirectory,
@@ -186,7 +201,7 @@ class Host implements PluginHost {
     return this.marks.around(`${npmName}@${version}`);
   }
 
-  private async launch(spec: PluginSpec, location: ProcessLocation): Promise<Provider> {
+  private async launch(spec: PluginSpec, location: ProcessLocation): Promise<StartedProvider> {
     const context = this.context(spec, await this.addressKind(location));
     // What most operations do not need is loaded when they do.
     const { launchPlugin } = await import('./launch/plugin-process.js');
@@ -201,16 +216,19 @@ class Host implements PluginHost {
       if (leaving || watch.busy()) return;
       this.say('error', plugin, [`the plugin ended with ${exit}`, ...output.lastLines(20)].join('\n'));
     });
-    const provider = this.instance(client, watch.around, async () => {
-      leaving = true;
-      this.launched.delete(provider);
-      const listens = !this.abrupt && watch.hasAnswered() && process.ended() === undefined;
-      if (listens) await within(quietly(client.cancel()), closeCancelMs);
-      await client.close();
-      await process.stop();
+    const provider = this.instance(client, {
+      around: watch.around,
+      runs: () => !leaving && process.ended() === undefined,
+      close: async () => {
+        leaving = true;
+        this.launched.delete(provider);
+        const listens = !this.abrupt && watch.hasAnswered() && process.ended() === undefined;
+        if (listens) await within(quietly(client.cancel()), closeCancelMs);
+        await client.close();
+        await process.stop();
+      },
     });
     this.launched.add(provider);
-    this.running.set(provider, () => !leaving && process.ended() === undefined);
     return this.greeted(provider, context, process.directories);
   }
 
@@ -220,22 +238,24 @@ class Host implements PluginHost {
   }
 
   /** The provider as it is handed out and kept; its `close` is done once and forgets it. */
-  private instance(inner: Provider, around: Around, close: () => Promise<void>): Provider {
+  private instance(inner: Provider, { around, runs, close }: InstanceParts): StartedProvider {
     let closing: Promise<void> | undefined;
-    const instance = delegateProvider(inner, {
-      around,
-      close: () => (closing ??= quietly(close()).then(() => void this.instances.delete(instance))),
-    });
+    const instance: StartedProvider = {
+      ...intercept(inner, through(around), {
+        close: () => (closing ??= quietly(close()).then(() => void this.instances.delete(instance))),
+      }),
+      runs,
+    };
     this.instances.add(instance);
     return instance;
   }
 
   private async greeted(
-    provider: Provider,
+    provider: StartedProvider,
     context: LaunchContext,
     handshake: { rootDirectory?: string; programDirectory?: string },
     attach?: string,
-  ): Promise<Provider> {
+  ): Promise<StartedProvider> {
     const { spec, addresses } = context;
     const { engine, loader, mapper, resolver } = addresses;
     const offered: HandshakeRequest = {
@@ -253,10 +273,6 @@ class Host implements PluginHost {
       await provider.close();
       throw isCairnError(error) ? error : startError(context, messageOf(error), error);
     }
-  }
-
-  runs(provider: Provider): boolean {
-    return this.running.get(provider)?.() ?? false;
   }
 
   async signalCancellation(): Promise<void> {

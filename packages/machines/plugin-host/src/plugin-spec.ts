@@ -20,7 +20,7 @@ export interface PluginSpec {
 }
 
 /** What a parameterized package is made from. `version` of the spec is then the base plugin's. */
-export interface Parameterization {
+interface Parameterization {
   readonly name: string;
   readonly version: string;
   readonly value: Uint8Array;

@@ -97,7 +97,7 @@ export function digestOf(bytes: Uint8Array): string {
  * middle of an operation does not become. `stamp`: nanoseconds since 1970, for a retained copy; without it none is
  * made.
  */
-export interface CheckpointWrite {
+interface CheckpointWrite {
   readonly id: StackId;
   readonly bytes: Uint8Array;
   readonly previous: StoredCheckpoint | undefined;

@@ -16,7 +16,7 @@ import { takeClaims } from './claims.js';
  * A journal that is not part of the checkpoint yet, with what it holds: until it is, nobody else can build on what it
  * did.
  */
-export interface OpenJournal extends HeldClaims {
+interface OpenJournal extends HeldClaims {
   readonly row: JournalRow;
   /** Id of the lock under which it runs or ran. */
   readonly lock: string;
@@ -71,7 +71,7 @@ export function conflictWith(
 }
 
 /** What others than the command line need to know of a conflict [REC-16]. */
-export interface ChangeConflict {
+interface ChangeConflict {
   readonly code: 'CAIRN-CHANGE-CONFLICT';
   readonly stack: string;
   /** Undefined: the whole stack. */

@@ -9,7 +9,7 @@ import type { ControlMessage } from './control-message.js';
 const PREFIX = 'control-';
 
 /** One message as it was found, or why it could not be read. `number`: order of arrival. */
-export interface FoundMessage {
+interface FoundMessage {
   readonly number: number;
   readonly found: { readonly message: ControlMessage } | { readonly warning: Diagnostic };
 }

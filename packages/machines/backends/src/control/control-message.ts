@@ -1,7 +1,7 @@
 import type { JsonObject } from '@cairn/state';
 
 /** What somebody says about a step in doubt: the object exists under this id, or it was never made. */
-export type DoubtAnswer = { readonly created: string } | 'not-created';
+type DoubtAnswer = { readonly created: string } | 'not-created';
 
 /**
  * What another process tells an operation. `by`: who says so, for the record. `task`: a task of the change it is told

@@ -3,7 +3,7 @@ import type { ChangeResult } from '../records/change-result.js';
 import type { OperationKind, UpdateKind } from '../records/operation-kind.js';
 
 /** How a run ended. */
-export type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
+type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
 
 /** What the format has no words for: what was asked for, and how it ended. */
 export interface HistoryDetail {

@@ -37,7 +37,7 @@ function filled(changes: Readonly<Record<string, number>> | undefined): Json | u
 }
 
 /** One update to be remembered. `stamp`: nanoseconds since 1970; writing the same update twice changes nothing. */
-export interface HistoryWrite {
+interface HistoryWrite {
   readonly id: StackId;
   readonly stamp: string;
   readonly entry: HistoryEntry;

@@ -30,7 +30,7 @@ import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from
 /**
  * Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other.
  */
-export interface Fold {
+interface Fold {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   /** What lies there now, when its operation has written it while it ran; the base is beside the journal then. */
@@ -61,7 +61,7 @@ export interface FoldMember {
  * What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be
  * written.
  */
-export interface FoldReport {
+interface FoldReport {
   readonly deployment: SerializedDeployment;
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -94,7 +94,7 @@ export interface SealedFile {
 }
 
 /** What an operation holds that has claimed more since it began. */
-export interface ClaimsFile {
+interface ClaimsFile {
   readonly lock: string;
   readonly claims: readonly Claim[];
 }
@@ -109,7 +109,7 @@ export interface EndedFile {
 /**
  * Which checkpoints an operation has put, or was about to put, in the place of the one it started from, while it ran.
  */
-export interface ThroughFile {
+interface ThroughFile {
   readonly lock: string;
   /** Their digests: what lies there is one of them, or the base. */
   readonly digests: readonly string[];

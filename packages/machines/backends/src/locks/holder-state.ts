@@ -9,7 +9,7 @@ import type { HolderProcess, LockHolder } from './lock-file.js';
 export type HolderState = 'gone' | 'running' | 'stopped' | 'elsewhere';
 
 /** The part of a holder that its state is told by. */
-export type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'started'>;
+type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'started'>;
 
 /**
  * A number of a process means something only where the same numbers are given out: on the same boot of the same

@@ -3,7 +3,7 @@ import type { CairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
 
 /** What the error says beyond that the lock is gone. */
-export interface LossDetails {
+interface LossDetails {
   /** Who has the stack now, what had been begun, what is recorded. */
   readonly causes: readonly string[];
   readonly hint: string;

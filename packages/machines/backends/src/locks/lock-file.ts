@@ -65,7 +65,7 @@ export interface ProcessLook {
 const MARK = 'cairn';
 
 /** What a lock file of ours says beyond what the other tool's do. */
-export interface LockTerms {
+interface LockTerms {
   readonly claims: readonly Claim[];
   readonly lease: Lease;
 }

@@ -4,10 +4,10 @@ import type { Timer } from '../timer.js';
 import type { LockHolder } from './lock-file.js';
 
 /** What watching came to. `silent`: none of them was renewed for the whole term. */
-export type Watched = 'silent' | 'renewed' | 'released';
+type Watched = 'silent' | 'renewed' | 'released';
 
 /** `interrupted`: whoever waits does not want to any more. */
-export interface Watcher {
+interface Watcher {
   readonly store: BlobStore;
   readonly timer: Timer;
   readonly interrupted?: (() => boolean) | undefined;

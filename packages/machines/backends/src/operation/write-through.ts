@@ -21,7 +21,7 @@ import { nextWrite } from './pace.js';
 import type { CheckpointPace, UnwrittenOperation } from './pace.js';
 
 /** The operation whose checkpoint is written through. `base`: what it started from; `directory`: of its journal. */
-export interface WrittenOperation {
+interface WrittenOperation {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly directory: string;

@@ -16,7 +16,7 @@ export interface Continues {
   readonly how: ContinuesHow;
 }
 
-/** How many tasks have come how far. `doubt`: begun, and nobody knows the end; these count in their status too. */
+/** How many tasks have come how far, each once. `doubt`: begun, and nobody knows the end, whatever their status. */
 export interface TaskCounts {
   readonly total: number;
   readonly done: number;

@@ -41,7 +41,7 @@ export class Tally {
   counts(): TaskCounts {
     const of = (wanted: Status): number => {
       let count = 0;
-      for (const status of this.statuses.values()) if (status === wanted) count += 1;
+      for (const [task, status] of this.statuses) if (status === wanted && !this.doubts.has(task)) count += 1;
       return count;
     };
     return {

@@ -72,12 +72,12 @@ function some(count: number, what: string): readonly string[] {
   return count === 0 ? [] : [`${count} ${what}`];
 }
 
-/** Done steps add up; everything else is as the last change left it. A step in doubt waits, and is told once. */
+/** Done steps add up; everything else is as the last change left it. */
 function sumOf(
   rows: readonly ChangeRow[],
 ): Pick<TaskCounts, 'done' | 'failed' | 'waiting' | 'undone' | 'doubt'> {
   const last = rows.at(-1)?.tasks;
   const done = rows.reduce((sum, { tasks }) => sum + tasks.done, 0);
   const { failed = 0, waiting = 0, undone = 0, doubt = 0 } = last ?? {};
-  return { done, failed, waiting: Math.max(0, waiting - doubt), undone, doubt };
+  return { done, failed, waiting, undone, doubt };
 }

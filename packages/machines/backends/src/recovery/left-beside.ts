@@ -9,7 +9,7 @@ import type { StackId } from '../stack-id.js';
 import { begunBy, deadMember, isEmpty, readDead } from './dead-journal.js';
 
 /** Journals that wait for the last operation beside them to end. */
-export interface LeftBeside {
+interface LeftBeside {
   readonly members: readonly FoldMember[];
   readonly diagnostics: readonly Diagnostic[];
 }

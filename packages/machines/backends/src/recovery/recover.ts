@@ -22,14 +22,14 @@ import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
 /** What recovery found and did. */
-export interface Recovered {
+interface Recovered {
   /** One for each journal, and a warning for each step in doubt. */
   readonly notes: readonly Diagnostic[];
   readonly finished: readonly FinishedChange[];
 }
 
 /** Result of {@link recoverStack}, with the journals as it left them. */
-export interface RecoveredStack extends Recovered {
+interface RecoveredStack extends Recovered {
   readonly journals: Journals;
 }
 

@@ -118,7 +118,7 @@ const ENDS: ReadonlySet<string> = new Set(['success', 'failure', 'refresh-succes
  * The steps that entries tell of, in order of their beginning. Reads (and looks at what is there) leave nothing to
  * tell.
  */
-export function stepsOf(
+function stepsOf(
   entries: readonly SerializedJournalEntry[],
   state: SerializedDeployment | undefined,
 ): readonly RecordedStep[] {

@@ -27,7 +27,7 @@ export function moveOptions(
 }
 
 /** A move that was cut short and is done in the other stack: the state here without what went. */
-export interface UnfinishedMove {
+interface UnfinishedMove {
   readonly edited: SerializedDeployment;
   readonly note: Diagnostic;
 }

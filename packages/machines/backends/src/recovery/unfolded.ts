@@ -14,7 +14,7 @@ import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
 /** The state as a reader without the lock sees it. */
-export interface ReadableState {
+interface ReadableState {
   readonly deployment: SerializedDeployment | undefined;
   readonly warnings: readonly Diagnostic[];
 }

@@ -3,7 +3,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { BackendContext } from '../backend-context.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
-import { isCheckpoint, scopeOf } from './sealed-scope.js';
+import { isCheckpoint, sealedScopeOf } from './sealed-scope.js';
 
 /**
  * Writes every file of a stack again that does not lie there as the stack's files are written now: after encryption was
@@ -16,7 +16,7 @@ export async function resealStack({ store }: BackendContext, id: StackId): Promi
   let count = 0;
   for (const prefix of prefixes) {
     for (const { key } of await store.list(prefix)) {
-      if (scopeOf(key)?.stack !== path || isCheckpoint(key)) continue;
+      if (sealedScopeOf(key)?.stack !== path || isCheckpoint(key)) continue;
       if (await store.reseal(key)) count += 1;
     }
   }

@@ -14,7 +14,7 @@ export interface DataKey {
 }
 
 /** `file`: written at once, in chunks of which the last is marked. `segment`: appended to, each append on its own. */
-export type SealedForm = 'file' | 'segment';
+type SealedForm = 'file' | 'segment';
 
 /** The first line of a sealed file. */
 export interface SealedHeader {
@@ -156,7 +156,7 @@ function frameHead(length: number, index: number): Buffer {
 }
 
 /** What whole appends hold, from the one with that index on. `size`: bytes of them; what is left is the torn end. */
-export interface OpenedFrames {
+interface OpenedFrames {
   readonly content: Uint8Array;
   readonly size: number;
   readonly index: number;

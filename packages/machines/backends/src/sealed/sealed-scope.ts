@@ -15,7 +15,7 @@ const CHECKPOINT = /^(?<stack>.+?)\.(?:json|ya?ml)(?:\.gz|\.zst)?(?:\.bak|\.\d+)
 /**
  * What the file under a key is bound to when it is sealed; undefined for keys that never are: locks, tags, `meta.yaml`.
  */
-export function scopeOf(key: string): SealedScope | undefined {
+export function sealedScopeOf(key: string): SealedScope | undefined {
   const { area, rest = '' } = AREA.exec(key)?.groups ?? {};
   const at = rest.lastIndexOf('/');
   const file = rest.slice(at + 1);

@@ -13,7 +13,7 @@ import { decompress } from '../checkpoint/compression.js';
 import { CHECKPOINT_ENDS, layout } from '../layout.js';
 import { Box, isSealed, newHeader, openSealed, sealFile, sealFrame, takeHeader } from './sealed-format.js';
 import type { DataKey } from './sealed-format.js';
-import { isCheckpoint, scopeOf } from './sealed-scope.js';
+import { isCheckpoint, sealedScopeOf } from './sealed-scope.js';
 import type { SealedScope } from './sealed-scope.js';
 import { sameRecord } from './sealing.js';
 import type { StateKeys } from './sealing.js';
@@ -57,7 +57,7 @@ export class SealedStore implements BlobStore {
   }
 
   async get(key: string): Promise<Blob | undefined> {
-    const scope = scopeOf(key);
+    const scope = sealedScopeOf(key);
     const blob = await this.inner.get(key);
     if (scope === undefined || blob === undefined) return blob;
     if (isSealed(blob.bytes)) return { ...blob, bytes: await this.opened(key, scope, blob.bytes) };
@@ -66,7 +66,7 @@ export class SealedStore implements BlobStore {
   }
 
   async getFrom(key: string, offset: number): Promise<Uint8Array | undefined> {
-    const scope = scopeOf(key);
+    const scope = sealedScopeOf(key);
     if (scope === undefined || this.plain.has(key)) return this.from(key, offset);
     const bytes = await this.from(key, 0);
     if (bytes === undefined) return undefined;
@@ -76,7 +76,7 @@ export class SealedStore implements BlobStore {
   }
 
   async put(key: string, bytes: Uint8Array, condition: PutCondition = {}): Promise<PutResult> {
-    const scope = scopeOf(key);
+    const scope = sealedScopeOf(key);
     if (scope === undefined) return this.inner.put(key, bytes, condition);
     const seals = await this.seals(scope);
     const stored = seals ? sealFile(bytes, await this.keys.keyFor(scope.stack), scope) : bytes;
@@ -96,7 +96,7 @@ export class SealedStore implements BlobStore {
   /** A copy within one stack and of one kind needs no key, unless what is plain is to be sealed now. */
   async copy(from: string, to: string, condition: CopyCondition = {}): Promise<CopyResult> {
     const asItIs = (): Promise<CopyResult> => this.inner.copy(from, to, condition);
-    const [source, target] = [scopeOf(from), scopeOf(to)];
+    const [source, target] = [sealedScopeOf(from), sealedScopeOf(to)];
     const bound = source?.stack === target?.stack && source?.kind === target?.kind;
     if (source === undefined || target === undefined) return asItIs();
     if (bound && !(await this.seals(target))) return asItIs();
@@ -117,7 +117,7 @@ export class SealedStore implements BlobStore {
     key: string,
     options: Parameters<BlobStore['openSegment']>[1],
   ): Promise<OpenSegmentResult> {
-    const scope = scopeOf(key);
+    const scope = sealedScopeOf(key);
     const sealing = scope !== undefined && (await this.seals(scope));
     const dataKey = sealing ? await this.keys.keyFor(scope.stack) : undefined;
     const opened = await this.inner.openSegment(key, options);
@@ -147,7 +147,7 @@ export class SealedStore implements BlobStore {
    * already, or it changed meanwhile.
    */
   async reseal(key: string): Promise<boolean> {
-    const scope = scopeOf(key);
+    const scope = sealedScopeOf(key);
     const raw = scope === undefined ? undefined : await this.inner.get(key);
     if (scope === undefined || raw === undefined) return false;
     const header = isSealed(raw.bytes) ? takeHeader(raw.bytes, key)?.header : undefined;

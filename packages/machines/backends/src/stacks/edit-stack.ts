@@ -16,7 +16,7 @@ import { stackNotFound } from './stack-not-found.js';
 import { editedLine, keepsObjects, storeEdit, supersededNote } from './store-edit.js';
 
 /** How to edit. `message`: what was done, for listings. */
-export interface EditOptions extends ReadOptions {
+interface EditOptions extends ReadOptions {
   readonly message?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ import { checkWrites } from './check-writes.js';
 import { ensureMeta } from './meta.js';
 
 /** A stack that is locked, with whatever dead operations left behind folded into its checkpoint. */
-export interface LockedStack {
+interface LockedStack {
   readonly lock: HeldLock;
   readonly notes: readonly Diagnostic[];
   readonly finished: readonly FinishedChange[];

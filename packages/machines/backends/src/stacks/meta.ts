@@ -9,7 +9,7 @@ import type { BackendSettings } from '../settings.js';
 export type StoreLayout = 'project' | 'legacy';
 
 /** What a store says of its layout. `written`: `meta.yaml` is there. */
-export interface StoreMeta {
+interface StoreMeta {
   readonly layout: StoreLayout;
   readonly written: boolean;
 }

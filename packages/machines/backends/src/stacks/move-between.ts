@@ -14,7 +14,7 @@ import { stackNotFound } from './stack-not-found.js';
 import { storeEdit } from './store-edit.js';
 
 /** The stacks of a move. */
-export interface MoveStacks {
+interface MoveStacks {
   readonly source: StackId;
   readonly dest: StackId;
   readonly message: string;

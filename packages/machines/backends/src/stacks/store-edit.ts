@@ -19,7 +19,7 @@ import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 
 /** A state as a person wants it to be. */
-export interface Edit {
+interface Edit {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly edited: SerializedDeployment;

@@ -31,7 +31,7 @@ export interface WarningJson {
 }
 
 /** Whether it is to be shown as of this time. */
-export function isPending(warning: Warning, now: Micros): boolean {
+function isPending(warning: Warning, now: Micros): boolean {
   if (warning.lastShown === undefined) return warning.firstAdded <= now;
   return warning.repeatAfterMs === 0 || warning.lastShown + warning.repeatAfterMs * 1000 <= now;
 }

@@ -3,10 +3,10 @@ import { isProviderError, PluginDiedError } from '@cairn/wire';
 import { within } from '../deferred.js';
 import type { PluginOutput } from '../launch/plugin-output.js';
 import type { PluginProcess } from '../launch/plugin-process.js';
-import type { Around } from './delegate.js';
+import type { Around } from './around.js';
 
 /** What is known about the process behind a provider. */
-export interface WatchedProcess {
+interface WatchedProcess {
   readonly plugin: string;
   readonly process: PluginProcess;
   readonly output: PluginOutput;
@@ -15,7 +15,7 @@ export interface WatchedProcess {
 }
 
 /** Tells calls that fail because the process has ended from calls that the provider refuses. */
-export interface DeathWatch {
+interface DeathWatch {
   /** Calls fail with {@link PluginDiedError} when the process is gone, or goes before they are answered. */
   readonly around: Around;
   /** Whether a call is under way, and so will report the death. */

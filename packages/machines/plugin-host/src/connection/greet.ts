@@ -9,7 +9,7 @@ import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
 
 /** The first calls to a plugin, and what they are about. */
-export interface Greeting {
+interface Greeting {
   readonly spec: PluginSpec;
   readonly handshake: HandshakeRequest;
   /** The engine's address, for a plugin that was started by somebody else. */

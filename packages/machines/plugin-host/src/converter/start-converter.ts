@@ -11,7 +11,7 @@ import { DEFAULT_LIMITS } from '../options.js';
 import type { Observed, PluginMessage } from '../options.js';
 
 /** Which converter is started, and what it is told. */
-export interface ConverterOptions {
+interface ConverterOptions {
   /** The language or tool it reads, e.g. `yaml`. */
   readonly name: string;
   /** `127.0.0.1:<port>` of the engine service. */
@@ -25,7 +25,7 @@ export interface ConverterOptions {
 }
 
 /** A converter that runs. */
-export interface StartedConverter {
+interface StartedConverter {
   readonly converter: Converter;
   /** Ends its process. Never throws. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import type { PluginLocation } from './plugin-location.js';
 
 /** What a plugin is for, in the names of its files. */
-export type PluginKind = 'resource' | 'language';
+type PluginKind = 'resource' | 'language';
 
 /** File name of a plugin, without what Windows adds. */
 export const executableName = (plugin: string, kind: PluginKind = 'resource'): string =>

@@ -19,6 +19,8 @@ interface Place {
   /** Completes the sentence "not found …". */
   readonly name: string;
   readonly look: (request: Request) => Promise<Finding | undefined>;
+  /** What it has, by name. Absent: that is not told. */
+  readonly names?: () => Promise<readonly string[]>;
 }
 
 interface Request {
@@ -49,7 +51,8 @@ export function createPluginFinder(
       return finding.location;
     }
     const names = places.map((place) => place.name);
-    throw await missingPlugin(spec, names, settings);
+    const there = await Promise.all(places.map((place) => place.names?.() ?? []));
+    throw await missingPlugin(spec, names, settings, there.flat());
   };
 }
 
@@ -92,6 +95,10 @@ function placesOf(
         }
         return undefined;
       },
+      names: async () => {
+        const packages = await Promise.all(ofPackages.map((each) => each()));
+        return packages.flat().map(({ provider }) => provider);
+      },
     },
     {
       name: 'on the PATH',
@@ -111,6 +118,8 @@ function placesOf(
     })),
     ...settings.cacheDirectories.map((cache): Place => ({
       name: `in the plugin cache ${cache}`,
+      names: async () =>
+        (await listCache(cache)).filter(({ kind }) => kind === 'resource').map(({ name }) => name),
       look: ({ spec, name, version }) =>
         fromCache(
           cache,

@@ -1,4 +1,4 @@
-import { cairnError } from '@cairn/diagnostics';
+import { cairnError, nearest } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
@@ -8,12 +8,13 @@ import { listCache } from './plugin-cache.js';
 
 /**
  * The error about a plugin that is nowhere: what, for whom, where it was looked for, which versions there are, where it
- * may come from, and the command that installs it.
+ * may come from, and the command that installs it; or the one of those that are `there` whose name is nearly the same.
  */
 export async function missingPlugin(
   spec: PluginSpec,
   places: readonly string[],
   settings: PluginSettings,
+  there: readonly string[],
 ): Promise<CairnError> {
   const name = pluginName(spec);
   const version = spec.version?.replace(/^v/, '') || undefined;
@@ -26,7 +27,7 @@ export async function missingPlugin(
       ...(await otherVersions(name, settings)),
       ...(isOurs(name) ? [] : [`it may be downloaded from ${spec.downloadUrl || usualPlace(name)}`]),
     ],
-    hint: hint(spec, name, version),
+    hint: nearly(name, there) ?? hint(spec, name, version),
   });
 }
 
@@ -46,6 +47,15 @@ async function otherVersions(name: string, settings: PluginSettings): Promise<re
     ...inCaches.flat(),
     ...(ignored === undefined ? [] : [`${ignored} is on the PATH, which the environment says to ignore`]),
   ];
+}
+
+/** A name that was mistyped; versions of the same name are told of apart. */
+function nearly(name: string, there: readonly string[]): string | undefined {
+  const close = nearest(
+    name,
+    there.filter((other) => other !== name),
+  );
+  return close && `Did you mean ${close}? That package is there.`;
 }
 
 const isOurs = (name: string): boolean => name.startsWith('cairn-');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import semver from 'semver';
 
 /** One installed plugin. */
-export interface CachedPlugin {
+interface CachedPlugin {
   readonly directory: string;
   readonly kind: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface CachedPlugin {
 }
 
 /** Which plugin is looked for. `version`: undefined for any. */
-export interface WantedPlugin {
+interface WantedPlugin {
   readonly kind: string;
   readonly name: string;
   readonly version: string | undefined;

@@ -3,7 +3,7 @@ import type { Finding } from './plugin-location.js';
 import type { ProviderPackage } from './provider-packages.js';
 
 /** Tells how a provider package runs. A package is used whatever its version: the program was installed with it. */
-export type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<Finding>;
+type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<Finding>;
 
 /** Makes the locator. */
 export function packageLocator(

@@ -6,7 +6,7 @@ import { crashOf, findCrashes } from './crashes.js';
 import type { Crash } from './crashes.js';
 
 /** What decides whether a package that can be loaded runs in a process of its own. */
-export interface ApartRules {
+interface ApartRules {
   /** Directories from which `@cairn/provider-sdk` is found, before the package's own. */
   readonly packageRoots: readonly string[];
   /** Every package does. */

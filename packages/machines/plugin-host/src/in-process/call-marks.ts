@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { startWitness } from '@cairn/processes';
-import type { Around } from '../connection/delegate.js';
+import type { Around } from '../connection/around.js';
 import { SLOTS, WIDTH, callLine, freeLine, newMarks } from './mark-text.js';
 
 /** Files of marks that this process writes: it is alive. */

@@ -25,7 +25,7 @@ export interface MarkedCall {
 }
 
 /** What a file of marks says. */
-export interface Marks {
+interface Marks {
   readonly writer: MarkWriter;
   readonly calls: readonly MarkedCall[];
 }

@@ -3,7 +3,7 @@ import { fail } from '@cairn/diagnostics';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** An address as git may be given it on its command line, and the environment that has the login. */
-export interface WithoutLogin {
+interface WithoutLogin {
   readonly url: string;
   readonly environment: Environment;
 }

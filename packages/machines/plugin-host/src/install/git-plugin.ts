@@ -9,7 +9,7 @@ import { checkedPluginName, readVersion } from './plugin-identity.js';
 import type { PluginIdentity, PluginKind, PluginReference } from './plugin-identity.js';
 
 /** A plugin in a git repository. */
-export interface GitPlugin {
+interface GitPlugin {
   readonly plugin: PluginIdentity;
   /** Folder of the plugin in the repository. */
   readonly subdirectory: string;

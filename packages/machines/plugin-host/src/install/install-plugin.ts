@@ -30,7 +30,7 @@ export interface InstallRequest {
 }
 
 /** What installing works with. */
-export interface InstallContext {
+interface InstallContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Version of the tool, for those it asks. */
   readonly toolVersion: string;

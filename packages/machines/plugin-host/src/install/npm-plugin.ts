@@ -27,7 +27,7 @@ interface NpmManifest {
 }
 
 /** A plugin in an npm package. */
-export interface NpmPlugin {
+interface NpmPlugin {
   readonly plugin: PluginIdentity;
   readonly content: PluginContent;
 }

@@ -2,7 +2,7 @@ import { fail } from '@cairn/diagnostics';
 import semver from 'semver';
 
 /** What plugins are for; the first part of the name of each in a cache. */
-export const PLUGIN_KINDS = ['analyzer', 'converter', 'language', 'resource', 'tool'] as const;
+const PLUGIN_KINDS = ['analyzer', 'converter', 'language', 'resource', 'tool'] as const;
 
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 

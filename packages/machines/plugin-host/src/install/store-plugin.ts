@@ -7,7 +7,7 @@ import type { PluginIdentity } from './plugin-identity.js';
 import type { PluginContent } from './plugin-content.js';
 
 /** How a plugin gets into a cache. */
-export interface StoreOptions {
+interface StoreOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Write it anew when it is there. */
   readonly reinstall: boolean;

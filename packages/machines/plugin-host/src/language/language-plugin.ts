@@ -20,7 +20,7 @@ import type { LanguageSearch } from './find-language.js';
 import type { LanguageConnection } from './language-process.js';
 
 /** What a language plugin works with. */
-export interface LanguagePluginOptions extends LanguageSearch {
+interface LanguagePluginOptions extends LanguageSearch {
   /** Working directory of the plugin. */
   readonly programDirectory: string;
   /** Our environment; the plugin inherits it. */

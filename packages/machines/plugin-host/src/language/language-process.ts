@@ -16,7 +16,7 @@ import type { EngineRelay } from './engine-relay.js';
 import type { LanguageLocation } from './find-language.js';
 
 /** What starting a language plugin needs. */
-export interface LanguageLaunch {
+interface LanguageLaunch {
   readonly runtime: string;
   readonly programDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

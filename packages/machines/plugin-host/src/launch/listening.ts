@@ -28,7 +28,7 @@ export interface ListeningProcess {
 export type OnOutput = (stream: OutputStream, text: string) => void;
 
 /** What waiting for a port needs. */
-export interface Listening {
+interface Listening {
   readonly limits: Pick<PluginLimits, 'portMs'>;
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */

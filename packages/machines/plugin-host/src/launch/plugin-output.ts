@@ -5,7 +5,7 @@ import type { PluginMessage } from '../options.js';
 const TAIL = 16_384;
 
 /** How a plugin's lines are shown: `hidden` ones only on request, and in the error when it dies. */
-export type OutputManner = 'hidden' | 'shown';
+type OutputManner = 'hidden' | 'shown';
 
 const SEVERITIES = {
   hidden: { stdout: 'debug', stderr: 'debug' },

@@ -1,5 +1,5 @@
 /** What a plugin's first line of output says [PLUG-4]. */
-export type PortLine =
+type PortLine =
   | { readonly t: 'incomplete'; readonly text: string }
   | { readonly t: 'port'; readonly port: number; readonly rest: string }
   | { readonly t: 'junk'; readonly line: string };

@@ -1,18 +1,19 @@
-import { isProviderError } from '@cairn/wire';
-import type { Provider } from '@cairn/wire';
-import { answerBefore, whyUnfit } from './service-record.js';
+import { PROVIDER_CALLS, intercept, isProviderError } from '@cairn/wire';
+import type { Provider, ProviderCallName, ProviderInterceptor } from '@cairn/wire';
+import type { StartedProvider } from '../plugin-host.js';
+import { answerBefore, isSettingsCall, whyUnfit } from './service-record.js';
 import type { ServiceRecord, Settled, SettingsCall, SettingsRequest, Unfit } from './service-record.js';
 
 /** A provider, and what it has served so far. */
 export interface Served {
-  readonly provider: Provider;
+  readonly provider: StartedProvider;
   readonly record: ServiceRecord;
 }
 
 /** What becomes of the provider of one pass. */
 export interface PassUse {
   /** Starts another one of the same plugin. */
-  readonly startAnew: () => Promise<Provider>;
+  readonly startAnew: () => Promise<StartedProvider>;
   /** Another one has come in its place. */
   readonly onReplaced: (provider: Provider) => void;
   /** The pass needs it no more; `unfit`: why no further pass may have it. */
@@ -20,7 +21,7 @@ export interface PassUse {
 }
 
 /** A provider that was started for this pass, as the pass has it. */
-export function startedFor(provider: Provider, use: PassUse): Provider {
+export function startedFor(provider: StartedProvider, use: PassUse): Provider {
   return new Use({ provider, record: new Ledger() }, false, use).handle(provider);
 }
 
@@ -40,16 +41,14 @@ class Ledger implements ServiceRecord {
   underWay = 0;
 }
 
-const SETTINGS: ReadonlySet<PropertyKey> = new Set<SettingsCall>(['checkConfig', 'diffConfig', 'configure']);
+/** Returns what a call leaves of its pass in the provider. */
+function spentBy(call: ProviderCallName): ServiceRecord['spent'] {
+  const { effect } = PROVIDER_CALLS[call];
+  if (effect === 'package') return 'extended';
+  return effect === 'component' ? effect : undefined;
+}
 
-/** Calls that leave something of the pass behind. */
-const SPENDING: ReadonlyMap<string, ServiceRecord['spent']> = new Map([
-  ['construct', 'component'],
-  ['call', 'component'],
-  ['parameterize', 'extended'],
-]);
-
-type AnyCall = (...args: readonly unknown[]) => Promise<unknown>;
+type AnyCall = (request: unknown) => Promise<unknown>;
 
 class Use {
   /** What this pass was answered from before. */
@@ -58,42 +57,26 @@ class Use {
   #left: Promise<void> | undefined;
 
   constructor(
-    private served: { readonly provider: Provider; readonly record: ServiceRecord },
+    private served: Served,
     private undecided: boolean,
     private readonly use: PassUse,
   ) {}
 
   /** Has the methods that the provider has. */
   handle(provider: Provider): Provider {
-    const made = new Map<PropertyKey, unknown>();
-    return new Proxy(provider, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name, target);
-        if (typeof name !== 'string' || typeof member !== 'function') return member;
-        if (!made.has(name)) made.set(name, this.#member(name));
-        return made.get(name);
+    const interceptor = (call: ProviderCallName, request: unknown): Promise<unknown> =>
+      isSettingsCall(call)
+        ? this.#settle(call, request as SettingsRequest<SettingsCall>)
+        : this.#ask(call, request);
+    return intercept(provider, interceptor as ProviderInterceptor, {
+      endPass: async () => this.served.provider.endPass?.(),
+      ended: () => this.served.provider.ended?.() === true,
+      cancel: () => {
+        this.#ledger.spent ??= 'cancelled';
+        return this.served.provider.cancel();
       },
+      close: () => (this.#left ??= this.#leave()),
     });
-  }
-
-  #member(name: string): unknown {
-    switch (name) {
-      case 'close':
-        return () => (this.#left ??= this.#leave());
-      case 'cancel':
-        return () => {
-          this.#ledger.spent ??= 'cancelled';
-          return this.served.provider.cancel();
-        };
-      case 'ended':
-        return () => this.served.provider.ended?.();
-      case 'endPass':
-        return () => this.served.provider.endPass?.();
-      default:
-        return SETTINGS.has(name)
-          ? (request: SettingsRequest<SettingsCall>) => this.#settle(name as SettingsCall, request)
-          : (...args: readonly unknown[]) => this.#ask(name, args);
-    }
   }
 
   get #ledger(): Ledger {
@@ -113,19 +96,19 @@ class Use {
   }
 
   async #settleNow(call: SettingsCall, request: SettingsRequest<SettingsCall>): Promise<unknown> {
-    const answer = await this.#ask(call, [request]);
+    const answer = await this.#ask(call, request);
     this.#ledger.settled.push({ call, request, answer: answer as Settled['answer'] });
     return answer;
   }
 
-  async #ask(name: string, args: readonly unknown[]): Promise<unknown> {
+  async #ask(call: ProviderCallName, request: unknown): Promise<unknown> {
     if (this.undecided) await (this.#anew ??= this.#startAnew());
     const { provider } = this.served;
     const ledger = this.#ledger;
-    ledger.spent ??= SPENDING.get(name);
+    ledger.spent ??= spentBy(call);
     ledger.underWay += 1;
     try {
-      return await (provider[name as keyof Provider] as AnyCall).call(provider, ...args);
+      return await (provider[call] as AnyCall).call(provider, request);
     } catch (error) {
       if (!(isProviderError(error) && error.code === 'UNIMPLEMENTED')) ledger.spent ??= 'failed';
       throw error;

@@ -13,7 +13,9 @@ import type { PassUse, Served } from './pass-provider.js';
 export const KEPT_MS = 5 * 60_000;
 
 /** A plugin host for the passes of one operation: what served one of them can serve the next [PLUG-12]. */
-export interface PluginPasses extends Pick<PluginHost, 'load' | 'loadPolicyPack' | 'processes'> {
+export interface PluginPasses extends Pick<PluginHost, 'loadPolicyPack' | 'processes'> {
+  /** As {@link PluginHost.load}; the provider may be one of an earlier pass. */
+  load(spec: PluginSpec): Promise<Provider>;
   /** A pass has ended, and has closed what it was given: what can serve the next one is kept, all else has ended. */
   endPass(): Promise<void>;
   /** Ends all that is left. Never throws. */
@@ -75,7 +77,7 @@ class Passes implements PluginPasses {
       this.#waiting = this.#waiting.filter((each) => each !== kept);
       const { provider } = kept.served;
       const age = this.now() - kept.since;
-      if (age >= 0 && age <= KEPT_MS && this.host.runs(provider)) return kept;
+      if (age >= 0 && age <= KEPT_MS && provider.runs()) return kept;
       this.#letGo(provider);
     }
     return undefined;
@@ -94,8 +96,7 @@ class Passes implements PluginPasses {
       },
       onReplaced: (provider) => this.#letGo(provider),
       onLeft: async (served, unfit) => {
-        const keeps =
-          unfit === undefined && !isOfProgram(pluginName(spec)) && this.host.runs(served.provider);
+        const keeps = unfit === undefined && !isOfProgram(pluginName(spec)) && served.provider.runs();
         if (keeps) this.#left.push({ spec, served, since: started });
         else await served.provider.close();
       },

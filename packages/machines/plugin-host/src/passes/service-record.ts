@@ -2,15 +2,23 @@ import { isDeepStrictEqual } from 'node:util';
 import { UNKNOWN_ID } from '@cairn/addresses';
 import { containsUnknown, equalMaps } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
-import type { Capabilities, CheckResponse, DiffResponse, Provider } from '@cairn/wire';
+import { mapFields } from '@cairn/wire';
+import type { Capabilities, CheckResponse, DiffResponse, ProviderCallName, RequestOf } from '@cairn/wire';
 
 /** The calls by which a provider gets its settings, in the order of [PLUG-7]. */
 export type SettingsCall = 'checkConfig' | 'diffConfig' | 'configure';
 
-export type SettingsRequest<C extends SettingsCall> = Parameters<Provider[C]>[0];
+export type SettingsRequest<C extends SettingsCall> = RequestOf<C>;
+
+const SETTINGS = mapFields('request', ['settings']);
+
+/** True for {@link SettingsCall}s. */
+export function isSettingsCall(call: ProviderCallName): call is SettingsCall {
+  return SETTINGS[call].length > 0;
+}
 
 /** What {@link SettingsCall}s answer. */
-export type SettingsAnswer = CheckResponse | DiffResponse | Capabilities;
+type SettingsAnswer = CheckResponse | DiffResponse | Capabilities;
 
 /** One of them that was answered. */
 export interface Settled {

@@ -20,7 +20,7 @@ import { withoutLimit } from '../options.js';
 import type { AddressKind, PluginHostOptions, PluginLimits } from '../options.js';
 
 /** What starting a policy pack needs. */
-export interface PackContext {
+interface PackContext {
   readonly options: PluginHostOptions;
   readonly limits: PluginLimits;
   /** Of the engine service, for a pack that runs on Node or for one that may know no socket files. */
