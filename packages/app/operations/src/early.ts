@@ -18,7 +18,7 @@ import { passphraseFromEnvironment, unlockSources, userOf } from './access/user.
 import type { EarlyProgram } from './ports.js';
 
 /** The process in which an operation is going to run. */
-export interface EarlyPorts {
+interface EarlyPorts {
   readonly env: Env;
   readonly cwd: string;
 }

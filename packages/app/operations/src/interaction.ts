@@ -1,6 +1,7 @@
 import type { ChangeLineage, ChangeRow, StackId } from '@cairn/backends';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, Resolution, WaitingTask } from '@cairn/engine';
+import type { Making } from './making.js';
 import type { Pass, PassView } from './pass-view.js';
 
 /**
@@ -24,12 +25,17 @@ export interface Interaction {
   confirm(question: Question): Promise<boolean>;
   /** What is done about a change that did not end, before an update begins. Only asked where somebody is there. */
   chooseForUnfinished(lineage: ChangeLineage): Promise<UnfinishedChoice>;
-  /** What became of a step in doubt; undefined: that is not known. Only asked where somebody is there. */
-  answerDoubt(task: WaitingTask): Promise<Resolution | undefined>;
+  /**
+   * What became of steps in doubt, by {@link WaitingTask.task}; without those of which it is not known. Only asked
+   * where somebody is there, about at least one.
+   */
+  answerDoubts(tasks: readonly WaitingTask[]): Promise<ReadonlyMap<string, Resolution>>;
   /** Warnings and notes, as they are found. */
   tell(diagnostics: readonly Diagnostic[]): void;
   /** What was done, or is waited for, beside the steps of an operation. */
   notice(notice: Notice): void;
+  /** Progress while plugins, packages and projects are made ready. Absent: nobody is told. */
+  readonly making?: ((told: Making) => void) | undefined;
   /** A pass of an operation begins: what it is shown to. */
   pass(pass: Pass): PassView | Promise<PassView>;
 }
@@ -48,7 +54,7 @@ export type Notice =
   | { readonly t: 'waiting'; readonly text: string }
   /** The backend was chosen by Pulumi's login, since Cairn has none of its own. */
   | { readonly t: 'login-of-pulumi'; readonly url: string }
-  /** Something about the stack's configuration file. */
+  /** A warning about the file of the project or of the stack. */
   | { readonly t: 'stack-file'; readonly warning: Diagnostic }
   /** The stack's configuration file as it was is kept in this file. */
   | { readonly t: 'stack-file-kept'; readonly file: string }

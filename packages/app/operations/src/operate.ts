@@ -4,7 +4,7 @@ import type { EngineEvent, OperationResult, PlanOptions } from '@cairn/engine';
 import { emptySnapshot } from '@cairn/state';
 import { openState, withManager } from './operation/state-of-stack.js';
 import { errorPolicy } from './options/error-policy.js';
-import { refuseContradictions, scopeOf } from './options/scope.js';
+import { refuseContradictions, wantedScope } from './options/scope.js';
 import { nothingChanged, rememberInterrupts, tell } from './ports.js';
 import { answersInDoubt } from './recovery/answers.js';
 import { goingOn } from './operation/going-on.js';
@@ -32,7 +32,7 @@ export function checkOperation(operation: Operation): void {
 }
 
 /** What a preview is to make beside what it shows. */
-export interface PreviewWants extends Pick<PlanOptions, 'make'> {
+interface PreviewWants extends Pick<PlanOptions, 'make'> {
   /** True if the caller asks afterwards whether the operation is to run. */
   readonly asks?: boolean | undefined;
   /** Gets every event, with secrets as they are. */
@@ -82,7 +82,7 @@ export async function operate(
   const outcome = await withLease(
     prepared,
     (lease, listening) => underLease(listening, operation, conduct, lease, plans),
-    claims === undefined ? {} : { claims },
+    { findsOut: true, ...(claims === undefined ? {} : { claims }) },
   );
   if (outcome.t === 'previewed') return outcome;
   const answers = await answersInDoubt(prepared, outcome);
@@ -96,7 +96,7 @@ export async function operate(
  * stack.
  */
 async function claimsForLease(prepared: Prepared, operation: Operation): Promise<LeaseOptions['claims']> {
-  const { targets, targetDependents } = scopeOf(operation, emptySnapshot).scope;
+  const { targets, targetDependents } = wantedScope(operation, emptySnapshot).scope;
   if (targets.length === 0 || operation.kind === 'import') return undefined;
   const { deployment } = await prepared.backend.read(prepared.id);
   if (deployment === undefined) return undefined;

@@ -32,6 +32,8 @@ export interface Ports {
    * own host does. Absent: when an operation or the project asks for it.
    */
   readonly typesAreChecked?: boolean | undefined;
+  /** The SDK of programs whose package.json names none, for which packages are generated. Absent: ours. */
+  readonly usualSdk?: 'pulumi' | undefined;
   /** A process of the project's program that was started ahead. Absent: it is started when it is to run. */
   readonly early?: EarlyProgram | undefined;
   /** A function of this process that is the program, in place of the project's. Absent: the project's is run. */
@@ -72,7 +74,7 @@ export interface OwnProgram {
 }
 
 /** What a function of this process is started with as a program. */
-export interface ProgramOfProcess {
+interface ProgramOfProcess {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly project: string;
@@ -103,7 +105,7 @@ export function rememberInterrupts({ onInterrupt }: Pick<Ports, 'onInterrupt'>):
 }
 
 /** What {@link rememberInterrupts} gives. */
-export interface RememberedInterrupts {
+interface RememberedInterrupts {
   readonly heard: () => boolean;
   stop(): void;
 }

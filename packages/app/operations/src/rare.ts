@@ -1,6 +1,5 @@
 /** Work on stacks and projects that few commands do, so that no other loads it. */
 export { setProjectValue } from './config/set-project-value.js';
 export { migrateStack } from './stacks/migrate-stack.js';
-export type { MigrateOptions } from './stacks/migrate-stack.js';
 export { stacksInOrder } from './stacks/stack-order.js';
 export type { OrderedStack } from './stacks/stack-order.js';

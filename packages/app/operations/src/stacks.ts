@@ -1,13 +1,12 @@
 /** What belongs to stacks beside their operations; loads no engine. The package exports all of it, too. */
-export type { UnfinishedChoice, Interaction, Notice, Question } from './interaction.js';
-export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView, Purpose } from './pass-view.js';
-export type { Mask, Observer, OwnProgram, Ports, ProgramOfProcess, RunningProgram } from './ports.js';
+export type { Interaction, Notice, Question } from './interaction.js';
+export type { Heard, OperationStatus, Pass, PassControl, PassEnd, PassView } from './pass-view.js';
+export type { Mask, Observer, OwnProgram, Ports } from './ports.js';
 export { observed } from './ports.js';
 export { unattended } from './unattended.js';
 export { plainJson, withPlainSecret, withPlainSecrets } from './masking/plain-json.js';
 export { logIn } from './access/log-in.js';
-export { backendHere, openBackend, upgradeBackend, withBackend } from './access/open-backend.js';
-export type { BackendHere, Reach } from './access/open-backend.js';
+export { backendHere, upgradeBackend } from './access/open-backend.js';
 export { withStack } from './access/open-stack.js';
 export type { OpenStack } from './access/open-stack.js';
 export { chosenStackName, stackName } from './access/stack-choice.js';
@@ -16,12 +15,11 @@ export type { StackChoice } from './access/stack-choice.js';
 export { openStackFile } from './access/stack-file.js';
 export type { OpenStackFile } from './access/stack-file.js';
 export { nameBeside, referredStack, stackHere } from './access/stack-reference.js';
-export { environmentSecrets, isSecretVariable } from './masking/environment-secrets.js';
+export { isSecretVariable } from './masking/environment-secrets.js';
 export { userOf } from './access/user.js';
 export { copyConfig, refreshConfig, removeConfigValues, setConfigValues } from './config/config-edits.js';
-export type { CopyOptions, RefreshedConfig } from './config/config-edits.js';
 export { configTarget, plainValue, refuseDeclaredSecret, statedType } from './config/config-values.js';
-export type { GivenValue, PlainOptions } from './config/config-values.js';
+export type { GivenValue } from './config/config-values.js';
 export { configValue, configValues } from './config/read-config.js';
 export type { ConfigValue } from './config/read-config.js';
 export {
@@ -34,31 +32,23 @@ export {
   shownChange,
   stackChanges,
 } from './changes/changes.js';
-export type { ApprovedTask, Selection, ShownChange } from './changes/changes.js';
+export type { Selection } from './changes/changes.js';
 export { parseChangeId, parseDoubtId, parseTaskId } from './changes/choose-change.js';
-export type { ChangeChoice, TaskId } from './changes/choose-change.js';
 export type { EditReview, Review } from './state-edits/edit-state.js';
 export { editStateText } from './state-edits/edited-text.js';
-export type { EditText } from './state-edits/edited-text.js';
 export { deleteFromState, markInState, renameInState } from './state-edits/edits.js';
-export type { DeleteOptions } from './state-edits/edits.js';
 export { moveInState } from './state-edits/move.js';
-export type { MoveOptions } from './state-edits/move.js';
 export { mendState, restoreState, setStrandedAside } from './state-edits/repair.js';
-export type { RestorableState } from './state-edits/repair.js';
 export { changeSecretsProvider } from './stacks/change-secrets-provider.js';
 export type { Protection } from './stacks/change-secrets-provider.js';
 export { createStack } from './stacks/create-stack.js';
-export type { NewStack } from './stacks/create-stack.js';
 export { exportStack, importStack } from './stacks/documents.js';
-export type { ExportOptions, ImportDocumentOptions } from './stacks/documents.js';
-export { outputsOf, stackEntries, stackEntry, stackOutputs } from './stacks/outputs.js';
+export { outputsOf, stackEntry, stackOutputs } from './stacks/outputs.js';
 export { countKept } from './stacks/protected.js';
 export { removeStack, renameStack } from './stacks/rename-or-remove.js';
-export type { RemoveStackOptions } from './stacks/rename-or-remove.js';
 export { stackHistory } from './stacks/history.js';
 export type { HistoryOptions, PastOperation } from './stacks/history.js';
 export { listStacks, selectStack, stackNames, unselectStack } from './stacks/list-stacks.js';
-export type { ListedStack, StackFilter } from './stacks/list-stacks.js';
+export type { ListedStack } from './stacks/list-stacks.js';
 export { cancelOperation, lockText, locksOfPersons } from './stacks/locks.js';
 export { checkTag, removeTag, setTag, tagOf } from './stacks/tags.js';

@@ -12,7 +12,7 @@ export const unattended: Interaction = {
     ),
   confirm: () => Promise.resolve(false),
   chooseForUnfinished: () => Promise.resolve('cancel'),
-  answerDoubt: () => Promise.resolve(undefined),
+  answerDoubts: () => Promise.resolve(new Map()),
   tell: () => undefined,
   notice: () => undefined,
   pass: () => ({ event: () => undefined }),

@@ -29,7 +29,7 @@ export function backendChoice(
 }
 
 /** The project here, if there is one, and the backend that is chosen. */
-export interface BackendHere {
+interface BackendHere {
   readonly project: Project | undefined;
   readonly choice: BackendChoice;
 }

@@ -6,7 +6,7 @@ import { backendChoice, openBackend } from './open-backend.js';
 import type { StackChoice } from './stack-choice.js';
 
 /** A project, and whether its file is here. */
-export interface ProjectHere {
+interface ProjectHere {
   readonly project: Project;
   readonly here: boolean;
 }

@@ -42,7 +42,8 @@ export async function openStackFileOf(
     if (!(await backend.exists(id))) throw noStack(id, url);
   });
   const file = await loadStackFile(project, stack, configFileOf(ports, choice));
-  for (const warning of file.warnings) ports.interaction.notice({ t: 'stack-file', warning });
+  for (const warning of [...(project.warnings ?? []), ...file.warnings])
+    ports.interaction.notice({ t: 'stack-file', warning });
   const sources = {
     ...unlockSources(ports),
     stateManager: () =>

@@ -61,7 +61,7 @@ export interface Adopter {
 }
 
 /** What an adoption comes to. */
-export interface AdoptedEntries {
+interface AdoptedEntries {
   /** What is added to the stack, in no order; nothing when the stack has all of it under the same ids. */
   readonly added: readonly ResourceEntry[];
   /** The entries of the objects and of their providers. */

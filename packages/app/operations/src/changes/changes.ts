@@ -51,7 +51,7 @@ export async function findChange(stack: Stack, choice: ChangeChoice): Promise<Ch
 }
 
 /** A change with what its records say. */
-export interface ShownChange {
+interface ShownChange {
   readonly row: ChangeRow;
   readonly tasks: readonly TaskView[];
   /** What went wrong; undefined: nothing. */
@@ -107,7 +107,7 @@ function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
 }
 
 /** A task that somebody has agreed to. */
-export interface ApprovedTask {
+interface ApprovedTask {
   readonly row: ChangeRow;
   readonly task: TaskView;
   /** What the change goes on with: by itself where it runs, else when it is resumed or rolled back. */

@@ -3,7 +3,7 @@ import { cairnError } from '@cairn/diagnostics';
 import { isPendingName } from '@cairn/state';
 
 /** A task as a user names it: `7/12` is task 12 of change 7. */
-export interface TaskId {
+interface TaskId {
   readonly change: number;
   readonly task: string;
 }
@@ -49,7 +49,7 @@ export interface ChangeChoice {
 }
 
 /** A choice that has been read. */
-export type ChosenChange =
+type ChosenChange =
   | { readonly t: 'number'; readonly number: number }
   | { readonly t: 'newest'; readonly word: string; readonly kind: string; readonly optional: boolean };
 

@@ -68,7 +68,7 @@ export async function removeConfigValues(
 }
 
 /** What is copied, and where to. */
-export interface CopyOptions {
+interface CopyOptions {
   /** Another stack of the project. */
   readonly dest: string;
   /** The value that is meant; absent: all. */
@@ -125,7 +125,7 @@ function only(stack: OpenStackFile, target: ConfigTarget, key: string): Config {
 }
 
 /** What became the configuration of a stack. */
-export interface RefreshedConfig {
+interface RefreshedConfig {
   readonly file: string;
   /** Kind of the operation that had it. */
   readonly kind: string;

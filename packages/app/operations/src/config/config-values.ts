@@ -56,7 +56,7 @@ export function mustBeEncrypted(
 }
 
 /** How a text becomes a value that is stored in the clear. */
-export interface PlainOptions {
+interface PlainOptions {
   /** Absent: guessed inside a structure, and a text at the top [CFG-7]. */
   readonly type?: StatedType | undefined;
   /** Takes it although it looks like a secret. */

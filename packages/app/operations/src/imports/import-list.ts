@@ -29,10 +29,7 @@ export interface ImportWish {
  * One resource of the list. `name`: what the list and the program call it; `logicalName`: its name in the stack.
  * `inputs` and `outputs`: as states have them.
  */
-export interface WishedResource extends Omit<
-  ImportItem,
-  'name' | 'parent' | 'provider' | 'inputs' | 'outputs'
-> {
+interface WishedResource extends Omit<ImportItem, 'name' | 'parent' | 'provider' | 'inputs' | 'outputs'> {
   readonly name: string;
   readonly logicalName: string;
   /** A name of the table or of the list, or a URN; empty: the stack. */

@@ -71,7 +71,7 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
 }
 
 /** A language that is asked something besides running programs. */
-export type AskedLanguage = LanguageTools & Pick<LanguageHost, 'getPluginInfo'>;
+type AskedLanguage = LanguageTools & Pick<LanguageHost, 'getPluginInfo'>;
 
 /**
  * Asks the language of a program, or of a plugin in a folder, something besides running it: what it depends on, to

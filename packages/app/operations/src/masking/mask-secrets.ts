@@ -87,6 +87,7 @@ export function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
   return {
     ...diagnostic,
     summary: mask(diagnostic.summary),
+    ...(diagnostic.common === undefined ? {} : { common: mask(diagnostic.common) }),
     ...(diagnostic.causes === undefined ? {} : { causes: diagnostic.causes.map(mask) }),
     ...(diagnostic.hint === undefined ? {} : { hint: mask(diagnostic.hint) }),
   };

@@ -5,7 +5,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Heard, PassView } from '../pass-view.js';
 
 /** What can be asked of a running operation from outside. */
-export type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
+type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
 
 /**
  * Does what other processes ask of a running operation, and has the view say that it does. Who asks again to stop gets

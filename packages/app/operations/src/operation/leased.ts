@@ -7,7 +7,7 @@ import { opened } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
 /** What a lease is for. */
-export interface LeaseUse {
+interface LeaseUse {
   /** What is locked, when that is not the whole stack. */
   readonly claims?: LeaseOptions['claims'];
   /** What runs finds out about steps in doubt at once and says so itself: recovery need not. */

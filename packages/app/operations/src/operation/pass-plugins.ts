@@ -1,5 +1,11 @@
 import { createEngineEndpoint } from '@cairn/engine';
-import type { EngineEvent, Ports as EnginePorts, ServedAddresses, ServiceAddresses } from '@cairn/engine';
+import type {
+  EngineEvent,
+  Ports as EnginePorts,
+  ProviderLoader,
+  ServedAddresses,
+  ServiceAddresses,
+} from '@cairn/engine';
 import { createPluginHost, createPluginPasses } from '@cairn/plugin-host';
 import type { PluginHost, PluginHostOptions, PluginMessage } from '@cairn/plugin-host';
 import { builtInLanguage, languagePlaces, stopLimits } from '../languages/languages.js';
@@ -7,7 +13,7 @@ import { observed } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
 /** The plugins of one pass. */
-export interface PassPlugins extends Pick<PluginHost, 'load' | 'loadPolicyPack'> {
+export interface PassPlugins extends ProviderLoader, Pick<PluginHost, 'loadPolicyPack'> {
   /** What the engine has to know of them. */
   readonly ports: Pick<EnginePorts, 'onServing' | 'endpoint'>;
   /** The pass has ended. Never throws. */
@@ -20,12 +26,15 @@ export interface OperationPlugins {
   begin(emit: (event: EngineEvent) => void, last: boolean): PassPlugins;
 }
 
+/** Part of a prepared operation that its plugins need. */
+export type PluginUser = Pick<Prepared, 'ports' | 'project' | 'program' | 'config' | 'mask'>;
+
 /** The plugins of an operation that has one pass only. */
-export function onePass(prepared: Prepared): OperationPlugins {
+export function onePass(user: PluginUser): OperationPlugins {
   return {
     begin: (emit) => {
       let served: ServedAddresses | undefined;
-      const host = createPluginHost(hostOptions(prepared, () => served, emit));
+      const host = createPluginHost(hostOptions(user, () => served, emit));
       return {
         load: (spec) => host.load(spec),
         loadPolicyPack: (path, stack) => host.loadPolicyPack(path, stack),
@@ -77,7 +86,7 @@ export async function withPlugins<T>(
 const NOWHERE: ServiceAddresses = { monitor: '', engine: '', loader: '', mapper: '', resolver: '' };
 
 function hostOptions(
-  { ports, project, program, config, mask }: Prepared,
+  { ports, project, program, config, mask }: PluginUser,
   served: () => ServedAddresses | undefined,
   emit: (event: EngineEvent) => void,
 ): PluginHostOptions {

@@ -18,7 +18,7 @@ import { maskEvent, maskResult } from '../masking/mask-secrets.js';
 import type { SecretMask } from '../masking/mask-secrets.js';
 import { errorPolicy } from '../options/error-policy.js';
 import { policyPacks } from '../options/policy-packs.js';
-import { scopeOf } from '../options/scope.js';
+import { wantedScope } from '../options/scope.js';
 import { nothingChanged } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { GoingOn } from './going-on.js';
@@ -79,7 +79,7 @@ export async function makePass(
       base: held.base,
       imports: operation.imports && (await placedImport(prepared, operation.imports)).items,
       parallel: options.parallel ?? DEFAULT_PARALLEL,
-      wanted: scopeOf(operation, held.base),
+      wanted: wantedScope(operation, held.base),
       refresh: kind !== 'refresh' && (options.refresh === true || project.refresh === 'always'),
       runProgram: options.runProgram === true || envFlag(ports.env, 'RUN_PROGRAM'),
       errors: errorPolicy(options, settings),

@@ -111,7 +111,8 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     const id = { project: project.name, stack };
     const stored = await loadStackFile(project, stack, configFileOf(ports, choice));
     const read = here ? stored : await withLatestConfig(choice, backend, id, stored);
-    for (const warning of read.warnings) ports.interaction.notice({ t: 'stack-file', warning });
+    for (const warning of [...(project.warnings ?? []), ...read.warnings])
+      ports.interaction.notice({ t: 'stack-file', warning });
     if (!(await backend.exists(id))) throw noStack(id, url);
     const secrets = await chooseSecretsManager(read.settings, choiceSources(ports, backend, id));
     let unlocked: Promise<Crypter> | undefined;

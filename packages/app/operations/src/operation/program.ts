@@ -9,7 +9,7 @@ import { ownProgram } from './own-program.js';
 import type { Prepared } from './prepared.js';
 
 /** The program of a stack, ready to be run by an operation. */
-export interface StackProgram {
+interface StackProgram {
   /** What runs it; absent: it is a function of this process. */
   readonly host?: LanguageHost;
   readonly program: Program;
@@ -17,7 +17,7 @@ export interface StackProgram {
 }
 
 /** Settings of one run. */
-export interface ProgramOptions {
+interface ProgramOptions {
   /** Why types may have to be checked first; undefined: that is settled. */
   readonly typecheck: TypecheckCause | undefined;
   readonly parallel: number;
@@ -54,6 +54,7 @@ export async function stackProgram(
   });
   const program: Program = {
     check: () => checked,
+    failsLate: () => builtIn?.failsLate(prepared.program) === true,
     run: ({ dryRun, onPort, ...shared }) => {
       // Languages that are plugins may know no socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;

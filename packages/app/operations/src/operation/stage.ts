@@ -34,7 +34,7 @@ import { referredOutputs } from './referred-outputs.js';
 import { sealingStore } from './sealing-store.js';
 
 /** One pass over a stack: a preview, or the real thing. */
-export interface StageOptions {
+interface StageOptions {
   readonly kind: OperationRequest['kind'];
   readonly preview: boolean;
   readonly base: Snapshot;
@@ -155,7 +155,12 @@ function warn(emit: (event: EngineEvent) => void): (diagnostic: Diagnostic) => v
   return (diagnostic) => emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
 }
 
-function loadPack(plugins: PassPlugins, pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer> {
+/** Starts a policy pack. Rejects with CAIRN-POLICY-PACK for one that is to be downloaded. */
+export function loadPack(
+  plugins: PassPlugins,
+  pack: PolicyPackSpec,
+  stack: AnalyzerStack,
+): Promise<Analyzer> {
   if (pack.t === 'local') return plugins.loadPolicyPack(pack.directory, stack);
   return Promise.reject(
     cairnError('CAIRN-POLICY-PACK', `cannot download the policy pack ${pack.name}@${pack.version}`, {

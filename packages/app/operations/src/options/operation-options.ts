@@ -1,117 +1,256 @@
-import type { OperationPolicy } from '@cairn/engine';
+/**
+ * How an option is kept: a text, a whole number from 1, texts, whether it is on, or one of some words. `path`: texts
+ * that name files.
+ */
+type OptionForm =
+  | { readonly holds: 'text'; readonly path?: true }
+  | { readonly holds: 'count' }
+  | { readonly holds: 'list'; readonly path?: true }
+  | { readonly holds: 'switch'; readonly standard?: 'on' }
+  | { readonly holds: 'choice'; readonly of: readonly string[] };
+
+/** An option as records keep it and a command line takes it. */
+export type OptionRow = OptionForm & {
+  /** Name of the flag, without dashes. Records use it as the key of the option. */
+  readonly name: string;
+  readonly short?: string;
+  /** Name of the value in help. Absent for a switch. */
+  readonly value?: string;
+  /** A variable of the environment that stands for the flag as well, without its prefix [CFG-14]. */
+  readonly variable?: string;
+  readonly summary: string;
+};
+
+/** What an error may do to the rest of an operation. */
+const ON_ERROR = ['stop', 'continue', 'rollback'] as const;
+/** What may fail and be rolled back together. */
+const ISOLATIONS = ['none', 'component', 'resource'] as const;
+
+/**
+ * Every option that decides what an operation does, in the order in which records keep them. The fields of
+ * {@link OperationOptions}, flags, help and records are made from these rows.
+ */
+export const OPERATION_OPTIONS = {
+  /** Kept in the history of the stack. */
+  message: {
+    name: 'message',
+    short: 'm',
+    value: 'text',
+    holds: 'text',
+    summary: 'Message kept in the history of the stack',
+  },
+  /** Steps that may run at once. */
+  parallel: {
+    name: 'parallel',
+    short: 'p',
+    value: 'n',
+    variable: 'PARALLEL',
+    holds: 'count',
+    summary: 'Steps that may run at once (default 16)',
+  },
+  /** Only these resources: URNs with `*` and `**` as wildcards. */
+  targets: {
+    name: 'target',
+    short: 't',
+    value: 'urn',
+    holds: 'list',
+    summary: 'Only these resources; * and ** are wildcards',
+  },
+  targetDependents: {
+    name: 'target-dependents',
+    holds: 'switch',
+    summary: 'Also what depends on the targets',
+  },
+  /** Everything but these resources. */
+  excludes: {
+    name: 'exclude',
+    short: 'x',
+    value: 'urn',
+    holds: 'list',
+    summary: 'Everything but these resources; * and ** are wildcards',
+  },
+  excludeDependents: {
+    name: 'exclude-dependents',
+    holds: 'switch',
+    summary: 'Not what depends on the excluded resources either',
+  },
+  /** Destroy: everything but protected resources and what they need. */
+  excludeProtected: {
+    name: 'exclude-protected',
+    holds: 'switch',
+    summary: 'Everything but protected resources and what they need',
+  },
+  /** Up: new objects for these resources, changed or not. */
+  replace: {
+    name: 'replace',
+    value: 'urn',
+    holds: 'list',
+    summary: 'Replace these resources, changed or not; * and ** are wildcards',
+  },
+  /** Up: both targets and replacements. */
+  targetReplace: {
+    name: 'target-replace',
+    value: 'urn',
+    holds: 'list',
+    summary: 'Both --target and --replace',
+  },
+  /** Reads the real state of the resources first. */
+  refresh: {
+    name: 'refresh',
+    short: 'r',
+    holds: 'switch',
+    summary: 'Read the real state of the resources first',
+  },
+  /** Runs the program of a refresh or destroy too. On an up it says how `refresh` works. */
+  runProgram: {
+    name: 'run-program',
+    holds: 'switch',
+    summary: 'Run the program, so that objects are read and deleted with its present provider settings',
+  },
+  ignoreProtect: {
+    name: 'ignore-protect',
+    holds: 'switch',
+    summary: 'Delete and replace protected resources too',
+  },
+  /** Up: replacements are refused before they have an effect. */
+  expectNoReplacements: {
+    name: 'expect-no-replacements',
+    holds: 'switch',
+    summary: 'Fail when a resource needs a new object, before anything is done about it',
+  },
+  /** Up: deletes of what the program does not register any more are refused before they have an effect. */
+  expectNoDeletes: {
+    name: 'expect-no-deletes',
+    holds: 'switch',
+    summary:
+      'Fail when a resource would be deleted that the program does not register any more, before that is done',
+  },
+  /** The older way to say `onError: 'continue'`. */
+  continueOnError: {
+    name: 'continue-on-error',
+    variable: 'CONTINUE_ON_ERROR',
+    holds: 'switch',
+    summary: 'Go on with resources that do not depend on a failed one',
+  },
+  /** What an error does to the rest. */
+  onError: {
+    name: 'on-error',
+    value: 'what',
+    holds: 'choice',
+    of: ON_ERROR,
+    summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
+  },
+  /** What fails and is rolled back together. */
+  isolate: {
+    name: 'isolate',
+    value: 'what',
+    holds: 'choice',
+    of: ISOLATIONS,
+    summary: 'What fails and is rolled back together: none (everything, default), component or resource',
+  },
+  /** Makes a broken promise of a provider an error. */
+  strictProviders: {
+    name: 'strict-providers',
+    holds: 'switch',
+    summary: 'Fail when a provider breaks its contract, instead of warning',
+  },
+  /** Up: checks the types of the program before it is run. */
+  typecheck: {
+    name: 'typecheck',
+    holds: 'switch',
+    summary: 'Check the types of the program before anything is done',
+  },
+  /** Destroy: removes the stack afterwards. */
+  remove: {
+    name: 'remove',
+    holds: 'switch',
+    summary: 'Remove the stack and its configuration file afterwards',
+  },
+  /** Destroy: keeps the configuration file of the stack that is removed. */
+  preserveConfig: {
+    name: 'preserve-config',
+    holds: 'switch',
+    summary: 'With --remove: keep the configuration file',
+  },
+  /** Up: directories of policy packs. */
+  policyPacks: {
+    name: 'policy-pack',
+    value: 'directory',
+    holds: 'list',
+    path: true,
+    summary: 'Run this policy pack',
+  },
+  /** For each policy pack, at the same place, a JSON file with its configuration. */
+  policyPackConfigs: {
+    name: 'policy-pack-config',
+    value: 'file',
+    holds: 'list',
+    path: true,
+    summary: 'JSON file with the configuration of the --policy-pack at the same place',
+  },
+  /** Import: whether what is taken over is protected. */
+  protect: {
+    name: 'protect',
+    holds: 'switch',
+    standard: 'on',
+    summary: 'Protect what is imported; --protect=false does not',
+  },
+  /** Import: the parent, as URN or `name=URN`. */
+  parent: {
+    name: 'parent',
+    value: 'urn',
+    holds: 'text',
+    summary: 'Parent of the resource, as URN or as name=URN with the name that the program uses',
+  },
+  /** Import: the provider, as URN or `name=URN`. */
+  provider: {
+    name: 'provider',
+    value: 'urn',
+    holds: 'text',
+    summary: 'Provider of the resource, as URN or as name=URN with the name that the program uses',
+  },
+  /** Import: properties that become inputs. */
+  properties: {
+    name: 'properties',
+    value: 'names',
+    holds: 'list',
+    summary: 'Only these properties become inputs, separated by commas (default: all that were read)',
+  },
+  /** Import: whether the caller writes code for what was imported. */
+  generateCode: {
+    name: 'generate-code',
+    holds: 'switch',
+    standard: 'on',
+    summary: 'Write code for the program; --generate-code=false does not',
+  },
+  /** Import: the file that the code is written to. */
+  out: {
+    name: 'out',
+    short: 'o',
+    value: 'path',
+    holds: 'text',
+    path: true,
+    summary: 'Write the code to this file instead of stdout',
+  },
+} as const satisfies Readonly<Record<string, OptionRow>>;
+
+type Rows = typeof OPERATION_OPTIONS;
+
+type Held<R extends OptionRow> = R extends { readonly holds: 'choice'; readonly of: readonly (infer W)[] }
+  ? W
+  : { text: string; count: number; list: readonly string[]; switch: boolean; choice: never }[R['holds']];
 
 /**
  * What decides what an operation does. Its record keeps these, so that whoever goes on with it repeats them. What is
  * left out counts as not asked for.
  */
-export interface OperationOptions {
-  /** Kept in the history of the stack. */
-  readonly message?: string | undefined;
-  /** Steps that may run at once. */
-  readonly parallel?: number | undefined;
-  /** Only these resources: URNs with `*` and `**` as wildcards. */
-  readonly targets?: readonly string[] | undefined;
-  readonly targetDependents?: boolean | undefined;
-  /** Everything but these resources. */
-  readonly excludes?: readonly string[] | undefined;
-  readonly excludeDependents?: boolean | undefined;
-  /** Destroy: everything but protected resources and what they need. */
-  readonly excludeProtected?: boolean | undefined;
-  /** Up: new objects for these resources, changed or not. */
-  readonly replace?: readonly string[] | undefined;
-  /** Up: both targets and replacements. */
-  readonly targetReplace?: readonly string[] | undefined;
-  /** Reads the real state of the resources first. */
-  readonly refresh?: boolean | undefined;
-  /** Runs the program of a refresh or destroy too. */
-  readonly runProgram?: boolean | undefined;
-  readonly ignoreProtect?: boolean | undefined;
-  /** Up: replacements, and deletes of what the program does not register any more, are refused. */
-  readonly expectNoReplacements?: boolean | undefined;
-  readonly expectNoDeletes?: boolean | undefined;
-  /** The older way to say `onError: 'continue'`. */
-  readonly continueOnError?: boolean | undefined;
-  readonly onError?: OperationPolicy['onError'] | undefined;
-  /** What fails and is rolled back together. */
-  readonly isolate?: OperationPolicy['isolate'];
-  /** Makes a broken promise of a provider an error. */
-  readonly strictProviders?: boolean | undefined;
-  /** Up: checks the types of the program before it is run. */
-  readonly typecheck?: boolean | undefined;
-  /** Destroy: removes the stack afterwards. */
-  readonly remove?: boolean | undefined;
-  /** Destroy: keeps the configuration file of the stack that is removed. */
-  readonly preserveConfig?: boolean | undefined;
-  /** Up: directories of policy packs, and for each, at the same place, a JSON file with its configuration. */
-  readonly policyPacks?: readonly string[] | undefined;
-  readonly policyPackConfigs?: readonly string[] | undefined;
-  /**
-   * Import: whether what is taken over is protected; its parent and provider, as URN or `name=URN`; properties that
-   * become inputs.
-   */
-  readonly protect?: boolean | undefined;
-  readonly parent?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly properties?: readonly string[] | undefined;
-  /** Import: whether the caller writes code for what was imported, and to which file. */
-  readonly generateCode?: boolean | undefined;
-  readonly out?: string | undefined;
-}
-
-/**
- * How an option is kept: a text, a whole number from 1, texts, whether it is on, or one of some words. `path`: texts
- * that name files.
- */
-export type OptionForm =
-  | { readonly holds: 'text'; readonly path?: true }
-  | { readonly holds: 'count' }
-  | { readonly holds: 'list'; readonly path?: true }
-  | { readonly holds: 'switch' }
-  | { readonly holds: 'choice'; readonly of: readonly string[] };
-
-/** An option as records and command lines name it. */
-export type OptionRow = OptionForm & { readonly name: string };
-
-/** What an error may do to the rest of an operation. */
-export const ON_ERROR = ['stop', 'continue', 'rollback'] as const;
-/** What may fail and be rolled back together. */
-const ISOLATIONS = ['none', 'component', 'resource'] as const;
-
-/** Every option, in the order in which records keep them. */
-export const OPERATION_OPTIONS = {
-  message: { name: 'message', holds: 'text' },
-  parallel: { name: 'parallel', holds: 'count' },
-  targets: { name: 'target', holds: 'list' },
-  targetDependents: { name: 'target-dependents', holds: 'switch' },
-  excludes: { name: 'exclude', holds: 'list' },
-  excludeDependents: { name: 'exclude-dependents', holds: 'switch' },
-  excludeProtected: { name: 'exclude-protected', holds: 'switch' },
-  replace: { name: 'replace', holds: 'list' },
-  targetReplace: { name: 'target-replace', holds: 'list' },
-  refresh: { name: 'refresh', holds: 'switch' },
-  runProgram: { name: 'run-program', holds: 'switch' },
-  ignoreProtect: { name: 'ignore-protect', holds: 'switch' },
-  expectNoReplacements: { name: 'expect-no-replacements', holds: 'switch' },
-  expectNoDeletes: { name: 'expect-no-deletes', holds: 'switch' },
-  continueOnError: { name: 'continue-on-error', holds: 'switch' },
-  onError: { name: 'on-error', holds: 'choice', of: ON_ERROR },
-  isolate: { name: 'isolate', holds: 'choice', of: ISOLATIONS },
-  strictProviders: { name: 'strict-providers', holds: 'switch' },
-  typecheck: { name: 'typecheck', holds: 'switch' },
-  remove: { name: 'remove', holds: 'switch' },
-  preserveConfig: { name: 'preserve-config', holds: 'switch' },
-  policyPacks: { name: 'policy-pack', holds: 'list', path: true },
-  policyPackConfigs: { name: 'policy-pack-config', holds: 'list', path: true },
-  protect: { name: 'protect', holds: 'switch' },
-  parent: { name: 'parent', holds: 'text' },
-  provider: { name: 'provider', holds: 'text' },
-  properties: { name: 'properties', holds: 'list' },
-  generateCode: { name: 'generate-code', holds: 'switch' },
-  out: { name: 'out', holds: 'text', path: true },
-} as const satisfies { readonly [K in keyof OperationOptions]-?: OptionRow };
+export type OperationOptions = { readonly [K in keyof Rows]?: Held<Rows[K]> | undefined };
 
 /** Options by field, from whatever gives the value of a row; what it gives undefined for is left out. */
-export function optionsFrom(read: (row: OptionRow) => unknown): OperationOptions {
-  const rows = Object.entries(OPERATION_OPTIONS).map(([field, row]) => [field, read(row)] as const);
+export function optionsFrom(
+  read: (row: OptionRow, field: keyof OperationOptions) => unknown,
+): OperationOptions {
+  const fields = Object.keys(OPERATION_OPTIONS) as (keyof OperationOptions)[];
+  const rows = fields.map((field) => [field, read(OPERATION_OPTIONS[field], field)] as const);
   return Object.fromEntries(rows.filter(([, value]) => value !== undefined));
 }

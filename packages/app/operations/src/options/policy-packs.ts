@@ -57,7 +57,7 @@ async function readSettings(file: string): Promise<Readonly<Record<string, Given
 }
 
 /** `"policy": "advisory"`, or an object with an `enforcementLevel` and settings of the policy. */
-export function settingsOf(file: string, policy: string, value: unknown): GivenSettings {
+function settingsOf(file: string, policy: string, value: unknown): GivenSettings {
   if (typeof value === 'string') {
     return { enforcementLevel: level(file, policy, value), properties: propertyMap({}) };
   }

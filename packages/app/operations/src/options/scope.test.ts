@@ -3,7 +3,7 @@ import type { OperationKind } from '@cairn/engine';
 import { emptySnapshot, resourceEntry } from '@cairn/state';
 import type { Snapshot } from '@cairn/state';
 import type { OperationOptions } from './operation-options.js';
-import { refuseContradictions, scopeOf } from './scope.js';
+import { refuseContradictions, wantedScope } from './scope.js';
 
 const urn = (name: string) => asUrn(`urn:pulumi:dev::shop::pkg:m:Type::${name}`);
 const state: Snapshot = {
@@ -33,7 +33,7 @@ test.each<[OperationKind, OperationOptions, object]>([
   ['refresh', { excludes: ['a'], excludeProtected: true }, { excludes: ['a'] }],
   ['destroy', { excludes: ['a'], excludeProtected: true }, { excludes: ['a', urn('kept')] }],
 ])('%s with %j', (kind, options, expected) => {
-  expect(scopeOf({ kind, options }, state)).toEqual({
+  expect(wantedScope({ kind, options }, state)).toEqual({
     scope: { ...nothing, ...expected },
     ignoreProtect: false,
   });
@@ -44,7 +44,7 @@ test.each<[OperationKind, boolean]>([
   ['destroy', true],
   ['refresh', false],
 ])('%s may ignore protection: %s', (kind, ignored) => {
-  expect(scopeOf({ kind, options: { ignoreProtect: true } }, state).ignoreProtect).toBe(ignored);
+  expect(wantedScope({ kind, options: { ignoreProtect: true } }, state).ignoreProtect).toBe(ignored);
 });
 
 test.each<[OperationKind, OperationOptions, string]>([

@@ -20,7 +20,7 @@ interface Limited {
  * Reads the options that limit an operation. `targetReplace` is both a target and a replacement; `excludeProtected`
  * excludes what `base` holds and marks as protected. Called for each pass, with the state it starts from.
  */
-export function scopeOf({ kind, options }: Limited, base: Snapshot): WantedScope {
+export function wantedScope({ kind, options }: Limited, base: Snapshot): WantedScope {
   const { targets = [], excludes = [], replace = [], targetReplace = [] } = options;
   const alsoReplaced = kind === 'up' ? targetReplace : [];
   const kept = kind === 'destroy' && options.excludeProtected === true ? protectedUrns(base) : [];

@@ -24,7 +24,7 @@ interface CiSystem {
 }
 
 /** Reads the JSON file of a path; undefined where there is none. */
-export type EventFile = (path: string) => unknown;
+type EventFile = (path: string) => unknown;
 
 /** CI systems by what they set, with the names and facts that other tools keep of them in history. */
 const SYSTEMS: readonly CiSystem[] = [

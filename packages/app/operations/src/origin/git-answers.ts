@@ -4,7 +4,7 @@ import type { Env } from '@cairn/workspace';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** A question to git that runs beside the operation. */
-export interface GitQuestion<T> {
+interface GitQuestion<T> {
   /** The answer; undefined when git is not there, fails, or has none within the milliseconds. Ends git. */
   answer(withinMs: number): Promise<T | undefined>;
 }

@@ -13,7 +13,7 @@ import { hostedRepository } from './remote-address.js';
 type Facts = Readonly<Record<string, string>>;
 
 /** Where an operation was started from: commit, repository and build. */
-export interface Origin {
+interface Origin {
   /** What variables and files say. */
   readonly known: OriginFacts;
   /** What only git knows, asked beside the operation. Call once, when the operation is over. */
@@ -21,7 +21,7 @@ export interface Origin {
 }
 
 /** Facts for a history entry. */
-export interface OriginFacts {
+interface OriginFacts {
   readonly environment: Facts;
   /** Title of the commit. */
   readonly title?: string | undefined;

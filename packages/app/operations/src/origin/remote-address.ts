@@ -1,5 +1,5 @@
 /** A repository at a host. */
-export interface HostedRepository {
+interface HostedRepository {
   readonly owner: string;
   /** With what stands between owner and repository, such as the groups of GitLab. */
   readonly repository: string;

@@ -11,7 +11,7 @@ import type { LanguagePorts } from '../languages/languages.js';
 import { schemasOfPackage } from './package-schemas.js';
 
 /** A package whose code the plugin of a language writes. */
-export interface GeneratedPackage {
+interface GeneratedPackage {
   /** Whose plugins are looked at first; absent: there is none. */
   readonly project?: Project | undefined;
   readonly runtime: string;
@@ -33,7 +33,7 @@ export interface GeneratedPackage {
 }
 
 /** A package that a program comes to depend on, with code that the plugin of its language makes. */
-export interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
+interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
   readonly project: Project;
   /** Where the plugin is downloaded from; empty: not said. */
   readonly server: string;
@@ -42,7 +42,7 @@ export interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
 }
 
 /** What has come of it. */
-export interface AddedByLanguage {
+interface AddedByLanguage {
   readonly warnings: readonly GenerateProblem[];
   /** How programs import it, for people; empty: they need not. */
   readonly instructions: string;

@@ -8,7 +8,7 @@ import { hostBeside, serveBeside } from './open-package.js';
 import type { PackagePlugin } from './open-package.js';
 
 /** What is needed to translate a program. */
-export interface ConverterUse extends Pick<PackagePlugin, 'project' | 'programDirectory' | 'onMessage'> {
+interface ConverterUse extends Pick<PackagePlugin, 'project' | 'programDirectory' | 'onMessage'> {
   /** Name of the converter; undefined: none is started. */
   readonly name: string | undefined;
   /** Mappings by name of the provider in the other ecosystem, which count before those of plugins. */
@@ -16,7 +16,7 @@ export interface ConverterUse extends Pick<PackagePlugin, 'project' | 'programDi
 }
 
 /** A converter, and where schemas and mappings are served. */
-export interface OpenedConverter {
+interface OpenedConverter {
   readonly converter: Converter | undefined;
   readonly address: string;
 }

@@ -3,7 +3,7 @@ import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
 
 /** The package that code is generated of, and where schemas of others come from. */
-export interface SchemasOfPackage {
+interface SchemasOfPackage {
   readonly name: string;
   /** JSON. */
   readonly schema: string;

@@ -22,7 +22,10 @@ test.each([
   const asked: string[] = [];
   const interaction = {
     attended,
-    answerDoubt: async (each: WaitingTask) => (asked.push(each.task), each.task === 'bb' ? undefined : done),
+    answerDoubts: async (tasks: readonly WaitingTask[]) => {
+      asked.push(...tasks.map((each) => each.task));
+      return new Map(asked.filter((each) => each !== 'bb').map((each) => [each, done]));
+    },
   };
   const prepared = { ports: { interaction } } as unknown as Prepared;
   const answers = await answersInDoubt(prepared, { result: { waiting } } as never);

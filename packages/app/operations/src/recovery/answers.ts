@@ -10,11 +10,6 @@ export async function answersInDoubt(
   { ports: { interaction } }: Prepared,
   { result }: Pick<Ended, 'result'>,
 ): Promise<ReadonlyMap<string, Resolution>> {
-  const answers = new Map<string, Resolution>();
-  if (!interaction.attended) return answers;
-  for (const task of result.waiting.filter(({ kind }) => kind === 'in-doubt')) {
-    const answer = await interaction.answerDoubt(task);
-    if (answer !== undefined) answers.set(task.task, answer);
-  }
-  return answers;
+  const doubts = result.waiting.filter(({ kind }) => kind === 'in-doubt');
+  return interaction.attended && doubts.length > 0 ? interaction.answerDoubts(doubts) : new Map();
 }

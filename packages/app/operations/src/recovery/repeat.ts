@@ -9,7 +9,7 @@ import { readOptions, repeatedOptions } from '../options/recorded-options.js';
 import type { DecidedAnew } from '../options/recorded-options.js';
 
 /** An operation as its record has it, to be gone on with. */
-export interface Repeated {
+interface Repeated {
   readonly operation: Operation;
   /** The plan that it is held to. */
   readonly plan: SavedPlan | undefined;

@@ -12,7 +12,7 @@ import { choiceSources, openManager, stateCrypter } from '../access/secrets.js';
 import { tell } from '../ports.js';
 
 /** What of a stack is exported. */
-export interface ExportOptions {
+interface ExportOptions {
   /** The state as the update of this number left it; absent: as it is. */
   readonly version?: number | undefined;
   /** Secrets in the clear; the document is not sealed then. */
@@ -38,7 +38,7 @@ export async function exportStack(
 }
 
 /** How a document becomes the state of a stack. */
-export interface ImportDocumentOptions {
+interface ImportDocumentOptions {
   /** What errors call the document. */
   readonly source: string;
   /** Takes it although it is one of another stack. */

@@ -20,7 +20,7 @@ export interface ListedStack extends StackId, Partial<StackSummary> {
 }
 
 /** Which stacks are listed. */
-export interface StackFilter {
+interface StackFilter {
   /** Those of every project, for which none has to be here; absent: those of the project here. */
   readonly all?: boolean | undefined;
   /** Those of this project, for which none has to be here. */

@@ -31,7 +31,7 @@ import { tell } from '../ports.js';
 import type { Ports } from '../ports.js';
 
 /** How a stack comes from another backend. */
-export interface MigrateOptions {
+interface MigrateOptions {
   /** Its name here; absent: the one that it has. */
   readonly target?: string | undefined;
   /** `passphrase`, or the URL of a key, for everything that is secret; absent: it stays sealed as it is. */

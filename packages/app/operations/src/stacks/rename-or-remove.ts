@@ -75,7 +75,7 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 /** What goes with a stack. */
-export interface RemoveStackOptions {
+interface RemoveStackOptions {
   /** Removes it although it has resources, which nobody manages any more then. */
   readonly force?: boolean | undefined;
   readonly backups?: boolean | undefined;

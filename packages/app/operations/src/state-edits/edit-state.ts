@@ -15,7 +15,7 @@ export interface EditReview<E = StateEdit> {
 export type Review<E = StateEdit> = (review: EditReview<E>) => Promise<boolean>;
 
 /** One edit of a stored state. */
-export interface EditRule<E extends StateEdit> {
+interface EditRule<E extends StateEdit> {
   /** What is done, for the record of the change. */
   readonly message: string;
   /** Pure, or asks what is meant. What it throws changes nothing. */

@@ -21,7 +21,7 @@ import type { Review } from './edit-state.js';
  * Alters the text of a state. `take`: what the altered text means; rejects when it means nothing, and can be asked
  * again.
  */
-export type EditText = (
+type EditText = (
   text: string,
   take: (written: string) => Promise<SerializedDeployment>,
 ) => Promise<SerializedDeployment>;

@@ -14,7 +14,7 @@ import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
 /** What is taken out of a state. */
-export interface DeleteOptions {
+interface DeleteOptions {
   /** Of the resources that are meant; absent: all. */
   readonly urns?: readonly string[] | undefined;
   /** Protected resources too. */

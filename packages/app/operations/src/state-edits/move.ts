@@ -20,7 +20,7 @@ import type { Ports } from '../ports.js';
 import type { Review } from './edit-state.js';
 
 /** What goes to another stack of the same backend. */
-export interface MoveOptions {
+interface MoveOptions {
   readonly dest: StackId;
   /** Of the resources; what is below them goes with them. */
   readonly urns: readonly string[];

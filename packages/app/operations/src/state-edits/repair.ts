@@ -8,7 +8,7 @@ import { editState } from './edit-state.js';
 import type { Review } from './edit-state.js';
 
 /** A state that cannot be read, and the best copy of it. */
-export interface RestorableState extends DamagedState {
+interface RestorableState extends DamagedState {
   readonly copy: StateCopy;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { cairnError } from '@cairn/diagnostics';
-import type { Ports } from '../ports.js';
+import type { Ports } from '@cairn/operations/stacks';
 import { openWorkshop } from './open-provider.js';
 import type { TestPlan } from './plan.js';
 import type { ProviderReport } from './report.js';
@@ -8,7 +8,7 @@ import { planSkeleton, schemaOf } from './schema.js';
 import { testProvider } from './test-provider.js';
 
 /** How a provider is tested, and who is told. */
-export interface ProviderTestOptions {
+interface ProviderTestOptions {
   /** Seconds that a call may take. */
   readonly callSeconds: number;
   /** Seconds that a provider that was asked to give up may take. */

@@ -1,21 +1,21 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createPluginHost } from '@cairn/plugin-host';
 import type { PluginHost } from '@cairn/plugin-host';
+import { spawnProcess } from '@cairn/processes';
 import { getProperty } from '@cairn/values';
 import { StatusError } from '@cairn/wire';
 import type { EngineService, Provider } from '@cairn/wire';
 import { engineService } from '@cairn/wire/engine-server';
 import { healthService, startServer } from '@cairn/wire/server';
-import { builtInLanguage, languagePlaces } from '../languages/languages.js';
-import type { Ports } from '../ports.js';
+import { builtInLanguage, languagePlaces } from '@cairn/operations';
+import type { Ports } from '@cairn/operations/stacks';
 import type { Instance, TestObject } from './bench.js';
 import { linkPackage, placeOf } from './provider-place.js';
 
 /** Instances of one provider, in a folder of their own. */
-export interface Workshop {
+interface Workshop {
   /** Name of the package. */
   readonly name: string;
   start(): Promise<Instance>;
@@ -109,32 +109,32 @@ function listener(onMessage: (text: string) => void): EngineService {
 }
 
 /** Runs a command of the plan in the folder that the provider works in; fails with what it wrote. */
-function runShell(command: string, object: TestObject, cwd: string, env: Ports['env']): Promise<void> {
+async function runShell(command: string, object: TestObject, cwd: string, env: Ports['env']): Promise<void> {
   const outputs = Object.keys(object.outputs).flatMap((key) => {
     const value = getProperty(object.outputs, key);
     return ['string', 'number', 'boolean'].includes(typeof value)
       ? [[`CAIRN_OUTPUT_${key}`, String(value)]]
       : [];
   });
-  const child = spawn(command, {
-    cwd,
-    shell: true,
-    env: {
-      ...env,
-      CAIRN_ID: object.id,
-      ...(Object.fromEntries(outputs) as Record<string, string>),
-    } as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
   let said = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', (code) =>
-      code === 0
-        ? resolve()
-        : reject(new Error(`the command of the file ended with ${code}: ${said.trim()}`)),
-    );
-  });
+  const child = await spawnProcess(
+    command,
+    [],
+    {
+      cwd,
+      shell: true,
+      env: {
+        ...env,
+        CAIRN_ID: object.id,
+        ...(Object.fromEntries(outputs) as Record<string, string>),
+      } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+    ({ stdout, stderr }) => {
+      for (const stream of [stdout, stderr])
+        stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    },
+  );
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`the command of the file ended with ${code}: ${said.trim()}`);
 }

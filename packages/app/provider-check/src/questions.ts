@@ -1,7 +1,7 @@
 import type { TypeExtras } from '@cairn/wire';
 
 /** What is known of a type when everything was tried. */
-export interface Known {
+interface Known {
   readonly promises: TypeExtras;
   /** Whether reads were seen to look at the object; undefined: nothing has shown it. */
   readonly looks: boolean | undefined;

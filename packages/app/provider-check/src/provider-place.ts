@@ -3,7 +3,7 @@ import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 
 /** Where a provider is. */
-export interface ProviderPlace {
+interface ProviderPlace {
   /** Name of the package. */
   readonly name: string;
   /** Folder that the plugin is in; undefined: it is found by its name. */

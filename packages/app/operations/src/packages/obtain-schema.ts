@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { readSchema } from '@cairn/codegen';
+import type { PackageModel, SchemaProblem } from '@cairn/codegen';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
+import { readPluginManifest } from '@cairn/plugin-host/install';
+import { findProject, loadProject } from '@cairn/workspace';
+import type { Project } from '@cairn/workspace';
+import { programInfo, runsNode } from '../access/program-info.js';
+import { passedOn } from '../making.js';
+import { dependenciesAreThere } from '../plugins/dependencies-there.js';
+import { preparePlugin } from '../plugins/prepare-plugin.js';
+import type { Ports } from '../ports.js';
+import { schemaFromGit } from './git-schema.js';
+import { gitUrl, withPackage } from './open-package.js';
+import type { OpenedPackage, PackagePlugin } from './open-package.js';
+import { packageOrigin } from './package-origin.js';
+import type { PackageSource } from './package-source.js';
+
+/** A package whose schema was obtained. */
+export interface ObtainedPackage {
+  readonly source: PackageSource;
+  readonly parameters: readonly string[];
+  /** The schema, as JSON. */
+  readonly schema: string;
+  /** The version of the plugin; empty: not known. */
+  readonly pluginVersion: string;
+}
+
+/** The project here; undefined: there is none. */
+export async function projectHere(ports: Pick<Ports, 'cwd'>): Promise<Project | undefined> {
+  return (await findProject(ports.cwd)) === undefined ? undefined : loadProject(ports.cwd);
+}
+
+/** A package as somebody names it. */
+export interface NamedPackage {
+  /** NAME, NAME@VERSION, an address in git or a path. */
+  readonly text: string;
+  /** What the plugin is told to become another package. */
+  readonly parameters?: readonly string[] | undefined;
+  /** Where the plugin may be downloaded from. */
+  readonly server?: string | undefined;
+}
+
+/** Obtains the schema of a package: from a file, or from the plugin, which is told the parameters first. */
+export async function obtainSchema(
+  ports: Ports,
+  { text, parameters = [], server }: NamedPackage,
+): Promise<ObtainedPackage> {
+  const source = await packageOrigin(ports, text, server);
+  if (source.t === 'schema') {
+    if (server !== undefined)
+      throw cairnError('CAIRN-USAGE', 'a schema in a file comes from no server', {
+        hint: 'leave --server out, or name the plugin instead',
+      });
+    if (parameters.length > 0)
+      throw cairnError('CAIRN-USAGE', 'a schema in a file takes no parameters', {
+        hint: 'name the plugin that takes them instead',
+      });
+    return { source, parameters, schema: await schemaFile(source.path), pluginVersion: '' };
+  }
+  const ask = (): Promise<ObtainedPackage> => askSchema(ports, { source, parameters, server });
+  return ask().catch(async (error: unknown) => {
+    if (source.t !== 'folder' || !(await mayLackPackages(error, source.path))) throw error;
+    ports.interaction.making?.({ t: 'dependencies', of: text });
+    await preparePlugin(ports, source.path);
+    return ask();
+  });
+}
+
+/** Whether a plugin in a folder did not start that may lack what it needs; for Node that is known. */
+async function mayLackPackages(error: unknown, folder: string): Promise<boolean> {
+  if (!isCairnError(error)) return false;
+  if (error.diagnostics[0]?.code !== 'CAIRN-PLUGIN-START') return false;
+  const runtime = (await readPluginManifest(folder))?.runtime;
+  if (runtime === undefined) return false;
+  return !runsNode(runtime) || !(await dependenciesAreThere(folder).catch(() => true));
+}
+
+/** A package whose plugin is asked. */
+type AskedPackage = Pick<PackagePlugin, 'source' | 'parameters' | 'server'>;
+
+function askSchema(ports: Ports, asked: AskedPackage): Promise<ObtainedPackage> {
+  const { source, parameters } = asked;
+  return askPackage(ports, asked, async ({ provider, version, subpackage }) => {
+    const sub = subpackage && { subpackageName: subpackage.name, subpackageVersion: subpackage.version };
+    const schema = await provider.getSchema({ version: 0, ...sub }).catch((error: unknown) => {
+      throw cairnError('CAIRN-PLUGIN-START', `the plugin ${source.name} gives no schema`, {
+        causes: [messageOf(error)],
+        hint: 'without a schema no code can be generated; ask the authors of the plugin for one',
+      });
+    });
+    if (source.t !== 'git') return { source, parameters, schema, pluginVersion: version };
+    const told = schemaFromGit(schema, { ...source, url: gitUrl(source) });
+    return { source, parameters, schema: told, pluginVersion: source.version ?? version };
+  });
+}
+
+/** Starts the plugin of a package for some questions. */
+export async function askPackage<T>(
+  ports: Ports,
+  asked: AskedPackage,
+  questions: (opened: OpenedPackage) => Promise<T>,
+): Promise<T> {
+  const project = await projectHere(ports);
+  const programDirectory = project === undefined ? ports.cwd : programInfo(project).programDirectory;
+  return withPackage(ports, { ...asked, project, programDirectory, onMessage: passedOn(ports) }, questions);
+}
+
+/** Asks the plugin of another package for its schema; `version` may be empty. */
+export function schemaOfOther(ports: Ports) {
+  return async (name: string, version: string): Promise<string> =>
+    (await obtainSchema(ports, { text: version === '' ? name : `${name}@${version}` })).schema;
+}
+
+/** The text of a schema in a file. */
+async function schemaFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw cairnError('CAIRN-USAGE', `cannot read ${path}`, { causes: [messageOf(error)] }, error);
+  });
+}
+
+/**
+ * The package as the schema describes it. What is wrong with the schema is an error; what is only taken for something
+ * general is told.
+ */
+export function checkedModel(ports: Ports, { schema, pluginVersion, source }: ObtainedPackage): PackageModel {
+  // Its users cannot mend what its authors have left out; `schema check` is for those.
+  const { model, problems } = readSchema(schema, 'warning');
+  const name = model?.name ?? (source.t === 'schema' ? source.path : source.name);
+  if (model === undefined) throw schemaError(`the schema of ${name}`, problems);
+  for (const problem of problems) ports.interaction.making?.({ t: 'schema-problem', problem });
+  return model.version === '' ? { ...model, version: pluginVersion } : model;
+}
+
+/** How many problems are shown; a schema that is no schema has thousands. */
+const SHOWN = 50;
+
+/** The error that names every place of a schema that is wrong. */
+export function schemaError(what: string, problems: readonly SchemaProblem[]): Error {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const more = errors.length > SHOWN ? [`and ${errors.length - SHOWN} more`] : [];
+  return cairnError(
+    'CAIRN-SCHEMA-INVALID',
+    `${what} has ${errors.length === 1 ? 'an error' : `${errors.length} errors`}`,
+    {
+      causes: [...errors.slice(0, SHOWN).map(problemText), ...more],
+      hint: 'correct the places that are named, or report them to the authors of the package',
+    },
+  );
+}
+
+/** A problem on one line: place, cause, next action. */
+export function problemText({ pointer, message, hint }: SchemaProblem): string {
+  return `${pointer === '' ? '(the schema)' : pointer}: ${message}. ${hint}`;
+}

@@ -1,0 +1,29 @@
+import { cairnError } from '@cairn/diagnostics';
+import { installAll } from '../plugins/install-all.js';
+import type { Ports } from '../ports.js';
+import { gitUrl } from './open-package.js';
+import { packageSource } from './package-source.js';
+import type { PackageSource } from './package-source.js';
+
+/**
+ * What a text names as the source of a package, ready to be asked: a plugin in a git repository is installed, with what
+ * it depends on, and has its version.
+ */
+export async function packageOrigin(
+  ports: Ports,
+  text: string,
+  server: string | undefined,
+): Promise<PackageSource> {
+  const source = await packageSource(text, ports.cwd);
+  if (source.t !== 'git') return source;
+  if (server !== undefined)
+    throw cairnError('CAIRN-USAGE', 'a plugin in a git repository comes from no other server', {
+      hint: 'leave --server out, or name the plugin alone',
+    });
+  const [installed] = await installAll(
+    ports,
+    [{ plugin: { kind: 'resource', name: gitUrl(source), version: source.version } }],
+    { reinstall: false, exact: true, parallel: 1 },
+  );
+  return { ...source, version: installed?.plugin.version };
+}

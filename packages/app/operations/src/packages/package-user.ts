@@ -1,0 +1,57 @@
+import path from 'node:path';
+import { cairnError } from '@cairn/diagnostics';
+import { readPluginManifest } from '@cairn/plugin-host/install';
+import { findProject, loadProject, namedProject } from '@cairn/workspace';
+import type { Project, ProjectRuntime } from '@cairn/workspace';
+
+/** What uses packages. */
+export interface PackageUser {
+  readonly project: Project;
+  /** Whether a file names its packages. */
+  readonly records: boolean;
+}
+
+/**
+ * What uses a package that is added: the plugin whose folder this is, else the project here or above. Where neither is,
+ * it is the folder itself, in the language that is named: a library of components, or a program that runs operations,
+ * of which no file tells.
+ */
+export async function packageUser(directory: string, language: string | undefined): Promise<PackageUser> {
+  const manifest = await readPluginManifest(directory);
+  const file =
+    manifest === undefined ? (await findProject(directory))?.file : path.join(directory, 'PulumiPlugin.yaml');
+  if (language !== undefined) {
+    if (file === undefined)
+      return { project: inLanguage(directory, { name: language, options: {} }), records: false };
+    throw cairnError(
+      'CAIRN-USAGE',
+      `--language is for use outside a Pulumi project or plugin, and there is ${file}`,
+      { hint: 'leave it out: the code is in the language of the project' },
+    );
+  }
+  if (manifest === undefined)
+    return {
+      project: await loadProject(
+        directory,
+        'outside a project, say with --language which language the code is for',
+      ),
+      records: true,
+    };
+  const { runtime, options } = manifest;
+  const plugin = inLanguage(
+    directory,
+    runtime === undefined ? undefined : { name: runtime, options: options as ProjectRuntime['options'] },
+  );
+  const location: Project['location'] = {
+    file: path.join(directory, 'PulumiPlugin.yaml'),
+    directory,
+    base: 'Pulumi',
+    extension: 'yaml',
+  };
+  return { project: { ...plugin, location }, records: true };
+}
+
+/** A project that no file tells of. */
+function inLanguage(directory: string, runtime: ProjectRuntime | undefined): Project {
+  return { ...namedProject('plugin', directory), runtime };
+}

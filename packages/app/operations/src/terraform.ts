@@ -1,0 +1,6 @@
+/** States of Terraform, taken over into stacks and given back. */
+export { adoptionOfState } from './terraform/adoption-of-state.js';
+export type { AdoptionOfState } from './terraform/adoption-of-state.js';
+export { exportedState } from './terraform/exported-state.js';
+export { rememberState } from './terraform/remembered-state.js';
+export { secretSettings } from './terraform/secret-settings.js';

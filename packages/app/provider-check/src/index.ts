@@ -1,0 +1,5 @@
+/** A provider held to what it promises, on real objects. */
+export { readTestPlan } from './plan.js';
+export { brokenPromises } from './report.js';
+export type { Finding, ProviderReport, ResourceReport, Verdict } from './report.js';
+export { providerTestSkeleton, runProviderTest } from './run-test.js';
