@@ -1,9 +1,18 @@
 /** Cairn as a library: stacks, configuration and operations in the caller's own process. */
-export { openWorkspace, Workspace } from './workspace.js';
+export { newProject, openWorkspace, Workspace } from './workspace.js';
+export type {
+  AddedPackage,
+  InstallOptions,
+  InstalledPlugin,
+  NewProjectOptions,
+  PackageOptions,
+  PluginOptions,
+} from './projects.js';
 export type { CreateOptions, RemoveOptions, StackSummary } from './workspace.js';
 export type { InlineProject, LocalProject, WorkspaceOptions } from './project.js';
 export type { InlineProgram, InlineRun } from './program.js';
 export { Stack } from './stack.js';
+export type { MarkOptions } from './stack.js';
 export { StackConfig } from './config.js';
 export type { ConfigValue, GivenConfig, KeyOptions } from './config.js';
 export { Operation } from './operation.js';

@@ -30,6 +30,14 @@ export interface StepOptions extends OperationSettings {
 
 /** What only `up` and `preview` may be told. */
 export interface ProgramOptions extends StepOptions {
+  /** Deletes and replaces protected resources too. */
+  readonly ignoreProtect?: boolean | undefined;
+  /** Only these resources, each with a new object: `targets` and `replace` in one. */
+  readonly targetReplace?: readonly string[] | undefined;
+  /** An error when something would be replaced. */
+  readonly expectNoReplacements?: boolean | undefined;
+  /** An error when something that the program no longer declares would be deleted. */
+  readonly expectNoDeletes?: boolean | undefined;
   /** Reads the real state of the resources first. */
   readonly refresh?: boolean | undefined;
   /** New objects for these resources, changed or not. */
@@ -60,10 +68,18 @@ export interface PreviewOptions extends ProgramOptions {
 export interface RefreshOptions extends StepOptions {
   /** Runs the program too, so that providers are configured as it says. */
   readonly runProgram?: boolean | undefined;
+  /** Creates whose end nobody knows have made nothing. */
+  readonly clearPendingCreates?: boolean | undefined;
+  /** What creates whose end nobody knows have made: the id, by URN. */
+  readonly importPendingCreates?: Readonly<Record<string, string>> | undefined;
 }
 
 /** How a destroy is run. */
-export interface DestroyOptions extends RefreshOptions {
+export interface DestroyOptions extends StepOptions {
+  /** Runs the program too, so that providers are configured as it says. */
+  readonly runProgram?: boolean | undefined;
+  /** Deletes protected resources too. */
+  readonly ignoreProtect?: boolean | undefined;
   /** Reads the real state of the resources first. */
   readonly refresh?: boolean | undefined;
   /** Everything but protected resources and what they need. */

@@ -1,4 +1,4 @@
-import type { Outcome, Prepared } from '@cairn/operations';
+import type { Conduct, Outcome, Prepared } from '@cairn/operations';
 import type { OpenStack, Ports } from '@cairn/operations/stacks';
 import { StackConfig } from './config.js';
 import { operationOptions } from './inside/operation-options.js';
@@ -82,7 +82,10 @@ export class Stack<Returned = unknown> {
 
   /** Reads the real state of the resources into the stack's. */
   refresh(options: RefreshOptions = {}): Operation<OperationResult> {
-    return this.#operate('refresh', options);
+    const { clearPendingCreates: clear = false, importPendingCreates: made = {} } = options;
+    const isSaid = clear || Object.keys(made).length > 0;
+    const pendingCreates = isSaid ? { made: new Map(Object.entries(made)), clear } : undefined;
+    return this.#operate('refresh', options, { pendingCreates });
   }
 
   /** Deletes every resource of the stack. The stack itself stays unless `remove` is said. */
@@ -221,20 +224,80 @@ export class Stack<Returned = unknown> {
     await this.#open((stacks, stack) => stacks.importStack(stack, bytes, { source: 'the document', force }));
   }
 
+  /**
+   * Takes resources out of the state by their URNs; the objects stay, and nobody manages them any more. `force`:
+   * protected ones too; `dependents`: also what depends on them. Gives the URNs that are gone.
+   */
+  async removeFromState(
+    urns: readonly string[],
+    {
+      force,
+      dependents,
+    }: { readonly force?: boolean | undefined; readonly dependents?: boolean | undefined } = {},
+  ): Promise<readonly string[]> {
+    const changed = await this.#open((stacks, stack) =>
+      stacks.deleteFromState(stack, { urns, force, dependents }),
+    );
+    return changed.map(({ urn }) => urn);
+  }
+
+  /** Marks resources in the state as protected, or with `on: false` no longer. Gives the URNs that were changed. */
+  protect(urns: readonly string[], { on = true }: MarkOptions = {}): Promise<readonly string[]> {
+    return this.#mark('protect', urns, on);
+  }
+
+  /** Marks resources to be replaced by the next `up`, or with `on: false` no longer. Gives those that were changed. */
+  taint(urns: readonly string[], { on = true }: MarkOptions = {}): Promise<readonly string[]> {
+    return this.#mark('taint', urns, on);
+  }
+
+  /** Gives a resource of the state another name, as its program does. */
+  async renameResource(urn: string, name: string): Promise<void> {
+    await this.#open((stacks, stack) => stacks.renameInState(stack, { urn, name }));
+  }
+
+  /** Moves resources, and what is below them, to another stack of the project. Gives how many. */
+  async moveToStack(urns: readonly string[], name: string): Promise<number> {
+    return this.#open((stacks, stack) =>
+      stacks.moveInState(stack, { dest: { project: stack.id.project, stack: name }, urns }),
+    );
+  }
+
+  /** Tags of the stack, value by name. */
+  async tags(): Promise<Readonly<Record<string, string>>> {
+    return this.#open(async (_, { backend, id }) => ({ ...(await backend.tags(id)) }));
+  }
+
+  /** Sets a tag. Fails with `CAIRN-USAGE` for a name or value that cannot be stored. */
+  async setTag(name: string, value: string): Promise<void> {
+    await this.#open((stacks, stack) => stacks.setTag(stack, name, value));
+  }
+
+  /** Removes a tag. Fails with `CAIRN-USAGE` when the stack has none of that name. */
+  async removeTag(name: string): Promise<void> {
+    await this.#open((stacks, stack) => stacks.removeTag(stack, name));
+  }
+
   /** Gives the stack another name, with its history, configuration and changes. This object still has the old one. */
   async rename(name: string): Promise<Stack<Returned>> {
     const renamed = await this.#open((stacks, stack) => stacks.renameStack(stack, name));
     return new Stack<Returned>(this.#place, renamed.stack);
   }
 
+  async #mark(mark: 'protect' | 'taint', urns: readonly string[], on: boolean): Promise<readonly string[]> {
+    const changed = await this.#open((stacks, stack) => stacks.markInState(stack, { mark, urns, on }));
+    return changed.map(({ urn }) => urn);
+  }
+
   #operate(
     kind: 'refresh' | 'destroy',
     options: RefreshOptions | DestroyOptions,
+    more: Pick<Conduct, 'pendingCreates'> = {},
   ): Operation<OperationResult> {
     return this.#start(
       options,
       ({ operate }, prepared, conduct) =>
-        operate(prepared, { kind, options: operationOptions(options) }, conduct),
+        operate(prepared, { kind, options: operationOptions(options) }, { ...conduct, ...more }),
       (_, common) => common,
     );
   }
@@ -266,6 +329,12 @@ export class Stack<Returned = unknown> {
       throw publicError(error);
     });
   }
+}
+
+/** Whether a mark is set or taken away. */
+export interface MarkOptions {
+  /** Default: true. */
+  readonly on?: boolean | undefined;
 }
 
 type DropTwo<T extends readonly unknown[]> = T extends [unknown, unknown, ...infer Rest] ? Rest : never;

@@ -1,10 +1,21 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
 import type { Ports } from '@cairn/operations/stacks';
 import { StackNotFoundError } from './errors.js';
 import { openPlace, portsOf } from './inside/place.js';
 import type { Place } from './inside/place.js';
 import type { Stacks } from './inside/parts.js';
 import { publicError } from './inside/public-error.js';
-import type { InlineProject, LocalProject } from './project.js';
+import type { InlineProject, LocalProject, WorkspaceOptions } from './project.js';
+import type {
+  AddedPackage,
+  InstallOptions,
+  InstalledPlugin,
+  NewProjectOptions,
+  PackageOptions,
+  PluginOptions,
+} from './projects.js';
 import { Stack } from './stack.js';
 
 /** A stack in a listing; what its checkpoint says is missing where that cannot be read. */
@@ -96,6 +107,50 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     );
   }
 
+  /**
+   * Adds a package to the project in the directory: its code, generated for the language of the program, and its row in
+   * the project file. `source`: NAME, NAME@VERSION, an address in git, or a path of a plugin or a schema.
+   */
+  async addPackage(source: string, options: PackageOptions = {}): Promise<AddedPackage> {
+    const { parameters, server, onOutput } = options;
+    const packages = await import('@cairn/operations/packages');
+    return this.#publicly(async () => {
+      const ports = await portsOf(this.#place, onOutput);
+      const user = await packages.packageUser(ports.cwd, undefined);
+      const obtained = await packages.obtainSchema(ports, { text: source, parameters, server });
+      const { model, written, instructions } = await packages.addPackage(ports, user, obtained);
+      const { name, version } = model;
+      return { name, version, npmName: written?.npmName, instructions };
+    });
+  }
+
+  /** Installs what the project in the directory needs: plugins, packages and dependencies of its program. */
+  async install(options: InstallOptions = {}): Promise<void> {
+    const { plugins = true, dependencies = true, reinstall = false, parallel = 4, onOutput } = options;
+    const [{ installProject }, { loadProject }] = await Promise.all([
+      import('@cairn/operations/packages'),
+      import('@cairn/workspace'),
+    ]);
+    await this.#publicly(async () => {
+      const ports = await portsOf(this.#place, onOutput);
+      const settings = { plugins, dependencies, reinstall, parallel, exact: false, versionTools: false };
+      await installProject(ports, await loadProject(ports.cwd), settings);
+    });
+  }
+
+  /** Installs a plugin into the cache of this machine, unless it is there. */
+  async installPlugin(name: string, options: PluginOptions = {}): Promise<InstalledPlugin> {
+    const { kind = 'resource', version, server, reinstall = false } = options;
+    const { installAll } = await import('@cairn/operations/packages');
+    return this.#publicly(async () => {
+      const request = { plugin: { kind, name, version }, server };
+      const settings = { reinstall, exact: true, parallel: 1 };
+      const [installed] = await installAll(await portsOf(this.#place), [request], settings);
+      const { plugin } = installed ?? request;
+      return { kind: plugin.kind, name: plugin.name, version: plugin.version };
+    });
+  }
+
   /** Removes the directory that was made for the time of the workspace, if one was. */
   async close(): Promise<void> {
     await this.#place.remove();
@@ -112,9 +167,58 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
 
   async #with<T>(work: (stacks: Stacks, ports: Ports) => Promise<T>): Promise<T> {
     const [stacks, ports] = await Promise.all([import('@cairn/operations/stacks'), portsOf(this.#place)]);
-    return work(stacks, ports).catch((error: unknown) => {
+    return this.#publicly(() => work(stacks, ports));
+  }
+
+  #publicly<T>(work: () => Promise<T>): Promise<T> {
+    return work().catch((error: unknown) => {
       throw publicError(error);
     });
+  }
+}
+
+/**
+ * Makes a project from a template, without a stack, and opens it.
+ *
+ * ```ts
+ * const workspace = await newProject({ template: 'npm:my-template', directory: 'shop', name: 'shop' });
+ * ```
+ */
+export async function newProject(
+  options: NewProjectOptions,
+  { backendUrl, env, passphrase, packageRoots }: WorkspaceOptions = {},
+): Promise<Workspace> {
+  const { template: text, name, description, runtimeOptions = {}, force = false, install = true } = options;
+  const templates = await import('@cairn/operations/templates');
+  try {
+    const directory = path.resolve(options.directory);
+    await mkdir(directory, { recursive: true });
+    const place = {
+      env: { ...process.env, ...env },
+      directory: process.cwd(),
+      packageRoots: packageRoots ?? [],
+    };
+    const ports = await portsOf(place, options.onOutput);
+    const { templates: found, remove } = await templates.findTemplates(
+      ports,
+      templates.PROJECTS,
+      text,
+      false,
+    );
+    try {
+      const template = await templates.chooseTemplate(found, {});
+      const project = { template, directory, name, runtimeOptions, force, install };
+      await templates.projectFromTemplate(
+        ports,
+        { ...project, description: description ?? template.description },
+        {},
+      );
+    } finally {
+      await remove();
+    }
+    return await openWorkspace({ directory, backendUrl, env, passphrase, packageRoots });
+  } catch (error) {
+    throw publicError(error);
   }
 }
 

@@ -1,6 +1,6 @@
 import { CustomResource } from '@cairn/sdk';
 import { OperationError, openWorkspace } from '../src/index.js';
-import type { DoubtAnswer } from '../src/index.js';
+import type { DoubtAnswer, RefreshOptions } from '../src/index.js';
 import { box } from './box.js';
 
 const SLOW = 'urn:pulumi:dev::shop::cairn-local:index:Command::slow';
@@ -41,4 +41,18 @@ test.each<[string, DoubtAnswer, string | undefined]>([
   if (said === undefined) return;
   const { outputs, changes } = await stack.resume();
   expect([outputs.said.value, changes.create]).toEqual([said, undefined]);
+});
+
+test.each<[RefreshOptions, string]>([
+  [{ clearPendingCreates: true }, 'succeeded'],
+  // The provider of commands can say no outputs of an id, so the answer is refused.
+  [{ importPendingCreates: { [SLOW]: 'an-id' } }, 'cannot record what was created'],
+])('a refresh is told what became of creates without a known end: %j', async (options, said) => {
+  const { stack } = await stackInDoubt();
+  const pending = async () => JSON.stringify(await stack.exportState()).includes('"creating"');
+  expect(await pending()).toBe(true);
+  const refreshed = async (): Promise<string> => (await stack.refresh(options)).status;
+  const ended = await refreshed().catch((error: Error) => error.message);
+  expect(ended).toContain(said);
+  expect(await pending()).toBe(said !== 'succeeded');
 });

@@ -10,13 +10,15 @@ import {
 import { box } from './box.js';
 
 let length = 1;
+let protect = false;
 const program = () => {
-  const pet = new CustomResource('cairn-random:index:Pet', 'pet', { length });
+  const pet = new CustomResource('cairn-random:index:Pet', 'pet', { length }, { protect });
   return { pet: pet.outputOf<string>('result'), region: new Config().get('region') };
 };
 
 async function workspaceOf(options: object = {}) {
   length = 1;
+  protect = false;
   return openWorkspace({ ...box(), project: 'shop', program, ...options });
 }
 
@@ -52,6 +54,35 @@ test('stacks are created, selected, listed, renamed and removed; errors say whic
   expect(existsSync(workspace.directory)).toBe(true);
   await workspace.close();
   expect(existsSync(workspace.directory)).toBe(false);
+});
+
+test('tags are set, listed and removed', async () => {
+  const stack = await (await workspaceOf()).createStack('dev');
+  await stack.setTag('owner', 'web');
+  await stack.setTag('level', '2');
+  await stack.removeTag('level');
+  expect(await stack.tags()).toMatchObject({ owner: 'web' });
+  expect(Object.keys(await stack.tags())).not.toContain('level');
+  expect(await codeOf(stack.removeTag('level'))).toBe('CAIRN-USAGE');
+  expect(await codeOf(stack.setTag('not a name', 'x'))).toBe('CAIRN-USAGE');
+});
+
+test('replacements and deletes are refused where they are not expected, and protection is lifted by an option', async () => {
+  let declared = true;
+  const workspace = await workspaceOf({ program: () => (declared ? program() : {}) });
+  const stack = await workspace.createStack('dev');
+  protect = true;
+  await stack.up();
+  length = 2;
+  expect(await codeOf(stack.up({ expectNoReplacements: true }))).toBe('CAIRN-UNEXPECTED-REPLACEMENT');
+  expect(await codeOf(stack.up())).toBe('CAIRN-RESOURCE-PROTECTED');
+  const { changes } = await stack.up({ ignoreProtect: true, targetReplace: ['**::pet'] });
+  expect(changes['create-replacement']).toBe(1);
+  declared = false;
+  const noDeletes = { ignoreProtect: true, expectNoDeletes: true };
+  expect(await codeOf(stack.up(noDeletes))).toBe('CAIRN-UNEXPECTED-DELETE');
+  expect(await codeOf(stack.destroy())).toBe('CAIRN-RESOURCE-PROTECTED');
+  expect((await stack.destroy({ ignoreProtect: true })).status).toBe('succeeded');
 });
 
 test('a directory of one project is not taken for another', async () => {

@@ -7,7 +7,7 @@ import type { OperationEvent, ResourceView, Step } from '../events.js';
 import type { Json } from '../values.js';
 
 /** Takes secrets out of a text. */
-export type Mask = (text: string) => string;
+type Mask = (text: string) => string;
 
 /**
  * An event of the engine as callers see it; undefined for what is not told: what the engine does for itself. `mask`

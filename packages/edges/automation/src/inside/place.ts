@@ -10,7 +10,7 @@ import { openHome } from '@cairn/workspace/home';
 import { ownDirectory, ownVersion } from './own-package.js';
 
 /** Does one piece of work after the other. */
-export class Turns {
+class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
   run<T>(work: () => Promise<T>): Promise<T> {
@@ -126,8 +126,14 @@ async function ensureProject(directory: string, name: string): Promise<string> {
   ]);
 }
 
-/** What operations ask of whoever calls them, as long as no operation runs. */
-export async function portsOf(place: Place): Promise<Ports> {
+/**
+ * What operations ask of whoever calls them, as long as no operation runs. `onOutput` takes what plugins and package
+ * managers write.
+ */
+export async function portsOf(
+  place: Pick<Place, 'env' | 'directory' | 'packageRoots'>,
+  onOutput?: (text: string) => void,
+): Promise<Ports> {
   const { unattended } = await import('@cairn/operations/stacks');
   return {
     env: place.env,
@@ -137,6 +143,15 @@ export async function portsOf(place: Place): Promise<Ports> {
     packageRoots: place.packageRoots,
     started: { argv: ['@cairn/automation'], recorded: { 'exec.kind': 'automation' } },
     onInterrupt: () => () => undefined,
-    interaction: unattended,
+    interaction:
+      onOutput === undefined
+        ? unattended
+        : {
+            ...unattended,
+            making: (told) => {
+              if (told.t === 'output') onOutput(told.text);
+              else if (told.t === 'message' && told.severity !== 'debug') onOutput(`${told.text}\n`);
+            },
+          },
   };
 }

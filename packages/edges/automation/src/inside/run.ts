@@ -14,13 +14,13 @@ import type { Place } from './place.js';
 import type { OperationResult, ResourceFailure } from '../results.js';
 
 /** Which stack an operation works on. */
-export interface StackPlace {
+interface StackPlace {
   readonly place: Place;
   readonly choice: PreparedChoice;
 }
 
 /** An outcome with what was seen on the way to it. */
-export interface Seen<O extends Outcome> {
+interface Seen<O extends Outcome> {
   readonly outcome: O;
   readonly failures: readonly ResourceFailure[];
 }
