@@ -1,13 +1,14 @@
 // Bundles the command line. Commands that only read stacks have a script of their own, so that starting one costs what
 // it needs.
 import { writeFileSync } from 'node:fs';
-import { bundleCommand } from '../../tools/bundle.mjs';
+import { bundleCommand } from '../../../tools/bundle.mjs';
 
 /**
  * Packages that remain in `node_modules`: providers, which programs import too, and compilers. Services of grpc-js that
  * Cairn does not have would load the last.
  */
-const OUTSIDE = /^(@cairn\/tf-bridge|@cairn\/provider-.*|esbuild|typescript|@grpc\/proto-loader)$/;
+const OUTSIDE =
+  /^(@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript|@grpc\/proto-loader)$/;
 const STACKS = [
   ...[
     'backends',
@@ -31,7 +32,7 @@ await bundleCommand({
     early: ['src/session/early.ts'],
     operations: [
       ...['src/commands/operations.ts', 'src/session/pass-view.ts'],
-      ...['../wire/src/doors/caller.ts', '../wire/src/doors/engine-client.ts'],
+      ...['../../boundary/wire/src/doors/caller.ts', '../../boundary/wire/src/doors/engine-client.ts'],
     ],
   },
   isOutside: (name) => OUTSIDE.test(name),

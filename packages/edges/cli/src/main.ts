@@ -20,7 +20,7 @@ import { signalsOf } from './terminal/signals.js';
 import type { World } from './world.js';
 
 /** The process without what the command line decides. */
-export type Surroundings = Omit<World, 'terminal' | 'raw'>;
+type Surroundings = Omit<World, 'terminal' | 'raw'>;
 
 /**
  * Runs one command line and resolves with its exit code [CLI-10]. Never throws: what goes wrong is written to stderr in

@@ -124,6 +124,11 @@ describe('state repair', () => {
     expect(refused.stderr).toContain('noted at the last write');
     await box.ok(['state', 'protect', urn('a'), '--yes', '--disable-integrity-checking']);
     expect((await box.ok(['stack', 'export'])).stdout).toContain('integrity_error');
+    const shown = await box.run(['state', 'repair']);
+    expect([shown.code, shown.stderr]).toEqual([
+      2,
+      expect.stringMatching(/take out references[^]*pass --yes\.$/m),
+    ]);
     const { stderr } = await box.ok(['state', 'repair', '--yes']);
     expect(stderr).toContain(`${urn('b')}'s dependency ${urn('a')} comes after it (integrity rule 9)`);
     expect(stderr).toContain(`take out references ${urn('b')}`);

@@ -43,7 +43,7 @@ const VERBS = {
  * What a change is, as a sentence: `Update dev`, with the message that was given for it; of a damaged one, why it
  * cannot be read.
  */
-export function summaryOf(
+function summaryOf(
   { kind, summary, damage }: Pick<ListedChange, 'kind' | 'summary' | 'damage'>,
   stack: string,
 ): string {

@@ -123,6 +123,14 @@ test('tasks are a table with timings, progress and reasons, and their logs after
     '',
     '2026-01-01T10:00:05Z INFO working',
   ]);
+  const narrow = taskLines(tasks.values(), 7, { t: 'absolute' }, 80).slice(0, 5);
+  expect(narrow).toEqual([
+    'ID   Status          Spawn                     Took  Summary',
+    '7/1  Done            2026-01-01T10:00:01.000Z  1.5s  create 1 (a:b:Page)',
+    '7/2  Doing (12.50%)  2026-01-01T10:00:02.000Z  20ms  create 2 (a:b:Page)',
+    '7/3  Wait            2026-01-01T10:00:03.000Z  -     create 3 (a:b:Page): in',
+    `${' '.repeat(53)}doubt: nobody knows`,
+  ]);
   expect(taskJson(tasks.get('2') as TaskView, 7)).toEqual({
     id: '7/2',
     kind: 'create',

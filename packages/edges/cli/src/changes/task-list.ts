@@ -6,6 +6,8 @@ import { formatDuration } from '../terminal/duration.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 import { alignedLines } from '../terminal/columns.js';
+import { wrapped } from '../terminal/fitting.js';
+import { stringWidth } from '../terminal/width.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 
@@ -15,9 +17,15 @@ const REASONED: ReadonlySet<Status> = new Set(['wait', 'hold', 'error']);
 
 /**
  * The table of `cairn change ID`, and after it, for each task that has a log, a rule, its summary and its lines
- * [CHG-23]. `change`: number of the change, so that the ids can be pasted.
+ * [CHG-23]. `change`: number of the change, so that the ids can be pasted. `columns`: of the terminal,
+ * where it is one.
  */
-export function taskLines(tasks: Iterable<TaskView>, change: number, style: TimeStyle): readonly string[] {
+export function taskLines(
+  tasks: Iterable<TaskView>,
+  change: number,
+  style: TimeStyle,
+  columns?: number,
+): readonly string[] {
   const all = [...tasks];
   const rows = all.map((task) => [
     `${change}/${task.id}`,
@@ -27,13 +35,34 @@ export function taskLines(tasks: Iterable<TaskView>, change: number, style: Time
     tookText(task),
     summaryText(task) + reasonText(task),
   ]);
+  const table = [HEADER, ...rows];
   const logs = all.flatMap((task) =>
     task.log.length === 0
       ? []
       : ['', RULE, summaryText(task), '', ...task.log.map((line) => stripEscapes(line))],
   );
-  return [...alignedLines([HEADER, ...rows]), ...logs];
+  return [...fittedTable(table, columns), ...logs];
 }
+
+/** No narrower is the last column. */
+const LEAST_SUMMARY = 20;
+
+/** The table; on a terminal that is too narrow without the times of the ends, and with summaries broken at blanks. */
+function fittedTable(table: readonly (readonly string[])[], columns: number | undefined): readonly string[] {
+  const whole = alignedLines(table);
+  if (columns === undefined || whole.every((line) => stringWidth(line) <= columns)) return whole;
+  const cells = table.map((row) => row.filter((_, index) => index !== READY));
+  const heads = alignedLines(cells.map((row) => [...row.slice(0, -1), '|'])).map((line) => line.slice(0, -1));
+  const width = stringWidth(heads[0] ?? '');
+  const room = Math.max(LEAST_SUMMARY, columns - width);
+  return cells.flatMap((row, index) =>
+    wrapped(row.at(-1) ?? '', room).map(
+      (part, at) => (at === 0 ? (heads[index] ?? '') : ' '.repeat(width)) + part,
+    ),
+  );
+}
+
+const READY = HEADER.indexOf('Ready');
 
 /** The summary with the name and type of the resource in place of its URN. */
 export function summaryText({ summary, data }: Pick<TaskView, 'summary' | 'data'>): string {
@@ -43,7 +72,7 @@ export function summaryText({ summary, data }: Pick<TaskView, 'summary' | 'data'
 }
 
 /** The status; a task at work that reports real progress has a percentage beside it. */
-export function statusText({ status, progress }: Pick<TaskView, 'status' | 'progress'>): string {
+function statusText({ status, progress }: Pick<TaskView, 'status' | 'progress'>): string {
   const name = capitalised(status);
   if ((status !== 'doing' && status !== 'undoing') || progress.total <= 1) return name;
   return `${name} (${((100 * progress.done) / progress.total).toFixed(2)}%)`;

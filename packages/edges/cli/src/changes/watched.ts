@@ -7,7 +7,7 @@ import { stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 
 /** A task as its records have told it so far. */
-export interface WatchedTask {
+interface WatchedTask {
   readonly id: string;
   readonly kind: string;
   readonly summary: string;

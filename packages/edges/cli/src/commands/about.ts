@@ -11,7 +11,8 @@ import type { BackendOrigin, Project } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
 import { BACKEND_ORIGINS } from '../session/backend-origins.js';
 import { withStack } from '../session/open-stack.js';
-import { projectPlugins } from '../session/plugins/project-plugins.js';
+import { projectPlugins } from '@cairn/operations/packages';
+import { makingPorts } from '../session/making.js';
 import { portsOf } from '../session/ports.js';
 import { stackChoice } from '../session/stack-choice.js';
 import { cairnVersion } from '../session/version.js';
@@ -141,10 +142,12 @@ async function stackOf(world: World, flags: Flags): Promise<AboutStack | null> {
 }
 
 async function pluginsOf(world: World, flags: Flags, project: Project): Promise<About['plugins']> {
-  const needed = (await projectPlugins(world, flags)).map(({ plugin: { kind, name, version } }) => ({
-    ...{ kind, name },
-    version: version ?? null,
-  }));
+  const needed = (await projectPlugins(makingPorts(world, flags))).map(
+    ({ plugin: { kind, name, version } }) => ({
+      ...{ kind, name },
+      version: version ?? null,
+    }),
+  );
   return [...needed, ...(await languageOf(world, flags, project))].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

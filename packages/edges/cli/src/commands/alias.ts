@@ -27,7 +27,10 @@ export const alias: Command = async ({ args, flags }, world) => {
     throw cairnError(
       'CAIRN-USAGE',
       `cannot write ${file}`,
-      { causes: [messageOf(error)], hint: 'name a directory that you may write to: `cairn alias DIRECTORY`' },
+      {
+        causes: [messageOf(error)],
+        hint: 'Name a directory that you may write to: `cairn alias DIRECTORY`.',
+      },
       error,
     );
   }
@@ -63,7 +66,7 @@ async function refuseForeign(file: string): Promise<void> {
   });
   if (text === undefined || text.includes(MARK)) return;
   throw cairnError('CAIRN-ALIAS', `${file} is there already, and is not one of ours`, {
-    hint: 'name another directory, or replace it with --force',
+    hint: 'Name another directory, or replace it with --force.',
   });
 }
 

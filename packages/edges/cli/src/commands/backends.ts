@@ -29,7 +29,7 @@ function backendNamed(argument: string | undefined, flags: Flags): string | unde
   const cloud = flags.text('cloud-url');
   if ([flags.on('local'), argument !== undefined, cloud !== undefined].filter(Boolean).length > 1) {
     throw cairnError('CAIRN-USAGE', '--local, --cloud-url and a URL cannot be given together', {
-      hint: 'give one of them',
+      hint: 'Give one of them.',
     });
   }
   return flags.on('local') ? 'file://~' : (argument ?? cloud);

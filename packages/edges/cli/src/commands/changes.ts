@@ -15,6 +15,7 @@ import { summaryText, taskJson, taskLines } from '../changes/task-list.js';
 import { timeStyle } from '../changes/times.js';
 import { withStack } from '../session/open-stack.js';
 import { stackWords } from '../session/stack-choice.js';
+import { terminalColumns } from '../terminal/terminal-size.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { Command, Invocation } from '../command-spec.js';
@@ -24,7 +25,7 @@ export const list: Command = async ({ args, flags }, world) => {
   const [name] = args;
   if (name !== undefined && /^\d+$/.test(name))
     throw cairnError('CAIRN-USAGE', '`cairn changes` takes the name of a stack, not a number', {
-      hint: `try \`cairn change ${name}\``,
+      hint: `Try \`cairn change ${name}\`.`,
     });
   const selection = selectionOf(flags.text('select'));
   const style = timeStyle(flags.text('time'), world.now());
@@ -74,7 +75,13 @@ export const show: Command = async (invocation, world) => {
   return withChange(invocation, world, async (stack, row) => {
     const { stack: called } = stack.id;
     const { tasks, error, environment } = await shownChange(stack, row);
+    const report = flags.text('report');
+    if (report !== undefined) {
+      const { writeChangeReport } = await import('../session/write-change-report.js');
+      await writeChangeReport(world, stack, row, error, report);
+    }
     const log = environment['cairn.log'];
+    const columns = world.stdout.isTTY === true ? terminalColumns(world.stdout, world.env) : undefined;
     if (flags.on('json')) {
       const shown = goStruct({
         ...changeJson(row, called),
@@ -88,7 +95,7 @@ export const show: Command = async (invocation, world) => {
     const lines = [
       ...changeLines([row], called, style),
       '',
-      ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style)),
+      ...(tasks.length === 0 ? ['no tasks'] : taskLines(tasks, row.number, style, columns)),
       ...(log === undefined ? [] : ['', `What it says is in ${log}`]),
     ];
     world.stdout.write(`${lines.join('\n')}\n`);

@@ -70,7 +70,7 @@ export const script: Command = ({ args: [shell = ''] }, world) => {
   const made = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (made === undefined)
     throw cairnError('CAIRN-USAGE', `there is no completion for ${JSON.stringify(shell)}`, {
-      hint: `shells are ${Object.keys(SCRIPTS).join(', ')}`,
+      hint: `Shells are ${Object.keys(SCRIPTS).join(', ')}.`,
     });
   world.stdout.write(made(isAlias(world) ? ALIAS : 'cairn'));
   return Promise.resolve(EXIT.ok);

@@ -112,7 +112,7 @@ export const setAll: Command = async ({ flags }, world) => {
   ];
   if (given.length === 0) {
     throw cairnError('CAIRN-USAGE', 'no values were given', {
-      hint: 'give --plaintext key=value and --secret key=value as often as needed, or --json with a document',
+      hint: 'Give --plaintext key=value and --secret key=value as often as needed, or --json with a document.',
     });
   }
   await setConfigValues(stack, given);
@@ -125,7 +125,7 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
     // What was given may be a secret: it is not repeated.
     const flag = secret ? '--secret' : '--plaintext';
     throw cairnError('CAIRN-USAGE', `${flag} needs key=value`, {
-      hint: `for example ${flag} region=eu-west-1`,
+      hint: `For example \`${flag} region=eu-west-1\`.`,
     });
   }
   const target = configTarget(key, project, flags.on('path'));
@@ -165,7 +165,7 @@ function fromJson(text: string, project: Project): readonly GivenValue[] {
 
 function unusable(why: string): Error {
   return cairnError('CAIRN-CONFIG-INVALID', `cannot set config from the JSON document: ${why}`, {
-    hint: 'give a document as `cairn config --json --show-secrets` prints it',
+    hint: 'Give a document as `cairn config --json --show-secrets` prints it.',
   });
 }
 
@@ -182,7 +182,7 @@ export const remove: Command = async ({ args, flags }, world) => {
 export const copy: Command = async ({ args: [key], flags }, world) => {
   const dest = flags.text('dest');
   if (dest === undefined)
-    throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'pass --dest <stack>' });
+    throw cairnError('CAIRN-USAGE', 'no destination was given', { hint: 'Pass --dest <stack>.' });
   await copyConfig(portsOf(world, flags), stackChoice(flags), { dest, key, asPath: flags.on('path') });
   return EXIT.ok;
 };

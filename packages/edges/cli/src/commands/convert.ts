@@ -8,10 +8,10 @@ import { loadProject } from '@cairn/workspace';
 import { parse } from 'yaml';
 import type { Command, Flags } from '../command-spec.js';
 import { tellProblems } from '../session/convert-problems.js';
-import { installDependencies } from '../session/plugins/install-dependencies.js';
+import { dependenciesAreThere, installDependencies, projectHere } from '@cairn/operations/packages';
+import { makingPorts } from '../session/making.js';
 import { portsOf } from '../session/ports.js';
-import { projectHere } from '../session/packages/obtain-schema.js';
-import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
+import { isOn } from '../session/stack-choice.js';
 import type { World } from '../world.js';
 
 /** Languages that programs are written in, with the runtime that a project names. */
@@ -43,7 +43,9 @@ export const run: Command = async ({ args, flags }, world) => {
   }
   world.stderr.write(`Wrote the program to ${path.relative(world.cwd, out) || '.'}\n`);
   if (language !== 'nodejs' || flags.on('generate-only') || (await dependenciesAreThere(out))) return EXIT.ok;
-  await installDependencies({ ...world, cwd: out }, flags, await loadProject(out));
+  const ports = makingPorts({ ...world, cwd: out }, flags);
+  const versionTools = isOn(flags, 'use-language-version-tools');
+  await installDependencies(ports, await loadProject(out), { versionTools });
   return EXIT.ok;
 };
 
@@ -55,7 +57,7 @@ function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
     text === undefined
       ? 'no language to write the program in'
       : `programs cannot be written in ${JSON.stringify(text)}`,
-    { hint: 'pass --language typescript, or --language pcl for what converters make' },
+    { hint: 'Pass --language typescript, or --language pcl for what converters make.' },
   );
 }
 
@@ -64,7 +66,7 @@ async function refuseFilled(world: World, out: string): Promise<void> {
   const found = await stat(path.join(out, 'package.json')).catch(() => undefined);
   if (found === undefined) return;
   throw cairnError('CAIRN-USAGE', `${path.relative(world.cwd, out) || '.'} has a package.json already`, {
-    hint: 'name another directory with --out',
+    hint: 'Name another directory with --out.',
   });
 }
 
@@ -94,7 +96,7 @@ async function translated(
       const problems = await converter.convertProgram(request).catch((error: unknown) => {
         throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${from} answered with an error`, {
           causes: [messageOf(error)],
-          hint: 'correct what it names, or report it to the authors of the converter',
+          hint: 'Correct what it names, or report it to the authors of the converter.',
         });
       });
       tellProblems(world, `the program cannot be converted from ${from}`, problems);
@@ -124,7 +126,7 @@ async function copyPcl(from: string, to: string, also: readonly string[] = []): 
     .map(({ parentPath, name }) => path.relative(from, path.join(parentPath, name)))
     .filter((file) => !file.split(path.sep).includes('node_modules'));
   if (files.length === 0)
-    throw cairnError('CAIRN-USAGE', `${from} has no program in PCL`, { hint: 'its files end with .pp' });
+    throw cairnError('CAIRN-USAGE', `${from} has no program in PCL`, { hint: 'Its files end with .pp.' });
   for (const file of files) await cp(path.join(from, file), path.join(to, file), { recursive: true });
   if (also.length > 0 && !files.includes('Pulumi.yaml'))
     await writeFile(path.join(to, 'Pulumi.yaml'), `name: ${path.basename(to)}\nruntime: pcl\n`);
@@ -150,6 +152,6 @@ function providerOf(file: string, text: string): string {
     // Told below.
   }
   throw cairnError('CAIRN-USAGE', `the mapping ${file} names no provider`, {
-    hint: 'a mapping is JSON with the `name` of the provider, as `cairn package get-mapping` writes it',
+    hint: 'A mapping is JSON with the `name` of the provider, as `cairn package get-mapping` writes it.',
   });
 }

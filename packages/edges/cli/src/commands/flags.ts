@@ -1,5 +1,22 @@
+import { OPERATION_OPTIONS } from '@cairn/operations/options';
+import type { OptionRow } from '@cairn/operations/options';
 import type { FlagSpec } from '../command-spec.js';
 import { logFlags, lookFlags, programFlags, serviceFlags } from './more-flags.js';
+
+/** The flag of an option of operations. */
+export function optionFlag(field: keyof typeof OPERATION_OPTIONS): FlagSpec {
+  const row: OptionRow = OPERATION_OPTIONS[field];
+  const { name, short, value, variable, summary, holds } = row;
+  return {
+    ...{ name, summary },
+    ...(short !== undefined && { short }),
+    ...(value !== undefined && { value }),
+    ...(variable !== undefined && { variable }),
+    ...(holds === 'count' && { kind: 'count' as const }),
+    ...(holds === 'list' && { repeat: true }),
+    ...(holds === 'switch' && row.standard === 'on' && { standard: 'on' as const }),
+  };
+}
 
 /** Flags every command takes. */
 export const globalFlags: readonly FlagSpec[] = [
@@ -100,31 +117,12 @@ export const secretsProviderFlag: FlagSpec = {
 /** Flags of operations that plan and change resources. */
 export const operationFlags: readonly FlagSpec[] = [
   ...lockedFlags,
-  { name: 'message', short: 'm', value: 'text', summary: 'Message kept in the history of the stack' },
-  {
-    name: 'parallel',
-    short: 'p',
-    value: 'n',
-    variable: 'PARALLEL',
-    kind: 'count',
-    summary: 'Steps that may run at once (default 16)',
-  },
-  {
-    name: 'target',
-    short: 't',
-    value: 'urn',
-    repeat: true,
-    summary: 'Only these resources; * and ** are wildcards',
-  },
-  { name: 'target-dependents', summary: 'Also what depends on the targets' },
-  {
-    name: 'exclude',
-    short: 'x',
-    value: 'urn',
-    repeat: true,
-    summary: 'Everything but these resources; * and ** are wildcards',
-  },
-  { name: 'exclude-dependents', summary: 'Not what depends on the excluded resources either' },
+  optionFlag('message'),
+  optionFlag('parallel'),
+  optionFlag('targets'),
+  optionFlag('targetDependents'),
+  optionFlag('excludes'),
+  optionFlag('excludeDependents'),
   {
     name: 'config',
     short: 'c',
@@ -140,13 +138,9 @@ export const operationFlags: readonly FlagSpec[] = [
   summaryFlag,
   reportFlag,
   graphFlag,
-  { name: 'refresh', short: 'r', summary: 'Read the real state of the resources first' },
-  {
-    name: 'continue-on-error',
-    variable: 'CONTINUE_ON_ERROR',
-    summary: 'Go on with resources that do not depend on a failed one',
-  },
-  { name: 'strict-providers', summary: 'Fail when a provider breaks its contract, instead of warning' },
+  optionFlag('refresh'),
+  optionFlag('continueOnError'),
+  optionFlag('strictProviders'),
   { name: 'expect-no-changes', summary: 'Fail when anything would change' },
   { name: 'show-sames', summary: 'List unchanged resources too' },
   {
@@ -161,32 +155,12 @@ export const operationFlags: readonly FlagSpec[] = [
 ];
 
 /** Flags of operations that may create new objects in place of old ones. */
-export const replaceFlags: readonly FlagSpec[] = [
-  {
-    name: 'replace',
-    value: 'urn',
-    repeat: true,
-    summary: 'Replace these resources, changed or not; * and ** are wildcards',
-  },
-  {
-    name: 'target-replace',
-    value: 'urn',
-    repeat: true,
-    summary: 'Both --target and --replace',
-  },
-];
+export const replaceFlags: readonly FlagSpec[] = [optionFlag('replace'), optionFlag('targetReplace')];
 
 /** What an up may not do, and refuses before it has an effect. */
 export const unexpectedFlags: readonly FlagSpec[] = [
-  {
-    name: 'expect-no-replacements',
-    summary: 'Fail when a resource needs a new object, before anything is done about it',
-  },
-  {
-    name: 'expect-no-deletes',
-    summary:
-      'Fail when a resource would be deleted that the program does not register any more, before that is done',
-  },
+  optionFlag('expectNoReplacements'),
+  optionFlag('expectNoDeletes'),
 ];
 
 /** Several stacks in one command. */
@@ -197,16 +171,9 @@ export const stacksFlag: FlagSpec = {
   summary: 'These stacks of the project, each after those whose outputs it refers to; * stands for anything',
 };
 
-export const ignoreProtectFlag: FlagSpec = {
-  name: 'ignore-protect',
-  summary: 'Delete and replace protected resources too',
-};
+export const ignoreProtectFlag: FlagSpec = optionFlag('ignoreProtect');
 
-/** On an up it says how --refresh works; a refresh or destroy does not run the program otherwise. */
-export const runProgramFlag: FlagSpec = {
-  name: 'run-program',
-  summary: 'Run the program, so that objects are read and deleted with its present provider settings',
-};
+export const runProgramFlag: FlagSpec = optionFlag('runProgram');
 
 /** What a refresh is told of creates that an operation left without an end. */
 export const pendingCreateFlags: readonly FlagSpec[] = [
@@ -258,20 +225,7 @@ export const savePlanFlag: FlagSpec = {
 };
 
 /** Policy packs that an up, or its preview, must pass. */
-export const policyFlags: readonly FlagSpec[] = [
-  {
-    name: 'policy-pack',
-    value: 'directory',
-    repeat: true,
-    summary: 'Run this policy pack',
-  },
-  {
-    name: 'policy-pack-config',
-    value: 'file',
-    repeat: true,
-    summary: 'JSON file with the configuration of the --policy-pack at the same place',
-  },
-];
+export const policyFlags: readonly FlagSpec[] = [optionFlag('policyPacks'), optionFlag('policyPackConfigs')];
 
 /** Flags of operations that ask before they act. */
 export const confirmFlags: readonly FlagSpec[] = [
@@ -280,25 +234,13 @@ export const confirmFlags: readonly FlagSpec[] = [
 ];
 
 /** What an error does to what was done already, and how far it reaches. */
-export const errorFlags: readonly FlagSpec[] = [
-  {
-    name: 'on-error',
-    value: 'what',
-    summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
-  },
-  {
-    name: 'isolate',
-    value: 'what',
-    summary: 'What fails and is rolled back together: none (everything, default), component or resource',
-  },
-];
+export const errorFlags: readonly FlagSpec[] = [optionFlag('onError'), optionFlag('isolate')];
 
 /** The same when a change is gone on with: what it had stays unless something else is said. */
 export const errorFlagsAnew: readonly FlagSpec[] = [
-  { name: 'on-error', value: 'what', summary: 'stop, continue or rollback from now on (default: as before)' },
+  { ...optionFlag('onError'), summary: 'stop, continue or rollback from now on (default: as before)' },
   {
-    name: 'isolate',
-    value: 'what',
+    ...optionFlag('isolate'),
     summary: 'What fails and is rolled back together: none, component or resource (default: as before)',
   },
 ];
@@ -365,28 +307,11 @@ export const importFlags: readonly FlagSpec[] = [
       'Write to this file which address has become which URN (with --from terraform; default terraform-addresses.json)',
   },
   { name: 'file', short: 'f', value: 'path', summary: 'Import what this JSON list names' },
-  {
-    name: 'parent',
-    value: 'urn',
-    summary: 'Parent of the resource, as URN or as name=URN with the name that the program uses',
-  },
-  {
-    name: 'provider',
-    value: 'urn',
-    summary: 'Provider of the resource, as URN or as name=URN with the name that the program uses',
-  },
-  {
-    name: 'properties',
-    value: 'names',
-    repeat: true,
-    summary: 'Only these properties become inputs, separated by commas (default: all that were read)',
-  },
-  { name: 'protect', standard: 'on', summary: 'Protect what is imported; --protect=false does not' },
-  {
-    name: 'generate-code',
-    standard: 'on',
-    summary: 'Write code for the program; --generate-code=false does not',
-  },
-  { name: 'out', short: 'o', value: 'path', summary: 'Write the code to this file instead of stdout' },
+  optionFlag('parent'),
+  optionFlag('provider'),
+  optionFlag('properties'),
+  optionFlag('protect'),
+  optionFlag('generateCode'),
+  optionFlag('out'),
   previewOnlyFlag,
 ];

@@ -152,7 +152,7 @@ Exit codes:
   10 waits for somebody, 11 failed and rolled back; CAIRN_EXIT_CODES=fine tells more of them apart`;
 
 /** How a command is called. */
-export function usage({ path, args = [], flags = [] }: CommandSpec): string {
+function usage({ path, args = [], flags = [] }: CommandSpec): string {
   const words = args.map(({ name, required, repeat }) => {
     const word = repeat === true ? `${name}...` : name;
     return required ? `<${word}>` : `[${word}]`;

@@ -7,7 +7,7 @@ import type { Command, Flags } from '../command-spec.js';
 import { tellProblems } from '../session/convert-problems.js';
 import { operate } from '../session/operate.js';
 import { operationOptions } from '../session/options.js';
-import { projectHere } from '../session/packages/obtain-schema.js';
+import { projectHere } from '@cairn/operations/packages';
 import { portsOf } from '../session/ports.js';
 import type { World } from '../world.js';
 
@@ -61,7 +61,7 @@ async function listOf(world: World, flags: Flags, name: string, args: readonly s
     const converted = await converter?.convertState?.(request).catch((error: unknown) => {
       throw cairnError('CAIRN-PROVIDER-ANSWER', `the converter ${name} answered with an error`, {
         causes: [messageOf(error)],
-        hint: 'correct what it names, or report it to the authors of the converter',
+        hint: 'Correct what it names, or report it to the authors of the converter.',
       });
     });
     tellProblems(world, `the state cannot be converted from ${name}`, converted?.problems ?? []);

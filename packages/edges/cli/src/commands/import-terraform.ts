@@ -12,12 +12,10 @@ import { agreed, editLines } from '../session/edit-state.js';
 import { openStackFile } from '../session/open-stack.js';
 import { programSdk } from '../session/generate-code.js';
 import { withOperationStack } from '../session/operate.js';
-import { addPackage } from '../session/packages/add-package.js';
-import { obtainSchema } from '../session/packages/obtain-schema.js';
-import { adoptionOfState } from '../session/terraform/adoption-of-state.js';
-import type { AdoptionOfState } from '../session/terraform/adoption-of-state.js';
-import { secretSettings } from '../session/terraform/secret-settings.js';
-import { rememberState } from '../session/terraform/remembered-state.js';
+import { addPackage, obtainSchema } from '@cairn/operations/packages';
+import { adoptionOfState, rememberState, secretSettings } from '@cairn/operations/terraform';
+import type { AdoptionOfState } from '@cairn/operations/terraform';
+import { makingPorts } from '../session/making.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
@@ -133,13 +131,12 @@ async function writeProgram(
   }
   const out = flags.text('out');
   const models: PackageModel[] = [];
+  const ports = makingPorts(world, flags);
   for (const { parameter } of adoption.packages) {
     const { source = '', version } = parameter;
     const words = version === undefined ? [source] : [source, version];
-    const obtained = await obtainSchema(world, flags, { text: 'terraform-provider', parameters: words });
-    models.push(
-      (await addPackage(world, flags, { project: prepared.project, records: true }, obtained)).model,
-    );
+    const obtained = await obtainSchema(ports, { text: 'terraform-provider', parameters: words });
+    models.push((await addPackage(ports, { project: prepared.project, records: true }, obtained)).model);
   }
   if (out === undefined && flags.on('json')) return;
   const stack = await openStackFile(world, flags);

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { findProject, loadProject } from '@cairn/workspace';
 import type { Command, Flags } from '../command-spec.js';
-import { installProject } from '../session/plugins/install-project.js';
-import { parallelOf } from '../session/plugins/parallel.js';
-import { preparePlugin } from '../session/plugins/prepare-plugin.js';
+import { installProject, preparePlugin } from '@cairn/operations/packages';
+import { makingPorts } from '../session/making.js';
+import { parallelOf } from '../session/parallel.js';
+import { isOn } from '../session/stack-choice.js';
 import type { World } from '../world.js';
 
 /** `install` */
@@ -14,9 +15,10 @@ export const run: Command = async ({ flags }, world) => {
   if (pack !== undefined) return installPack(flags, world, pack);
   const project = await loadProject(world.cwd);
   const dependencies = !flags.on('no-dependencies');
-  await installProject(world, flags, project, {
+  await installProject(makingPorts(world, flags), project, {
     ...{ reinstall: flags.on('reinstall'), exact: false, parallel: parallelOf(flags) },
     ...{ plugins: !flags.on('no-plugins'), dependencies },
+    versionTools: isOn(flags, 'use-language-version-tools'),
   });
   if (dependencies) sayInstalled(world);
   return EXIT.ok;
@@ -34,7 +36,7 @@ async function packHere(from: string): Promise<string | undefined> {
     if (MANIFESTS.some((name) => existsSync(path.join(at, name)))) return at;
     if (at === path.dirname(at))
       throw cairnError('CAIRN-PROJECT-MISSING', `no project file in ${from} or above it`, {
-        hint: 'run it in a project, or in a folder with PulumiPolicy.yaml or PulumiPlugin.yaml',
+        hint: 'Run it in a project, or in a folder with PulumiPolicy.yaml or PulumiPlugin.yaml.',
       });
   }
   return undefined;
@@ -43,7 +45,7 @@ async function packHere(from: string): Promise<string | undefined> {
 /** A policy pack, or a plugin, depends on packages as well. */
 async function installPack(flags: Flags, world: World, directory: string): Promise<number> {
   if (flags.on('no-dependencies')) return EXIT.ok;
-  await preparePlugin(world, flags, directory);
+  await preparePlugin(makingPorts(world, flags), directory);
   sayInstalled(world);
   return EXIT.ok;
 }

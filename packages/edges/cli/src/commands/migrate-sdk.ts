@@ -4,10 +4,8 @@ import path from 'node:path';
 import type ts from 'typescript';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import type { Command } from '../command-spec.js';
-import { unifiedDiff } from '../migrate-sdk/edits.js';
-import { migrateManifest } from '../migrate-sdk/manifest.js';
-import { migrateSource } from '../migrate-sdk/migrate-source.js';
-import { programFiles } from '../migrate-sdk/program-files.js';
+import { migrateManifest, migrateSource, programFiles, unifiedDiff } from '@cairn/language-node/migrate-sdk';
+import type { MigratedSource } from '@cairn/language-node/migrate-sdk';
 import { cairnVersion } from '../session/version.js';
 
 /** Turns the sources and the package.json of a program, and lists what is left to a person. */
@@ -16,13 +14,16 @@ export const migrateSdk: Command = async ({ args, flags }, world) => {
   const compiler = compilerOf(directory);
   const preview = flags.on('preview');
   let [changed, left] = [0, 0];
-  for (const file of await programFiles(directory)) {
+  let both = false;
+  const files = await programFiles(directory);
+  const isManifest = (file: string): boolean => path.basename(file) === 'package.json';
+  for (const file of [...files.filter((each) => !isManifest(each)), ...files.filter(isManifest)]) {
     const shown = path.relative(directory, file);
     const before = await readFile(file, 'utf8');
-    const isManifest = path.basename(file) === 'package.json';
-    const { text, findings } = isManifest
-      ? { text: migrateManifest(before, cairnVersion()), findings: [] }
+    const { text, findings }: MigratedSource = isManifest(file)
+      ? { text: migrateManifest(before, cairnVersion(), both), findings: [] }
       : migrateSource(compiler, file, before);
+    both ||= text === before && findings.length > 0 && before.includes('@pulumi/pulumi');
     if (text !== before) {
       changed += 1;
       if (preview) world.stdout.write(unifiedDiff(shown, before, text));
@@ -31,9 +32,9 @@ export const migrateSdk: Command = async ({ args, flags }, world) => {
     left += findings.length;
     for (const { line, why } of findings) world.stderr.write(`${shown}:${line}: ${why}\n`);
   }
-  const files = `${changed} ${changed === 1 ? 'file' : 'files'}`;
+  const counted = `${changed} ${changed === 1 ? 'file' : 'files'}`;
   const rest = left === 0 ? 'nothing is left to do by hand' : `${left} to do by hand, named above`;
-  world.stderr.write(`${files} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
+  world.stderr.write(`${counted} ${preview ? 'would change' : 'changed'}; ${rest}\n`);
   if (changed > 0 && !preview) world.stderr.write('Next: npm install, then cairn preview\n');
   return EXIT.ok;
 };
@@ -51,7 +52,7 @@ function compilerOf(directory: string): typeof ts {
     'CAIRN-PROGRAM-LOAD',
     `cannot read the program in ${directory}: typescript is not installed there`,
     {
-      hint: `run \`npm install --save-dev typescript\` in ${directory}`,
+      hint: `Run \`npm install --save-dev typescript\` in ${directory}.`,
     },
   );
 }

@@ -2,11 +2,14 @@ import { chmod, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { cairnError } from '@cairn/diagnostics';
 
+/** Packages that check the types of a new project or package. */
+export const TYPESCRIPT = { '@types/node': '^20.19.0', typescript: '^5.9.3' };
+
 /** Templates of npm packages, with what each depends on beside the SDKs, and its commands besides that for Pulumi. */
 export const PACKAGE_TEMPLATES = {
   provider: {
     commands: { 'terraform-provider-': 'bin/terraform.js' },
-    dependencies: [],
+    dependencies: ['@cairn/provider-terraform'],
     build: 'tsc -p .',
     next: 'cairn provider test .',
   },
@@ -39,7 +42,7 @@ export function isPackageTemplate(template: string): template is PackageTemplate
 export function checkedPackageName(name: string): string {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return name;
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} cannot be the name of a package`, {
-    hint: 'it begins with a letter from a to z; digits, hyphens and such letters follow: pass --name',
+    hint: 'It begins with a letter from a to z; digits, hyphens and such letters follow: pass --name.',
   });
 }
 
@@ -77,7 +80,7 @@ export async function writePackage(
       prepack: 'npm run build',
     },
     dependencies: Object.fromEntries(own.map((dependency) => [dependency, version])),
-    devDependencies: { '@types/node': '^20.19.0', typescript: '^5.9.3' },
+    devDependencies: TYPESCRIPT,
   };
   await writeFile(path.join(directory, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await writeFile(path.join(directory, '.gitignore'), 'dist/\nnode_modules/\n');

@@ -12,22 +12,29 @@ import { cairnVersion, packageDirectory } from '../session/version.js';
 import { askText, chooseOne } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
-import { createStack } from '../session/open-stack.js';
-import { installDependencies } from '../session/plugins/install-dependencies.js';
-import { installProject } from '../session/plugins/install-project.js';
-import { installPackage } from '../session/plugins/prepare-plugin.js';
-import { dependenciesAreThere } from '../session/templates/dependencies-there.js';
-import { stackSettings } from '../session/templates/stack-settings.js';
-import { findTemplates, installedTemplates } from '../session/templates/template-source.js';
-import { chooseTemplate } from '../session/templates/choose-template.js';
-import { PROJECTS } from '../session/templates/template-file.js';
-import type { Template } from '../session/templates/template-file.js';
-import { adaptToRuntime } from '../session/templates/adapt-to-runtime.js';
-import { optionsOf } from '../session/templates/runtime-options.js';
-import { writeTemplate } from '../session/templates/write-template.js';
+import { dependenciesAreThere, installDependencies, installPackage } from '@cairn/operations/packages';
+import {
+  PROJECTS,
+  chooseTemplate,
+  findTemplates,
+  firstStack,
+  installedTemplates,
+  projectFromTemplate,
+} from '@cairn/operations/templates';
+import type { FirstStack, Template } from '@cairn/operations/templates';
+import { makingPorts } from '../session/making.js';
+import { optionsOf } from '../session/runtime-options.js';
+import { isOn, stackChoice, textOf } from '../session/stack-choice.js';
+import { templateAnswers } from '../session/template-answers.js';
 import { ALIAS, isAlias } from '../terminal/called-as.js';
 import { alignedLines } from '../terminal/columns.js';
-import { PACKAGE_TEMPLATES, checkedPackageName, isPackageTemplate, writePackage } from './new-package.js';
+import {
+  PACKAGE_TEMPLATES,
+  TYPESCRIPT,
+  checkedPackageName,
+  isPackageTemplate,
+  writePackage,
+} from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
 
 /** Templates of our own by name, with the entry file each brings. */
@@ -35,9 +42,6 @@ const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summa
   typescript: { main: 'index.ts', summary: 'A program in TypeScript' },
   javascript: { main: 'index.js', summary: 'A program in JavaScript' },
 };
-
-/** A project from a template gets all that it needs. */
-const ALL = { reinstall: false, exact: false, parallel: 4, plugins: true, dependencies: true };
 
 export const run: Command = async ({ args, flags }, world) => {
   if (flags.on('list-templates')) return listTemplates(world);
@@ -47,7 +51,11 @@ export const run: Command = async ({ args, flags }, world) => {
   if (Object.hasOwn(TEMPLATES, named)) return newProject(named, flags, world);
   const { templates, remove } = await findTemplates(world, PROJECTS, named, flags.on('offline'));
   try {
-    return await newFromTemplate(await chooseTemplate(world, templates, !flags.on('yes')), flags, world);
+    return await newFromTemplate(
+      await chooseTemplate(templates, templateAnswers(world, flags)),
+      flags,
+      world,
+    );
   } finally {
     await remove();
   }
@@ -101,18 +109,16 @@ async function newFromTemplate(template: Template, flags: Flags, world: World): 
     flags.text('description') ??
     (await answered(world, flags, 'Description of the project', template.description));
   await emptyDirectory(directory, flags);
-  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
-  const runtimeOptions = optionsOf(flags.list('runtime-options'));
-  await writeTemplate(template, directory, { name, description, runtimeOptions }, flags.on('force'));
-  world.stderr.write(`Created project ${name} in ${directory}\n`);
-  const there = { ...world, cwd: directory };
-  await adaptToRuntime(there, flags, directory);
-  if (stack !== undefined) {
-    await createStack(there, flags, stack, { select: true });
-    world.stderr.write(`Created stack ${stack}\n`);
-    await stackSettings(there, flags, stack, template.config);
-  }
-  if (!flags.on('generate-only')) await installProject(there, flags, await loadProject(directory), ALL);
+  const stack = await firstStackFor(world, flags);
+  const request = {
+    ...{ template, directory, name, description, stack },
+    runtimeOptions: optionsOf(flags.list('runtime-options')),
+    force: flags.on('force'),
+    install: !flags.on('generate-only'),
+    made: (what: 'project' | 'stack') => tellMade(world, what, name, directory, stack),
+  };
+  const ports = makingPorts({ ...world, cwd: directory }, flags);
+  await projectFromTemplate(ports, request, templateAnswers(world, flags));
   if (template.quickstart !== '') world.stderr.write(`\n${template.quickstart}\n`);
   tellNext(world, flags, [...(flags.on('generate-only') ? ['cairn install'] : []), 'cairn up']);
   return EXIT.ok;
@@ -124,18 +130,16 @@ async function newProject(template: string, flags: Flags, world: World): Promise
     flags.text('name') ?? (await answered(world, flags, 'Name of the project', nameFrom(directory))),
   );
   await emptyDirectory(directory, flags);
-  const stack = flags.on('generate-only') ? undefined : await stackNameFor(world, flags);
+  const stack = await firstStackFor(world, flags);
   await cp(path.join(packageDirectory(), 'templates', template), directory, { recursive: true });
   await writeProject(directory, name, flags.text('description'), TEMPLATES[template]?.main ?? 'index.ts');
-  world.stderr.write(`Created project ${name} in ${directory}\n`);
-  const there = { ...world, cwd: directory };
-  if (stack !== undefined) {
-    await createStack(there, flags, stack, { select: true });
-    world.stderr.write(`Created stack ${stack}\n`);
-    await stackSettings(there, flags, stack, []);
-  }
+  tellMade(world, 'project', name, directory, stack);
+  const ports = makingPorts({ ...world, cwd: directory }, flags);
+  if (stack !== undefined)
+    await firstStack(ports, stack, [], {}, (what) => tellMade(world, what, name, directory, stack));
   const wanted = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
-  if (wanted) await installDependencies(there, flags, await loadProject(directory));
+  const versionTools = isOn(flags, 'use-language-version-tools');
+  if (wanted) await installDependencies(ports, await loadProject(directory), { versionTools });
   tellNext(world, flags, flags.on('generate-only') ? ['npm install', 'cairn up'] : ['cairn up']);
   return EXIT.ok;
 }
@@ -151,7 +155,7 @@ async function newPackage(template: PackageTemplate, flags: Flags, world: World)
   await writePackage(template, source, directory, { name, description: flags.text('description'), version });
   world.stderr.write(`Created package ${name} in ${directory}\n`);
   const installs = !flags.on('generate-only') && !(await dependenciesAreThere(directory));
-  if (installs) await installPackage(world, flags, directory, { runtime: 'nodejs' });
+  if (installs) await installPackage(makingPorts(world, flags), directory, { runtime: 'nodejs' });
   const { next } = PACKAGE_TEMPLATES[template];
   const first = flags.on('generate-only') ? ['npm install'] : [];
   tellNext(world, flags, [...first, 'npm test', ...(next === undefined ? [] : [next])]);
@@ -172,13 +176,33 @@ async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
   const present = await readdir(directory);
   if (present.length === 0 || flags.on('force')) return;
   throw cairnError('CAIRN-USAGE', `${directory} is not empty`, {
-    hint: 'pass --dir to name another directory, or --force to write into this one',
+    hint: 'Pass --dir to name another directory, or --force to write into this one.',
   });
 }
 
-async function stackNameFor(world: World, flags: Flags): Promise<string> {
+/** The first stack of a new project; undefined: its files alone are asked for. */
+async function firstStackFor(world: World, flags: Flags): Promise<FirstStack | undefined> {
+  if (flags.on('generate-only')) return undefined;
   const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));
-  return checkedStackReference(name, world.env).stack;
+  return {
+    name: checkedStackReference(name, world.env).stack,
+    choice: stackChoice(flags),
+    secretsProvider: textOf(flags, 'secrets-provider'),
+    given: flags.list('config'),
+    asPaths: flags.on('config-path'),
+  };
+}
+
+function tellMade(
+  { stderr }: World,
+  made: 'project' | 'stack',
+  name: string,
+  directory: string,
+  stack: FirstStack | undefined,
+): void {
+  stderr.write(
+    made === 'project' ? `Created project ${name} in ${directory}\n` : `Created stack ${stack?.name ?? ''}\n`,
+  );
 }
 
 /** What the user types, or the default where nobody can be asked or `--yes` was given. */
@@ -219,6 +243,7 @@ async function writeProject(
       '@cairn/provider-random': version,
       '@cairn/sdk': version,
     },
+    ...(main.endsWith('.ts') ? { devDependencies: TYPESCRIPT } : {}),
   };
   await writeFile(path.join(directory, 'package.json'), `${JSON.stringify(manifest, undefined, 2)}\n`);
   await writeFile(path.join(directory, '.gitignore'), 'node_modules/\n');

@@ -42,7 +42,7 @@ export const importObjects: Command = async ({ args, flags }, world) => {
   }
   if (flags.text('generate-resources') !== undefined)
     throw cairnError('CAIRN-USAGE', '--generate-resources goes with --from', {
-      hint: 'it keeps the list that a converter makes; without one, the list is what you give',
+      hint: 'It keeps the list that a converter makes; without one, the list is what you give.',
     });
   if (args.length > 3)
     throw cairnError('CAIRN-USAGE', 'an import takes a type, a name and an id', {
@@ -88,12 +88,12 @@ async function answerOf(flags: Flags, key: string, cwd: string): Promise<Resolut
   );
   if (said === undefined || more.length > 0)
     throw cairnError('CAIRN-USAGE', 'say one of --created ID, --not-created, --done and --not-done', {
-      hint: `look for the object, then e.g. \`cairn change resolve ${key} --not-created\``,
+      hint: `Look for the object, then e.g. \`cairn change resolve ${key} --not-created\`.`,
     });
   const file = flags.text('outputs');
   if (file !== undefined && (said === 'not-created' || said === 'not-done'))
     throw cairnError('CAIRN-USAGE', `--outputs does not go with --${said}`, {
-      hint: 'outputs are those of an object that is there',
+      hint: 'Outputs are those of an object that is there.',
     });
   if (said === 'not-created' || said === 'not-done') return said;
   const outputs = file === undefined ? undefined : await readOutputsFile(file, cwd);

@@ -5,28 +5,31 @@ import type { PackageModel } from '@cairn/codegen';
 import { EXIT, cairnError } from '@cairn/diagnostics';
 import { isGitSource } from '@cairn/operations';
 import type { Command, Flags, Invocation } from '../command-spec.js';
-import { generateSdks } from '../session/packages/generate-sdks.js';
 import type { World } from '../world.js';
-import { addPackage, counts, packageSummary } from '../session/packages/add-package.js';
 import {
+  addPackage,
   askPackage,
   checkedModel,
+  generateSdks,
   obtainSchema,
+  packageOrigin,
+  packageUser,
   problemText,
+  referencesOf,
   schemaError,
-} from '../session/packages/obtain-schema.js';
-import type { NamedPackage } from '../session/packages/obtain-schema.js';
-import { packageOrigin } from '../session/packages/package-origin.js';
-import { packageUser } from '../session/packages/package-user.js';
-import { referencesOf } from '../session/packages/references.js';
-import { writePackage } from '../session/packages/write-package.js';
+  writePackage,
+} from '@cairn/operations/packages';
+import type { NamedPackage } from '@cairn/operations/packages';
+import { makingPorts } from '../session/making.js';
+import { counts } from '../session/package-text.js';
 import { printJson } from '../terminal/json-output.js';
 
 /** `package add` */
 export const add: Command = async ({ args, flags }, world) => {
   const user = await packageUser(world.cwd, flags.text('language'));
-  const obtained = await obtainSchema(world, flags, namedBy(args, flags));
-  const { model, written, instructions } = await addPackage(world, flags, user, obtained);
+  const ports = makingPorts(world, flags);
+  const obtained = await obtainSchema(ports, namedBy(args, flags));
+  const { model, written, instructions } = await addPackage(ports, user, obtained);
   if (written !== undefined)
     world.stderr.write(`Import it with: import * as ${variable(model.name)} from '${written.npmName}';\n`);
   else if (instructions !== '') world.stdout.write(`${instructions}\n`);
@@ -37,14 +40,19 @@ export const add: Command = async ({ args, flags }, world) => {
 export const genSdk: Command = async ({ args, flags }, world) => {
   const named = namedBy(args, flags);
   const text = versioned(named.text, flags.text('version'));
-  const obtained = await obtainSchema(world, flags, { ...named, text });
-  const model = checkedModel(world, obtained);
-  if (flags.text('language') !== undefined) return generateSdks(world, flags, model, obtained);
-  if (flags.on('local')) throw cairnError('CAIRN-USAGE', '--local needs --language');
+  const ports = makingPorts(world, flags);
+  const obtained = await obtainSchema(ports, { ...named, text });
+  const model = checkedModel(ports, obtained);
+  const [language, local] = [flags.text('language'), flags.on('local')];
+  if (language !== undefined) {
+    await generateSdks(ports, model, obtained, { language, local, out: flags.text('out') ?? 'sdk' });
+    return EXIT.ok;
+  }
+  if (local) throw cairnError('CAIRN-USAGE', '--local needs --language');
   const folder = path.resolve(world.cwd, flags.text('out') ?? path.join('sdks', model.name));
-  const references = await referencesOf(world, flags, model, path.dirname(folder));
-  const written = await writePackage(model, folder, references);
-  world.stderr.write(`${packageSummary(model, written, path.relative(world.cwd, folder) || '.')}\n`);
+  const references = await referencesOf(ports, model, path.dirname(folder));
+  const written = await writePackage(model, folder, { sdkVersion: ports.version, references });
+  ports.interaction.making?.({ t: 'package', model, folder, written });
   return EXIT.ok;
 };
 
@@ -53,14 +61,14 @@ function versioned(named: string, version: string | undefined): string {
   if (version === undefined) return named;
   if (named.includes('@') || named.includes('/') || named.startsWith('.'))
     throw cairnError('CAIRN-USAGE', `--version does not go with ${named}`, {
-      hint: 'it is for a plugin that is given by its name alone',
+      hint: 'It is for a plugin that is given by its name alone.',
     });
   return `${named}@${version}`;
 }
 
 /** `package get-schema` */
 export const getSchema: Command = async ({ args, flags }, world) => {
-  const schema = withoutNulls((await obtainSchema(world, flags, namedBy(args, flags))).schema);
+  const schema = withoutNulls((await obtainSchema(makingPorts(world, flags), namedBy(args, flags))).schema);
   await answer(world, flags.text('out'), schema.endsWith('\n') ? schema : `${schema}\n`);
   return EXIT.ok;
 };
@@ -86,13 +94,14 @@ function withoutNulls(schema: string): string {
 /** `package get-mapping` */
 export const getMapping: Command = async ({ args, flags }, world) => {
   const [key = '', text = '', wanted, ...parameters] = args.filter((arg) => arg !== undefined);
-  const source = await packageOrigin(world, flags, text, flags.text('server'));
+  const ports = makingPorts(world, flags);
+  const source = await packageOrigin(ports, text, flags.text('server'));
   if (source.t === 'schema')
     throw cairnError('CAIRN-USAGE', 'a schema in a file has no mappings', {
-      hint: 'name the plugin of the package',
+      hint: 'Name the plugin of the package.',
     });
   const asked = { source, parameters, server: flags.text('server') };
-  const mapping = await askPackage(world, flags, asked, async ({ provider }) => {
+  const mapping = await askPackage(ports, asked, async ({ provider }) => {
     const listed = (await provider.getMappings?.({ key })) ?? [];
     const name = wanted ?? listed[0] ?? '';
     return { listed, found: await provider.getMapping?.({ key, provider: name }) };
@@ -114,7 +123,8 @@ export const getMapping: Command = async ({ args, flags }, world) => {
 
 /** `package info` */
 export const info: Command = async ({ args, flags }, world) => {
-  const model = checkedModel(world, await obtainSchema(world, flags, namedBy(args, flags)));
+  const ports = makingPorts(world, flags);
+  const model = checkedModel(ports, await obtainSchema(ports, namedBy(args, flags)));
   const [type, token] = [flags.text('resource'), flags.text('function')];
   const module = flags.text('module');
   if (type !== undefined && token !== undefined)
@@ -148,7 +158,7 @@ export const check: Command = async ({ args, flags }, world) => {
   const isFile =
     parameters.length === 0 && /[/\\.]/.test(named) && !named.includes('@') && !isGitSource(named);
   const text = isFile ? path.resolve(world.cwd, named) : named;
-  const { schema } = await obtainSchema(world, flags, { ...given, text });
+  const { schema } = await obtainSchema(makingPorts(world, flags), { ...given, text });
   const dangling = flags.on('allow-dangling-references') ? 'warning' : 'error';
   const { model, problems } = readSchema(schema, dangling);
   for (const problem of problems.filter(({ severity }) => severity === 'warning'))
@@ -221,7 +231,7 @@ function onlyModule(model: PackageModel, module: string): PackageModel {
   const functions = model.functions.filter(({ token }) => isOf(token, module));
   if (resources.length + functions.length > 0) return { ...model, resources, functions };
   throw cairnError('CAIRN-USAGE', `${model.name} has no module ${module}`, {
-    hint: 'modules are the middle of tokens, as in aws:s3/bucket:Bucket: s3 or s3/bucket',
+    hint: 'Modules are the middle of tokens, as in aws:s3/bucket:Bucket: s3 or s3/bucket.',
   });
 }
 

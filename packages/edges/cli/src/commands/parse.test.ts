@@ -106,8 +106,8 @@ test.each<[Env, number | undefined, boolean]>([
 
 describe('what is not in the table is refused with the nearest name', () => {
   test.each([
-    ['upp', "unknown command 'upp'", 'did you mean up?'],
-    ['up --skip-previw', "unknown option '--skip-previw'", 'did you mean --skip-preview?'],
+    ['upp', "unknown command 'upp'", 'Did you mean up?'],
+    ['up --skip-previw', "unknown option '--skip-previw'", 'Did you mean --skip-preview?'],
     [
       'stack lss',
       "unknown command 'lss'",
@@ -269,11 +269,11 @@ test('short help has what is used most, and --help everything', () => {
 
 describe('what is not known points to the help of its own command', () => {
   test.each([
-    ['up --frobnicate', 'run `cairn up --help` for its flags and arguments'],
-    ['-C /tmp stack output --frobnicate', 'run `cairn stack output --help` for its flags and arguments'],
-    ['down --frobnicate', 'run `cairn destroy --help` for its flags and arguments'],
-    ['state taint', 'run `cairn state taint --help` for its flags and arguments'],
-    ['frobnicate', 'run `cairn --help` for the commands and flags there are'],
+    ['up --frobnicate', 'Run `cairn up --help` for its flags and arguments.'],
+    ['-C /tmp stack output --frobnicate', 'Run `cairn stack output --help` for its flags and arguments.'],
+    ['down --frobnicate', 'Run `cairn destroy --help` for its flags and arguments.'],
+    ['state taint', 'Run `cairn state taint --help` for its flags and arguments.'],
+    ['frobnicate', 'Run `cairn --help` for the commands and flags there are.'],
   ])('cairn %s', (line, hint) => {
     let thrown: unknown;
     try {

@@ -7,7 +7,7 @@ import { refusedCommands } from './refused.js';
 import { commandFirst, commandOf, listOf, plainWords } from './words.js';
 
 /** What a command line asks for: a command, text to print (help), or nothing more. */
-export type Parsed =
+type Parsed =
   | { readonly t: 'command'; readonly spec: CommandSpec; readonly invocation: Invocation }
   | { readonly t: 'text'; readonly text: string; readonly exitCode: number };
 
@@ -214,7 +214,7 @@ function refuseFlags({ flags = [], path }: CommandSpec, given: Flags): void {
     const is = repeat ? given.list(name).length > 0 : value ? given.text(name) !== undefined : given.on(name);
     if (!is) continue;
     throw cairnError('CAIRN-NOT-OFFERED', `\`cairn ${path.join(' ')}\` has no --${name}: ${refused}`, {
-      hint: 'leave the flag out',
+      hint: 'Leave the flag out.',
     });
   }
 }
@@ -241,9 +241,9 @@ function usageError(message: string, command: readonly string[]): Error {
     hint:
       suggestion === undefined
         ? command.length === 0
-          ? 'run `cairn --help` for the commands and flags there are'
-          : `run \`cairn ${command.join(' ')} --help\` for its flags and arguments`
-        : `did you mean ${suggestion}?`,
+          ? 'Run `cairn --help` for the commands and flags there are.'
+          : `Run \`cairn ${command.join(' ')} --help\` for its flags and arguments.`
+        : `Did you mean ${suggestion}?`,
   });
 }
 

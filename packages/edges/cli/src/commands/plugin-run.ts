@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { cairnError, messageOf } from '@cairn/diagnostics';
+import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import {
   checkedKind,
   checkedPluginName,
@@ -10,6 +9,7 @@ import {
   findPluginFolder,
 } from '@cairn/plugin-host/install';
 import type { WantedCommand } from '@cairn/plugin-host/install';
+import { spawnProcess } from '@cairn/processes';
 import { observed, runPluginFolder, withConverter } from '@cairn/operations';
 import type { PluginFolderRun } from '@cairn/operations';
 import type { Command } from '../command-spec.js';
@@ -66,31 +66,35 @@ async function sourceFolder(
 function missing(kind: string, source: string, isHere: boolean): Error {
   if (isHere)
     return cairnError('CAIRN-PLUGIN-NOT-FOUND', `there is no plugin at ${source}`, {
-      hint: `name an executable, or a folder with one that is called pulumi-${kind}-NAME, or with a PulumiPlugin.yaml`,
+      hint: `Name an executable, or a folder with one that is called pulumi-${kind}-NAME, or with a PulumiPlugin.yaml.`,
     });
   const [name, version] = source.split('@');
   const words = ['cairn plugin install', kind, name, version].filter((word) => word !== undefined);
   return cairnError('CAIRN-PLUGIN-NOT-FOUND', `no ${kind} plugin ${source} is installed`, {
-    hint: `run \`${words.join(' ')}\``,
+    hint: `Run \`${words.join(' ')}\`.`,
   });
 }
 
 /** The plugin has the streams of this process; interrupts reach it as well. */
-function finished(world: World, command: string, args: readonly string[]): Promise<number> {
+async function finished(world: World, command: string, args: readonly string[]): Promise<number> {
   const stop = world.onInterrupt(() => undefined);
-  return new Promise<number>((resolve, reject) => {
-    const child = spawn(command, args, {
-      cwd: world.cwd,
-      env: world.env as NodeJS.ProcessEnv,
-      stdio: 'inherit',
-    });
-    child.on('error', (error) =>
-      reject(
-        cairnError('CAIRN-PLUGIN-START', `cannot start ${command}`, { causes: [messageOf(error)] }, error),
-      ),
+  const env = world.env as NodeJS.ProcessEnv;
+  try {
+    const child = await spawnProcess(command, args, { cwd: world.cwd, env, stdio: 'inherit' });
+    return await new Promise<number>((resolve) =>
+      child.once('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128))),
     );
-    child.on('exit', (code, signal) => resolve(code ?? (signal === null ? 1 : 128)));
-  }).finally(stop);
+  } catch (thrown) {
+    if (isCairnError(thrown)) throw thrown;
+    throw cairnError(
+      'CAIRN-PLUGIN-START',
+      `cannot start ${command}`,
+      { causes: [messageOf(thrown)] },
+      thrown,
+    );
+  } finally {
+    stop();
+  }
 }
 
 function isFile(file: string): Promise<boolean> {

@@ -22,10 +22,10 @@ import { loadProject } from '@cairn/workspace';
 import semver from 'semver';
 import type { Command, Flags, Invocation } from '../command-spec.js';
 import { isConfirmed } from '../session/confirm.js';
-import { installAll, sizeText } from '../session/plugins/install-all.js';
-import { installLocked } from '../session/plugins/install-project.js';
-import { parallelOf } from '../session/plugins/parallel.js';
-import { projectPlugins } from '../session/plugins/project-plugins.js';
+import { installAll, installLocked, projectPlugins } from '@cairn/operations/packages';
+import { makingPorts } from '../session/making.js';
+import { parallelOf } from '../session/parallel.js';
+import { sizeText } from '../terminal/size.js';
 import { alignedLines } from '../terminal/columns.js';
 import { formatAge } from '../terminal/duration.js';
 import { printJson } from '../terminal/json-output.js';
@@ -41,8 +41,8 @@ export const install: Command = async ({ args, flags }, world) => {
   };
   if (args[0] === undefined) {
     const requests = await ofProject(flags, world);
-    await installLocked(world, flags, await loadProject(world.cwd), requests, settings);
-  } else await installAll(world, flags, [await requestOf(args, flags, world)], settings);
+    await installLocked(makingPorts(world, flags), await loadProject(world.cwd), requests, settings);
+  } else await installAll(makingPorts(world, flags), [await requestOf(args, flags, world)], settings);
   return EXIT.ok;
 };
 
@@ -50,9 +50,9 @@ async function ofProject(flags: Flags, world: World): Promise<readonly InstallRe
   for (const name of ['file', 'checksum', 'server'])
     if (flags.text(name) !== undefined)
       throw cairnError('CAIRN-USAGE', `--${name} is only valid if a specific package is being installed`, {
-        hint: 'name the kind and the name of the plugin',
+        hint: 'Name the kind and the name of the plugin.',
       });
-  return projectPlugins(world, flags);
+  return projectPlugins(makingPorts(world, flags));
 }
 
 async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World): Promise<InstallRequest> {
@@ -67,13 +67,15 @@ async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World)
     return { plugin: { kind: 'resource', name: '', version: undefined }, server: first, checksums };
   const kind = checkedKind(first);
   if (second === undefined)
-    throw cairnError('CAIRN-USAGE', 'missing plugin name argument', { hint: `plugin install ${kind} NAME` });
+    throw cairnError('CAIRN-USAGE', 'missing plugin name argument', {
+      hint: `Run \`cairn plugin install ${kind} NAME\`.`,
+    });
   if (isGitName(second))
     return { plugin: { kind, name: second, version: third }, server: undefined, checksums };
   const [name = '', at] = second.split('@');
   if (at !== undefined && third !== undefined)
     throw cairnError('CAIRN-USAGE', 'cannot specify a version when the version is part of the name', {
-      hint: `leave out @${at} or ${third}`,
+      hint: `Leave out @${at} or ${third}.`,
     });
   const version = at ?? third;
   return {
@@ -115,7 +117,7 @@ function checksumsOf(text: string | undefined): Readonly<Record<string, string>>
   if (text === undefined) return {};
   if (/^[0-9a-fA-F]{64}$/.test(text)) return { [platformKey(thisPlatform())]: text };
   throw cairnError('CAIRN-USAGE', '--checksum was not a valid hex string', {
-    hint: 'give the SHA-256 of the archive: 64 digits from 0 to f',
+    hint: 'Give the SHA-256 of the archive: 64 digits from 0 to f.',
   });
 }
 
@@ -139,7 +141,7 @@ async function usedBy(
   world: World,
   installed: readonly InstalledPlugin[],
 ): Promise<readonly InstalledPlugin[]> {
-  const requests = await projectPlugins(world, flags);
+  const requests = await projectPlugins(makingPorts(world, flags));
   const needed = requests.map(({ plugin, server }) => cachedReference(plugin, server));
   return installed.filter((plugin) =>
     needed.some(
@@ -178,7 +180,7 @@ function printPlugins(world: World, rows: readonly Row[]): void {
 export const remove: Command = async ({ args: [kind, name, range], flags }, world) => {
   if (kind === undefined && !flags.on('all'))
     throw cairnError('CAIRN-USAGE', "please pass --all if you'd like to remove all plugins", {
-      hint: 'or name a kind, a name and versions: plugin rm resource NAME 1.0.0',
+      hint: 'Or name a kind, a name and versions: plugin rm resource NAME 1.0.0.',
     });
   const wanted = kind === undefined ? undefined : checkedKind(kind);
   if (range !== undefined && semver.validRange(range) === null)
@@ -220,6 +222,6 @@ async function removeAll(world: World, plugins: readonly InstalledPlugin[]): Pro
   if (failures.length > 0)
     throw cairnError('CAIRN-PLUGIN-INSTALL', 'not every plugin could be removed', {
       causes: failures,
-      hint: 'check who may write to the plugin cache',
+      hint: 'Check who may write to the plugin cache.',
     });
 }

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { EXIT, cairnError, exitCodeFor, messageOf } from '@cairn/diagnostics';
-import { brokenPromises, providerTestSkeleton, readTestPlan, runProviderTest } from '@cairn/operations';
+import { brokenPromises, providerTestSkeleton, readTestPlan, runProviderTest } from '@cairn/provider-check';
 import type { JsonObject } from '@cairn/state';
 import type { Command, Flags } from '../command-spec.js';
 import { providerReportLines } from '../display/provider-report.js';

@@ -99,11 +99,6 @@ const ofPulumi: readonly RefusedCommand[] = [
     reason: 'package managers have commands for this',
     instead: 'e.g. `npm uninstall NAME`, and take it out of "packages" in the project file',
   },
-  {
-    path: ['policy', 'analyze'],
-    reason: 'policies are checked when an operation registers resources, and not on a state alone',
-    instead: '`cairn preview --policy-pack DIRECTORY`',
-  },
   { path: ['policy', 'install'], reason: SERVICE, instead: '`cairn up --policy-pack DIRECTORY` runs a pack' },
   {
     path: ['policy', 'validate-config'],

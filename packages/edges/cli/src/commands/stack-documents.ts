@@ -21,7 +21,7 @@ export const exportState: Command = ({ flags }, world) =>
   withStack(world, flags, async (stack) => {
     const file = flags.text('file');
     if (flags.text('to') !== undefined) {
-      const { givenBack } = await import('../session/terraform/given-back.js');
+      const { givenBack } = await import('../session/given-back.js');
       return write(world, file, await givenBack(world, flags, stack));
     }
     if (flags.text('base') !== undefined)

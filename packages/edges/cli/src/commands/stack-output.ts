@@ -38,7 +38,7 @@ function printOne(world: World, outputs: PropertyMap, name: string, form: Form, 
   const value = getProperty(outputs, name);
   if (value === undefined) {
     throw cairnError('CAIRN-USAGE', `the stack has no output ${JSON.stringify(name)}`, {
-      hint: `it has ${Object.keys(outputs).sort().join(', ') || 'none'}`,
+      hint: `It has ${Object.keys(outputs).sort().join(', ') || 'none'}.`,
     });
   }
   if (form === 'json') printJson(world, plainJson(value, show));

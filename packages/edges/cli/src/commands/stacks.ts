@@ -101,7 +101,7 @@ export const select: Command = async ({ args, flags }, world) => {
   if (await selectStack(portsOf(world, flags), stackChoice(flags, name))) return EXIT.ok;
   if (!flags.on('create')) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', `no stack named '${name}' found in project '${project}'`, {
-      hint: `create it with \`cairn stack select --create ${name}\``,
+      hint: `Create it with \`cairn stack select --create ${name}\`.`,
     });
   }
   await createStack(world, flags, name, { select: true });
@@ -115,7 +115,7 @@ async function chooseStack(world: World, flags: Flags): Promise<string> {
   const [first] = names;
   if (first === undefined) {
     throw cairnError('CAIRN-STACK-NOT-FOUND', 'this project has no stacks', {
-      hint: 'create one with `cairn stack init dev`',
+      hint: 'Create one with `cairn stack init dev`.',
     });
   }
   const choices = names.map((name) => ({ value: name, label: name }));

@@ -2,16 +2,17 @@ import type { RecordedStep, StateCopy, StrandedChange } from '@cairn/backends';
 import { unreachable } from '@cairn/diagnostics';
 import { mendState, restoreState, setStrandedAside } from '@cairn/operations/stacks';
 import type { Repair } from '@cairn/state';
-import { refuseUnconfirmed } from '../session/confirm.js';
 import { agreed, editing } from '../session/edit-state.js';
 import { withStack } from '../session/open-stack.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 
-/** `state repair`: a state that cannot be read is put back, journals nobody can use go, what is wrong is mended. */
+/**
+ * `state repair`: a state that cannot be read is put back, journals nobody can use go, what is wrong is mended. Without
+ * a terminal or `--yes` it shows the first of these that is to be done.
+ */
 export const run: Command = async ({ flags }, world) => {
-  refuseUnconfirmed(world, flags, 'this changes the state');
   const restored = await restore(world, flags);
   const aside = await setAside(world, flags);
   return editing<Repair>(
@@ -24,6 +25,7 @@ export const run: Command = async ({ flags }, world) => {
         'This mends it:',
       ],
       question: 'Do you want to repair the state?',
+      alwaysShown: true,
       done: ({ what, urn }) =>
         urn === '' ? 'renewed the mark of the manifest' : `${MENDED[what] ?? what} ${urn}`,
       nothing:

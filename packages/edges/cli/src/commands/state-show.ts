@@ -63,7 +63,7 @@ function named(
       `${urns.size} resources of stack ${id.stack} are called "${given}"`,
       {
         causes: [...urns],
-        hint: 'give the URN of one of them',
+        hint: 'Give the URN of one of them.',
       },
     );
   const resource = found.find((each) => each.delete !== true) ?? found[0];

@@ -2,19 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { variableTable } from './variables.js';
 
-const packages = path.join(__dirname, '..', '..', '..');
+const packages = path.join(__dirname, '..', '..', '..', '..');
 const SETTINGS = [
-  ...[
-    'backends',
-    'blobs',
-    'cli',
-    'crypters',
-    'operations',
-    'plugin-host',
-    'processes',
-    'tf-bridge',
-    'workspace',
-  ],
+  ...['boundary/blobs', 'boundary/crypters', 'boundary/processes', 'boundary/workspace'],
+  ...['machines/backends', 'machines/plugin-host', 'machines/tf-bridge', 'app/operations', 'edges/cli'],
 ];
 
 /** Sources of the packages that read settings, without tests. */

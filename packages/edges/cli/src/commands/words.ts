@@ -6,7 +6,7 @@ import { globalFlags } from './flags.js';
 type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
 
 /** The words of the command that a command line begins with, as far as there is one, and the flags it may have. */
-export interface Begun {
+interface Begun {
   readonly path: readonly string[];
   readonly flags: readonly FlagSpec[];
   /** Index behind the last of those words. */
@@ -91,7 +91,7 @@ function takesNext(word: string, flags: readonly FlagSpec[]): boolean {
 }
 
 /** A command line in the forms that the parser takes, and the switches that it turns off. */
-export interface PlainWords {
+interface PlainWords {
   readonly plain: readonly string[];
   readonly off: ReadonlySet<string>;
 }

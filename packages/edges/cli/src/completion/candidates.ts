@@ -5,7 +5,7 @@ import { commandOf } from '../commands/words.js';
 export type Asked = 'stacks' | 'urns' | 'config-keys' | 'changes';
 
 /** What may stand where somebody types: words that are known, and what else is to be asked for. */
-export interface Candidates {
+interface Candidates {
   readonly words: readonly string[];
   readonly ask: Asked | undefined;
   /** Stands in front of each answer, such as `--stack=`. */

@@ -7,7 +7,7 @@ import type { World } from '../world.js';
  * What an operation writes to stdout [EVT-1] [EVT-3]: text for people; with `--json` an event a line, and for a preview
  * one document unless a stream is asked for; with `--output json` one line at the end.
  */
-export type AnswerForm = 'text' | 'events' | 'digest' | 'line';
+type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 
 /** Throws CAIRN-USAGE when the flags contradict each other. */
 export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'preview' | 'run'): AnswerForm {

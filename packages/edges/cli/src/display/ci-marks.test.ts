@@ -34,8 +34,21 @@ test('GitHub: problems stand at the file as the repository has it', () => {
     '::error file=infra/src/a%2Cb.ts,line=3,col=5,title=CAIRN-RESOURCE-FAILED%3A index::' +
       '100%25 broken%0Aone%0A::set-output name=a::b%0Ahint: Correct it.\n',
   );
-  const many = Array.from({ length: 30 }, () => failed);
+  const many = Array.from({ length: 30 }, (_, at) => ({ ...failed, summary: `${at} broken` }));
   expect(marksOf(GITHUB)?.problems(many, undefined).split('\n')).toHaveLength(11);
+});
+
+test('GitHub: what many resources have in common is one problem, which lists them', () => {
+  const refused = [1, 2, 3, 4].map((at) => {
+    const each = makeUrn({ stack: 'dev', project: 'shop', type: 'a:b:Page', name: `p${at}` });
+    return errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot delete ${each}`, {
+      urn: each,
+      source: { file: 'index.ts', line: at },
+    });
+  });
+  expect(marksOf(GITHUB)?.problems(refused, undefined)).toBe(
+    '::error file=index.ts,line=1,title=CAIRN-RESOURCE-PROTECTED::cannot delete (4 resources: p1, p2, p3, p4)\n',
+  );
 });
 
 test('GitLab: a section', () => {

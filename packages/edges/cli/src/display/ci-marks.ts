@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Diagnostic } from '@cairn/diagnostics';
-import { urnName } from '@cairn/addresses';
+import { isUrn, urnName } from '@cairn/addresses';
+import { groupedFailures } from './failure-groups.js';
 import { stripEscapes } from '../terminal/paint.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -18,7 +19,7 @@ export interface CiMarks {
 }
 
 /** What the marks are made with. */
-export interface CiFacts {
+interface CiFacts {
   readonly env: Env;
   readonly now: () => Date;
   /** Nobody else knows it. */
@@ -47,13 +48,29 @@ function githubMarks({ env, token }: CiFacts): CiMarks {
     problems: (diagnostics, root) =>
       (['error', 'warning'] as const)
         .flatMap((severity) =>
-          diagnostics
-            .filter((each) => each.severity === severity)
+          grouped(diagnostics.filter((each) => each.severity === severity))
             .slice(0, MOST)
             .map((each) => githubProblem(each, severity, root, env['GITHUB_WORKSPACE'])),
         )
         .join(''),
   };
+}
+
+/** What many resources have in common is one problem, at the place of the first, that lists them. */
+function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const { groups, single } = groupedFailures(diagnostics.map((diagnostic) => ({ diagnostic })));
+  return [
+    ...groups.map(({ shared, members }) => {
+      const names = members.map(({ urn = '' }) => (isUrn(urn) ? urnName(urn) : ''));
+      const { source } = members[0] as Diagnostic;
+      return {
+        ...shared,
+        ...(source === undefined ? {} : { source }),
+        summary: `${shared.summary} (${members.length} resources: ${names.join(', ')})`,
+      };
+    }),
+    ...single.map(({ diagnostic }) => diagnostic),
+  ];
 }
 
 function githubProblem(

@@ -1,5 +1,7 @@
 import { makeProviderReference, makeUrn, rootStackUrn } from '@cairn/addresses';
+import type { Urn } from '@cairn/addresses';
 import { errorDiagnostic } from '@cairn/diagnostics';
+import type { ErrorCode } from '@cairn/diagnostics';
 import type { EngineEvent, StepKind, StepView } from '@cairn/engine';
 import { resourceEntry } from '@cairn/state';
 import type { ResourceEntry } from '@cairn/state';
@@ -10,6 +12,7 @@ import { stepDiffLines } from './diff/step-diff.js';
 import { liveDisplay } from './live-display.js';
 import type { LiveOptions } from './live-display.js';
 import { messageLines, plainDisplay } from './plain-display.js';
+import { inTreeOrder } from './row-line.js';
 import { RowModel, glyphOf, isListed, statusText } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { countsText, inDoubtLines, summaryLines } from './summary.js';
@@ -178,6 +181,59 @@ describe('append-only output [CLI-5]', () => {
     };
   }
 
+  const titled = (name: string, parent: Urn): StepView => {
+    const urn = makeUrn({ stack: 'dev', project: 'shop', parent, type: 'a:b:Page', name });
+    const side = (inputs: PropertyMap): ResourceEntry => ({ ...entry(inputs), urn, parent });
+    const old = side(propertyMap({ title: 'a' }));
+    return step('update', {
+      urn,
+      old,
+      new: side(propertyMap({ title: 'one two three four five six seven' })),
+    });
+  };
+
+  test('differences are indented as their row is, and broken at blanks on a narrow terminal', () => {
+    const { display, lines } = plain({ planning: true, diff: true, diffColumns: 40 });
+    const planned = (view: StepView): EngineEvent => ({ ...ended(view), planning: true }) as EngineEvent;
+    display.event(planned(component('create')));
+    display.event(planned(titled('inner', site)));
+    const [, row = '', ...diff] = lines();
+    expect(row).toMatch(/^ ~ +a:b:Page inner/);
+    expect(diff.length).toBeGreaterThan(1);
+    for (const line of diff) {
+      expect(line).toMatch(/^ {10}/);
+      expect(line.length).toBeLessThanOrEqual(40);
+    }
+    expect(diff.map((line) => line.trim()).join(' ')).toContain('one two three four five six seven');
+  });
+
+  test('a row does not stand below an unrelated one, whatever was written between it and its component', () => {
+    const { display, lines } = plain({ planning: true });
+    const planned = (view: StepView): EngineEvent => ({ ...ended(view), planning: true }) as EngineEvent;
+    display.event(planned(component('create')));
+    display.event(planned(titled('first', site)));
+    display.event(planned(titled('queue', root)));
+    display.event(planned(titled('late', site)));
+    const indents = lines().map((line) => [
+      /(\w+) \*{0,2}(?:create|update)/.exec(line)?.[1],
+      line.search(/\w/),
+    ]);
+    const [[, top]] = indents as [[string, number]];
+    expect(indents).toEqual([
+      ['front', top],
+      ['first', top + 2],
+      ['queue', top],
+      ['late', top],
+    ]);
+  });
+
+  test('where everything is known, rows are in the order of the tree', () => {
+    const rows = new RowModel();
+    const views = [component('create'), titled('queue', root), titled('late', site)];
+    const all = views.flatMap((view) => rows.apply(ended(view), 0) ?? []).map((row) => ({ row }));
+    expect(inTreeOrder(all, rows).map(({ row }) => row.name)).toEqual(['front', 'late', 'queue']);
+  });
+
   test.each<[string, StepKind[], RegExp[]]>([
     ['create first', ['create-replacement', 'replace', 'delete-replaced'], [/\+-.*index replace/]],
     ['delete first', ['delete-replaced', 'create-replacement', 'replace'], [/\+-.*index replace/]],
@@ -289,51 +345,43 @@ describe('append-only output [CLI-5]', () => {
   });
 });
 
-test.each<[string, string, readonly string[], boolean, string]>([
-  ['a line', 'cannot create', ['it is there'], false, 'error[CAIRN-RESOURCE-FAILED]: cannot create'],
-  [
-    'what only leads to its cause, with that',
-    'cannot create:\n  it is there\nand more',
-    [],
-    false,
-    'error[CAIRN-RESOURCE-FAILED]: cannot create: it is there',
-  ],
-  [
-    'a cause of its own',
-    'cannot create:',
-    ['it is there'],
-    false,
-    'error[CAIRN-RESOURCE-FAILED]: cannot create: it is there',
-  ],
-  ['as the other tool begins it', 'cannot create', [], true, 'error: cannot create'],
-])(
-  'an error that is told in full at the end has one line when it happens: %s',
-  (_title, summary, causes, alias, line) => {
+describe('an error that the verdict tells in full is only named when it happens', () => {
+  const urn = makeUrn({ stack: 'dev', project: 'shop', type: 'a:b:C', name: 'r' });
+  const text = `cannot create ${urn}: it is there`;
+  const failing = { ...step('create'), urn, type: 'a:b:C' as never };
+  const failed: EngineEvent = { t: 'step-failed', step: failing, inDoubt: false, elapsedMs: 0 };
+  const say = (code: ErrorCode, about?: Urn): EngineEvent => ({
+    t: 'diagnostic',
+    diagnostic: errorDiagnostic(code, text, about === undefined ? {} : { urn: about }),
+    streamId: 0,
+    ephemeral: false,
+  });
+  const row = [' +    a:b:C r creating', ' +    a:b:C r **creating failed**'];
+  test.each<[string, EngineEvent[], readonly string[]]>([
+    ['its row, before it', [started(failing), failed, say('CAIRN-RESOURCE-FAILED', urn)], row],
+    ['its row, after it', [started(failing), say('CAIRN-RESOURCE-FAILED', urn), failed], row],
+    [
+      'a resource without a row',
+      [say('CAIRN-RESOURCE-CHECK', urn)],
+      [' !    a:b:C r **failed**  CAIRN-RESOURCE-CHECK'],
+    ],
+    ['no resource', [say('CAIRN-PROGRAM-FAILED')], [' !    **failed**  CAIRN-PROGRAM-FAILED']],
+    [
+      'that it was cancelled, which no verdict tells',
+      [say('CAIRN-CANCELLED')],
+      [`error[CAIRN-CANCELLED]: ${text}`],
+    ],
+  ])('%s', (_title, events, lines) => {
     const said: string[] = [];
+    const flags = { diff: false, showSames: false, showSecrets: false, debug: false, planning: false };
     const display = plainDisplay({
       write: (chunk) => said.push(chunk),
-      ...{
-        paint,
-        alias,
-        diff: false,
-        showSames: false,
-        showSecrets: false,
-        debug: false,
-        planning: false,
-        brief: true,
-      },
-      nowMs: () => 0,
-      every: () => () => undefined,
+      ...{ paint, ...flags, brief: true, nowMs: () => 0, every: () => () => undefined },
     });
-    const diagnostic = errorDiagnostic('CAIRN-RESOURCE-FAILED', summary, {
-      urn: page,
-      causes,
-      hint: 'try again',
-    });
-    display.event({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
-    expect(said.join('')).toBe(`${line}\n`);
-  },
-);
+    for (const event of events) display.event(event);
+    expect(said.join('')).toBe(lines.map((line) => `${line}\n`).join(''));
+  });
+});
 
 describe('the live tree [CLI-7]', () => {
   function live(rows: number, more: Partial<LiveOptions> = {}) {
@@ -370,6 +418,24 @@ describe('the live tree [CLI-7]', () => {
     expect(lines[2]).toMatch(/^ \+ {2}└─ a:b:Page\s+index\s+creating/);
   });
 
+  test('a row hangs below its own parent, also before anything is said of that', () => {
+    const { display, frame } = live(40);
+    const below = (parent: Urn, type: string, name: string): StepView => {
+      const urn = makeUrn({ stack: 'dev', project: 'shop', parent, type, name });
+      const old = resourceEntry({ urn, type, custom: true, id: 'i', parent });
+      return step('delete', { urn, type: type as never, old, new: undefined });
+    };
+    const web = makeUrn({ stack: 'dev', project: 'shop', parent: root, type: 'shop:web:Site', name: 'web' });
+    display.event(started(below(root, 'a:b:Queue', 'queue')));
+    display.event(ended(below(web, 'a:b:Id', 'web-id')));
+    const drawn = frame().split('\n').slice(1, -1);
+    expect(drawn.map((line) => line.trimEnd())).toEqual([
+      expect.stringMatching(/^ - {2}a:b:Queue\s+queue\s+deleting/),
+      expect.stringMatching(/^ {4}shop:web:Site\s+web$/),
+      expect.stringMatching(/^ - {2}└─ a:b:Id\s+web-id\s+deleted/),
+    ]);
+  });
+
   test.each([40, 60, 80])(
     'no line is longer than %i columns, and what happens is told in full',
     (columns) => {
@@ -404,7 +470,7 @@ describe('the live tree [CLI-7]', () => {
       hint: 'try again',
     });
     display.event({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
-    expect(frame().split('\n').slice(2, 3)).toEqual(['error[CAIRN-PROGRAM-FAILED]: TypeError: no']);
+    expect(frame().split('\n').slice(3, 4)).toEqual(['error[CAIRN-PROGRAM-FAILED]: TypeError: no']);
     display.close();
     expect(frames.at(-1)).toBe('');
   });
@@ -617,6 +683,13 @@ test('a step in doubt says how to find out: a look-up needs an id', () => {
     '    it was killed',
     '    run `cairn refresh` to see what became of it',
   ]);
+});
+
+test('the cause of a step in doubt that is told with what failed is not told again', () => {
+  const cause = 'it was killed';
+  const told = [errorDiagnostic('CAIRN-RESOURCE-FAILED', cause, { urn: page })];
+  const lines = inDoubtLines([{ urn: page, kind: 'update', id: 'i', cause }], paint, told);
+  expect(lines).toEqual([`in doubt: update ${page}`, expect.stringContaining('cairn refresh'), '']);
 });
 
 test('an object that is retained is shown and counted as retained, not as deleted', () => {

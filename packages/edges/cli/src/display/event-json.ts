@@ -82,7 +82,7 @@ export function eventJson(
  * How far an operation has come when an event is written: steps that have ended, and whether the outcome of one is not
  * known.
  */
-export interface EventProgress {
+interface EventProgress {
   readonly ended: number;
   readonly inDoubt: boolean;
 }

@@ -10,7 +10,7 @@ import type { World } from '../world.js';
 import { jsonEventLines } from './json-events.js';
 
 /** Where `--event-log` sends the events of one pass. */
-export interface EventLog {
+interface EventLog {
   event(event: EngineEvent): void;
   /** The operation could not go on. */
   failed(message: string): void;

@@ -1,5 +1,5 @@
 /** Text that is written soon. */
-export interface GatheredWrites {
+interface GatheredWrites {
   /** Takes text; what is taken during one turn of the event loop is written at once, in order. */
   write(text: string): void;
   /** Writes what was taken so far now: before anything else is written to the same place, and at the end. */

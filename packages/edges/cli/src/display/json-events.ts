@@ -9,7 +9,7 @@ import { ExchangeSteps, isInternal } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
 
 /** What the writer of event lines is given. */
-export interface JsonEventOptions extends EventJsonStyle {
+interface JsonEventOptions extends EventJsonStyle {
   readonly write: (text: string) => void;
   /** Events of what the engine does for itself too: default providers, and steps that only keep the state in order. */
   readonly internal: boolean;

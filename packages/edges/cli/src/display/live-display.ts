@@ -53,8 +53,8 @@ const SPINNER = ['|', '/', '-', '\\'];
 /**
  * A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. A frame costs what is on the
  * screen, not what is in the stack. At the end the whole tree is written once as ordinary text, so that nothing of it
- * is lost to the height of the terminal. Errors about resources stand at their rows, others below them; in full they
- * are told at the end of the operation.
+ * is lost to the height of the terminal. Errors about resources stand at their rows, others below them, while it runs;
+ * they are told once, at the end of the operation.
  */
 export function liveDisplay(options: LiveOptions): Display {
   const { screen, unicode } = options;
@@ -166,7 +166,10 @@ export function liveDisplay(options: LiveOptions): Display {
       if (closed) return;
       closed = true;
       stop();
-      const tree = treeOf(allListed(rows), rows, { ...options, nowMs: options.nowMs(), spinner: '' });
+      const tree = treeOf(allListed(rows), rows, {
+        ...options,
+        ...{ nowMs: options.nowMs(), spinner: '', withoutFailures: true },
+      });
       const style = { ...options, columns: screen.columns() - 1 };
       const lines = treeLines(tree, style);
       screen.draw('', `${said}${lines.map((line) => `${line}\n`).join('')}`);

@@ -29,7 +29,7 @@ export interface TreeRow {
 }
 
 /** How a tree is written. */
-export interface TreeStyle {
+interface TreeStyle {
   readonly paint: Paint;
   readonly unicode: boolean;
   /** Of the whole line; no line is longer. */

@@ -1,17 +1,20 @@
+import { ROOT_STACK_TYPE, rootStackUrn, urnParts, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { formatDuration } from '../terminal/duration.js';
 import type { TreeRow } from './live-layout.js';
 import { infoText } from './row-line.js';
-import { glyphOf, isListed, statusText } from './rows.js';
+import { glyphOf, statusText } from './rows.js';
 import type { Row, RowModel } from './rows.js';
 import { shortType } from './short-type.js';
 
 /** How rows become a tree. */
-export interface TreeOptions {
+interface TreeOptions {
   readonly unicode: boolean;
   readonly nowMs: number;
   /** What turns beside a row that runs. */
   readonly spinner: string;
+  /** What failed is told elsewhere, why included. */
+  readonly withoutFailures?: boolean | undefined;
   /** More to say about a row, below it. */
   readonly detailsOf?: ((row: Row) => readonly string[]) | undefined;
 }
@@ -38,7 +41,7 @@ export function chosenRows(
   const take = (urn: Urn): void => {
     const row = rows.byUrn.get(urn);
     if (row === undefined || chosen.has(urn) || !rows.listed.has(urn)) return;
-    const added = [urn, ...ancestors(row, rows)].filter((each) => !lines.has(each));
+    const added = [urn, ...ancestors(row, rows).map((above) => above.urn)].filter((each) => !lines.has(each));
     if (lines.size + added.length > room) return;
     chosen.add(urn);
     for (const each of added) lines.add(each);
@@ -60,63 +63,84 @@ export function chosenRows(
   return { chosen: inOrder(chosen, rows), hidden: Math.max(0, count - chosen.size) };
 }
 
-/** What a row hangs below; not the stack where nothing happens to it, because everything hangs below that. */
-function ancestors(row: Row, rows: RowModel): readonly Urn[] {
-  const above: Urn[] = [];
+/** A line of the tree: a row, or a parent that no event was about so far. */
+type Branch = Pick<Row, 'urn' | 'type' | 'name' | 'parent' | 'order'>;
+
+/** The branches that a row hangs below; not the stack where it has no line, because everything hangs below that. */
+function ancestors(row: Row, rows: RowModel): readonly Branch[] {
+  const above: Branch[] = [];
   for (let at = parentOf(row, rows); at !== undefined && above.length < 64; at = parentOf(at, rows))
-    above.push(at.urn);
+    above.push(at);
   return above;
 }
 
-function parentOf(row: Row, rows: RowModel): Row | undefined {
-  const parent = row.parent === undefined ? undefined : rows.byUrn.get(row.parent);
-  return parent === undefined || (parent.parent === undefined && !isListed(parent)) ? undefined : parent;
+function parentOf({ parent: urn, order }: Branch, rows: RowModel): Branch | undefined {
+  if (urn === undefined || (urnType(urn) === ROOT_STACK_TYPE && !rows.listed.has(urn))) return undefined;
+  return rows.byUrn.get(urn) ?? unseen(urn, order, rows);
+}
+
+/** A component whose children are deleted before it. Its own parent is known only where that is the stack. */
+function unseen(urn: Urn, order: number, rows: RowModel): Branch {
+  const { project, stack, type, qualifiedType } = urnParts(urn);
+  const parent = qualifiedType === type ? rootStackUrn(project, stack) : undefined;
+  return { urn, type, name: rows.nameOf(urn), parent, order };
 }
 
 /** Rows below what holds them together, in tree order. O(rows that are given). */
 export function treeOf(listed: readonly Row[], rows: RowModel, options: TreeOptions): readonly TreeRow[] {
-  const shown = new Map<Urn, Row>();
-  for (const row of listed) {
-    shown.set(row.urn, row);
-    for (const urn of ancestors(row, rows)) shown.set(urn, rows.byUrn.get(urn) as Row);
-  }
-  const children = new Map<Urn | undefined, Row[]>();
-  for (const row of [...shown.values()].sort((a, b) => a.order - b.order)) {
-    const parent = parentOf(row, rows)?.urn;
+  const shown = new Map<Urn, Branch>();
+  for (const row of listed)
+    for (const each of [row, ...ancestors(row, rows)]) if (!shown.has(each.urn)) shown.set(each.urn, each);
+  const children = new Map<Urn | undefined, Branch[]>();
+  for (const branch of [...shown.values()].sort((a, b) => a.order - b.order)) {
+    const parent = parentOf(branch, rows)?.urn;
     const siblings = children.get(parent);
-    if (siblings === undefined) children.set(parent, [row]);
-    else siblings.push(row);
+    if (siblings === undefined) children.set(parent, [branch]);
+    else siblings.push(branch);
   }
   const [fork, last, bar] = options.unicode ? ['├─ ', '└─ ', '│  '] : ['|- ', '`- ', '|  '];
   const tree: TreeRow[] = [];
   const walk = (parent: Urn | undefined, margin: string, top: boolean): void => {
     const siblings = children.get(parent) ?? [];
-    siblings.forEach((row, index) => {
+    siblings.forEach((branch, index) => {
       const end = index === siblings.length - 1;
       const inner = top ? '' : margin + (end ? '   ' : bar);
-      const below = inner + (children.has(row.urn) ? bar : '   ');
-      tree.push(
-        treeRow(row, rows.listed.has(row.urn), top ? '' : margin + (end ? last : fork), below, options),
-      );
-      walk(row.urn, inner, false);
+      const below = inner + (children.has(branch.urn) ? bar : '   ');
+      const drawn = { branch: top ? '' : margin + (end ? last : fork), below };
+      const row = rows.listed.has(branch.urn) ? rows.byUrn.get(branch.urn) : undefined;
+      tree.push(row === undefined ? emptyRow(branch, drawn) : treeRow(row, drawn, options));
+      walk(branch.urn, inner, false);
     });
   };
   walk(undefined, '', true);
   return tree;
 }
 
-function treeRow(row: Row, listed: boolean, branch: string, below: string, options: TreeOptions): TreeRow {
+function infoOf(row: Row, { withoutFailures }: TreeOptions): string {
+  const isTold = withoutFailures === true && row.status === 'failed' && !row.inDoubt;
+  return isTold ? '' : infoText(row, row.status !== 'failed');
+}
+
+/** A line that only holds others together. */
+function emptyRow({ type, name }: Branch, drawn: Pick<TreeRow, 'branch' | 'below'>): TreeRow {
   return {
-    branch,
-    below,
-    glyph: listed ? glyphOf(row) : '  ',
-    kind: listed ? row.kind : 'same',
-    kept: listed ? row.kept : undefined,
+    ...drawn,
+    ...{ glyph: '  ', kind: 'same', kept: undefined, type: shortType(type), name },
+    ...{ status: '', info: '', details: [], failed: false, running: false },
+  };
+}
+
+function treeRow(row: Row, drawn: Pick<TreeRow, 'branch' | 'below'>, options: TreeOptions): TreeRow {
+  return {
+    ...drawn,
+    glyph: glyphOf(row),
+    kind: row.kind,
+    kept: row.kept,
     type: shortType(row.type),
     name: row.name,
-    status: listed ? timedStatus(row, options) : '',
-    info: listed ? infoText(row, row.status !== 'failed') : '',
-    details: listed ? (options.detailsOf?.(row) ?? []) : [],
+    status: timedStatus(row, options),
+    info: infoOf(row, options),
+    details: options.detailsOf?.(row) ?? [],
     failed: row.status === 'failed',
     running: row.status === 'running',
   };

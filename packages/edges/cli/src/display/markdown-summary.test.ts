@@ -13,6 +13,7 @@ const change = (more: Partial<SummarisedChange> = {}): SummarisedChange => ({
 });
 const facts = (more: Partial<SummaryFacts> = {}): SummaryFacts => ({
   title: 'Previewing update',
+  project: 'shop',
   stack: 'dev',
   result: 'succeeded',
   counts: '~ 1 to update',
@@ -25,7 +26,7 @@ const facts = (more: Partial<SummaryFacts> = {}): SummaryFacts => ({
 });
 
 test('an operation as Markdown', () =>
-  expect(markdownSummary(facts())).toBe(`### Previewing update: dev
+  expect(markdownSummary(facts())).toBe(`### Previewing update: shop/dev
 
 **succeeded** · \\~ 1 to update · 1.2s
 

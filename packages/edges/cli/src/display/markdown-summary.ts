@@ -18,6 +18,7 @@ export interface SummarisedChange {
 /** What a summary tells of an operation. */
 export interface SummaryFacts {
   readonly title: string;
+  readonly project: string;
   readonly stack: string;
   readonly result: string;
   readonly counts: string;
@@ -31,6 +32,15 @@ export interface SummaryFacts {
   readonly graph?: string | undefined;
 }
 
+/** The operation and its stack, with the project: a job may run one stack name of several projects. */
+export function headingOf({
+  title,
+  project,
+  stack,
+}: Pick<SummaryFacts, 'title' | 'project' | 'stack'>): string {
+  return `${title}: ${project}/${stack}`;
+}
+
 /** A comment on a pull request may have 65,536 characters. */
 const LONGEST = 60_000;
 /** Of one resource. */
@@ -42,7 +52,7 @@ const LONGEST_CHANGE = 6_000;
  */
 export function markdownSummary(facts: SummaryFacts): string {
   const head = [
-    `### ${inline(facts.title)}: ${inline(facts.stack)}`,
+    `### ${inline(headingOf(facts))}`,
     '',
     `**${inline(facts.result)}** · ${inline(facts.counts)} · ${facts.duration}`,
     '',

@@ -5,7 +5,14 @@ import type { EngineEvent, OperationKind } from '@cairn/engine';
 import { isAlias } from '../terminal/called-as.js';
 import { formatDuration } from '../terminal/duration.js';
 import { every, liveScreen } from '../terminal/live-screen.js';
-import { countDiagnostics, diagnosticLines, reportStyle } from '../terminal/report.js';
+import {
+  countDiagnostics,
+  diagnosticKey,
+  diagnosticLines,
+  fittedLines,
+  reportStyle,
+} from '../terminal/report.js';
+import { terminalColumns } from '../terminal/terminal-size.js';
 import type { World } from '../world.js';
 import type { Flags } from '../command-spec.js';
 import type { DiffStyle } from './diff/change-lines.js';
@@ -19,12 +26,12 @@ import { jsonEventLines } from './json-events.js';
 import { liveDisplay } from './live-display.js';
 import { plainDisplay } from './plain-display.js';
 import { PolicySection } from './policy-section.js';
-import { plainLine } from './row-line.js';
+import { WrittenTree, inTreeOrder, plainLine } from './row-line.js';
 import type { Row } from './rows.js';
 import { RunningTally } from './tally.js';
 
 /** What a display remembers of a phase. */
-export interface ShownPhase {
+interface ShownPhase {
   /**
    * Every event of the phase, kept only for previews, whose digest and details are made from them, and for the one line
    * at the end.
@@ -40,8 +47,12 @@ export interface ShownPhase {
   policies(cut: boolean): readonly string[];
   /** Steps that run now and how long already, e.g. `create index (12s)`. */
   running(): readonly string[];
-  /** Errors that were told in one line, and are to be told in full at the end. */
+  /** Errors that were only named, and are to be told in full at the end. */
   readonly untold: readonly Diagnostic[];
+  /** Keys of errors that were told in full when they happened. */
+  readonly told: ReadonlySet<string>;
+  /** Warnings about steps in doubt, which are held back where what waits is told at the end with its commands. */
+  readonly doubts: readonly Diagnostic[];
   /** What the summary's counts do not say. */
   readonly tally: RunningTally;
 }
@@ -54,7 +65,7 @@ export type PassDisplay = Display &
   };
 
 /** What the display needs to know of the operation. */
-export interface ShownOperation {
+interface ShownOperation {
   readonly kind: OperationKind;
   /** In place of the title by kind. */
   readonly title?: string;
@@ -94,15 +105,19 @@ export function openDisplay(
   const changed = new ChangedSteps(listing);
   const marks = operation.marks;
   const untold: Diagnostic[] = [];
+  const told = new Set<string>();
+  const doubts: Diagnostic[] = [];
   const style = reportStyle(world);
   const { paint } = style;
+  const columns = world.terminal.redraw ? terminalColumns(world.stdout, world.env) - 1 : undefined;
   const planning = which === 'preview';
   const form = answerForm(world, flags, which);
   const showSecrets = flags.on('show-secrets');
   const inLines = flags.on('diff') || flags.on('show-replacement-steps');
   const live = world.terminal.redraw && !inLines;
-  // Scripts that know the other tool look for the whole of an error where it happens.
-  const brief = live || !isAlias(world);
+  // Scripts that know the other tool look for the whole of an error where it happens. Where there is no list of what
+  // failed at the end, nothing else would be told of it in between.
+  const brief = live || (!isAlias(world) && operation.kind !== 'resolve');
   const inner = choose();
   return {
     events,
@@ -113,12 +128,19 @@ export function openDisplay(
       tally.take(event);
       if (!planning && operation.keepsChanges === true) changed.take(event);
       noteRunning(running, event);
-      if (form === 'text' && brief && isError(event)) untold.push(event.diagnostic);
-      inner.event(event);
+      if (form === 'text' && isError(event)) {
+        if (brief) untold.push(event.diagnostic);
+        else told.add(diagnosticKey(event.diagnostic));
+      }
+      if (form === 'text' && !planning && !world.terminal.interactive && isDoubt(event))
+        doubts.push(event.diagnostic);
+      else inner.event(event);
     },
     untold,
+    told,
+    doubts,
     failed(message) {
-      for (const { diagnostic, count } of countDiagnostics(untold.splice(0)))
+      for (const { diagnostic, count } of countDiagnostics([...doubts.splice(0), ...untold.splice(0)]))
         for (const line of diagnosticLines(diagnostic, count, style)) inner.say(line);
       if (form === 'text') return style.debug ? inner.say(`    ${message}`) : undefined;
       if (inner.failed === undefined) inner.event(debugMessage(message));
@@ -135,7 +157,7 @@ export function openDisplay(
         ({ name, sinceMs }) => `${name} (${formatDuration(performance.now() - sinceMs)})`,
       ),
     details: () =>
-      detailsOf(changesOf(events, listing), { paint, showSecrets, unicode: world.terminal.unicode }),
+      detailsOf(changesOf(events, listing), { paint, showSecrets, unicode: world.terminal.unicode }, columns),
   };
 
   function choose(): Display {
@@ -183,6 +205,7 @@ export function openDisplay(
           write,
           unicode: world.terminal.unicode,
           diff: flags.on('diff'),
+          diffColumns: columns,
           brief,
           showSecrets,
           planning,
@@ -218,6 +241,14 @@ function debugMessage(summary: string): EngineEvent {
 /** An error that stays; what is ephemeral is said while it is so. */
 function isError(event: EngineEvent): event is Extract<EngineEvent, { t: 'diagnostic' }> {
   return event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity === 'error';
+}
+
+function isDoubt(event: EngineEvent): event is Extract<EngineEvent, { t: 'diagnostic' }> {
+  return (
+    event.t === 'diagnostic' &&
+    event.diagnostic.severity === 'warning' &&
+    event.diagnostic.code === 'CAIRN-IN-DOUBT'
+  );
 }
 
 interface RunningStep {
@@ -264,11 +295,13 @@ function changesOf(
 }
 
 /** Every resource that changes, once: what its steps come to, and what differs. */
-function detailsOf(changed: ChangedSteps, style: DiffStyle): readonly string[] {
-  return changed
-    .all()
-    .flatMap(({ row, step }) => [
-      plainLine(row, changed.rows, style.paint, true),
-      ...stepDiffLines(step, style),
-    ]);
+function detailsOf(changed: ChangedSteps, style: DiffStyle, columns: number | undefined): readonly string[] {
+  const tree = new WrittenTree();
+  return inTreeOrder(changed.all(), changed.rows).flatMap(({ row, step }) => {
+    const indent = tree.indent(row, changed.rows);
+    return [
+      plainLine(row, indent, style.paint, true),
+      ...stepDiffLines(step, style).flatMap((text) => fittedLines(`${indent}${text}`, columns)),
+    ];
+  });
 }

@@ -1,4 +1,4 @@
-import { urnName } from '@cairn/addresses';
+import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
@@ -8,21 +8,23 @@ import { visibleName } from '../terminal/controls.js';
 import { ellipsisOf } from '../terminal/fitting.js';
 import type { Paint } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
-import { diagnosticHead, diagnosticLines } from '../terminal/report.js';
+import { diagnosticHead, diagnosticLines, fittedLines } from '../terminal/report.js';
 import type { ReportStyle } from '../terminal/report.js';
 import { formatDuration } from '../terminal/duration.js';
 import { stepDiffLines } from './diff/step-diff.js';
 import type { Display } from './display.js';
-import { plainLine } from './row-line.js';
+import { WrittenTree, plainLine } from './row-line.js';
 import { RowModel, asOfStep, isListed } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { shortType } from './short-type.js';
 
 /** What the append-only display is told. */
-export interface PlainOptions {
+interface PlainOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly diff: boolean;
+  /** Longer lines of differences are broken at blanks. Undefined: no line is broken. */
+  readonly diffColumns?: number | undefined;
   readonly showSames: boolean;
   readonly showReads?: boolean;
   /** Rows are called by their URNs. */
@@ -38,7 +40,7 @@ export interface PlainOptions {
   readonly debug: boolean;
   /** Errors and warnings are written as scripts look for them that know the other tool. */
   readonly alias?: boolean | undefined;
-  /** Errors have one line when they happen; somebody tells them in full at the end. */
+  /** Errors are named by their codes when they happen; the verdict tells them in full. */
   readonly brief?: boolean | undefined;
   /** A preview: one line a resource, no starts. */
   readonly planning: boolean;
@@ -58,6 +60,7 @@ export function plainDisplay(options: PlainOptions): Display {
   const rows = new RowModel(options);
   /** Planned deletes of objects that nothing has replaced so far. */
   const goneFirst = new Map<Urn, Row>();
+  const tree = new WrittenTree();
   const line = (text: string): void => options.write(`${text}\n`);
   const stop =
     options.suppressProgress === true
@@ -65,9 +68,13 @@ export function plainDisplay(options: PlainOptions): Display {
       : options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
 
   const write = (row: Row, withReason: boolean): void => {
-    line(plainLine(row, rows, options.paint, withReason));
+    // Why it failed is told elsewhere.
+    const shown = row.status === 'failed' ? { ...row, message: '' } : row;
+    const indent = tree.indent(row, rows);
+    line(plainLine(shown, indent, options.paint, withReason));
     if (!withReason || (!options.diff && !hasFound(row, options))) return;
-    for (const text of stepDiffLines(row.step, options)) line(`  ${text}`);
+    for (const text of stepDiffLines(row.step, options))
+      for (const part of fittedLines(`${indent}  ${text}`, options.diffColumns)) line(part);
   };
 
   const plan = (row: Row, event: StepEvent): void => {
@@ -106,9 +113,10 @@ export function plainDisplay(options: PlainOptions): Display {
           return;
         case 'diagnostic':
           if (event.ephemeral || (event.diagnostic.severity === 'debug' && !options.debug)) return;
-          if (options.brief === true && event.diagnostic.severity === 'error')
-            line(diagnosticHead(event.diagnostic, options));
-          else for (const text of messageLines(event, options)) line(text);
+          if (options.brief === true && event.diagnostic.severity === 'error') {
+            if (row?.status === 'running' || row?.status === 'failed') return;
+            line(briefLine(event.diagnostic, options));
+          } else for (const text of messageLines(event, options)) line(text);
           return;
         case 'program-output':
           for (const text of stripEscapes(event.text).replace(/\n$/, '').split('\n')) line(`    ${text}`);
@@ -132,6 +140,16 @@ export function plainDisplay(options: PlainOptions): Display {
     say: line,
     close: stop,
   };
+}
+
+/** An error without a row that says so, by its code. No verdict tells that an operation was cancelled. */
+function briefLine(diagnostic: Diagnostic, options: PlainOptions): string {
+  const { urn, code } = diagnostic;
+  if (code === 'CAIRN-CANCELLED') return diagnosticHead(diagnostic, options);
+  const { paint, urns } = options;
+  const type = urn === undefined || urn === '' ? '' : `${visibleName(shortType(urnType(urn)))} `;
+  const name = urn === undefined || urn === '' ? '' : `${visibleName(urns === true ? urn : urnName(urn))} `;
+  return ` ${paint.red('! ')}   ${type}${paint.bold(name)}${paint.red('**failed**')}  ${paint.dim(code)}`;
 }
 
 /** A look-up that is carried out says what it has found to differ. */

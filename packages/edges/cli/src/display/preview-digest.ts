@@ -26,7 +26,7 @@ import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from '@cairn/operations';
 
 /** What the digest is asked to hold. */
-export interface DigestOptions extends ShownSteps {
+interface DigestOptions extends ShownSteps {
   readonly showSecrets: boolean;
   /** Without the outputs of the stack. */
   readonly suppressOutputs: boolean;

@@ -1,5 +1,5 @@
-import { brokenPromises } from '@cairn/operations';
-import type { Finding, ProviderReport, ResourceReport, Verdict } from '@cairn/operations';
+import { brokenPromises } from '@cairn/provider-check';
+import type { Finding, ProviderReport, ResourceReport, Verdict } from '@cairn/provider-check';
 import type { Paint } from '../terminal/paint.js';
 
 const WORDS = {

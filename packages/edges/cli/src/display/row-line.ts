@@ -1,4 +1,4 @@
-import { ROOT_STACK_TYPE } from '@cairn/addresses';
+import { ROOT_STACK_TYPE, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import { reasonText } from '@cairn/engine';
 import type { StepKind } from '@cairn/engine';
@@ -11,15 +11,50 @@ import { glyphOf, statusText } from './rows.js';
 import { shortType } from './short-type.js';
 import type { Row, Rows } from './rows.js';
 
-/** Depth of a row below the stack; parents that have no row yet count as the stack. */
-function depthOf(row: Row, rows: Rows): number {
-  let depth = 0;
-  let parent: Urn | undefined = row.parent;
-  while (parent !== undefined && depth < 64) {
-    depth += 1;
-    parent = rows.byUrn.get(parent)?.parent;
+/** Components that a resource is in, nearest first; the stack is none. */
+function componentsOf(row: Row, rows: Rows): readonly Urn[] {
+  const above: Urn[] = [];
+  let at: Row | undefined = row;
+  while (at?.parent !== undefined && above.length < 64) {
+    if (urnType(at.parent) !== ROOT_STACK_TYPE) above.push(at.parent);
+    at = rows.byUrn.get(at.parent);
   }
-  return depth;
+  return above;
+}
+
+/**
+ * Depths of rows that are written one below the other: a row is indented below a component only where nothing stands
+ * between them that is not in that component too.
+ */
+export class WrittenTree {
+  readonly #path: Urn[] = [];
+
+  /** The indent of the row that is written next. */
+  indent(row: Row, rows: Rows): string {
+    if (row.parent === undefined) {
+      this.#path.length = 0;
+      return '';
+    }
+    const above = new Set(componentsOf(row, rows));
+    while (this.#path.length > 0 && !above.has(this.#path.at(-1) as Urn)) this.#path.pop();
+    this.#path.push(row.urn);
+    return '  '.repeat(this.#path.length);
+  }
+}
+
+/** Things with a row, each below the nearest component that is among them; siblings keep their order. */
+export function inTreeOrder<T extends { readonly row: Row }>(all: readonly T[], rows: Rows): readonly T[] {
+  const shown = new Set(all.map(({ row }) => row.urn));
+  const below = new Map<Urn | undefined, T[]>();
+  for (const each of all) {
+    const parent = componentsOf(each.row, rows).find((urn) => shown.has(urn));
+    const siblings = below.get(parent);
+    if (siblings === undefined) below.set(parent, [each]);
+    else siblings.push(each);
+  }
+  const walk = (parent: Urn | undefined): readonly T[] =>
+    (below.get(parent) ?? []).flatMap((each) => [each, ...walk(each.row.urn)]);
+  return walk(undefined);
 }
 
 /** The colour of what happens. */
@@ -83,10 +118,9 @@ function whyText({ kind, reason }: Row): string {
   return reasonText(reason);
 }
 
-/** One line for append-only output: indented by depth, with the time a finished step took. */
-export function plainLine(row: Row, rows: Rows, paint: Paint, includeReason: boolean): string {
+/** One line for append-only output, `indent` behind its mark, with the time a finished step took. */
+export function plainLine(row: Row, indent: string, paint: Paint, includeReason: boolean): string {
   const colour = row.status === 'failed' ? paint.red : paintRow(row, paint);
-  const indent = '  '.repeat(depthOf(row, rows));
   const took =
     (row.status === 'done' || row.status === 'failed') && row.elapsedMs >= 1
       ? ` (${formatDuration(row.elapsedMs)})`

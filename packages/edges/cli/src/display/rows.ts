@@ -7,7 +7,7 @@ import { STEP_KINDS, isInternalStep } from '@cairn/engine';
 import type { EngineEvent, Reason, StepKind, StepView } from '@cairn/engine';
 
 /** Where a resource stands in the display. */
-export type RowStatus = 'planned' | 'running' | 'done' | 'failed';
+type RowStatus = 'planned' | 'running' | 'done' | 'failed';
 
 /** One resource as the display shows it: the sum of its steps so far. */
 export interface Row {
@@ -63,7 +63,7 @@ const RANK: Record<StepKind, number> = {
 };
 
 /** What has a line besides what changes. */
-export interface Listing {
+interface Listing {
   /** What stays as it is. */
   readonly showSames?: boolean | undefined;
   /** What is read. */
@@ -87,6 +87,11 @@ export class RowModel implements Rows {
   readonly listed = new Set<Urn>();
   /** How many rows have come to an end, planned ones too; what the engine does for itself is left out. */
   settled = 0;
+
+  /** The name that a row has. */
+  nameOf(urn: Urn): string {
+    return this.options.urns === true ? urn : urnName(urn);
+  }
 
   /** Takes an event in; returns the row it changed. */
   apply(event: EngineEvent, nowMs: number): Row | undefined {
@@ -123,7 +128,7 @@ export class RowModel implements Rows {
     const row: Row = {
       urn: step.urn,
       type: step.type,
-      name: this.options.urns === true ? step.urn : urnName(step.urn),
+      name: this.nameOf(step.urn),
       parent: (step.new ?? step.old)?.parent,
       kind: isTurnedBack(before, event) ? 'replace' : outranks ? displayedKind(step) : before.kind,
       status: before?.status === 'failed' && !turned ? 'failed' : status,

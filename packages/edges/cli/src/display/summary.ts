@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationResult, OperationSummary, RefreshResult, StepKind } from '@cairn/engine';
 import { formatDuration } from '../terminal/duration.js';
 import { stringWidth } from '../terminal/width.js';
@@ -104,13 +105,13 @@ export function standingOf(
   { result, preview }: Pick<OperationSummary, 'result' | 'preview'>,
   tally: Pick<RunningTally, 'standing'>,
   expected: number | undefined,
-  inDoubt: number,
+  inDoubt: OperationResult['inDoubt'],
   paint: Paint,
 ): string {
   if (result === 'succeeded') return '';
   return preview
     ? standingText(tally.standing(undefined), 0, paint)
-    : standingText(tally.standing(expected), inDoubt, paint);
+    : standingText(tally.standing(expected, inDoubt), inDoubt.length, paint);
 }
 
 /** `2 failed   1 in doubt   12 not tried`: what did not come to its end. */
@@ -167,11 +168,20 @@ export function summaryLines(
   ];
 }
 
-/** Steps whose end is not known, and how to find out: an object that was being made has no id to look it up by. */
-export function inDoubtLines(steps: OperationResult['inDoubt'], paint: Paint): readonly string[] {
+/**
+ * Steps whose end is not known, and how to find out: an object that was being made has no id to look it up by. `told`:
+ * errors that are told in full elsewhere, so that causes are not repeated.
+ */
+export function inDoubtLines(
+  steps: OperationResult['inDoubt'],
+  paint: Paint,
+  told: readonly Diagnostic[] = [],
+): readonly string[] {
+  const isTold = ({ urn, cause }: OperationResult['inDoubt'][number]): boolean =>
+    told.some((each) => each.urn === urn && each.summary === cause);
   return steps.flatMap((step) => [
     paint.red(`in doubt: ${step.kind} ${step.urn}`),
-    `    ${step.cause}`,
+    ...(isTold(step) ? [] : [`    ${step.cause}`]),
     step.id === ''
       ? '    look for what it may have made: no id of it is recorded, so no refresh finds it'
       : '    run `cairn refresh` to see what became of it',

@@ -38,10 +38,12 @@ export class RunningTally implements Tally {
     return this.#ended.size;
   }
 
-  /** `expected`: resources that were to have a step. */
-  standing(expected: number | undefined): Standing {
-    const notTried = expected === undefined ? undefined : Math.max(0, expected - this.#ended.size);
-    return { failed: this.#failed.size, notTried };
+  /** `expected`: resources that were to have a step. `inDoubt`: steps of which nobody knows whether they failed. */
+  standing(expected: number | undefined, inDoubt: readonly { readonly urn: Urn }[] = []): Standing {
+    const doubts = new Set(inDoubt.map(({ urn }) => urn));
+    const ended = new Set([...this.#ended, ...doubts]);
+    const notTried = expected === undefined ? undefined : Math.max(0, expected - ended.size);
+    return { failed: [...this.#failed].filter((urn) => !doubts.has(urn)).length, notTried };
   }
   outputs: Tally['outputs'];
 

@@ -28,7 +28,7 @@ test('what failed, where the program registers it, why, and what to do', () =>
     'What failed:',
     '    logs (aws:s3:Bucket)',
     `      index.ts:15:17  new Page('index', { path: "a" });`,
-    '      cannot create logs',
+    '      error[CAIRN-RESOURCE-FAILED]: cannot create logs',
     '        the name is taken',
     '        by someone else',
     '      hint: Correct the cause and run again.',
@@ -43,13 +43,13 @@ test('warnings and that it was cancelled are no failures', () =>
     ),
   ).toEqual([]));
 
-test('an error about no resource has its code, one that is repeated its count', () =>
+test('an error about no resource begins with its text, one that is repeated has its count', () =>
   expect(
     verdictLines(
       [1, 2].map(() => errorDiagnostic('CAIRN-X', 'broken')),
       style,
     ),
-  ).toEqual(['What failed:', '    CAIRN-X (2 times)', '      broken', '']));
+  ).toEqual(['What failed:', '    error[CAIRN-X]: broken (2 times)', '']));
 
 test('the same hint stands once, behind the last it belongs to', () => {
   const lines = verdictLines([failure('a'), failure('b'), failure('c', { hint: 'Ask somebody.' })], style);
@@ -96,7 +96,7 @@ test('away from a terminal everything is told in full, and no line is broken', (
   const cause = 'word '.repeat(80).trim();
   const lines = verdictLines(
     Array.from({ length: 12 }, (_, at) =>
-      failure(`page-${at}`, { causes: [cause, ...Array(20).fill('and')] }),
+      failure(`page-${at}`, { causes: [cause, `of ${at}`, ...Array(20).fill('and')] }),
     ),
     { ...style, columns: undefined },
   );
@@ -104,9 +104,51 @@ test('away from a terminal everything is told in full, and no line is broken', (
   expect(lines.filter((line) => line.trim() === 'and')).toHaveLength(240);
 });
 
+test('what many resources fail for is told once, above a list of them', () => {
+  const refused = (name: string): Diagnostic =>
+    errorDiagnostic('CAIRN-RESOURCE-PROTECTED', `cannot delete ${urnOf(name)}: it is protected`, {
+      urn: urnOf(name),
+      hint: `Run \`cairn state unprotect ${urnOf(name)}\`.`,
+    });
+  const names = Array.from({ length: 37 }, (_, at) => `page-${at}`);
+  const lines = verdictLines([...names.map(refused), failure('logs')], { ...style, columns: undefined });
+  expect(lines).toEqual([
+    'What failed (38):',
+    '    37 resources',
+    '      error[CAIRN-RESOURCE-PROTECTED]: cannot delete: it is protected',
+    '      hint: Run `cairn state unprotect URN`.',
+    ...names.map((name) => `      - ${name} (aws:s3:Bucket)`),
+    '    logs (aws:s3:Bucket)',
+    `      index.ts:15:17  new Page('index', { path: "a" });`,
+    `      error[CAIRN-RESOURCE-FAILED]: cannot create ${urnOf('logs')}`,
+    '        the name is taken',
+    '        by someone else',
+    '      hint: Correct the cause and run again.',
+    '',
+  ]);
+  const three = verdictLines(names.slice(0, 3).map(refused), style);
+  expect(three.filter((line) => line.includes('it is protected'))).toHaveLength(3);
+});
+
+test('failures are alike by what their code and summary say of every resource', () => {
+  const failed = (name: string, more: Partial<Diagnostic>): Diagnostic =>
+    errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot create ${urnOf(name)}: no "${name}" here`, {
+      urn: urnOf(name),
+      ...more,
+    });
+  const groups = (more: (name: string) => Partial<Diagnostic>): number =>
+    verdictLines(
+      ['a', 'b', 'c', 'd'].map((name) => failed(name, more(name))),
+      style,
+    ).filter((line) => line === '    4 resources').length;
+  expect(groups(() => ({ common: 'cannot create: no object here' }))).toBe(1);
+  expect(groups((name) => ({ common: `cannot create: no "${name}" here` }))).toBe(0);
+  expect(groups(() => ({}))).toBe(1);
+});
+
 test('of many failures each has a line', () => {
   const lines = verdictLines(
-    Array.from({ length: 40 }, (_, at) => failure(`page-${at}`)),
+    Array.from({ length: 40 }, (_, at) => failure(`page-${at}`, { causes: [`of ${at}`] })),
     style,
   );
   expect(lines[0]).toBe('What failed (40):');
@@ -137,5 +179,6 @@ test.each([
   const tally = {
     standing: (expected: number | undefined) => ({ failed, notTried: expected && expected - 4 }),
   };
-  expect(standingOf(summary, tally, 7, inDoubt, paintFor(false))).toBe(text);
+  const doubts = Array.from({ length: inDoubt }, () => ({}) as never);
+  expect(standingOf(summary, tally, 7, doubts, paintFor(false))).toBe(text);
 });

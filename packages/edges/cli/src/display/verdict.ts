@@ -3,10 +3,12 @@ import { urnName, urnType } from '@cairn/addresses';
 import type { Urn } from '@cairn/addresses';
 import type { Diagnostic, SourceRange } from '@cairn/diagnostics';
 import { visible, visibleName } from '../terminal/controls.js';
+import { groupedFailures } from './failure-groups.js';
+import type { FailureGroup } from './failure-groups.js';
 import { fitEnd, wrapped } from '../terminal/fitting.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { Paint } from '../terminal/paint.js';
-import { countDiagnostics } from '../terminal/report.js';
+import { countDiagnostics, labelText } from '../terminal/report.js';
 import { shortType } from './short-type.js';
 
 /** How a verdict is written. */
@@ -17,6 +19,8 @@ export interface VerdictStyle {
   readonly columns: number | undefined;
   /** Resources are called by their URNs. */
   readonly urns?: boolean | undefined;
+  /** Errors begin as those of the other tool. */
+  readonly alias?: boolean | undefined;
   /** The line of the program that a place names; undefined where it cannot be read. */
   readonly sourceLine: (place: SourceRange) => string | undefined;
 }
@@ -37,26 +41,51 @@ export function verdictLines(diagnostics: readonly Diagnostic[], style: VerdictS
   if (errors.length === 0) return [];
   const { paint, columns } = style;
   const names = namesOf(errors, style);
-  const told = errors.slice(0, columns === undefined ? errors.length : IN_FULL);
+  const { groups, single } = groupedFailures(errors);
+  const told = single.slice(0, columns === undefined ? single.length : IN_FULL);
   const hints = new Map<string, number>();
   told.forEach(({ diagnostic }, index) => {
     if (diagnostic.hint !== undefined) hints.set(diagnostic.hint, index);
   });
   const lines = told.flatMap(({ diagnostic, count }, index) => [
-    ...failureLines(diagnostic, names(diagnostic), count, errors.length > 1 ? CAUSE_LINES : Infinity, style),
+    ...failureLines(
+      diagnostic,
+      isAbout(diagnostic) ? names(diagnostic) : undefined,
+      count,
+      errors.length > 1 ? CAUSE_LINES : Infinity,
+      style,
+    ),
     ...(diagnostic.hint !== undefined && hints.get(diagnostic.hint) === index
       ? hintLines(diagnostic.hint, style)
       : []),
   ]);
-  const more = errors.slice(told.length).map(({ diagnostic }) => {
+  const more = single.slice(told.length).map(({ diagnostic }) => {
     const line = `    ${names(diagnostic)}: ${stripEscapes(diagnostic.summary).split('\n', 1)[0] ?? ''}`;
     return columns === undefined ? line : fitEnd(line, columns, style.unicode);
   });
   return [
     paint.red(paint.bold(errors.length === 1 ? 'What failed:' : `What failed (${errors.length}):`)),
+    ...groups.flatMap((group) => groupLines(group, names, style)),
     ...lines,
     ...more,
     '',
+  ];
+}
+
+/** What failed in one paragraph, then the resources, a line each with the place that registers it. */
+function groupLines(
+  { shared, members }: FailureGroup,
+  names: (diagnostic: Diagnostic) => string,
+  style: VerdictStyle,
+): readonly string[] {
+  const { paint } = style;
+  return [
+    ...failureLines(shared, `${members.length} resources`, 1, CAUSE_LINES, style),
+    ...(shared.hint === undefined ? [] : hintLines(shared.hint, style)),
+    ...members.map((each) => {
+      const place = each.source === undefined ? '' : `  ${paint.cyan(visibleName(placeText(each.source)))}`;
+      return `      - ${paint.bold(names(each))}${place}`;
+    }),
   ];
 }
 
@@ -86,32 +115,42 @@ function namesOf(
   };
 }
 
+const isAbout = ({ urn }: Diagnostic): boolean => urn !== undefined && urn !== '';
+
+/** `name`: undefined for a failure that is about no resource. An empty summary is told elsewhere. */
 function failureLines(
   diagnostic: Diagnostic,
-  name: string,
+  name: string | undefined,
   count: number,
   most: number,
   style: VerdictStyle,
 ): readonly string[] {
   const { paint, columns } = style;
   const { source, summary, causes = [], urn = '' } = diagnostic;
-  // It is named above.
-  const short = (text: string): string => (urn === '' ? text : text.replaceAll(urn, urnName(urn as Urn)));
+  // It is named above; a log keeps the URN.
+  const isShort = urn !== '' && columns !== undefined;
+  const short = (text: string): string => (isShort ? text.replaceAll(urn, urnName(urn as Urn)) : text);
   const times = count > 1 ? paint.dim(` (${count} times)`) : '';
   const [first = '', ...rest] = short(stripEscapes(summary)).split('\n');
   const texts = [
     ...unindented(rest),
     ...causes.flatMap((cause) => unindented(short(stripEscapes(cause)).trimEnd().split('\n'))),
   ];
-  const fitted = texts.flatMap((text) => indented(text, 8, columns));
+  const indent = name === undefined ? 4 : 6;
+  const what = first === '' ? '' : `${labelText(diagnostic, style.alias)} ${first}`;
+  const summaryLines = indented(what, indent, columns).map((line) => paint.red(line));
+  const fitted = texts.flatMap((text) => indented(text, indent + 2, columns));
   const cut = columns !== undefined && fitted.length > most ? fitted.length - most + 1 : 0;
   return [
-    `    ${paint.bold(name)}${times}`,
+    ...(name === undefined ? withEnd(summaryLines, times) : [`    ${paint.bold(name)}${times}`]),
     ...(source === undefined ? [] : placeLines(source, style)),
-    ...indented(first, 6, columns).map((line) => paint.red(line)),
+    ...(name === undefined ? [] : summaryLines),
     ...(cut === 0 ? fitted : [...fitted.slice(0, most - 1), paint.dim(`        (${cut} more lines)`)]),
   ];
 }
+
+const withEnd = (lines: readonly string[], end: string): readonly string[] =>
+  lines.map((line, index) => (index === lines.length - 1 ? line + end : line));
 
 /** Lines without the indentation that all of them have. */
 function unindented(lines: readonly string[]): readonly string[] {
@@ -119,11 +158,13 @@ function unindented(lines: readonly string[]): readonly string[] {
   return lines.map((line) => line.slice(Math.min(...indents)));
 }
 
+const placeText = ({ file, line, column }: SourceRange): string =>
+  [file, line, column].filter((part) => part !== undefined).join(':');
+
 /** Where the program registers the resource, with that line of it. */
 function placeLines(source: SourceRange, style: VerdictStyle): readonly string[] {
   const { paint, unicode, columns } = style;
-  const { file, line, column } = source;
-  const place = [file, line, column].filter((part) => part !== undefined).join(':');
+  const place = placeText(source);
   const code = style.sourceLine(source)?.trim();
   const where = `      ${paint.cyan(visibleName(place))}`;
   if (code === undefined || code === '') return [where];

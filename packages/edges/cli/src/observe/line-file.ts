@@ -2,7 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { cairnError, messageOf } from '@cairn/diagnostics';
 
 /** A file of lines that somebody reads later. Only our user may read it. */
-export interface LineFile {
+interface LineFile {
   /** Never throws: what follows a write that fails is lost, and told of at the end. */
   write(line: string): void;
   /** Why something was lost; undefined: nothing was. Never throws. */

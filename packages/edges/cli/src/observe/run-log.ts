@@ -26,7 +26,7 @@ export function openRunLog(world: World, command: string, wanted: WantedLog): Lo
       ? undefined
       : openLineFile(file, 'ax', {
           summary: `cannot write the log ${file}`,
-          hint: 'give --logtostderr to have it on stderr',
+          hint: 'Give --logtostderr to have it on stderr.',
         });
   const line = (at: number, msg: string, more: Record<string, unknown> = {}): void => {
     if (at > level) return;

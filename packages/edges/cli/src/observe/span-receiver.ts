@@ -2,7 +2,7 @@ import { sameUserGuard, startServer } from '@cairn/wire/server';
 import { spansJson } from '@cairn/wire/watch';
 
 /** Where plugins and programs send their spans. */
-export interface SpanReceiver {
+interface SpanReceiver {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
   close(): Promise<void>;

@@ -5,7 +5,7 @@ import type { Span } from './spans.js';
 import type { TraceTarget } from './wanted.js';
 
 /** Where spans go. */
-export interface SpanSink {
+interface SpanSink {
   /** Of this process. */
   take(span: Span): void;
   /** A document in OpenTelemetry's JSON, of another process. */

@@ -70,7 +70,7 @@ function debuggedBy(text: string | undefined): readonly string[] {
   const wrong = words.find((word) => !DEBUGGED.test(word));
   if (wrong === undefined) return words;
   throw cairnError('CAIRN-USAGE', `--attach-debugger knows no ${JSON.stringify(wrong)}`, {
-    hint: 'it takes program, plugins, plugin:NAME or all, separated by commas',
+    hint: 'It takes program, plugins, plugin:NAME or all, separated by commas.',
   });
 }
 
@@ -89,7 +89,7 @@ function targetOf(cwd: string, flag: string, text: string, http: 'otlp' | 'zipki
   } else if (/^https?:\/\/[^/]/.test(text) && URL.canParse(text)) return { t: http, url: text };
   throw cairnError('CAIRN-USAGE', `--${flag} cannot send spans to ${JSON.stringify(text)}`, {
     causes: text.startsWith('grpc') ? ['spans are sent over HTTP; collectors take that at port 4318'] : [],
-    hint: `for example --${flag} file:trace.json, or --${flag} ${EXAMPLES[http]}`,
+    hint: `For example \`--${flag} file:trace.json\` or \`--${flag} ${EXAMPLES[http]}\`.`,
   });
 }
 

@@ -1,12 +1,91 @@
 import { urnName } from '@cairn/addresses';
 import type { Resolution, WaitingTask } from '@cairn/engine';
 import { askText, chooseOne } from '../terminal/prompt.js';
+import type { Choice } from '../terminal/prompt.js';
 import type { PropertyMap } from '@cairn/values';
 import type { World } from '../world.js';
+import { named } from './interrupts.js';
 import { exampleOutputs, readOutputsFile } from './outputs-file.js';
 
-/** Asks a person at the terminal what became of a step in doubt; undefined when the person does not know. */
-export async function askInDoubt(world: World, task: WaitingTask): Promise<Resolution | undefined> {
+/**
+ * Asks a person at the terminal what became of steps in doubt: one question for all of one kind, or one for each when
+ * the person says so. Without those of which the person does not know it.
+ */
+export async function askInDoubt(
+  world: World,
+  tasks: readonly WaitingTask[],
+): Promise<ReadonlyMap<string, Resolution>> {
+  const answers = new Map<string, Resolution>();
+  for (const question of doubtQuestions(tasks)) {
+    const { tasks: asked, message, choices } = question;
+    const answer =
+      message === undefined ? 'each' : ((await chooseOne(world, message, choices, 'leave')) ?? 'leave');
+    if (answer === 'leave') continue;
+    for (const task of asked) {
+      const one = answer === 'each' ? await askOne(world, task) : answerForAll(answer);
+      if (one !== undefined) answers.set(task.task, one);
+    }
+  }
+  return answers;
+}
+
+/** What is said of several steps at once. `each`: nothing yet; they are asked about one by one. */
+type AnswerForAll = 'done' | 'not-done' | 'not-created' | 'each' | 'leave';
+
+/** A question about steps in doubt of one kind. */
+interface DoubtQuestion {
+  readonly tasks: readonly WaitingTask[];
+  /** Undefined: it is about one step, and has the words of that. */
+  readonly message: string | undefined;
+  readonly choices: readonly Choice<AnswerForAll>[];
+}
+
+/**
+ * The questions about these steps, one for each kind of doubt. That all were created is no answer, because each has an
+ * id of its own; that all were updated is none where outputs have to be told.
+ */
+export function doubtQuestions(tasks: readonly WaitingTask[]): readonly DoubtQuestion[] {
+  const kinds = new Map<WaitingTask['doubt'], WaitingTask[]>();
+  for (const task of tasks) kinds.set(task.doubt, [...(kinds.get(task.doubt) ?? []), task]);
+  return [...kinds].map(([doubt, asked]) => {
+    if (asked.length === 1) return { tasks: asked, message: undefined, choices: [] };
+    const what = doubt === 'updating' ? 'updated' : doubt === 'deleting' ? 'deleted' : 'created';
+    const whys = new Set(asked.map(({ why }) => why));
+    const why = whys.size === 1 ? ` ${asked[0]?.why}` : '';
+    const names = named(asked.map(({ urn }) => urnName(urn)));
+    return {
+      tasks: asked,
+      message: `Were these ${asked.length} ${what}: ${names}?${why}`,
+      choices: choicesFor(what, asked),
+    };
+  });
+}
+
+function choicesFor(
+  what: 'created' | 'updated' | 'deleted',
+  asked: readonly WaitingTask[],
+): readonly Choice<AnswerForAll>[] {
+  const told = asked.some(({ outputs }) => outputs?.needed === 'always');
+  const all: readonly Choice<AnswerForAll>[] =
+    what === 'created'
+      ? [{ value: 'not-created', label: 'none created', hint: 'none exists, and each may be created again' }]
+      : [
+          ...(told ? [] : [{ value: 'done', label: `all ${what}`, hint: 'none is done again' } as const]),
+          { value: 'not-done', label: `none ${what}`, hint: 'each may be done again' },
+        ];
+  return [
+    ...all,
+    { value: 'each', label: 'each', hint: 'asks about them one by one' },
+    { value: 'leave', label: 'leave them', hint: 'they stay in doubt' },
+  ];
+}
+
+function answerForAll(answer: 'done' | 'not-done' | 'not-created'): Resolution {
+  return answer === 'done' ? { done: true } : answer;
+}
+
+/** Undefined when the person does not know. */
+async function askOne(world: World, task: WaitingTask): Promise<Resolution | undefined> {
   const { urn, why, doubt } = task;
   if (doubt === 'updating' || doubt === 'deleting') return askWhetherDone(world, task, doubt);
   const answer = await chooseOne(

@@ -1,4 +1,5 @@
 import { EXIT, exitCodeFor, unreachable } from '@cairn/diagnostics';
+import type { Urn } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { OperationKind, OperationResult } from '@cairn/engine';
 import type { Outcome } from '@cairn/operations';
@@ -71,12 +72,11 @@ export function answer(
 }
 
 /** Outputs, steps in doubt, policies, counts and duration. */
-export function conclude(
-  world: World,
-  operation: Shown,
-  result: OperationResult,
-  display: PassDisplay,
-): void {
+function conclude(world: World, operation: Shown, result: OperationResult, display: PassDisplay): void {
+  // What waits is told after the summary, with the commands that answer.
+  const waiting = new Set(result.waiting.map(({ urn }) => urn));
+  const doubts = display.doubts.filter(({ urn }) => urn === undefined || !waiting.has(urn as Urn));
+  world.stdout.write(inFull(world, doubts));
   // It counts nothing: what was found out is said as it goes.
   if (operation.kind === 'resolve') return void world.stdout.write(inFull(world, display.untold));
   const paint = paintFor(world.terminal.colour);
@@ -86,21 +86,25 @@ export function conclude(
   const lines = ['', ...(known ? outputLinesOf(world, operation, result, display) : [])];
   const { summary, inDoubt } = result;
   lines.push(...display.policies(isCut(result)));
-  const failures = toldInFull(world) ? result.diagnostics.map(withoutWhy) : result.diagnostics;
+  const failures = [...result.diagnostics, ...untoldOf(display, result)];
   if (summary.result !== 'succeeded')
     lines.push(
-      ...verdictLines([...failures, ...untoldOf(display, result)], {
-        paint,
-        unicode: world.terminal.unicode,
-        columns,
-        urns: operation.flags.on('urns'),
-        sourceLine: operation.sourceLine ?? (() => undefined),
-      }),
+      ...verdictLines(
+        failures.flatMap((each) => onlyNamed(each, display)),
+        {
+          paint,
+          alias: isAlias(world),
+          unicode: world.terminal.unicode,
+          columns,
+          urns: operation.flags.on('urns'),
+          sourceLine: operation.sourceLine ?? (() => undefined),
+        },
+      ),
     );
   else lines.push(...inFull(world, display.untold).split('\n').slice(0, -1));
   if (summary.result !== 'succeeded' && isAlias(world)) lines.push(failureWords(operation.kind, summary), '');
-  lines.push(...inDoubtLines(inDoubt, paint));
-  const standing = standingOf(summary, display.tally, operation.expected, inDoubt.length, paint);
+  lines.push(...inDoubtLines(inDoubt, paint, failures));
+  const standing = standingOf(summary, display.tally, operation.expected, inDoubt, paint);
   lines.push(...summaryLines(summary, paint, display.tally, standing, columns), '');
   const { marks } = operation;
   if (marks === undefined) return void world.stdout.write(lines.join('\n'));
@@ -190,10 +194,9 @@ function codeOf({ status, result }: Outcome): number {
   }
 }
 
-/** Under the other tool's name a failure is told in full when it happens; scripts count on its being told once. */
-const toldInFull = (world: World): boolean => isAlias(world) && !world.terminal.redraw;
-
-/** What failed, and what to do. */
-function withoutWhy(diagnostic: Diagnostic): Diagnostic {
-  return { ...diagnostic, summary: diagnostic.summary.split('\n', 1)[0] ?? '', causes: [] };
+/** A failure that was told in full when it happened is named only; one about no resource has no name. */
+function onlyNamed(failure: Diagnostic, { told }: PassDisplay): readonly Diagnostic[] {
+  if (!told.has(diagnosticKey(failure))) return [failure];
+  if (failure.urn === undefined) return [];
+  return [{ ...failure, summary: '', common: undefined, causes: [], hint: undefined }];
 }

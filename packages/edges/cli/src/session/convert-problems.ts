@@ -11,6 +11,6 @@ export function tellProblems(world: World, what: string, problems: readonly Gene
   if (errors.length === 0) return;
   throw cairnError('CAIRN-PROGRAM-LOAD', what, {
     causes: errors.flatMap((problem) => text(problem).split('\n')),
-    hint: 'correct the source, then run the command again',
+    hint: 'Correct the source, then run the command again.',
   });
 }

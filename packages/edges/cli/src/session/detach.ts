@@ -1,13 +1,13 @@
 import { goStruct } from '@cairn/state';
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { StackId } from '@cairn/backends';
-import { EXIT, cairnError } from '@cairn/diagnostics';
+import { EXIT, cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { homeDirectory } from '@cairn/workspace';
 import type { Flags } from '../command-spec.js';
 import { textOf } from './stack-choice.js';
+import { startProcess } from './start-process.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 import { userOf } from '@cairn/operations/stacks';
@@ -43,14 +43,18 @@ export async function detach(
   const skips = flags.has('strict') && flags.on('strict') ? {} : { CAIRN_OPTION_SKIP_PREVIEW: 'true' };
   const answers = options.answered ? { CAIRN_OPTION_YES: 'true', ...skips } : {};
   const { command, words, directory } = world.self;
-  const child = spawn(command, words, {
+  const env = { ...world.env, ...answers, [DETACHED_LOG]: log, CAIRN_EXIT_CODES: 'fine' };
+  const begun = await startProcess(command, words, {
     cwd: directory,
-    env: { ...world.env, ...answers, [DETACHED_LOG]: log, CAIRN_EXIT_CODES: 'fine' } as NodeJS.ProcessEnv,
+    env: env as NodeJS.ProcessEnv,
     detached: true,
     stdio: ['ignore', output, output, 'ipc'],
-  });
-  closeSync(output);
-  const begun = await announced(child, log);
+  })
+    .catch((thrown: unknown) => {
+      throw notStarted(thrown, log);
+    })
+    .finally(() => closeSync(output))
+    .then(announced);
   if (typeof begun === 'number') {
     world.stderr.write(readFileSync(log, 'utf8'));
     return begun;
@@ -61,21 +65,21 @@ export async function detach(
 }
 
 /** The announcement, or the exit code of a process that ended without one. */
-function announced(child: ChildProcess, log: string): Promise<Announcement | number> {
-  return new Promise((resolve, reject) => {
+function announced(child: ChildProcess): Promise<Announcement | number> {
+  return new Promise((resolve) => {
     child.once('message', (message) => {
       child.disconnect();
       child.unref();
       resolve(message as Announcement);
     });
     child.once('exit', (code) => resolve(code ?? EXIT.general));
-    child.once('error', (error) =>
-      reject(
-        cairnError('CAIRN-INTERNAL', 'cannot start a process in the background', {
-          causes: [error.message, `its output would be in ${log}`],
-        }),
-      ),
-    );
+  });
+}
+
+function notStarted(thrown: unknown, log: string): Error {
+  if (isCairnError(thrown)) return thrown;
+  return cairnError('CAIRN-INTERNAL', 'cannot start a process in the background', {
+    causes: [messageOf(thrown), `its output would be in ${log}`],
   });
 }
 

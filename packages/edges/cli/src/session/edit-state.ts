@@ -19,6 +19,8 @@ export interface EditWords<E extends StateEdit = StateEdit> {
   readonly nothing?: string;
   /** Said on stdout of everything that was stored, for scripts that know the other tool. */
   readonly total?: (count: number) => string;
+  /** Shown also where nobody can be asked, who then hears which flag agrees to it. */
+  readonly alwaysShown?: boolean;
   /** What else is shown before the question. */
   readonly explain?: (edit: E) => readonly string[];
 }
@@ -33,8 +35,8 @@ export function editing<E extends StateEdit>(
   words: EditWords<E>,
   edit: (stack: OpenStack, review: Review<E> | undefined) => Promise<readonly EditedEntry[]>,
 ): Promise<number> {
-  const { question, explain } = words;
-  if (question !== undefined) refuseUnconfirmed(world, flags, 'this changes the state');
+  const { question, explain, alwaysShown = false } = words;
+  if (question !== undefined && !alwaysShown) refuseUnconfirmed(world, flags, 'this changes the state');
   return withStack(world, flags, async (stack) => {
     const review =
       question === undefined
@@ -51,8 +53,11 @@ export function editing<E extends StateEdit>(
   });
 }
 
-/** Shows what would be done, and asks unless it is answered already. */
-export function agreed(
+/**
+ * Shows what would be done, and asks unless it is answered already. Throws CAIRN-NEEDS-CONFIRMATION where nobody can be
+ * asked.
+ */
+export async function agreed(
   world: World,
   flags: Flags,
   lines: readonly string[],
@@ -61,7 +66,9 @@ export function agreed(
 ): Promise<boolean> {
   for (const line of lines) world.stderr.write(`${line}\n`);
   tell(world, notes);
-  return isConfirmed(world, flags) ? Promise.resolve(true) : confirm(world, question);
+  if (isConfirmed(world, flags)) return true;
+  refuseUnconfirmed(world, flags, 'this changes the state');
+  return confirm(world, question);
 }
 
 /** The preview of an edit: a line an entry. */

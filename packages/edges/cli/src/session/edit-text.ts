@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,12 +7,13 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { confirm } from '../terminal/prompt.js';
 import { errorText, reportStyle } from '../terminal/report.js';
 import type { World } from '../world.js';
+import { startProcess } from './start-process.js';
 
 /**
  * A text for a person to edit. `name`: of the file, for the editor. `take`: what it means; a `CairnError` when it means
  * nothing.
  */
-export interface EditedText<T> {
+interface EditedText<T> {
   readonly name: string;
   readonly text: string;
   readonly take: (text: string) => T | Promise<T>;
@@ -54,25 +54,17 @@ function editorOf({ env }: World): string {
 }
 
 /** The words of the variable are the shell's, as other tools have them. */
-function runEditor(world: World, editor: string, file: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const words = ['-c', `${editor} "$1"`, 'cairn', file];
-    const child = spawn('/bin/sh', words, {
-      stdio: 'inherit',
-      cwd: world.cwd,
-      env: withoutOwnSecrets(world.env),
+async function runEditor(world: World, editor: string, file: string): Promise<void> {
+  const words = ['-c', `${editor} "$1"`, 'cairn', file];
+  const env = withoutOwnSecrets(world.env) as NodeJS.ProcessEnv;
+  const child = await startProcess('/bin/sh', words, { stdio: 'inherit', cwd: world.cwd, env });
+  const how = await new Promise<number | string | null>((resolve) =>
+    child.once('close', (code, signal) => resolve(code ?? signal)),
+  );
+  if (how !== 0)
+    throw cairnError('CAIRN-CANCELLED', `nothing was changed: the editor ended with ${how}`, {
+      causes: [editor],
     });
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      if (code === 0) resolve();
-      else
-        reject(
-          cairnError('CAIRN-CANCELLED', `nothing was changed: the editor ended with ${code ?? signal}`, {
-            causes: [editor],
-          }),
-        );
-    });
-  });
 }
 
 async function editAgain(world: World, wrong: CairnError): Promise<boolean> {

@@ -39,10 +39,12 @@ export function terminalInteraction(world: World, flags: Flags): Interaction {
       );
       return answer ?? 'cancel';
     },
-    async answerDoubt(task) {
-      if (task.doubt === 'creating' && isOn(flags, 'skip-pending-creates')) return undefined;
+    async answerDoubts(tasks) {
       const { askInDoubt } = await import('./ask-in-doubt.js');
-      return askInDoubt(world, task);
+      return askInDoubt(
+        world,
+        tasks.filter(({ doubt }) => doubt !== 'creating' || !isOn(flags, 'skip-pending-creates')),
+      );
     },
     tell: (diagnostics) => tell(world, diagnostics),
     notice: (notice) => tellNotice(world, flags, notice),
@@ -57,6 +59,12 @@ function questionText({ project, stack }: Question): string {
   return `Project ${project} has no stack. Create stack ${stack}?`;
 }
 
+function warn(line: (text: string) => void, { summary, hint, source }: Diagnostic): void {
+  line(`warning: ${summary}`);
+  if (source?.line !== undefined) line(`  at ${source.file}:${source.line}`);
+  if (hint !== undefined) line(`  hint: ${hint}`);
+}
+
 /** Says on stderr what was done, or is waited for. */
 function tellNotice(world: World, flags: Flags, notice: Notice): void {
   const line = (text: string): void => void world.stderr.write(`${text}\n`);
@@ -66,7 +74,7 @@ function tellNotice(world: World, flags: Flags, notice: Notice): void {
     case 'login-of-pulumi':
       return line(`Backend ${notice.url}: Pulumi is logged in to it, and Cairn to none (\`cairn login\`)`);
     case 'stack-file':
-      return line(`warning: ${notice.warning.summary}`);
+      return warn(line, notice.warning);
     case 'stack-file-kept':
       return line(`The file as it was is ${notice.file}`);
     case 'stack-created':

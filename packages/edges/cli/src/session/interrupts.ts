@@ -11,7 +11,7 @@ import type { World } from '../world.js';
 const SAME_MS = 150;
 
 /** Interrupts of one phase. */
-export interface Interrupts {
+interface Interrupts {
   /** Hands over the operation as soon as there is one; what was asked for before is done to it at once. */
   started(running: Interruptible): void;
   /** Stops listening. */
@@ -19,7 +19,7 @@ export interface Interrupts {
 }
 
 /** What can be done to an operation that somebody wants to end. */
-export type Interruptible = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'kill'>;
+type Interruptible = Pick<RunningOperation, 'cancel' | 'cancelRunning' | 'kill'>;
 
 /** What an interrupt is told to, and what it names. */
 export interface InterruptedDisplay {

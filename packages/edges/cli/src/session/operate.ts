@@ -37,7 +37,7 @@ import { portsOf } from './ports.js';
 import { warnOfSecrets } from '../terminal/tell.js';
 
 /** An operation as a command asks for it. */
-export type Wanted = Pick<Operation, 'kind' | 'imports'> & {
+type Wanted = Pick<Operation, 'kind' | 'imports'> & {
   readonly flags: Flags;
   /** Show only; nothing is locked or changed. */
   readonly previewOnly: boolean;
@@ -89,7 +89,7 @@ function refuseContradiction(flags: Flags): void {
   const other = ['yes', 'skip-preview'].find((name) => isOn(flags, name));
   if (other === undefined) return;
   throw cairnError('CAIRN-USAGE', `--${other} and --preview-only cannot be used together`, {
-    hint: `leave --${other} out to see what would be done, or --preview-only to do it`,
+    hint: `Leave --${other} out to see what would be done, or --preview-only to do it.`,
   });
 }
 
@@ -236,7 +236,7 @@ function textOfPlan(world: World, file: string): Promise<string> {
     throw cairnError(
       'CAIRN-USAGE',
       `open ${file}: cannot read the plan`,
-      { causes: [messageOf(error)], hint: 'plans are written by `cairn preview --save-plan FILE`' },
+      { causes: [messageOf(error)], hint: 'Plans are written by `cairn preview --save-plan FILE`.' },
       error,
     );
   });

@@ -61,7 +61,7 @@ function pendingCreates(flags: Flags): PendingCreates | undefined {
   if (words.length === 0 && !clear) return undefined;
   if (words.length % 2 !== 0)
     throw cairnError('CAIRN-USAGE', '--import-pending-creates takes a URN, and given again its id', {
-      hint: 'for example --import-pending-creates URN --import-pending-creates ID',
+      hint: 'For example `--import-pending-creates URN --import-pending-creates ID`.',
     });
   const pairs = words.flatMap((urn, index) =>
     index % 2 === 0 ? [[urn, words[index + 1] ?? ''] as const] : [],

@@ -21,7 +21,7 @@ export async function readOutputsFile(file: string, cwd: string): Promise<Proper
   if (typeof json === 'object' && json !== null && !Array.isArray(json))
     return propertyMap(json as PropertyMap);
   throw cairnError('CAIRN-USAGE', `${file} is not a JSON object`, {
-    hint: 'write the outputs by name, e.g. {"stdout": "done"}',
+    hint: 'Write the outputs by name, e.g. {"stdout": "done"}.',
   });
 }
 

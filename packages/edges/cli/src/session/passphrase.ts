@@ -31,11 +31,16 @@ export async function newPassphrase(world: World): Promise<string> {
   return passphrase;
 }
 
+const EMPTY = 'An empty passphrase protects nothing. Type "empty" to use it all the same';
+
 async function askTwice(world: World): Promise<string> {
+  let again: string | undefined;
   for (let tried = 0; tried < ASK_AT_MOST; tried++) {
     const message = 'Enter the new passphrase to protect config/secrets';
-    const first = await ask(world, tried === 0 ? message : `The passphrases differ. ${message}`);
-    if (first === (await ask(world, 'Re-enter it to confirm'))) return first;
+    const first = await ask(world, again === undefined ? message : `${again} ${message}`);
+    const same = first === (await ask(world, 'Re-enter it to confirm'));
+    if (same && (first !== '' || (await ask(world, EMPTY)) === 'empty')) return first;
+    again = same ? 'The passphrase is empty.' : 'The passphrases differ.';
   }
   throw cairnError('CAIRN-PASSPHRASE-MISSING', 'nothing was changed: the two passphrases differ', {
     hint: 'Run the command again and type the same passphrase twice.',

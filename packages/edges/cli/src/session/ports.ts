@@ -24,6 +24,7 @@ export function portsOf(world: World, flags: Flags): Ports {
     observer: world.observer,
     early: world.early?.program,
     typesAreChecked: isAlias(world),
+    usualSdk: isAlias(world) ? 'pulumi' : undefined,
   };
   made.set(world, ports);
   return ports;

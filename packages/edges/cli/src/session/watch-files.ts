@@ -6,7 +6,7 @@ import path from 'node:path';
 const IGNORED: ReadonlySet<string> = new Set(['node_modules', '__pycache__', 'venv']);
 
 /** Files and folders that are looked at. */
-export interface Watched {
+interface Watched {
   /** Absolute; a folder stands for all that is below it. */
   readonly paths: readonly string[];
   /** Absolute folders that are left out. */

@@ -54,7 +54,7 @@ test('what waits is named by tasks that can be pasted', () => {
   const tasks = [waits('in-doubt', '3f9a2c1b'), waits('gate', '4')];
   const { stdout, stderr } = said('up --json', 'waiting', true, tasks);
   expect(stdout).toBe('');
-  expect(stderr).toMatch(/^3f9a2c1b db waits: because$/m);
+  expect(stderr).toMatch(/^3f9a2c1b db waits: because \[CAIRN-IN-DOUBT\]$/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --created ID +# it was made/m);
   expect(stderr).toMatch(/^ {4}cairn change resolve 3f9a2c1b --not-created +# it was not made/m);
   expect(stderr).toMatch(/^ {4}cairn approve 7\/4 +# agree/m);

@@ -7,7 +7,7 @@ import { answerForm } from '../display/answer-form.js';
 import { paintFor } from '../terminal/paint.js';
 import { stripEscapes } from '../terminal/paint.js';
 import type { World } from '../world.js';
-import { stackWords } from './stack-choice.js';
+import { isOn, stackWords } from './stack-choice.js';
 import { exampleOutputs } from './outputs-file.js';
 
 /**
@@ -23,7 +23,13 @@ export function whatNext(
   // What was resolved is a step of a change that may still have to be gone on with.
   if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return;
   const stack = stackWords(flags);
-  const lines = waiting.flatMap((task) => waitingLines(task, change, stack));
+  // A person at a terminal was told of steps in doubt as they were found, and is asked about them next.
+  const isAsked = (task: WaitingTask): boolean =>
+    world.terminal.interactive &&
+    kind !== 'resolve' &&
+    task.kind === 'in-doubt' &&
+    !(task.doubt === 'creating' && isOn(flags, 'skip-pending-creates'));
+  const lines = waiting.flatMap((task) => (isAsked(task) ? [] : waitingLines(task, change, stack)));
   if (unfinished) lines.push(...unfinishedLines(change, stack, again(kind, summary.result)));
   if (lines.length === 0) return;
   const paint = paintFor(world.terminal.colour);
@@ -38,7 +44,10 @@ function pastedName({ task, kind }: Pick<WaitingTask, 'task' | 'kind'>, change: 
 
 function waitingLines(task: WaitingTask, change: string, stack: string): string[] {
   const id = pastedName(task, change);
-  const title = `${id} ${urnName(task.urn)} waits: ${stripEscapes(task.why).split('\n', 1)[0] ?? ''}`;
+  const why = stripEscapes(task.why).split('\n', 1)[0] ?? '';
+  const during = task.doubt === undefined ? '' : ` while ${task.doubt}`;
+  const code = task.kind === 'in-doubt' ? ` [CAIRN-IN-DOUBT${during}]` : '';
+  const title = `${id} ${urnName(task.urn)} waits: ${why}${code}`;
   return [title, ...commandLines(answersTo(task, id, stack))];
 }
 

@@ -5,7 +5,7 @@ import type { EngineEvent, OperationResult } from '@cairn/engine';
 import { formatOfFile, graphText, mermaidText } from '@cairn/graphs';
 import type { Graph } from '@cairn/graphs';
 import { outputChangeLines, stepDiffLines } from '../display/diff/step-diff.js';
-import { markdownSummary } from '../display/markdown-summary.js';
+import { headingOf, markdownSummary } from '../display/markdown-summary.js';
 import type { SummaryFacts } from '../display/markdown-summary.js';
 import type { Flags } from '../command-spec.js';
 import type { PassDisplay } from '../display/open-display.js';
@@ -23,7 +23,7 @@ import { stackWords } from './stack-choice.js';
 import { again } from './what-next.js';
 
 /** Files that are written about a pass. */
-export interface DocumentTargets {
+interface DocumentTargets {
   /** Markdown. */
   readonly file: string | undefined;
   /** The page of a job, which other commands write to as well: Markdown. */
@@ -40,7 +40,7 @@ export interface PageStart {
 }
 
 /** A pass that files tell of. */
-export interface SummarisedPass {
+interface SummarisedPass {
   readonly title: string;
   readonly project: string;
   readonly stack: string;
@@ -89,11 +89,7 @@ export class WrittenDocuments implements PassDocuments {
       writeFileSync(target, reportPage(reportOf(world, pass, facts, shown(), this.#steps))),
     );
     attempt(world, graph, 'graph', (target) => {
-      const { text, note } = graphText(
-        shown(),
-        formatOfFile(target) ?? 'dot',
-        `${facts.title}: ${facts.stack}`,
-      );
+      const { text, note } = graphText(shown(), formatOfFile(target) ?? 'dot', headingOf(facts));
       writeFileSync(target, text);
       if (note !== undefined) world.stderr.write(`${target}: ${note}\n`);
     });
@@ -117,14 +113,15 @@ function attempt(
 
 /** What an operation comes to, in words. Secrets are masked always. */
 function factsOf(pass: SummarisedPass, display: PassDisplay): OperationFacts {
-  const { title, stack, result, change, expected, unfinished } = pass;
+  const { title, project, stack, result, change, expected, unfinished } = pass;
   const { summary, inDoubt, diagnostics } = result;
   const paint = paintFor(false);
   const style = { paint, showSecrets: false };
-  const standing = standingOf(summary, display.tally, expected, inDoubt.length, paint);
+  const standing = standingOf(summary, display.tally, expected, inDoubt, paint);
   const { outputs } = display.tally;
   return {
     title,
+    project,
     stack,
     result: summary.result,
     counts: [countsText(summary, paint, display.tally), standing].filter((text) => text !== '').join('   '),
@@ -156,10 +153,10 @@ function reportOf(
   graph: Graph,
   steps: TimedSteps,
 ): ReportFacts {
-  const { title, stack, result, counts, duration } = facts;
+  const { stack, result, counts, duration } = facts;
   return {
     ...facts,
-    title: `${title}: ${stack}`,
+    title: headingOf(facts),
     facts: [
       ['Project', project],
       ['Stack', stack],

@@ -85,7 +85,7 @@ export async function askSecret(world: World, message: string): Promise<string |
 /** The error for a question that cannot be asked: names the flag that would have answered [CLI-3]. */
 export function needsAnswer(what: string, flag: string): Error {
   return cairnError('CAIRN-NEEDS-CONFIRMATION', what, {
-    hint: `this is not an interactive terminal: pass ${flag}`,
+    hint: `This is not an interactive terminal: pass ${flag}.`,
   });
 }
 

@@ -37,8 +37,12 @@ export function reportStyle(world: Pick<World, 'env' | 'terminal' | 'self' | 'st
 }
 
 /** `error[CODE]:`, or `error:` as the other tool begins it. */
+export function labelText({ severity, code }: Pick<Diagnostic, 'severity' | 'code'>, alias = false): string {
+  return alias ? `${severity}:` : `${severity}[${code}]:`;
+}
+
 function label({ severity, code }: Diagnostic, { paint, alias = false }: ReportStyle): string {
-  const text = alias ? `${severity}:` : `${severity}[${code}]:`;
+  const text = labelText({ severity, code }, alias);
   return severity === 'error' ? paint.red(paint.bold(text)) : paint.yellow(paint.bold(text));
 }
 
@@ -82,7 +86,7 @@ export function diagnosticLines(told: Diagnostic, count: number, style: ReportSt
 }
 
 /** The line, on a terminal that is too narrow for it broken at blanks. */
-function fittedLines(line: string, columns: number | undefined): readonly string[] {
+export function fittedLines(line: string, columns: number | undefined): readonly string[] {
   if (columns === undefined || stringWidth(line) <= columns) return [line];
   const [indent = ''] = /^ */.exec(line) ?? [];
   const margin = ' '.repeat(Math.min(16, Math.max(2, indent.length)));
@@ -125,7 +129,7 @@ export function errorText(thrown: unknown, style: ReportStyle): string {
       severity: 'error',
       code: 'CAIRN-INTERNAL',
       summary: `internal error: ${messageOf(thrown)}`,
-      hint: 'this is a bug in Cairn: run again with --debug and report what it prints',
+      hint: 'This is a bug in Cairn: run again with --debug and report what it prints.',
     },
     1,
     style,

@@ -12,4 +12,4 @@ new LocalFile('greeting', {
 });
 
 export const pet = name.result;
-export const login = password.result;
+export const login = password.result; // a secret: shown as [secret], stored encrypted

@@ -40,8 +40,18 @@ export const changesCommands: readonly CommandSpec[] = [
     aliases: ['tasks'],
     summary: 'Show a change: its tasks, how long they took, what they wait for and their logs',
     args: [changeArg],
-    flags: [stackFlag, lastFlag, jsonFlag, timeFlag],
-    examples: ['cairn change 7', "cairn change --last 'up?'"],
+    flags: [
+      stackFlag,
+      lastFlag,
+      jsonFlag,
+      timeFlag,
+      {
+        name: 'report',
+        value: 'file',
+        summary: 'Write the change as a page of HTML to this file, without values',
+      },
+    ],
+    examples: ['cairn change 7', 'cairn change 7 --report change.html', "cairn change --last 'up?'"],
     load: () => import('../changes.js').then(({ show }) => show),
   },
   {

@@ -18,6 +18,7 @@ import {
   libraryFlags,
   pendingCreateFlags,
   operationFlags,
+  optionFlag,
   planFlags,
   policyFlags,
   replaceFlags,
@@ -64,10 +65,7 @@ const WATCH_HAS: ReadonlySet<string> = new Set([
   ...['show-sames', 'show-replacement-steps', 'show-secrets', 'suppress-outputs', 'urns', 'diff'],
   ...['target', 'exclude', 'continue-on-error', 'skip-plugin-pre-install', 'skip-config-validation'],
 ]);
-const typecheckFlag = {
-  name: 'typecheck',
-  summary: 'Check the types of the program before anything is done',
-};
+const typecheckFlag = optionFlag('typecheck');
 
 const newCommand: CommandSpec = {
   path: ['new'],
@@ -211,9 +209,9 @@ export const operationsCommands: readonly CommandSpec[] = [
       ...confirmFlags,
       ...detachFlags,
       ignoreProtectFlag,
-      { name: 'exclude-protected', summary: 'Everything but protected resources and what they need' },
-      { name: 'remove', summary: 'Remove the stack and its configuration file afterwards' },
-      { name: 'preserve-config', summary: 'With --remove: keep the configuration file' },
+      optionFlag('excludeProtected'),
+      optionFlag('remove'),
+      optionFlag('preserveConfig'),
       previewOnlyFlag,
     ],
     examples: [

@@ -1,7 +1,26 @@
 import type { CommandSpec } from '../../command-spec.js';
+import { configFileFlag, jsonFlag, policyFlags, stackFlag } from '../flags.js';
 
-/** Policy packs, for those who write them. */
+/** Policy packs: run over a state, and made by those who write them. */
 export const policyCommands: readonly CommandSpec[] = [
+  {
+    path: ['policy', 'analyze'],
+    summary: 'Run policy packs over the state of the stack, or over an exported state; nothing is changed',
+    args: [],
+    flags: [
+      stackFlag,
+      configFileFlag,
+      ...policyFlags,
+      jsonFlag,
+      { name: 'diff', summary: 'Show what each remediation would change' },
+      { name: 'file', value: 'file', summary: 'Analyze this export of a state instead of that of the stack' },
+    ],
+    examples: [
+      'cairn policy analyze --policy-pack ../rules',
+      'cairn policy analyze --policy-pack ../rules --file state.json',
+    ],
+    load: () => import('../policy-analyze.js').then(({ run }) => run),
+  },
   {
     path: ['policy', 'new'],
     aliases: ['create', 'setup'],

@@ -44,7 +44,7 @@ export function kindPaint(kind: ReadableChange['kind'], paint: Paint): (text: st
 export type ReasonSource = Extract<Reason, { readonly t: 'property' }>['sources'][number];
 
 /** A change, the maps that it is found in, and what there is to add. */
-export interface ChangeContext {
+interface ChangeContext {
   readonly old: PropertyMap;
   readonly new: PropertyMap;
   /** Stands behind the change. */

@@ -1,7 +1,7 @@
 import { visible } from '../../terminal/controls.js';
 
 /** A text cut into what is the same on both sides and what differs between. */
-export interface Span {
+interface Span {
   readonly before: string;
   readonly changed: string;
   readonly after: string;
@@ -36,7 +36,7 @@ const BESIDE = 24;
 const LONGEST = 400;
 
 /** What marks where something was left out. */
-export interface SpanStyle {
+interface SpanStyle {
   readonly mark: (text: string) => string;
   readonly ellipsis: string;
   /** Characters that fit; a longer text is cut where it is the same as the other one. */

@@ -4,7 +4,7 @@ import type { Paint } from '../../terminal/paint.js';
 import { changedSpans, quotedPiece, spanText } from './changed-span.js';
 
 /** A line of a comparison: on both sides, only on the old one, or only on the new one. Numbers count from 1. */
-export interface ComparedLine {
+interface ComparedLine {
   readonly side: 'both' | 'old' | 'new';
   readonly number: number;
   readonly text: string;
@@ -50,14 +50,14 @@ export function compareLines(old: readonly string[], news: readonly string[]): r
 }
 
 /** How a comparison of texts is shown. */
-export interface LineStyle {
+interface LineStyle {
   readonly paint: Paint;
   /** What stands for what was left out. */
   readonly ellipsis: string;
 }
 
 /** How many lines changed, and the changed lines with those around them. */
-export interface TextChange {
+interface TextChange {
   readonly title: string;
   readonly lines: readonly string[];
 }

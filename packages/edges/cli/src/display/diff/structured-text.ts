@@ -2,7 +2,7 @@ import { parseAllDocuments } from 'yaml';
 import type { PropertyValue } from '@cairn/values';
 
 /** Two texts of one format as values. */
-export interface StructuredTexts {
+interface StructuredTexts {
   readonly format: 'JSON' | 'YAML';
   readonly old: PropertyValue;
   readonly new: PropertyValue;

@@ -1,5 +1,5 @@
 import { cairnError } from '@cairn/diagnostics';
-import type { Flags } from '../../command-spec.js';
+import type { Flags } from '../command-spec.js';
 
 /** How many plugins are installed at once, by `--parallel`; 0 and less: all of them. */
 export function parallelOf(flags: Flags): number {

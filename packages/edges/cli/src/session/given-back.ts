@@ -1,9 +1,9 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { OpenStack } from '@cairn/operations/stacks';
-import type { Flags } from '../../command-spec.js';
-import type { World } from '../../world.js';
-import { warnOfSecrets } from '../../terminal/tell.js';
-import { exportedState } from './exported-state.js';
+import type { Flags } from '../command-spec.js';
+import type { World } from '../world.js';
+import { warnOfSecrets } from '../terminal/tell.js';
+import { exportedState } from '@cairn/operations/terraform';
 
 const NOT_WITH_STATE = ['version', 'plain', 'show-secrets'];
 

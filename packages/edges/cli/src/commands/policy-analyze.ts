@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { urnName } from '@cairn/addresses';
+import { EXIT, cairnError, exitCodeFor, messageOf } from '@cairn/diagnostics';
+import { analyzeDocument, analyzePolicies } from '@cairn/operations';
+import type { AnalysisRun, PolicyAnalysis, StateDocument } from '@cairn/operations';
+import { chosenStackName } from '@cairn/operations/stacks';
+import { loadProject } from '@cairn/workspace';
+import type { EngineEvent } from '@cairn/engine';
+import { goStruct } from '@cairn/state';
+import type { JsonObject } from '@cairn/state';
+import type { Command, Flags } from '../command-spec.js';
+import { changeLines } from '../display/diff/change-lines.js';
+import { readableChanges } from '../display/diff/value-changes.js';
+import { messageLines } from '../display/plain-display.js';
+import { policyEventJson } from '../display/policy-json.js';
+import { PolicySection } from '../display/policy-section.js';
+import { verdictLines } from '../display/verdict.js';
+import { withOperationStack } from '../session/operate.js';
+import { operationOptions } from '../session/options.js';
+import { portsOf } from '../session/ports.js';
+import { stackChoice } from '../session/stack-choice.js';
+import { visibleName } from '../terminal/controls.js';
+import { printJson } from '../terminal/json-output.js';
+import type { Paint } from '../terminal/paint.js';
+import { reportStyle } from '../terminal/report.js';
+import type { World } from '../world.js';
+
+/** `policy analyze` */
+export const run: Command = async ({ flags }, world) => {
+  const file = flags.text('file');
+  const document = file === undefined ? undefined : { bytes: await bytesOf(world, file), source: file };
+  const style = reportStyle(world);
+  const events: JsonObject[] = [];
+  const jsonStyle = { showSecrets: false, operation: 'up', internal: false, now: world.now } as const;
+  const remediations: Remediation[] = [];
+  const section = new PolicySection(world.cwd, world.terminal.unicode);
+  const emit = (event: EngineEvent): void => {
+    section.take(event);
+    if (event.t === 'policy-remediation') remediations.push(event);
+    if (flags.on('json') && isPolicyEvent(event)) events.push(policyEventJson(event, jsonStyle));
+    if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'error') return;
+    if (event.diagnostic.severity === 'debug' && !style.debug) return;
+    world.stderr.write(`${messageLines(event, style).join('\n')}\n`);
+  };
+  const interrupt = new AbortController();
+  const stop = world.onInterrupt(() => {
+    if (!interrupt.signal.aborted) world.stderr.write('interrupted: the policy packs are asked to end\n');
+    interrupt.abort();
+  });
+  const analysis = { options: operationOptions(flags), emit, signal: interrupt.signal };
+  const { diagnostics, resources, analyzed } = await analyze(world, flags, document, analysis).finally(stop);
+  const error = diagnostics.find(({ severity }) => severity === 'error');
+  const code = error === undefined ? EXIT.ok : exitCodeFor(error.code);
+  if (flags.on('json')) {
+    const result = error === undefined ? 'succeeded' : 'failed';
+    printJson(world, goStruct({ result, resources, events }));
+    return code;
+  }
+  const { unicode } = world.terminal;
+  const lines = [
+    style.paint.bold(`Analyzing (${analyzed}):`),
+    ...section.lines(style.paint),
+    ...(flags.on('diff') ? remediations.flatMap((each) => remediationLines(each, style.paint, unicode)) : []),
+    ...verdictLines(diagnostics, {
+      ...{ paint: style.paint, unicode, columns: style.columns },
+      sourceLine: () => undefined,
+    }),
+    `${style.paint.bold('Resources:')} ${resources} analyzed, nothing was changed`,
+  ];
+  world.stdout.write(`${lines.join('\n')}\n`);
+  return code;
+};
+
+/** Analyzes the document, or the state of the stack. A chosen stack lends a document its configuration. */
+async function analyze(
+  world: World,
+  flags: Flags,
+  document: StateDocument | undefined,
+  run: AnalysisRun,
+): Promise<PolicyAnalysis & { readonly analyzed: string }> {
+  const ports = portsOf(world, flags);
+  if (document !== undefined) {
+    const stack = await chosenStackName(ports, stackChoice(flags), await loadProject(world.cwd));
+    if (stack === undefined)
+      return { ...(await analyzeDocument(ports, document, run)), analyzed: document.source };
+  }
+  return withOperationStack(world, flags, async (prepared) => ({
+    ...(await analyzePolicies(prepared, document, run)),
+    analyzed: document?.source ?? prepared.id.stack,
+  }));
+}
+
+type Remediation = Extract<EngineEvent, { readonly t: 'policy-remediation' }>;
+
+function isPolicyEvent(event: EngineEvent): event is Parameters<typeof policyEventJson>[0] {
+  return event.t === 'policy-violation' || event.t === 'policy-remediation' || event.t === 'policy-summary';
+}
+
+/** The resource, and what the correction would change about it. */
+function remediationLines(
+  { urn, policyName, before, after }: Remediation,
+  paint: Paint,
+  unicode: boolean,
+): readonly string[] {
+  const style = { paint, showSecrets: false, unicode };
+  return [
+    paint.bold(`${visibleName(`${policyName}: ${urnName(urn)}`)}`),
+    ...readableChanges(before, after).flatMap((change) =>
+      changeLines(change, { old: before, new: after, indent: 4 }, style),
+    ),
+    '',
+  ];
+}
+
+async function bytesOf(world: World, file: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path.resolve(world.cwd, file));
+  } catch (error) {
+    throw cairnError('CAIRN-USAGE', `cannot read ${file}`, { causes: [messageOf(error)] }, error);
+  }
+}

@@ -1,0 +1,44 @@
+import type { TemplateAnswers } from '@cairn/operations/templates';
+import type { Flags } from '../command-spec.js';
+import { askSecret, askText, chooseOne, readLine } from '../terminal/prompt.js';
+import type { World } from '../world.js';
+
+type RuntimeOption = Parameters<NonNullable<TemplateAnswers['runtimeOption']>>[0];
+
+/** The person at the terminal, asked by templates; with `--yes`, and where no terminal is, defaults answer. */
+export function templateAnswers(world: World, flags: Flags): TemplateAnswers {
+  if (flags.on('yes')) return {};
+  if (!world.terminal.interactive) return { runtimeOption: linesOf(world) };
+  return {
+    async template(templates) {
+      const choices = templates.map(({ name, description }) => ({
+        value: name,
+        label: name,
+        hint: description,
+      }));
+      const chosen = await chooseOne(world, 'Template', choices, choices[0]?.value ?? '');
+      return templates.find(({ name }) => name === chosen);
+    },
+    setting({ key, description, default: usual, secret }) {
+      const question = description === '' ? key : `${key} (${description})`;
+      return secret ? askSecret(world, question) : askText(world, question, usual);
+    },
+    runtimeOption: (option) => askOption(world, option),
+  };
+}
+
+/** Tests of others have lines of stdin answer, as they would be typed. */
+function linesOf(world: World): TemplateAnswers['runtimeOption'] {
+  const asked = ['1', 'true'].includes(world.env['PULUMI_TEST_INTERACTIVE'] ?? '');
+  return asked ? () => readLine(world) : undefined;
+}
+
+async function askOption(
+  world: World,
+  { key, description, choices, default: usual }: RuntimeOption,
+): Promise<string | undefined> {
+  const question = description === '' ? key : description;
+  if (choices.length === 0) return askText(world, question, usual && String(usual.value));
+  const listed = choices.map(({ value, label }) => ({ value: String(value), label }));
+  return chooseOne(world, question, listed, String((usual ?? choices[0])?.value));
+}
