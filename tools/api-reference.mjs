@@ -8,13 +8,14 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { packageFolder } from './workspaces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const require = createRequire(import.meta.url);
 const check = process.argv.includes('--check');
 
 /** Packages that people write programs and providers with, and programs that deploy them. */
-const PACKAGES = ['sdk', 'provider-sdk', 'automation'];
+const PACKAGES = ['sdk', 'provider-sdk', 'provider-terraform', 'automation'];
 
 /** Entries that only what runs programs uses. */
 const INNER = new Set([
@@ -30,13 +31,13 @@ const { entries, program } = load();
 const checker = program.getTypeChecker();
 const problems = [];
 for (const [name, sources] of Object.entries(entries)) {
-  const page = path.join(root, 'packages', name, 'docs', 'api.md');
+  const page = path.join(packageFolder(name), 'docs', 'api.md');
   const text = reference(name, sources);
   if (!check) {
     mkdirSync(path.dirname(page), { recursive: true });
     writeFileSync(page, text);
   } else if (stored(page) !== text)
-    problems.push(`packages/${name}/docs/api.md is not up to date: node tools/api-reference.mjs`);
+    problems.push(`${path.relative(root, page)} is not up to date: node tools/api-reference.mjs`);
 }
 if (problems.length > 0) console.log(problems.join('\n'));
 process.exitCode = problems.length > 0 ? 1 : 0;
@@ -52,7 +53,7 @@ function stored(page) {
 /** Source files of the entries by package, and the program that they are in. */
 function load() {
   const files = PACKAGES.map((name) => {
-    const folder = path.join(root, 'packages', name);
+    const folder = packageFolder(name);
     const { exports } = require(path.join(folder, 'package.json'));
     const wanted = Object.keys(exports).filter((entry) => !INNER.has(entry));
     return [name, wanted.map((entry) => [entry, path.join(folder, exports[entry]['cairn-src'])])];
@@ -88,7 +89,7 @@ function described(exported, pkg) {
   const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
   const declarations = (symbol.declarations ?? []).filter((node) => !isImplementation(node, symbol));
   const comment = commentOf(exported) || commentOf(symbol) || commentOfExport(exported);
-  if (comment === '') problems.push(`packages/${pkg}: ${exported.name} has no doc comment`);
+  if (comment === '') problems.push(`@cairn/${pkg}: ${exported.name} has no doc comment`);
   const code = declarations.map((node) => headOf(node, exported.name)).join('\n');
   const members = declarations.flatMap(membersOf);
   return [`### ${exported.name}`, comment, `\`\`\`ts\n${code}\n\`\`\``, members.join('\n')]

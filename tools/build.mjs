@@ -7,14 +7,14 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 
 import path from 'node:path';
 import { buildLibrary } from './build-library.mjs';
 import { root } from './setup.mjs';
+import { packageFolder, packageFolders } from './workspaces.mjs';
 
-const PACKAGES = path.join(root, 'packages');
 /** File in `dist` with the digest of what its code was made of. */
 const STAMP = '.inputs';
 const DECLARATIONS_STAMP = path.join(root, '.nx', 'declarations');
 
 const words = process.argv.slice(2);
-const manifests = new Map(readdirSync(PACKAGES).map((name) => [name, readManifest(name)]));
+const manifests = new Map([...packageFolders.keys()].map((name) => [name, readManifest(name)]));
 const digests = new Map([...manifests.keys()].map((name) => [name, sourcesOf(name)]));
 const common = digestOf(['package-lock.json', 'tsconfig.base.json', ...toolsOfBuilds()]);
 const everything = digestOfTexts([common, ...digests.values()]);
@@ -27,9 +27,9 @@ await Promise.all([
 
 /** Bundles contain other packages, so that they change with every one of them. */
 async function buildCode(name) {
-  const folder = path.join(PACKAGES, name);
+  const folder = packageFolder(name);
   const script = manifests.get(name).scripts.build;
-  const isBundle = script !== 'node ../../tools/build-library.mjs';
+  const isBundle = script !== 'node ../../../tools/build-library.mjs';
   const digest = isBundle ? everything : digestOfTexts([common, digests.get(name)]);
   const stamp = path.join(folder, 'dist', STAMP);
   if (contentOf(stamp) === digest) return;
@@ -38,7 +38,7 @@ async function buildCode(name) {
 }
 
 async function makeDeclarations() {
-  const index = path.join(PACKAGES, 'sdk', 'dist', 'index.d.ts');
+  const index = path.join(packageFolder('sdk'), 'dist', 'index.d.ts');
   if (contentOf(DECLARATIONS_STAMP) === everything && existsSync(index)) return;
   await run([path.join(root, 'tools', 'declarations.mjs')], root);
   mkdirSync(path.dirname(DECLARATIONS_STAMP), { recursive: true });
@@ -63,11 +63,11 @@ function shortName(name) {
 }
 
 function readManifest(name) {
-  return JSON.parse(readFileSync(path.join(PACKAGES, name, 'package.json'), 'utf8'));
+  return JSON.parse(readFileSync(path.join(packageFolder(name), 'package.json'), 'utf8'));
 }
 
 function sourcesOf(name) {
-  const folder = path.join('packages', name);
+  const folder = path.relative(root, packageFolder(name));
   const src = readdirSync(path.join(root, folder, 'src'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)));
@@ -91,6 +91,7 @@ function toolsOfBuilds() {
     'imports-on-use',
     'notices',
     'packs',
+    'workspaces',
   ].map((name) => `tools/${name}.mjs`);
 }
 

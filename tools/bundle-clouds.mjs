@@ -3,6 +3,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 import { root } from './setup.mjs';
+import { inPackage } from './workspaces.mjs';
 
 /** Modules through which the packages of the workspace use the SDK of a cloud, by the name of its file. */
 const CLOUDS = {
@@ -84,5 +85,5 @@ export const cloudsAreFiles = {
 };
 
 function sourceOf(module) {
-  return path.join(root, 'packages', ...module.split('/'));
+  return inPackage(module);
 }

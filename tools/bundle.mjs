@@ -5,10 +5,11 @@ import { removeCode, writeModules } from './dist.mjs';
 import { importsOnUse } from './imports-on-use.mjs';
 import { writeNotices } from './notices.mjs';
 import { buildPacks, npmPackagesOnce } from './packs.mjs';
+import { inPackage } from './workspaces.mjs';
 
 /** Modules that programs are started with: found beside the bundle under the names they have in their package. */
-const loader = '../language-node/src/loader';
-const LOADER = {
+const loader = inPackage('language-node/src/loader');
+export const LOADER = {
   'loader/register': `${loader}/register.ts`,
   'loader/esm-hooks': `${loader}/esm-hooks.ts`,
   'loader/typecheck': `${loader}/typecheck.ts`,
@@ -49,6 +50,9 @@ export async function bundleLibrary({ entryPoints, isOutside }) {
   const { metafile, outputFiles } = await build({
     ...settings,
     mainFields: ['module', 'main'],
+    // Names stay: errors and stack traces show them.
+    minifyWhitespace: true,
+    minifySyntax: true,
     entryPoints: { ...entryPoints, ...LOADER },
     write: false,
     plugins: [cloudsAreFiles, importsOnUse(isOutside), npmPackagesOnce(isOutside)],

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The reference of commands: writes docs/cli.md from the command table of `packages/cli`; with `--check`, says whether
- * it is up to date.
+ * The reference of commands: writes docs/cli.md from the command table of `packages/edges/cli`; with `--check`, says
+ * whether it is up to date.
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ if (process.argv.includes('--check')) {
 
 /** The table alone: the code of commands is loaded by nobody. */
 async function table() {
-  const commands = join(root, 'packages', 'cli', 'src', 'commands');
+  const commands = join(root, 'packages', 'edges', 'cli', 'src', 'commands');
   const built = await build({
     stdin: {
       contents: `export { commandTable } from './table.js'; export { globalFlags } from './flags.js'; export { refusedCommands } from './refused.js'; export { variableTable } from './variables.js';`,
@@ -51,7 +51,7 @@ async function table() {
 function reference() {
   return `${[
     '# Commands',
-    '<!-- written by tools/cli-reference.mjs from the command table: packages/cli/src/commands -->',
+    '<!-- written by tools/cli-reference.mjs from the command table: packages/edges/cli/src/commands -->',
     `What \`cairn COMMAND --help\` says, on one page. [Operations](operations.md) tells what the commands on resources do, and which
 exit codes there are.`,
     `An option can be set in the environment: \`CAIRN_OPTION_SKIP_PREVIEW=true\` is \`--skip-preview\`. The command line counts before the

@@ -15,11 +15,11 @@ const { status, stderr } = spawnSync(
     '--config',
     path.join(root, 'jest.config.cjs'),
     '--rootDir',
-    path.join(root, 'packages', 'backends'),
+    path.join(root, 'packages', 'machines', 'backends'),
     'test/damage',
   ],
   {
-    cwd: path.join(root, 'packages', 'backends'),
+    cwd: path.join(root, 'packages', 'machines', 'backends'),
     env: { ...process.env, CAIRN_DAMAGE_EVERY: '1', FORCE_COLOR: '0' },
     encoding: 'utf8',
   },

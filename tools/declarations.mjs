@@ -1,18 +1,20 @@
 // Makes the declarations of all published packages in one run of the compiler. `npm run typecheck` finds errors of
 // types; here only syntax and missing annotations count, so that the compiler can leave out most of its work.
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { removeDeclarations } from './dist.mjs';
 import { root } from './setup.mjs';
+import { packageFolder, packageFolders } from './workspaces.mjs';
 
-const packages = path.join(root, 'packages');
-const names = readdirSync(packages).filter((name) => {
+const names = [...packageFolders.keys()].filter((name) => {
   const { exports, private: isPrivate } = JSON.parse(
-    readFileSync(path.join(packages, name, 'package.json'), 'utf8'),
+    readFileSync(path.join(packageFolder(name), 'package.json'), 'utf8'),
   );
   return isPrivate !== true && exports['.'] !== undefined;
 });
+
+const published = new Set(names.map(packageFolder));
 
 const { options, fileNames } = ts.parseJsonConfigFileContent(
   {
@@ -24,20 +26,21 @@ const { options, fileNames } = ts.parseJsonConfigFileContent(
       noCheck: true,
       stripInternal: true,
       customConditions: ['cairn-src'],
-      rootDir: packages,
+      rootDir: path.join(root, 'packages'),
     },
-    include: names.map((name) => `packages/${name}/src`),
-    exclude: ['packages/*/src/**/*.test.ts', 'packages/*/src/**/testdata'],
+    include: names.map((name) => path.join(packageFolder(name), 'src')),
+    exclude: ['packages/*/*/src/**/*.test.ts', 'packages/*/*/src/**/testdata'],
   },
   ts.sys,
   root,
 );
 const program = ts.createProgram(fileNames, options);
-for (const name of names) removeDeclarations(path.join(packages, name, 'dist'));
+for (const name of names) removeDeclarations(path.join(packageFolder(name), 'dist'));
 const { diagnostics } = program.emit(undefined, (file, text) => {
-  const [name, src, ...rest] = path.relative(packages, file).split(path.sep);
-  if (src !== 'src' || !names.includes(name)) return;
-  const place = path.join(packages, name, 'dist', ...rest);
+  const [floor, folder, src, ...rest] = path.relative(path.join(root, 'packages'), file).split(path.sep);
+  const home = path.join(root, 'packages', floor, folder);
+  if (src !== 'src' || !published.has(home)) return;
+  const place = path.join(home, 'dist', ...rest);
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, text);
 });

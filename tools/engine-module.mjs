@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** One entry of the testkit with the engine, as one module straight from the sources. Gives the file. */
 export async function engineModule(entry, outfile) {
   await build({
-    entryPoints: [join(root, 'packages/testkit/src', entry)],
+    entryPoints: [join(root, 'packages/testing/testkit/src', entry)],
     bundle: true,
     platform: 'node',
     format: 'esm',

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The page of error codes: writes docs/errors.md from the table in `packages/diagnostics/src/codes.ts`; with `--check`,
- * says whether it is up to date.
+ * The page of error codes: writes docs/errors.md from the table in `packages/ground/diagnostics/src/codes.ts`; with
+ * `--check`, says whether it is up to date.
  */
 import { build } from 'esbuild';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const page = join(root, 'docs', 'errors.md');
-const source = join(root, 'packages', 'diagnostics', 'src', 'codes.ts');
+const source = join(root, 'packages', 'ground', 'diagnostics', 'src', 'codes.ts');
 
 const built = await build({ entryPoints: [source], bundle: true, write: false, format: 'esm' });
 const { codes, exitStatusFor } = await import(
@@ -27,7 +27,7 @@ if (process.argv.includes('--check')) {
 function reference() {
   return `${[
     '# Errors',
-    '<!-- written by tools/error-reference.mjs from packages/diagnostics/src/codes.ts -->',
+    '<!-- written by tools/error-reference.mjs from packages/ground/diagnostics/src/codes.ts -->',
     `Every error and warning has a code, which stays the same. What is printed with it names the resource or file, the cause and
 what to do; this page says what each code stands for in general. A command that meets one as an error ends with the exit code
 given here; the second is that of \`CAIRN_EXIT_CODES=fine\`. All exit codes are in [operations](operations.md).`,

@@ -18,7 +18,7 @@ if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs))
 console.log(`fuzz:files: seed ${seed}, ${runs} files`);
 
 // Inside the command's package, so that the packages that it uses are found from there.
-const directory = await mkdtemp(join(root, 'packages', 'cli', 'node_modules', '.fuzz-files-'));
+const directory = await mkdtemp(join(root, 'packages', 'edges', 'cli', 'node_modules', '.fuzz-files-'));
 try {
   const outfile = join(directory, 'hostile.mjs');
   await build({

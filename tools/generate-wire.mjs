@@ -1,15 +1,15 @@
 #!/usr/bin/env node
 // Generates the code of proto/ with buf and ts-proto (both from npm; no network, no protoc): that of proto/tfplugin
-// into packages/tfplugin/src/generated, the rest into packages/wire/src/generated.
+// into packages/boundary/tfplugin/src/generated, the rest into packages/boundary/wire/src/generated.
 // With --check nothing is written: the exit code says whether the generated files are up to date.
 //
 // Two things differ from what the generator makes of proto/:
 // - google.protobuf.Struct and Value are `optional bytes`, which have the same encoding. The value codec of
-//   packages/wire reads and writes those bytes itself, so no message objects are made for property values. The
+//   packages/boundary/wire reads and writes those bytes itself, so no message objects are made for property values. The
 //   descriptors say so before they are given to the generator, which has no option for it.
-// - The runtime import is our own reader and writer (packages/protobuf); its name is fixed in the generator.
-// One file of packages/wire is no work of that generator: shapes.ts, names and types of all fields as data, for what
-// shows messages to people.
+// - The runtime import is our own reader and writer (packages/ground/protobuf); its name is fixed in the generator.
+// One file of packages/boundary/wire is no work of that generator: shapes.ts, names and types of all fields as data,
+// for what shows messages to people.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,11 +19,14 @@ import { fileURLToPath } from 'node:url';
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const targets = [
   {
-    target: join(root, 'packages/wire/src/generated'),
+    target: join(root, 'packages/boundary/wire/src/generated'),
     chosen: ['--exclude-path', join(root, 'proto/tfplugin')],
     shapes: true,
   },
-  { target: join(root, 'packages/tfplugin/src/generated'), chosen: ['--path', join(root, 'proto/tfplugin')] },
+  {
+    target: join(root, 'packages/boundary/tfplugin/src/generated'),
+    chosen: ['--path', join(root, 'proto/tfplugin')],
+  },
 ];
 const bin = (name) => join(root, 'node_modules/.bin', name);
 

@@ -12,7 +12,7 @@ import { root } from './setup.mjs';
 
 const SUPPORTED = ['22', '24'];
 const UNSUPPORTED = ['18'];
-const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-nodes-'));
 const counts = { passed: 0, failed: 0 };
 try {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { root } from './setup.mjs';
 
 /** File with the notices, in the folder of a bundle. */
-export const NOTICES = 'THIRD-PARTY-NOTICES';
+const NOTICES = 'THIRD-PARTY-NOTICES';
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 /** Modules that plugins of a bundle have made: `NAMESPACE:NAME`. */

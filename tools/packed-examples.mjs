@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { INSTALL_LIMITS, checkInstallSize, installSize } from './install-size.mjs';
 import { checkTarball } from './packed-contents.mjs';
 import { root, step } from './setup.mjs';
+import { packageFolder, packageFolders } from './workspaces.mjs';
 
 /** What a user names in an `npm install`; everything else comes along. */
 const WANTED = ['@cairn/cli', '@cairn/sdk', '@cairn/provider-local', '@cairn/provider-random'];
@@ -41,10 +42,10 @@ try {
 function packAll(folder) {
   step('packing');
   mkdirSync(folder);
-  const names = readdirSync(path.join(root, 'packages')).filter(
-    (name) => readJson(path.join(root, 'packages', name, 'package.json')).private !== true,
+  const folders = [...packageFolders.values()].filter(
+    (each) => readJson(path.join(each, 'package.json')).private !== true,
   );
-  const workspaces = names.flatMap((name) => ['--workspace', `packages/${name}`]);
+  const workspaces = folders.flatMap((each) => ['--workspace', path.relative(root, each)]);
   const report = execFileSync(
     'npm',
     ['pack', '--json', '--loglevel=error', '--pack-destination', folder, ...workspaces],
@@ -53,7 +54,7 @@ function packAll(folder) {
   const packed = JSON.parse(report.slice(report.indexOf('[')));
   const complaints = packed.flatMap(({ name, files }) =>
     checkTarball(
-      path.join(root, 'packages', name.replace('@cairn/', '')),
+      packageFolder(name),
       files.map((file) => file.path),
     ),
   );

@@ -1,5 +1,6 @@
 // How a command is bundled: a few scripts with all code, npm packages too. A script is a table of functions, one for
-// each chunk of esbuild, so that code which V8 has compiled can be stored (packages/processes/src/packs loads it).
+// each chunk of esbuild, so that code which V8 has compiled can be stored (packages/boundary/processes/src/packs loads
+// it).
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
@@ -30,6 +31,8 @@ export async function buildPacks(options) {
     define: { 'import.meta.url': 'ownUrl' },
     sourcemap,
     sourcesContent: false,
+    // Lines stay as they are, for the maps.
+    minifySyntax: true,
     write: false,
     metafile: true,
     plugins: [...plugins, npmPackagesOnce(isOutside)],
@@ -118,7 +121,7 @@ function chunkGraph({ outputs }) {
 
 /**
  * Makes an ES module that esbuild has written the body of a function, line by line the same: imports become constants,
- * exports are set at its end, `import()` is handed in.
+ * exports are set at its end, `import()` is handed in, and the names of sources above their code are left out.
  */
 function asFunctionBody(name, text) {
   const code = text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, '');
@@ -131,6 +134,10 @@ function asFunctionBody(name, text) {
     edits.push([node.getStart(source), node.end, text + '\n'.repeat(lines)]);
   };
   for (const statement of source.statements) {
+    for (const { index, 0: comment } of statement.getFullText(source).matchAll(/^\/\/ .*$/gm)) {
+      const from = statement.pos + index;
+      if (from < statement.getStart(source)) edits.push([from, from + comment.length, '']);
+    }
     if (ts.isImportDeclaration(statement)) replace(statement, requireOf(statement));
     else if (ts.isExportDeclaration(statement)) {
       for (const { name: to, propertyName } of statement.exportClause.elements) {

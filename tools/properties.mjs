@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { wholeNumber } from './engine-module.mjs';
 import { processors } from './processors.mjs';
 import { root } from './setup.mjs';
+import { packageFolders } from './workspaces.mjs';
 
 const { values, positionals } = parseArgs({
   options: { seed: { type: 'string' }, runs: { type: 'string', default: '40' } },
@@ -64,8 +65,8 @@ function once(of) {
 
 /** Test files of packages that draw random values. */
 function propertyTests() {
-  return readdirSync(path.join(root, 'packages')).flatMap((name) =>
-    ['src', 'test'].flatMap((folder) => draws(`packages/${name}/${folder}`)),
+  return [...packageFolders.values()].flatMap((folder) =>
+    ['src', 'test'].flatMap((part) => draws(path.relative(root, path.join(folder, part)))),
   );
 }
 

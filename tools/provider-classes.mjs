@@ -10,6 +10,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inPackage } from './workspaces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const check = process.argv.includes('--check');
@@ -27,7 +28,7 @@ for (const [prefix, name] of Object.entries(PROVIDERS)) {
     ...withoutDescription(model).map((property) => `${model.name}: ${property} has no description`),
   );
   for (const [file, text] of files(model, prefix)) {
-    const place = path.join(root, 'packages', `provider-${name}`, 'src', 'generated', file);
+    const place = inPackage(`provider-${name}/src/generated/${file}`);
     if (!check) {
       mkdirSync(path.dirname(place), { recursive: true });
       writeFileSync(place, text);
@@ -48,7 +49,7 @@ function stored(file) {
 
 /** The parts of the generator, and the definitions of the providers, from their sources. */
 async function sources() {
-  const from = (file) => JSON.stringify(path.join(root, 'packages', file).replaceAll('\\', '/'));
+  const from = (file) => JSON.stringify(inPackage(file).replaceAll('\\', '/'));
   const parts = {
     docComment: 'codegen/src/source/doc-comment.ts',
     layoutOf: 'codegen/src/typed-package/layout.ts',

@@ -8,7 +8,7 @@ ensureInstalled(packages);
 ensureBuilt(packages);
 
 const destroy = process.argv.includes('--destroy');
-const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const project = path.join(root, 'examples', 'quickstart');
 
 // The example keeps its state beside itself, so that it touches nothing else on the machine.

@@ -9,9 +9,10 @@ import { ensureBuilt } from './setup.mjs';
 
 const wanted = process.argv.slice(2);
 ensureBuilt(['@cairn/blobs', '@cairn/testkit']);
-const { openBlobStore } = await import('../packages/blobs/dist/index.js');
-const { blobStoreContract, blobStoreScale } = await import('../packages/blobs/dist/contract-suite.js');
-const servers = await import('../packages/testkit/dist/servers/index.js');
+const { openBlobStore } = await import('../packages/boundary/blobs/dist/index.js');
+const { blobStoreContract, blobStoreScale } =
+  await import('../packages/boundary/blobs/dist/contract-suite.js');
+const servers = await import('../packages/testing/testkit/dist/servers/index.js');
 
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
@@ -102,8 +103,14 @@ function late() {
 }
 
 function properties() {
-  const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', 'packages', 'blobs');
-  const command = ['jest', '--config', '../../jest.config.cjs', '--rootDir', '.', 'test/segments.test.ts'];
+  const folder = path.join(
+    path.dirname(fileURLToPath(import.meta.url)),
+    '..',
+    'packages',
+    'boundary',
+    'blobs',
+  );
+  const command = ['jest', '--config', '../../../jest.config.cjs', '--rootDir', '.', 'test/segments.test.ts'];
   const { status, stderr } = spawnSync('npx', command, {
     cwd: folder,
     env: { ...process.env, CAIRN_SEGMENT_RUNS: '1000' },

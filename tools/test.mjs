@@ -10,6 +10,7 @@ import path from 'node:path';
 import { failedTests } from './ci/report.mjs';
 import { processors } from './processors.mjs';
 import { ensureBuilt, ensureInstalled, requireNode, root, step } from './setup.mjs';
+import { inPackage } from './workspaces.mjs';
 
 requireNode();
 ensureInstalled();
@@ -62,18 +63,18 @@ const LONG_IN_PACKAGES = [
   'backends/test/store-faults',
   'provider-postgresql/test/resources',
   'provider-sdk/src/component-types/component-types',
-  'testkit/test/cuts-random',
-  'testkit/test/fuzz',
-].map((name) => `packages/${name}.test.ts`);
+  'engine/test/cuts-random',
+  'engine/test/fuzz',
+].map((name) => `${path.relative(root, inPackage(name))}.test.ts`);
 /** What `npm test` takes a sample of: with more writers here. All of the long tests run on every kind of store. */
-const WHOLE = ['packages/backends/test/two-writers.test.ts'];
+const WHOLE = ['packages/machines/backends/test/two-writers.test.ts'];
 const WHOLE_OPTIONS = { CAIRN_ALL_STORES: '1', CAIRN_SIMULATIONS: '300' };
 const { isLong, reportFile, words } = readWords(process.argv.slice(2));
 const workers = processors();
 // Processes of end-to-end tests wait now and then: one worker more than there are processors.
 const moreWorkers = workers === 1 ? 1 : Math.min(5, workers + 1);
 
-const inPackages = ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
+const inPackages = ['packages/*/*/src/**/*.test.ts', 'packages/*/*/test/**/*.test.ts', 'tools/**/*.test.ts'];
 const endToEnd = testFiles('e2e');
 const isQuick = (file) => QUICK.includes(path.posix.basename(file, '.test.ts'));
 const runs = [];

@@ -8,7 +8,7 @@ import { giveStack } from '../support/given-stack.js';
 /** `about`: what bug reports say. */
 
 const { version: VERSION } = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../../packages/cli/package.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, '../../packages/edges/cli/package.json'), 'utf8'),
 ) as { readonly version: string };
 
 let box: Sandbox;

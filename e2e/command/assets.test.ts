@@ -129,7 +129,7 @@ export const given = crate.given;
     expect(up.text).toContain('CAIRN-RESOURCE-ASSET');
     expect(up.text).toContain('cannot read file "nowhere.txt" of property "source": there is no such file');
     expect(up.text).toContain('crate (crates:index:Crate)\n');
-    expect(up.text.match(/CAIRN-[A-Z-]+/g)).toHaveLength(1);
+    expect(up.text.match(/error\[CAIRN-[A-Z-]+/g)).toHaveLength(1);
   });
 });
 

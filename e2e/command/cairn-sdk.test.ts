@@ -156,7 +156,7 @@ describe('programs on @cairn/sdk', () => {
         code,
         text: expect.stringMatching(said) as string,
       });
-      expect(end.text.match(/^error\[/gm)).toHaveLength(1);
+      expect(end.text.match(/^ *error\[/gm)).toHaveLength(1);
     }
     expect([...(await entries(box)).keys()].sort()).toEqual([...before.keys()].sort());
   });

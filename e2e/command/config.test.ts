@@ -20,6 +20,27 @@ describe('configuration [CFG-7] [EVT-5]', () => {
   });
   afterAll(() => box.remove());
 
+  test('a file with the line ends of Windows keeps them', async () => {
+    box.write(
+      'windows.yaml',
+      '# ours\r\nconfig:\r\n  shop:a: one # first\r\n  shop:b: |\r\n    x\r\n    y\r\n',
+    );
+    expectOk(await box.cairn(['config', 'set', 'c', 'two', '--config-file', 'windows.yaml']));
+    expect(text('windows.yaml')).toBe(
+      '# ours\r\nconfig:\r\n  shop:a: one # first\r\n  shop:b: |\r\n    x\r\n    y\r\n  shop:c: two\r\n',
+    );
+  });
+
+  test('a misspelt key of the project file is a warning with its line and the right key', async () => {
+    const before = text('Cairn.yaml');
+    box.write('Cairn.yaml', `${before}mian: index.ts\n`);
+    const { stderr } = expectOk(await box.cairn(['config']));
+    box.write('Cairn.yaml', before);
+    expect(stderr).toMatch(
+      /^warning: unknown key "mian" in the project file\n {2}at .*Cairn\.yaml:4\n {2}hint: Did you mean "main"\?$/m,
+    );
+  });
+
   test('several values at once, secrets encrypted, and back by the document that was printed', async () => {
     const pairs = ['--plaintext', 'region=eu', '--plaintext', 'list[0]=5', '--secret', `token=${SECRET}`];
     expectOk(await box.cairn(['config', 'set-all', '--path', ...pairs]));

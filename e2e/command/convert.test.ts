@@ -58,6 +58,8 @@ test('a program in PCL becomes one in TypeScript that runs', async () => {
     odd,
     rows: '[for i in range(1, 4) : "row ${i}" if i != 2]',
     zones: '{ for name, zone in { web = "a", api = "b", log = "a" } : zone => name... }',
+    wrapped:
+      '[element(["a", "b"], 3), element(["a", "b", "c"], -1), element(["a"], 0), try(element([], 0), "empty")]',
     open: '{ for port in [80, 443] : unsecret(secret("p${port}")) => port if unsecret(secret(port)) < 100 }',
   };
   const outputs = Object.entries(values).map(
@@ -86,6 +88,7 @@ test('a program in PCL becomes one in TypeScript that runs', async () => {
     odd: 'a${process.exit(3)}b',
     rows: ['row 1', 'row 3'],
     zones: { a: ['log', 'web'], b: ['api'] },
+    wrapped: ['b', 'c', 'a', 'empty'],
     open: { p80: 80 },
   });
   // What is generated passes the compiler, too.

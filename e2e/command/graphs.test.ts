@@ -41,7 +41,7 @@ describe('graphs and reports', () => {
     expectOk(await box.cairn(['preview', ...files], { env }));
     expect(read('preview.svg')).toMatch(/<g class="box create"[^]*\+ first/);
     const report = read('preview.html');
-    expect(report).toMatch(/<title>Previewing update: dev<\/title>/);
+    expect(report).toMatch(/<title>Previewing update: shop\/dev<\/title>/);
     expect(report).toContain('first</a>');
     expect(report).toContain('+ length: 1');
     expect(report).not.toContain('<img');
@@ -67,6 +67,18 @@ describe('graphs and reports', () => {
     expect(report).toMatch(/<h2>Next<\/h2>[^]*cairn resume \d+/);
     expect(report).toMatch(/<h2 id="timeline">Timeline<\/h2>[^]*first: creating/);
     expect(read('up.mmd')).toMatch(/failing<br\/>#43; creating failed/);
+  });
+
+  test('an earlier change is reported from its record, with the inputs that differ and without values', async () => {
+    expectOk(await box.cairn(['change', '1', '--report', 'change.html'], { env }));
+    const report = read('change.html');
+    expect(report).toMatch(/<title>Change 1: shop\/dev<\/title>/);
+    expect(report).toMatch(/Reasons <b>as the inputs show<\/b>/);
+    expect(report).toMatch(/<b>first<\/b>[^]*?– it is new<\/summary>/);
+    expect(report).toMatch(/\+ length<\/span>/);
+    expect(report).toMatch(/create: done/);
+    expect(report).toMatch(/create: error/);
+    expect(report).toMatch(/<h2 id="timeline">Timeline<\/h2>[^]*first: create/);
   });
 
   test.each([

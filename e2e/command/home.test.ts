@@ -7,7 +7,7 @@ import type { Sandbox } from '../support/cairn.js';
 /** Nobody but its user opens the home of Cairn, whichever command creates it and whatever the umask [CFG-11]. */
 
 const repository = path.resolve(__dirname, '..', '..');
-const boxes = path.join(repository, 'packages/testkit/bin/terraform-provider-boxes');
+const boxes = path.join(repository, 'packages/testing/testkit/bin/terraform-provider-boxes');
 const isRoot = process.getuid?.() === 0;
 
 // Of this process and of the commands that it starts.

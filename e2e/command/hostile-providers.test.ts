@@ -109,19 +109,19 @@ test.each([
   ['configure throws', /odd[^]*the configure went wrong/],
   [
     'configure misses',
-    /missing required configuration key "region": Where it all is\.\n[^]*index\.ts:5:1  [^]*config set odd:region <value>[^]*missing required configuration key "odd:token": Who asks\.\n[^]*config set odd:token <value>/,
+    /index\.ts:5:1  [^]*missing required configuration key "region": Where it all is\.\n[^]*config set odd:region <value>[^]*missing required configuration key "odd:token": Who asks\.\n[^]*config set odd:token <value>/,
   ],
   [
     'settings changes its version',
-    /provider default_1_0_0 attempted to change version from 1\.0\.0 to 9\.9\.9[^]*index\.ts:5:1  /,
+    /index\.ts:5:1  [^]*provider default_1_0_0 attempted to change version from 1\.0\.0 to 9\.9\.9/,
   ],
   [
     'check leaves open',
-    /provider "odd" gave an invalid answer to check of odd:index:Host: "name" is not known[^]*index\.ts:5:1  /,
+    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to check of odd:index:Host: "name" is not known/,
   ],
   [
     'check answers nothing',
-    /provider "odd" gave an invalid answer to check of odd:index:Host[^]*index\.ts:5:1  /,
+    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to check of odd:index:Host/,
   ],
   ['check throws', /odd:index:Host[^]*the check went wrong/],
   ['check refuses', /odd:index:Host[^]*name[^]*is taken/],
@@ -130,7 +130,7 @@ test.each([
   ['says the port of nobody', /cannot start the provider plugin odd/],
   [
     'create answers what nobody knows',
-    /provider "odd" gave an invalid answer to create of odd:index:Host: property key: the value is not known yet[^]*index\.ts:5:1  [^]*::web\n/,
+    /index\.ts:5:1  [^]*provider "odd" gave an invalid answer to create of odd:index:Host: property key: the value is not known yet[^]*::web\n/,
   ],
   [
     'create answers what nobody knows inside',
@@ -213,25 +213,25 @@ test.each([
     'that it is to become',
     false,
     'becomes another',
-    /the plugin odd became the package stranger instead of fan[^]*index\.ts:3:1  [^]*generate the program's package for fan again/,
+    /index\.ts:3:1  [^]*the plugin odd became the package stranger instead of fan[^]*generate the program's package for fan again/,
   ],
   [
     'that it is to be extended by',
     true,
     'becomes another',
-    /the provider answered with the package stranger when it was extended by fan[^]*index\.ts:3:1  [^]*Report it to the author/,
+    /index\.ts:3:1  [^]*the provider answered with the package stranger when it was extended by fan[^]*Report it to the author/,
   ],
   [
     'that it is to become',
     false,
     'parameterize throws',
-    /cannot turn the plugin odd into the package fan[^]*index\.ts:3:1  [^]*the parameterize went wrong/,
+    /index\.ts:3:1  [^]*cannot turn the plugin odd into the package fan[^]*the parameterize went wrong/,
   ],
   [
     'that it is to be extended by',
     true,
     'parameterize throws',
-    /the provider cannot be extended by the package fan 2\.0\.0[^]*index\.ts:3:1  [^]*the parameterize went wrong/,
+    /index\.ts:3:1  [^]*the provider cannot be extended by the package fan 2\.0\.0[^]*the parameterize went wrong/,
   ],
 ])(
   'a plugin that is told of the package %s (extension: %s): %s',

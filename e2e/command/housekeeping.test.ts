@@ -24,6 +24,23 @@ test('`package new` and `project new` make what `new` makes, and nothing else', 
   expect(refused.stderr).toContain('error[CAIRN-NOT-OFFERED]');
 });
 
+test('the project that `new` makes passes the compiler, and runs', async () => {
+  expectOk(await box.cairn(['new', 'typescript', '--dir', 'site', '--generate-only', '--yes']));
+  const cwd = path.join(box.directory, 'site');
+  expect(readdirSync(cwd).sort()).toEqual(
+    ['.gitignore', 'Cairn.yaml', 'README.md', 'index.ts', 'package.json', 'tsconfig.json'].sort(),
+  );
+  expect(JSON.parse(readFileSync(path.join(cwd, 'package.json'), 'utf8'))).toMatchObject({
+    devDependencies: {
+      typescript: expect.any(String) as string,
+      '@types/node': expect.any(String) as string,
+    },
+  });
+  expectOk(await box.cairn(['stack', 'init', 'dev'], { cwd }));
+  expectOk(await box.cairn(['up', '--yes', '--skip-preview', '--typecheck'], { cwd }));
+  expect(readFileSync(path.join(cwd, 'hello.txt'), 'utf8')).toMatch(/^Hello from /);
+});
+
 test('logs of operations in the background are listed, shown and removed', async () => {
   const folder = path.join(box.home, '.cairn', 'logs', 'shop', 'dev');
   expect(expectOk(await box.cairn(['logs', 'ls'])).stdout.split('\n')).toHaveLength(2);

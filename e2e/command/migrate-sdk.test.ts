@@ -151,6 +151,9 @@ test('dynamic providers are left to a person, by file and line', async () => {
   const { stderr } = expectOk(await box.cairn(['migrate', 'sdk']));
   expect(stderr).toContain(`record.ts:${typed}: dynamic:`);
   expect(stderr).toContain(`record.ts:${made}: dynamic:`);
-  expect(stderr).toContain('4 files changed; 2 to do by hand, named above');
-  expect(JSON.parse(file('package.json'))).toMatchObject({ dependencies: { '@cairn/sdk': '^0.1.0' } });
+  expect(stderr).toContain('3 files changed; 2 to do by hand, named above');
+  expect(JSON.parse(file('package.json'))).toMatchObject({
+    dependencies: { '@cairn/sdk': '^0.1.0', '@pulumi/pulumi': expect.any(String) as string },
+  });
+  expect(file('record.ts')).toBe(readFileSync(path.join(example, 'record.ts'), 'utf8'));
 });

@@ -130,6 +130,51 @@ test('a stack policy fails the run; the changes stand', async () => {
   expect(note()).toBe('please --me');
 });
 
+test('packs look at the state, and at an export of it, without program, provider or lock', async () => {
+  const analyze = ['policy', 'analyze', ...packFlags];
+  expectOk(await box.cairn([...up, '-c', 'text=fine']));
+  const program = path.join(box.directory, 'index.ts');
+  writeFileSync(program, 'throw new Error("it must not run");');
+  const before = (await box.cairn(['stack', 'export'])).stdout;
+  const kept = expectOk(await box.cairn(analyze));
+  expect(kept.stdout).toMatch(/\[advisory\] polite \(low\) {2}cairn-local:index:File note: .*say please\n/);
+  expect(kept.stdout).not.toContain('[remediate]');
+  const strict = await box.cairn([...analyze, '--policy-pack-config', '../pack/strict.json']);
+  expect(strict.code).toBe(5);
+  expect(strict.stdout).toContain('breaks 2 mandatory policies: "polite" of house, "short" of house');
+  const whole = await box.cairn(analyze, { env: { FEW: '1' } });
+  expect(whole.code).toBe(5);
+  expect(whole.stdout).toContain('the stack breaks the mandatory policy "few" of house');
+  expect(whole.stdout).toContain('too many files, such as out/note.txt of dev');
+  writeFileSync(
+    path.join(box.directory, 'state.json'),
+    before.replaceAll('fine --me', 'please, this is far too long'),
+  );
+  const exported = await box.cairn([...analyze, '--file', 'state.json']);
+  expect(exported.code).toBe(5);
+  expect(exported.stdout).toContain('breaks the mandatory policy "short" of house: Files are short.');
+  expect(exported.stdout).toMatch(/\[remediate\] signed {2}cairn-local:index:File note {2}sets content/);
+  const more = await box.cairn([...analyze, '--file', 'state.json', '--diff']);
+  expect(more.stdout).toMatch(/signed: note\n {4}~ content: .* --me/);
+  // A document needs no stack.
+  expectOk(await box.cairn(['stack', 'unselect']));
+  const alone = await box.cairn([...analyze, '--file', 'state.json']);
+  expect([alone.code, alone.stdout]).toEqual([5, exported.stdout]);
+  expect((await box.cairn(analyze)).stderr).toContain('CAIRN-STACK-NOT-CHOSEN');
+  expectOk(await box.cairn(['stack', 'select', 'dev']));
+  const json = await box.cairn([...analyze, '--file', 'state.json', '--json']);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    result: 'failed',
+    events: expect.arrayContaining([
+      { policyEvent: expect.objectContaining({ policyName: 'short', enforcementLevel: 'mandatory' }) },
+      { policyRemediationEvent: expect.objectContaining({ policyName: 'signed' }) },
+    ]),
+  });
+  expect((await box.cairn(['stack', 'export'])).stdout).toBe(before);
+  expect(note()).toBe('fine --me');
+  writeFileSync(program, PROGRAM);
+});
+
 test('a pack that is not there, or does not load, changes nothing', async () => {
   const missing = await box.cairn(['up', '--yes', '--skip-preview', '--policy-pack', 'nowhere']);
   expect(missing.text).toContain('cannot start the policy pack');

@@ -214,7 +214,7 @@ describe('programs on @pulumi/pulumi', () => {
         code,
         text: expect.stringMatching(said) as string,
       });
-      expect(end.text.match(/^error\[/gm)).toHaveLength(1);
+      expect(end.text.match(/^ *error\[/gm)).toHaveLength(1);
       expect(end.text).not.toContain('CAIRN-IN-DOUBT');
     }
     const left = await entries(box, second);

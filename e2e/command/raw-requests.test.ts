@@ -231,7 +231,7 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
   [
     'a provider that nobody knows',
     `() => stash({ Provider: 'urn:pulumi:dev::shop::pulumi:providers:pulumi::gone::id' })`,
-    /unknown provider reference \S+::gone::id\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
+    /\n {4}odd \(pulumi:index:Stash\)\n[^]*unknown provider reference \S+::gone::id\n/,
   ],
   [
     'a dependency that is not registered',
@@ -262,7 +262,7 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
   [
     'an input that is not known',
     `() => stash({ Object: object({ input: '04da6b54-80e4-46f7-96ec-b56ff0331ba9' }) })`,
-    /pulumi:index:Stash resource 'odd': property input value \S+ has a problem: it is not known, and only a preview leaves values open\n[^]*\n {4}odd \(pulumi:index:Stash\)\n/,
+    /\n {4}odd \(pulumi:index:Stash\)\n[^]*pulumi:index:Stash resource 'odd': property input value \S+ has a problem: it is not known, and only a preview leaves values open\n/,
   ],
   [
     'an import of what cannot be imported',
@@ -272,7 +272,7 @@ const FATAL: readonly (readonly [name: string, code: string, error: RegExp])[] =
   [
     'a name used twice',
     `() => stash({ Name: 'kept' })`,
-    /\n {4}kept \(pulumi:index:Stash\)\n[^]* {6}kept is registered twice\n/,
+    /\n {4}kept \(pulumi:index:Stash\)\n[^]* {6}\S+ \S+::kept is registered twice\n/,
   ],
   [
     'a method that nobody has',

@@ -31,7 +31,7 @@ describe('examples/terraform: a program on a provider of ours that is started as
     // What `npm install` puts there.
     const installed = path.join(box.directory, 'node_modules', '.bin');
     mkdirSync(installed, { recursive: true });
-    const provider = path.join(repository, 'packages/provider-local/bin/terraform.js');
+    const provider = path.join(repository, 'packages/providers/local/bin/terraform.js');
     symlinkSync(provider, path.join(installed, 'terraform-provider-cairn-local'));
     const [, ...words] = scripts.sdk.replace('../../node_modules', './node_modules').split(' ');
     const added = expectOk(await box.cairn(words));

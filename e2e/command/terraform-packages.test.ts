@@ -14,7 +14,7 @@ import { giveStack } from '../support/given-stack.js';
 jest.setTimeout(300_000);
 
 const repository = path.resolve(__dirname, '..', '..');
-const boxes = path.join(repository, 'packages/testkit/bin/terraform-provider-boxes');
+const boxes = path.join(repository, 'packages/testing/testkit/bin/terraform-provider-boxes');
 
 let box: Sandbox;
 afterEach(() => box.remove());
@@ -342,7 +342,7 @@ test('docs/terraform.md: the steps of the page, one after the other', async () =
   mkdirSync(installed, { recursive: true });
   const provider = 'terraform-provider-cairn-random';
   symlinkSync(
-    path.join(repository, 'packages/provider-random/bin/terraform.js'),
+    path.join(repository, 'packages/providers/random/bin/terraform.js'),
     path.join(installed, provider),
   );
   const said: string[] = [];

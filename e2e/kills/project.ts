@@ -77,7 +77,7 @@ export class Project {
     for (const folder of [this.directory, this.state, home, bin]) mkdirSync(folder);
     for (const [file, text] of Object.entries(projectFiles(sdk))) this.#write(file, text);
     for (const file of executables(sdk)) chmodSync(path.join(this.directory, file), 0o755);
-    const command = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+    const command = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
     const counts = process.env['CAIRN_E2E_COUNTS'];
     const note = counts === undefined ? '' : `echo "whole: $*" >>"${counts}"\n`;
     writeFileSync(

@@ -491,4 +491,42 @@ describe('a program in a folder', () => {
       strange: { message: expect.stringContaining('version') as string },
     });
   });
+
+  test('each option of each operation is taken; what needs a service is refused', async () => {
+    box.write('index.js', 'exports.tree = 1;');
+    const URN = 'urn:pulumi:dev::zoo::pulumi:pulumi:Stack::zoo-dev';
+    const said = await drive(`${OPEN}
+      await stack.setConfig('tree', { value: '1' });
+      const events = [];
+      const common = {
+        color: 'never', logFlow: true, logVerbosity: 3, logToStdErr: true, debug: true, suppressOutputs: true,
+        suppressProgress: true, message: 'why', parallel: 2, userAgent: 'me', onOutput: () => {}, onError: () => {},
+        onEvent: (event) => events.push(event), configFile: 'Pulumi.dev.yaml', signal: new AbortController().signal,
+        tracing: undefined,
+      };
+      const scope = { target: ['${URN}'], targetDependents: true };
+      const left = { exclude: ['urn:pulumi:dev::zoo::**none'], excludeDependents: true };
+      const changes = { diff: true, refresh: true, runProgram: true };
+      say({ previewed: (await stack.preview({ ...common, ...left, ...changes, expectNoChanges: false, plan: 'plan.json' })).changeSummary });
+      say({ up: (await stack.up({ ...common, ...changes, continueOnError: true, plan: 'plan.json', showSecrets: false })).summary.message });
+      say({ scoped: (await stack.up({ ...common, ...scope, expectNoChanges: true })).summary.result });
+      say({ replaced: (await stack.preview({ ...common, replace: ['${URN}'] })).changeSummary });
+      say({ refreshed: (await stack.refresh({ ...common, ...left, expectNoChanges: true, runProgram: true, clearPendingCreates: true, showSecrets: true })).summary.result });
+      say({ looked: (await stack.previewRefresh({ ...common, ...scope })).changeSummary });
+      say({ pages: (await stack.history(1, 2, false)).length, all: (await stack.workspace.listStacks({ all: true })).length });
+      say({ ending: (await stack.previewDestroy({ ...common, ...left, excludeProtected: false, continueOnError: true, refresh: true })).changeSummary });
+      say({ destroyed: (await stack.destroy({ ...common, excludeProtected: true, continueOnError: true, refresh: true, remove: false })).summary.result });
+      const gone = await LocalWorkspace.createStack({ stackName: 'gone', workDir: process.cwd() });
+      await gone.workspace.removeStack('gone', { force: true, preserveConfig: true });
+      say({ installed: await stack.workspace.install({ noDependencies: true, noPlugins: true, useLanguageVersionTools: false, reinstall: true }) ?? 'yes' });
+      say({ plugins: await stack.workspace.listPlugins(), events: events.length > 0 });
+      say({ organisation: await failure(stack.orgGetDefault()), environments: await failure(stack.listEnvironments()) });
+    `);
+    const service = { name: 'CommandError', message: expect.stringContaining('needs the service') as string };
+    expect(said).toMatchObject({
+      ...{ previewed: { create: 1 }, up: 'why', scoped: 'succeeded', refreshed: 'succeeded' },
+      ...{ pages: 1, all: 1, destroyed: 'succeeded', installed: 'yes', plugins: [], events: true },
+      ...{ organisation: service, environments: service },
+    });
+  });
 });

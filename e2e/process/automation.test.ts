@@ -71,7 +71,7 @@ function block(page: string, mark: string): string {
 test('the test of the README passes, and leaves nothing behind', async () => {
   const box = folder();
   const ran = await ended(
-    start(box, block('packages/automation/README.md', 'test'), 'pet.test.mjs', ['--test']),
+    start(box, block('packages/edges/automation/README.md', 'test'), 'pet.test.mjs', ['--test']),
   );
   expect(ran).toMatchObject({ code: 0 });
   expect(ran.text).toMatch(/^[#ℹ] pass 1$/m);
@@ -82,7 +82,7 @@ test('the server of the README makes two sites at once', async () => {
   const box = folder();
   const port = await freePort();
   box.env['PORT'] = String(port);
-  const server = start(box, block('packages/automation/README.md', 'server'), 'server.mjs');
+  const server = start(box, block('packages/edges/automation/README.md', 'server'), 'server.mjs');
   try {
     const ask = async (name: string): Promise<string> => {
       for (let tries = 0; ; tries += 1)

@@ -29,8 +29,8 @@ const up = ['up', '--yes', '--skip-preview'];
 
 describe('the command line', () => {
   test.each([
-    [['upp'], /unknown command 'upp'/, /did you mean up\?/],
-    [['up', '--skip-previw'], /unknown option '--skip-previw'/, /did you mean --skip-preview\?/],
+    [['upp'], /unknown command 'upp'/, /Did you mean up\?/],
+    [['up', '--skip-previw'], /unknown option '--skip-previw'/, /Did you mean --skip-preview\?/],
     [['up', '--parallel', 'x'], /--parallel: it takes a whole number/, /"x"/],
   ])('cairn %j', async (words, ...parts) => {
     const box = sandbox({ 'index.ts': '' });

@@ -191,7 +191,7 @@ test('an SDK that is upgraded in place runs its own code, also where the size of
 /** Gives the project a copy of the built SDK, and returns its folder. */
 function copySdk(): string {
   const [own, copy] = [
-    path.join(cairnCommand, '..', '..', '..', 'sdk'),
+    path.join(cairnCommand, '../../../../authors/sdk'),
     path.join(box.directory, 'node_modules', '@cairn', 'sdk'),
   ];
   for (const part of ['package.json', 'dist'])

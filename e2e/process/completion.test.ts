@@ -27,7 +27,7 @@ describe('completion', () => {
     box = sandbox({ 'index.ts': program });
     bin = path.join(box.home, 'bin');
     mkdirSync(bin);
-    const command = path.resolve(import.meta.dirname, '../../packages/cli/bin/cairn.cjs');
+    const command = path.resolve(import.meta.dirname, '../../packages/edges/cli/bin/cairn.cjs');
     writeFileSync(path.join(bin, 'cairn'), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`);
     chmodSync(path.join(bin, 'cairn'), 0o755);
     for (const stack of ['prod', 'dev']) expectOk(await box.cairn(['stack', 'init', stack]));

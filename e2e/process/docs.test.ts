@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { packageFolders } from '../../tools/workspaces.mjs';
 
 const root = path.resolve(__dirname, '..', '..');
 const inFolder = (folder: string): string[] =>
@@ -14,7 +15,7 @@ const documents = [
   ...inFolder('docs/maintainers'),
   ...inFolder('docs/rules'),
   ...inFolder('docs/tutorials'),
-  ...readdirSync(path.join(root, 'packages')).map((name) => path.join('packages', name, 'README.md')),
+  ...[...packageFolders.values()].map((folder) => path.join(path.relative(root, folder), 'README.md')),
 ];
 
 describe.each(documents)('%s', (document) => {
@@ -51,7 +52,7 @@ test('docs/cli.md says what the command table says', () => {
 
 test('the program of the README is the one `cairn new` writes', () => {
   const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
-  const template = readFileSync(path.join(root, 'packages/cli/templates/typescript/index.ts'), 'utf8');
+  const template = readFileSync(path.join(root, 'packages/edges/cli/templates/typescript/index.ts'), 'utf8');
   const code = /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
   const bare = (text: string): string =>
     text

@@ -90,6 +90,13 @@ test('several creates in doubt have names that stay, and the printed lines answe
   // As it stands it names no object, and nothing is recorded.
   const [first = '', second = '', third = ''] = created;
   expect(await paste(box, first)).toMatchObject({ code: 2, text: expect.stringContaining('ID stands for') });
+  // Its outputs are asked for, once.
+  const bare = await paste(box, first.replace('ID', 'id-1').replace(' --outputs FILE', ''));
+  expect([bare.code, bare.text.match(/error\[/g), bare.text]).toEqual([
+    4,
+    ['error['],
+    expect.stringContaining('--created id-1 --outputs FILE`'),
+  ]);
   expect(await paste(box, first.replace('ID', 'id-1'))).toMatchObject({ code: 0 });
   // An object has one entry.
   const twice = await paste(box, second.replace('ID', 'id-1'));

@@ -217,7 +217,10 @@ describe('locks', () => {
        new LocalFile('mine', { path: 'mine.txt', content: 'x' });`,
     );
     const waiting = await box.cairn(UP);
-    expect([waiting.code, waiting.text]).toEqual([10, expect.stringMatching(/whether creating "slow"/)]);
+    expect([waiting.code, waiting.text]).toEqual([
+      10,
+      expect.stringMatching(/slow waits: .*while creating\]/),
+    ]);
     expectOk(await box.cairn(['change', 'resolve', '1/3', '--not-created']));
     expectOk(await box.cairn(UP));
     const before = contentOf(box);
@@ -313,6 +316,18 @@ describe('documents', () => {
       /full disk/,
       /`cairn state repair`/,
     );
+    expectRefused(
+      await plain.cairn(['resume']),
+      'CAIRN-STATE-CORRUPT',
+      /the file was cut off/,
+      /`cairn state repair`/,
+    );
+    const unasked = await plain.cairn(['state', 'repair']);
+    expect([unasked.code, unasked.stderr]).toEqual([
+      2,
+      expect.stringMatching(/the state that change 1 left[^]*CAIRN-NEEDS-CONFIRMATION[^]*pass --yes\.$/m),
+    ]);
+    expect(contentOf(plain)).toHaveLength(300);
     const repaired = expectOk(await plain.cairn(['state', 'repair', '--yes']));
     expect(repaired.stderr).toMatch(/The copy \S+ of .* can be read: 3 resources/);
     expect(repaired.stderr).toContain('the state that change 1 left');

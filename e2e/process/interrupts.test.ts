@@ -5,6 +5,7 @@ import { expectOk, sandbox } from '../support/cairn.js';
 import type { Running, Sandbox } from '../support/cairn.js';
 import { giveStack } from '../support/given-stack.js';
 import { makePipes, release, written } from '../support/pipes.js';
+import { untilNoProcess } from '../support/processes.js';
 import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
 
 /** `slow` notes its effect when it is let go, and everything after it waits for it. */
@@ -83,6 +84,8 @@ test('SIGTERM twice: what is cancelled is in doubt, never "failed"; it is not ru
   const end = await running.finished;
   expect(end.code).toBe(8);
   expect(end.text).toMatch(/in doubt: create .*::slow/);
+  expect(end.text).toMatch(/^ +1 in doubt/m);
+  expect(end.text).not.toMatch(/\d failed/);
   expect(await entries()).toEqual(expect.arrayContaining(['creating']));
   const again = await box.cairn(['resume', '--yes']);
   expect([again.code, effects()]).toEqual([10, 'begun\n']);
@@ -173,4 +176,38 @@ test('what did not come so far says that nothing was done, and shows no outputs 
     expect(failed.text).toMatch(error);
     unseen(failed);
   }
+});
+
+test('an interrupt cancels the policy packs of an analysis and leaves no process', async () => {
+  const pack = {
+    'pack/PulumiPolicy.yaml': 'runtime: nodejs\nversion: 1.0.0\n',
+    'pack/package.json': JSON.stringify({ name: 'slow', version: '1.0.0', private: true }),
+    'pack/index.ts': `
+import { writeFileSync } from 'node:fs';
+import { PolicyPack } from '@pulumi/policy';
+new PolicyPack('slow', {
+  policies: [
+    {
+      name: 'never',
+      description: 'Never ends.',
+      enforcementLevel: 'mandatory',
+      validateResource: async () => {
+        writeFileSync('${file('ready.pipe')}', 'ready');
+        await new Promise(() => setInterval(() => undefined, 1000));
+      },
+    },
+  ],
+});
+`,
+  };
+  for (const [name, text] of Object.entries(pack)) box.write(name, text);
+  box.write('index.ts', 'export const nothing = 1;');
+  expectOk(await box.cairn(up));
+  const running = await begun(['policy', 'analyze', '--policy-pack', 'pack']);
+  running.process.kill('SIGINT');
+  const end = await running.finished;
+  expect([end.code, end.stderr]).toEqual([8, expect.stringContaining('the policy packs are asked to end')]);
+  expect(end.stderr.match(/error\[CAIRN-CANCELLED\]/g)).toHaveLength(1);
+  const left = await untilNoProcess(box);
+  expect(left.filter((words) => words.includes('pack'))).toEqual([]);
 });

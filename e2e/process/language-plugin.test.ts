@@ -7,7 +7,16 @@ import { LanguageClient } from '@cairn/wire/language-client';
 
 /** Programs on our SDK under engines that run a language by a plugin: the executable `pulumi-language-cairn`. */
 
-const plugin = path.resolve(__dirname, '..', '..', 'packages', 'language-node', 'bin', 'plugin.js');
+const plugin = path.resolve(
+  __dirname,
+  '..',
+  '..',
+  'packages',
+  'machines',
+  'language-node',
+  'bin',
+  'plugin.js',
+);
 
 test('writes its port, answers, and ends when it is interrupted', async () => {
   const child = spawn(process.execPath, [plugin, '127.0.0.1:1'], { stdio: ['ignore', 'pipe', 'pipe'] });

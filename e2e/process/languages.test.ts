@@ -8,12 +8,12 @@ import { giveStack } from '../support/given-stack.js';
 import { processesOf, untilNoProcess } from '../support/processes.js';
 
 /**
- * Programs and components in languages whose host is a plugin. The language `steps` (packages/testkit/src/language)
- * stands for them: a program is a JSON list of statements, its host a process of its own. Python and Go run where their
- * hosts are on the PATH.
+ * Programs and components in languages whose host is a plugin. The language `steps`
+ * (packages/testing/testkit/src/language) stands for them: a program is a JSON list of statements, its host a process
+ * of its own. Python and Go run where their hosts are on the PATH.
  */
 
-const bin = path.resolve(__dirname, '..', '..', 'packages', 'testkit', 'bin');
+const bin = path.resolve(__dirname, '..', '..', 'packages', 'testing', 'testkit', 'bin');
 const UP = ['up', '--yes', '--skip-preview'];
 
 const boxes: Sandbox[] = [];

@@ -151,7 +151,8 @@ describe('a language that asks for options of its runtime', () => {
   const project = 'name: ${PROJECT}\nruntime: steps\n';
   const runtime = () => made('Pulumi.yaml').slice(made('Pulumi.yaml').indexOf('runtime:'));
   beforeEach(() => {
-    box.env['PATH'] = `${path.resolve(__dirname, '../../packages/testkit/bin')}:${process.env['PATH']}`;
+    box.env['PATH'] =
+      `${path.resolve(__dirname, '../../packages/testing/testkit/bin')}:${process.env['PATH']}`;
   });
 
   test('is answered with its defaults where nobody is asked, and with what flags say', async () => {

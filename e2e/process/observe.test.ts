@@ -10,7 +10,7 @@ import { giveStack } from '../support/given-stack.js';
 
 /** How users look into a run (docs/observing.md). */
 
-const bin = path.resolve(__dirname, '..', '..', 'packages', 'testkit', 'bin');
+const bin = path.resolve(__dirname, '..', '..', 'packages', 'testing', 'testkit', 'bin');
 const UP = ['up', '--yes', '--skip-preview'];
 
 const boxes: Sandbox[] = [];
@@ -279,10 +279,18 @@ test.each([
   expect(end.stderr).toMatch(new RegExp(`^warning: .*cannot write ${what} to /dev/full: ENOSPC`, 'm'));
 });
 
+/** What can be debugged at a port, once its process listens there, which is a moment after it was announced. */
+async function targets(port: number): Promise<readonly { readonly webSocketDebuggerUrl: string }[]> {
+  for (;;) {
+    const list = await fetch(`http://127.0.0.1:${port}/json`).catch(() => undefined);
+    if (list !== undefined) return (await list.json()) as Awaited<ReturnType<typeof targets>>;
+    await pause(10);
+  }
+}
+
 /** What a debugger says to a Node process that waits for it: two messages of the inspector's protocol. */
 async function letGo(port: number): Promise<void> {
-  const list = await fetch(`http://127.0.0.1:${port}/json`);
-  const [target] = (await list.json()) as readonly { readonly webSocketDebuggerUrl: string }[];
+  const [target] = await targets(port);
   const { pathname } = new URL(target?.webSocketDebuggerUrl ?? '');
   const socket = connect(port, '127.0.0.1');
   const heard = (): Promise<string> =>

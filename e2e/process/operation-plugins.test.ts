@@ -8,7 +8,7 @@ import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
 
 /** Which plugin processes the preview and the run of one operation have. */
 
-const plugin = path.resolve(__dirname, '..', '..', 'packages', 'provider-local', 'bin', 'plugin.js');
+const plugin = path.resolve(__dirname, '..', '..', 'packages', 'providers', 'local', 'bin', 'plugin.js');
 const why = whyNoTerminals();
 
 const program = (content: string): string => `

@@ -7,7 +7,7 @@ import { recordStart } from '../support/start-record.js';
 
 /** Under Cairn's runner the SDK is one script, whichever way the code of a program asks for it. */
 
-const sdk = path.join(cairnCommand, '..', '..', '..', 'sdk');
+const sdk = path.join(cairnCommand, '../../../../authors/sdk');
 
 let box: Sandbox;
 afterEach(() => box.remove());

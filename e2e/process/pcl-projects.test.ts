@@ -10,7 +10,7 @@ import type { Sandbox } from '../support/cairn.js';
 /** Programs in PCL become projects: `pulumi-language-cairn` is asked as `pulumi convert` asks it. */
 
 const repository = path.resolve(__dirname, '..', '..');
-const plugin = path.join(repository, 'packages', 'language-node', 'bin', 'plugin.js');
+const plugin = path.join(repository, 'packages', 'machines', 'language-node', 'bin', 'plugin.js');
 
 let box: Sandbox;
 afterEach(() => box.remove());

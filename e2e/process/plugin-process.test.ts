@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { cairnCommand, expectOk, sandbox } from '../support/cairn.js';
@@ -9,7 +10,7 @@ import { giveStack } from '../support/given-stack.js';
 
 /** Our own providers as plugin processes: where they work, and that an engine can be told of one that runs already. */
 
-const plugin = path.resolve(__dirname, '..', '..', 'packages', 'provider-local', 'bin', 'plugin.js');
+const plugin = path.resolve(__dirname, '..', '..', 'packages', 'providers', 'local', 'bin', 'plugin.js');
 
 const PROGRAM = `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
@@ -138,11 +139,11 @@ test('a provider that ends the command by a signal is told of, and ends only its
 });
 
 /** The command with a limit on open files, as `ulimit -n` sets it. */
-function limitedTo(
+async function limitedTo(
   files: number,
   box: Sandbox,
   words: readonly string[],
-): { code: number | null; text: string } {
+): Promise<{ code: number | null; text: string }> {
   const started = [
     '-c',
     'ulimit -n "$0"; exec "$@"',
@@ -151,12 +152,19 @@ function limitedTo(
     cairnCommand,
     ...words,
   ];
-  const options = { cwd: box.directory, env: box.env as NodeJS.ProcessEnv, encoding: 'utf8' } as const;
-  const { status, stdout, stderr } = spawnSync('/bin/bash', started, options);
-  return { code: status, text: stdout + stderr };
+  const child = spawn('/bin/bash', started, {
+    cwd: box.directory,
+    env: { ...box.env, EDITOR: 'true' } as NodeJS.ProcessEnv,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, text };
 }
 
-test('with few open files fewer commands run at once, with too few the limit is named', () => {
+test('with few open files fewer commands run at once, with too few the limit is named', async () => {
   const program = `
 import { LocalCommand, LocalFile } from '@cairn/provider-local';
 for (let at = 0; at < 20; at += 1) {
@@ -167,7 +175,7 @@ for (let at = 0; at < 20; at += 1) {
   const box = sandbox({ 'index.ts': program });
   boxes.push(box);
   giveStack(box);
-  const few = limitedTo(40, box, ['up', '--yes', '--skip-preview']);
+  const few = await limitedTo(40, box, ['up', '--yes', '--skip-preview']);
   expect(few.code).toBe(1);
   expect(few.text).toMatch(
     /error\[CAIRN-DESCRIPTORS\]: cannot .*: all 40 files that a process may have are open/,
@@ -176,9 +184,26 @@ for (let at = 0; at < 20; at += 1) {
   expect(few.text).not.toContain('CAIRN-INTERNAL');
   expect(effectsOf(box)).toEqual([]);
 
-  const up = limitedTo(64, box, ['up', '--yes', '--skip-preview']);
+  const up = await limitedTo(64, box, ['up', '--yes', '--skip-preview']);
   expect(up).toMatchObject({ code: 0 });
   const effects = effectsOf(box).map(Number);
   expect(effects.sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at));
   expect(readdirSync(path.join(box.directory, 'files'))).toHaveLength(20);
+});
+
+test('an editor and an operation in the background wait for open files, and name the limit when none become free', async () => {
+  const box = sandbox({ 'index.ts': '' });
+  boxes.push(box);
+  giveStack(box);
+  expectOk(await box.cairn(['up', '--yes']));
+  const refused = await Promise.all([
+    limitedTo(26, box, ['state', 'edit', '--yes']),
+    limitedTo(26, box, ['up', '--yes', '--detach']),
+  ]);
+  for (const { code, text } of refused) {
+    expect(code).toBe(1);
+    expect(text).toMatch(
+      /^error\[CAIRN-DESCRIPTORS\]: cannot start .*: all 26 files that a process may have are open/,
+    );
+  }
 });

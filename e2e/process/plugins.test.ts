@@ -315,7 +315,7 @@ test('plugin run runs what is installed, what is on the PATH and what is at a pa
   // The tool inherits the streams of the command.
   const run = (...words: string[]) => box.process(['plugin', 'run', ...words], { input: 'given\n' });
   const missing = await run('lister');
-  expect(missing.stderr).toContain('run `cairn plugin install tool lister`');
+  expect(missing.stderr).toContain('Run `cairn plugin install tool lister`');
   expectOk(await box.cairn(['plugin', 'install', 'tool', 'lister', '1.0.0', '-f', 'bin/pulumi-tool-lister']));
   for (const source of ['lister', 'lister@1.0.0', './bin/pulumi-tool-lister']) {
     const finished = await run(source, 'a', '--', '--all');

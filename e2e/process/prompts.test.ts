@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expectOk, sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
+import { effectsOf } from '../support/effect.js';
 import { giveStack } from '../support/given-stack.js';
 import { makePipes, written } from '../support/pipes.js';
 import { KEYS, onTerminal, whyNoTerminals } from '../support/terminal.js';
@@ -28,7 +29,8 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
       box.write('go.txt', '');
       giveStack(box);
     });
-    afterAll(() => box.remove());
+    const boxes: Sandbox[] = [];
+    afterAll(() => [box, ...boxes].forEach((each) => each.remove()));
 
     test('update: no is the default and changes nothing; details show every property and ask again; yes does it [CLI-3] [CLI-11]', async () => {
       const refused = onTerminal(box, ['up']);
@@ -137,6 +139,56 @@ new LocalCommand('slow', { create: 'test -e go.txt || { echo ready > ready.pipe;
           '"by-hand"',
         );
       });
+    });
+
+    test('several creates in doubt are one question, and each is asked about when that is the answer', async () => {
+      const torn = sandbox({
+        'index.ts': `
+import { LocalCommand } from '@cairn/provider-local';
+for (const name of ['a', 'b']) new LocalCommand(name, { create: 'exec sh create.sh ' + name });
+`,
+        'create.sh': `test -e go.txt || {
+  echo "$1" >> begun.txt
+  test $(wc -l < begun.txt) -lt 2 || echo ready > ready.pipe
+  exec cat never.pipe
+}
+echo "create $1" >> effects.log
+`,
+      });
+      boxes.push(torn);
+      makePipes(torn, 'ready.pipe', 'never.pipe');
+      giveStack(torn);
+      const running = torn.start(['up', '--yes', '--skip-preview', '--parallel', '2']);
+      await written(torn, 'ready.pipe', running);
+      running.process.kill('SIGKILL');
+      await running.finished;
+      torn.write('go.txt', '');
+
+      const each = onTerminal(torn, ['resume']);
+      await each.shown(/Were these 2 created: [ab], [ab]\?/);
+      each.type(KEYS.up);
+      await each.shown('● each');
+      each.type(KEYS.enter);
+      await each.shown(/Was [ab] created\?/);
+      each.type(KEYS.enter);
+      await each.shown(/Was [ab] created\?[^]*Was [ab] created\?/);
+      each.type(KEYS.enter);
+      const left = await each.finished;
+      expect([left.code, left.screen.match(/nobody knows whether creating "a"/g)]).toEqual([
+        10,
+        [expect.anything()],
+      ]);
+      expect(left.screen).not.toMatch(/\ba waits:/);
+
+      const none = onTerminal(torn, ['resume']);
+      await none.shown('Were these 2 created');
+      for (const choice of ['each', 'none created']) {
+        none.type(KEYS.up);
+        await none.shown(`● ${choice}`);
+      }
+      none.type(KEYS.enter);
+      expect((await none.finished).code).toBe(0);
+      expect(effectsOf(torn).toSorted()).toEqual(['create a', 'create b']);
     });
 
     test('a stack is selected from a list, and removed by typing its name', async () => {

@@ -46,7 +46,7 @@ export const notes = dynamicProvider({
   update(old, inputs) {
     count('update', old.id);
     writeFileSync(pathOf(old.id + '.note'), inputs.text);
-    return { ...old.outputs, text: inputs.text, size: inputs.text.length };
+    return { outputs: { ...old.outputs, text: inputs.text, size: inputs.text.length } };
   },
   delete({ id }) {
     count('delete', id);
@@ -348,6 +348,22 @@ new Note('only', { text: new Config().get('text') ?? 'a' });
     expect(failed.text).not.toMatch(/in doubt/);
     expectOk(await box.cairn(['destroy', '--yes', '--skip-preview']));
     expect(readdirSync(folder)).toEqual([]);
+  } finally {
+    box.remove();
+  }
+});
+
+test('an update that returns bare outputs is refused with the place of its provider', async () => {
+  const bare = NOTES.replace('return { outputs: { ...old.outputs', 'return { ...{ ...old.outputs');
+  const { box } = notebook({ 'notes.ts': bare });
+  try {
+    giveStack(box);
+    expectOk(await box.cairn(up));
+    const { code, text } = await box.cairn([...up, '-c', 'text=bare']);
+    expect(code).not.toBe(0);
+    const line = bare.split('\n').findIndex((each) => each.includes('dynamicProvider({')) + 1;
+    expect(text).toContain('it must return { outputs }, as create does');
+    expect(text).toContain(`at notes.ts:${line}:`);
   } finally {
     box.remove();
   }

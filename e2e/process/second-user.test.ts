@@ -143,7 +143,7 @@ asRoot(
   `another user cannot have a provider of ours do anything, which runs as a plugin process${WHY_NO_OTHERS}`,
   async () => {
     const box = sandbox();
-    const plugin = path.join(__dirname, '..', '..', 'packages', 'provider-local', 'bin', 'plugin.js');
+    const plugin = path.join(__dirname, '..', '..', 'packages', 'providers', 'local', 'bin', 'plugin.js');
     const child = spawn(process.execPath, [plugin], {
       cwd: box.directory,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,6 +39,7 @@ const READING: readonly Row[] = [
   ['package info cairn-random', 0, 'cairn-random', ''],
   ['plugin ls', 0, 'TOTAL plugin cache size', ''],
   ['plugin run nothing', 1, '', 'error[CAIRN-PLUGIN-NOT-FOUND]: no tool plugin nothing'],
+  ['policy analyze', 2, '', 'error[CAIRN-USAGE]: no policy pack is named'],
   ['preview', 0, 'Previewing update (dev):', ''],
   ['provider test ./nowhere', 2, '', 'error[CAIRN-USAGE]'],
   ['resume', 1, '', 'error[CAIRN-CHANGE-ENDED]: stack dev has no change to resume'],

@@ -141,7 +141,7 @@ export const phase = PHASE;
         /cairn up +# once the cause is corrected\n +cairn resume \d+ .*\n +cairn rollback \d+ /,
       );
       const summary = readFileSync(path.join(box.directory, 'summary.md'), 'utf8');
-      expect(summary).toMatch(/^### Updating: dev\n\n\*\*failed\*\*/);
+      expect(summary).toMatch(/^### Updating: [^\n]+\/dev\n\n\*\*failed\*\*/);
       expect(summary).toContain('connection refused');
       expect(summary).toMatch(/```\ncairn up\ncairn resume \d+\n/);
     });

@@ -9,7 +9,7 @@ import { giveStack } from '../support/given-stack.js';
 
 /** Terraform providers as processes that go wrong, alone and below a command. */
 
-const boxes = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
+const boxes = path.resolve(__dirname, '..', '..', 'packages/testing/testkit/bin/terraform-provider-boxes');
 const SCHEMA = '/tfplugin6.Provider/GetProviderSchema';
 
 /** The environment with a script for the process. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { terraformProviderService } from '@cairn/provider-sdk/terraform-plugin';
+import { terraformProviderService } from '@cairn/provider-terraform/plugin';
 import { TerraformClient, startProvider } from '@cairn/tf-bridge';
 import type { ObjectState, RunningProvider } from '@cairn/tf-bridge';
 import { coerce, equal, impliedType, record } from '@cairn/tfplugin';

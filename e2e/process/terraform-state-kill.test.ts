@@ -69,7 +69,7 @@ test.each<[string, RegExp, number]>([
   ['the package is begun', /^rename .*sdks\/boxes\/package\.json/, ALL],
   ['the package is written', /^writeFile .*sdks\/boxes\/box\.cjs/, ALL],
   ['the manifest is written', /^rename .*project\/package\.json/, ALL],
-  ['the package is linked', /^symlink /, ALL],
+  ['the package is linked', /^symlink .*node_modules/, ALL],
   ['the project file is written', /^rename .*Cairn\.yaml/, ALL],
   ['the secrets are written', /^rename .*Cairn\.dev\.yaml/, ALL],
   ['the program is written', /^rename .*index\.ts/, ALL],

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { packageFolder } from '../../tools/workspaces.mjs';
 import { sandbox } from '../support/cairn.js';
 import type { Sandbox } from '../support/cairn.js';
 import { PageRun, leftOut, readPage } from '../support/page-run.js';
 
 jest.setTimeout(600_000);
 
-const repository = path.resolve(__dirname, '..', '..');
 /** Pages whose files are written and whose commands are carried out, with the least number of files in each. */
 const PAGES = [
   ['providers.md', 10],
@@ -40,10 +40,11 @@ describe.each(PAGES)('docs/%s', (page, files) => {
   function install(folder: string, line: string): void {
     const words = line.split(' ').slice(2);
     const wanted = words.filter((word) => word.startsWith('@cairn/'));
-    unpack(path.join(repository, 'packages'), withDependencies(wanted), box.directory);
+    const fresh = withDependencies(wanted).filter((name) => !unpacked.has(name));
+    unpack(fresh.map(packageFolder), box.directory);
     for (const local of words.filter((word) => word.startsWith('../'))) {
       const source = path.resolve(folder, local);
-      unpack(path.dirname(source), [path.basename(source)], folder);
+      unpack([source], folder);
       const name = path.basename(source);
       const manifest = path.join(folder, 'package.json');
       const before = JSON.parse(readFileSync(manifest, 'utf8')) as { dependencies?: Record<string, string> };
@@ -52,13 +53,11 @@ describe.each(PAGES)('docs/%s', (page, files) => {
     }
   }
 
-  /** Packs folders below `root` and unpacks what is in the tarballs where npm would put them for a project. */
-  function unpack(root: string, names: readonly string[], project: string): void {
-    const fresh = names.filter((name) => root !== path.join(repository, 'packages') || !unpacked.has(name));
-    if (fresh.length === 0) return;
+  /** Packs folders and unpacks what is in the tarballs where npm would put them for a project. */
+  function unpack(folders: readonly string[], project: string): void {
+    if (folders.length === 0) return;
     const tarballs = path.join(box.home, 'tarballs');
     mkdirSync(tarballs, { recursive: true });
-    const folders = fresh.map((name) => path.join(root, path.basename(name)));
     const packing = ['pack', '--json', '--loglevel=error', '--pack-destination', tarballs, ...folders];
     const packed = JSON.parse(run('npm', packing, box.home)) as readonly {
       readonly name: string;
@@ -97,7 +96,7 @@ function linkCommands(project: string, target: string): void {
 function withDependencies(names: readonly string[]): readonly string[] {
   const found = new Set(names);
   for (const name of found) {
-    const manifest = path.join(repository, 'packages', path.basename(name), 'package.json');
+    const manifest = path.join(packageFolder(name), 'package.json');
     const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
       dependencies?: Record<string, string>;
     };

@@ -1,4 +1,4 @@
-/** Signals that come closer together count as one (`packages/cli/src/session/interrupts.ts`). Milliseconds. */
+/** Signals that come closer together count as one (`packages/edges/cli/src/session/interrupts.ts`). Milliseconds. */
 const SAME_MS = 150;
 
 /** Resolves when a further signal counts on its own. Call it after the command has said that it heard the last one. */

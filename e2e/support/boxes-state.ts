@@ -84,7 +84,14 @@ export const STATE = {
 export function installed(directory: string): void {
   const folder = path.join(directory, 'terraform.d', 'plugins', SOURCE, '1.2.3', platform);
   mkdirSync(folder, { recursive: true });
-  const executable = path.join(REPOSITORY, 'packages', 'testkit', 'bin', 'terraform-provider-boxes');
+  const executable = path.join(
+    REPOSITORY,
+    'packages',
+    'testing',
+    'testkit',
+    'bin',
+    'terraform-provider-boxes',
+  );
   symlinkSync(executable, path.join(folder, 'terraform-provider-boxes'));
   chmodSync(executable, 0o755);
 }

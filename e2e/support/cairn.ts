@@ -22,7 +22,7 @@ afterAll(() => servers.end());
 
 const repository = path.resolve(__dirname, '..', '..');
 /** The command as it is installed. */
-export const cairnCommand = path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs');
+export const cairnCommand = path.join(repository, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 export const scratch = path.join(repository, 'e2e', '.scratch');
 /** Compiled code of the command, shared by all tests. */
 const codeCache = path.join(scratch, 'code-cache');

@@ -8,7 +8,7 @@ import type { PageRun } from './page-run.js';
 type Environment = Readonly<Record<string, string>>;
 
 /** Where a pipeline runs, and what its users keep in it. */
-export interface Pipeline {
+interface Pipeline {
   /** Folder of the repository in the box. */
   readonly repository: string;
   readonly branch: string;

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** Files that a process loads once, by path, with what tells two contents apart. */
-export type CodeFiles = ReadonlyMap<string, string>;
+type CodeFiles = ReadonlyMap<string, string>;
 
 const CODE = /\.[cm]?[jt]s$|^package\.json$/;
 /** Programs run in processes of their own. */

@@ -9,14 +9,21 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const cli = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', 'packages', 'cli');
+const cli = path.resolve(
+  path.dirname(fileURLToPath(import.meta.url)),
+  '..',
+  '..',
+  'packages',
+  'edges',
+  'cli',
+);
 const requireFromCli = createRequire(path.join(cli, 'package.json'));
-const { runCli } = await import('../../packages/cli/dist/main.js');
+const { runCli } = await import('../../packages/edges/cli/dist/main.js');
 const home = process.cwd();
 const mask = process.umask();
 /** Bytes of resident memory from which on a fresh server takes over. */
 const MEMORY_LIMIT = 600e6;
-/** Part of the shell that guards the groups of a process until it ends (`packages/processes`). */
+/** Part of the shell that guards the groups of a process until it ends (`packages/boundary/processes`). */
 const GUARDIAN = 'while read -r verb id';
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreClosedPipe);

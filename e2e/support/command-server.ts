@@ -6,10 +6,10 @@ import path from 'node:path';
 import type { Finished } from './cairn.js';
 
 /** True if `CAIRN_E2E_WHOLE=1` makes every command a process of its own, so that both ways can be compared. */
-export const IS_ALWAYS_WHOLE = process.env['CAIRN_E2E_WHOLE'] === '1';
+const IS_ALWAYS_WHOLE = process.env['CAIRN_E2E_WHOLE'] === '1';
 
 /** True if Node reads a variable of the environment once, at the start of a process. */
-export function needsProcess(env: Call['env']): boolean {
+function needsProcess(env: Call['env']): boolean {
   return Object.entries(env).some(([name, value]) => value !== undefined && name.startsWith('NODE_'));
 }
 
@@ -20,7 +20,7 @@ export function note(kind: string, words: readonly string[]): void {
 }
 
 /** A command line with everything that the process of a command has. */
-export interface Call {
+interface Call {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -9,7 +9,7 @@ import type { Block, Command } from './page.js';
 const repository = path.resolve(__dirname, '..', '..');
 
 /** A page below `docs/`: its blocks, and words of its outputs that are examples. */
-export interface Page {
+interface Page {
   readonly blocks: readonly Block[];
   readonly varying: readonly string[];
 }
@@ -43,7 +43,7 @@ export interface PageRunOptions {
 }
 
 /** What a line has said on both streams, and its exit code; 128 and the number of the signal that killed it. */
-export interface Said {
+interface Said {
   readonly text: string;
   readonly code: number;
 }

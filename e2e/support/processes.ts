@@ -7,7 +7,7 @@ export function processesOf(box: Sandbox): readonly string[] {
 }
 
 /** A process, and its command line. */
-export interface RunningProcess {
+interface RunningProcess {
   readonly pid: number;
   readonly words: string;
 }

@@ -4,7 +4,7 @@ import { onTerminal } from './terminal.js';
 import type { OnTerminal } from './terminal.js';
 
 /** A command on a terminal that is looked at as a person sees it. */
-export interface OnScreen extends OnTerminal {
+interface OnScreen extends OnTerminal {
   /** The lines on the screen without blank ones at the end; `all`: with those that have scrolled away. */
   lines(all?: boolean): Promise<readonly string[]>;
   /** Everything, with the lines that the terminal has broken as they were written. */

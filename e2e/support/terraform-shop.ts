@@ -5,7 +5,12 @@ import { expectOk, sandbox } from './cairn.js';
 import { giveStack } from './given-stack.js';
 
 /** The provider `boxes`. */
-export const provider = path.resolve(__dirname, '..', '..', 'packages/testkit/bin/terraform-provider-boxes');
+export const provider = path.resolve(
+  __dirname,
+  '..',
+  '..',
+  'packages/testing/testkit/bin/terraform-provider-boxes',
+);
 
 /** A project with the typed package of a provider of Terraform's protocol, `boxes`, which runs in its own process. */
 export async function shopProject(): Promise<Sandbox> {
@@ -18,7 +23,7 @@ export async function shopProject(): Promise<Sandbox> {
 }
 
 /** What the provider was asked, by the name of the call in protocol 6; values as its cases write them. */
-export interface Asked {
+interface Asked {
   readonly call: string;
   readonly request: Readonly<Record<string, unknown>>;
 }
@@ -139,7 +144,7 @@ export const label = one.label;\nexport const size = one.size;\n`,
 }
 
 /** A resource of an exported state, as far as it is looked at. */
-export interface Entry {
+interface Entry {
   readonly urn: string;
   readonly id?: string;
   readonly outputs?: Readonly<Record<string, unknown>>;

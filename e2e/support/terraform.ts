@@ -30,7 +30,7 @@ export type OwnProvider = 'random' | 'local' | 'postgresql';
 
 /** Its command, as npm installs it. */
 export const providerCommand = (name: OwnProvider): string =>
-  path.join(repository, 'packages', `provider-${name}`, 'bin', 'terraform.js');
+  path.join(repository, 'packages', 'providers', name, 'bin', 'terraform.js');
 
 /** How a host finds providers. */
 export const WAYS = ['a filesystem mirror', 'a development override', 'protocol 5', 'reattaching'] as const;
@@ -39,7 +39,7 @@ export const WAYS = ['a filesystem mirror', 'a development override', 'protocol 
 export type Way = (typeof WAYS)[number];
 
 /** What a command of a host left behind. */
-export interface Said {
+interface Said {
   readonly code: number | null;
   /** Both streams. */
   readonly text: string;

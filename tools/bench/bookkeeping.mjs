@@ -18,7 +18,7 @@ const { values } = parseArgs({
 });
 const resources = Number(values.resources);
 const runs = Number(values.runs);
-const cli = path.join(root, 'packages', 'cli');
+const cli = path.join(root, 'packages', 'edges', 'cli');
 
 /** Keeps the records of a change in memory and nowhere else. */
 const inMemory = {
@@ -56,7 +56,7 @@ try {
 /** Bundles the command as its package does, with what is to be different. */
 async function command(name, plugins) {
   const outdir = path.join(commands, name);
-  const loader = path.join(root, 'packages', 'language-node', 'src', 'loader');
+  const loader = path.join(root, 'packages', 'machines', 'language-node', 'src', 'loader');
   await build({
     absWorkingDir: cli,
     entryPoints: {

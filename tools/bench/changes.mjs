@@ -20,7 +20,7 @@ const opened = { id: '1', kind: 'up', summary: 'Update dev', scope: 'org/shop/de
 if (globalThis.gc === undefined) throw new Error('run it with node --expose-gc');
 ensureBuilt(['@cairn/changes']);
 const { decodeSegment, discardingStore, encodeRecords, loadChange, memoryStore, openChange } = await import(
-  path.join(root, 'packages', 'changes', 'dist', 'index.js')
+  path.join(root, 'packages', 'boundary', 'changes', 'dist', 'index.js')
 );
 
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-bench-'));

@@ -27,7 +27,7 @@ const runs = Number(values.runs);
 const only = new Set(values.only.split(','));
 /** Hosts providers in processes of their own that could run in the engine's. */
 const OUT_OF_PROCESS = { CAIRN_PROVIDERS_OUT_OF_PROCESS: '1' };
-const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 
 ensureInstalled();
 ensureBuilt();

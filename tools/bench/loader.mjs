@@ -1,7 +1,7 @@
 // node tools/bench/loader.mjs --tsx <a node_modules/tsx> [--runs 9]
 // Start-up of programs in TypeScript, as whole processes: node alone on the same programs in JavaScript, the loader of
-// packages/language-node, and tsx, each with an empty cache and with a warm one. Build first; tsx is installed outside
-// the project. Medians of wall time in milliseconds; compare within a run.
+// packages/machines/language-node, and tsx, each with an empty cache and with a warm one. Build first; tsx is installed
+// outside the project. Medians of wall time in milliseconds; compare within a run.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 if (values.tsx === undefined) throw new Error('name a tsx: --tsx /somewhere/node_modules/tsx');
 const runs = Number(values.runs);
 const tsx = pathToFileURL(path.resolve(values.tsx, 'dist', 'loader.mjs')).href;
-const dist = path.join(root, 'packages', 'language-node', 'dist');
+const dist = path.join(root, 'packages', 'machines', 'language-node', 'dist');
 const { loaderStart } = await import(path.join(dist, 'loader-start.js'));
 const { programCompiler } = await import(path.join(dist, 'tsconfig', 'program-compiler.js'));
 

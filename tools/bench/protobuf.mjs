@@ -1,6 +1,6 @@
 // node tools/bench/protobuf.mjs [--runs 9]
-// The generated code of packages/wire on our reader and writer, and the same code on the generator's own runtime
-// (@bufbuild/protobuf): time to encode and decode a registration. Processor time; compare the ratios.
+// The generated code of packages/boundary/wire on our reader and writer, and the same code on the generator's own
+// runtime (@bufbuild/protobuf): time to encode and decode a registration. Processor time; compare the ratios.
 import { build } from 'esbuild';
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -43,7 +43,9 @@ async function codec(runtime) {
       ),
   };
   await build({
-    entryPoints: [path.join(root, 'packages', 'wire', 'src', 'generated', 'pulumi', 'resource.ts')],
+    entryPoints: [
+      path.join(root, 'packages', 'boundary', 'wire', 'src', 'generated', 'pulumi', 'resource.ts'),
+    ],
     outfile,
     bundle: true,
     platform: 'node',

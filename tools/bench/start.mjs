@@ -116,7 +116,12 @@ async function makeProject(root) {
     CAIRN_BACKEND_URL: pathToFileURL(state).href,
     CAIRN_CONFIG_PASSPHRASE: 'bench',
   };
-  const project = { folder, state, env, command: path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs') };
+  const project = {
+    folder,
+    state,
+    env,
+    command: path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs'),
+  };
   for (const words of [
     ['stack', 'init', 'dev'],
     ['config', 'set', 'colour', 'blue'],

@@ -16,17 +16,17 @@ const { values } = parseArgs({
     small: { type: 'string', default: '10000' },
   },
 });
-const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const peakHook = pathToFileURL(path.join(root, 'tools', 'bench', 'peak.mjs')).href;
 
 ensureInstalled();
 ensureBuilt();
 const { checkpointBytes, readCheckpoint, readUntypedDeployment, untypedDeploymentPieces } = await import(
-  pathToFileURL(path.join(root, 'packages', 'state', 'dist', 'index.js')).href
+  pathToFileURL(path.join(root, 'packages', 'boundary', 'state', 'dist', 'index.js')).href
 );
 const work = mkdtempSync(path.join(tmpdir(), 'cairn-state-'));
 const OPEN_AND_STORE = `
-  import(${JSON.stringify(pathToFileURL(path.join(root, 'packages', 'backends', 'dist', 'index.js')).href)}).then(async ({ openBackend }) => {
+  import(${JSON.stringify(pathToFileURL(path.join(root, 'packages', 'machines', 'backends', 'dist', 'index.js')).href)}).then(async ({ openBackend }) => {
     const { randomUUID } = await import('node:crypto');
     const backend = await openBackend(process.env.CAIRN_BACKEND_URL, {
       env: {}, now: () => new Date(), newId: randomUUID, version: 'v0', argv: [],

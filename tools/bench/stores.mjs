@@ -1,6 +1,7 @@
-// node tools/bench/stores.mjs [--sizes 100,1000,10000] [--latency 20] [--runs 3] [--only steps,latency,journal] What a
-// store costs: bytes and requests of an operation by size, an update on a bucket whose every answer is late against the
-// file store, and journal writing against a plain loop of append and fdatasync.
+// node tools/bench/stores.mjs [--sizes 100,1000,10000] [--latency 20] [--runs 3] [--only steps,latency,journal,pace]
+// What a store costs: bytes and requests of an operation by size, an update on a bucket whose every answer is late
+// against the file store, journal writing against a plain loop of append and fdatasync, and what the checkpoint that
+// follows an operation at a pace costs against one that is written once, at the end.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -18,7 +19,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openBlobStore } from '../../packages/blobs/dist/index.js';
+import { openBlobStore } from '../../packages/boundary/blobs/dist/index.js';
 import { root } from '../setup.mjs';
 import { bytesBelow, measure, median } from './measure.mjs';
 import { cairnProgram } from './programs.mjs';
@@ -28,13 +29,13 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '100,1000,10000' },
     latency: { type: 'string', default: '20' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: 'steps,latency,journal' },
+    only: { type: 'string', default: 'steps,latency,journal,pace' },
     traffic: { type: 'boolean', default: false },
   },
 });
 const runs = Number(values.runs);
 const only = new Set(values.only.split(','));
-const cairn = path.join(root, 'packages', 'cli', 'bin', 'cairn.cjs');
+const cairn = path.join(root, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs');
 const UP = ['up', '--yes', '--skip-preview', '--parallel', '64'];
 
 const work = mkdtempSync(path.join(root, 'e2e', '.bench-'));
@@ -42,6 +43,7 @@ try {
   if (only.has('steps')) await steps(values.sizes.split(',').map(Number));
   if (only.has('latency')) await late(Number(values.latency));
   if (only.has('journal')) await journal();
+  if (only.has('pace')) await pace(values.sizes.split(',').map(Number));
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -107,6 +109,54 @@ async function late(latency) {
     ],
   );
   console.log(`S3 / file: ${ratio.toFixed(2)} (aim: at most 3)\n`);
+}
+
+/** The first update and the change of one resource: the checkpoint at its pace against one at the end, in turns. */
+async function pace(sizes) {
+  const rows = [];
+  for (const n of sizes)
+    for (const store of ['file', 'S3']) {
+      const measured = { paced: { first: [], one: [] }, end: { first: [], one: [] } };
+      for (let run = 0; run < runs; run += 1)
+        for (const mode of run % 2 === 0 ? ['paced', 'end'] : ['end', 'paced']) {
+          const server = store === 'S3' ? await s3Server(0) : undefined;
+          const where = project(mode, n, server);
+          if (mode === 'end') where.env.CAIRN_CHECKPOINT = 'end';
+          await go(where, ['stack', 'init', 'dev']);
+          measured[mode].first.push(await go(where, UP));
+          where.env.BENCH_CHANGED = String(n - 1);
+          measured[mode].one.push(await go(where, UP));
+          rmSync(where.directory, { recursive: true, force: true });
+          await server?.stop();
+        }
+      for (const what of ['first', 'one']) {
+        const of = (mode, key) => median(measured[mode][what].map((result) => result[key]));
+        rows.push([
+          store,
+          n,
+          what === 'first' ? 'first `up`' : '`up` that changes one',
+          ...['seconds', 'cpuSeconds'].flatMap((key) => [
+            of('paced', key).toFixed(2),
+            of('end', key).toFixed(2),
+            (of('paced', key) / of('end', key)).toFixed(2),
+          ]),
+        ]);
+      }
+    }
+  table(
+    [
+      'store',
+      'resources',
+      'operation',
+      'paced s',
+      'at the end s',
+      'ratio',
+      'paced processor s',
+      'at the end processor s',
+      'ratio',
+    ],
+    rows,
+  );
 }
 
 /** The same records in the same groups: through the store's segment, and with nothing around the system calls. */

@@ -6,13 +6,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generatePackage, readSchema } from '../../packages/codegen/dist/index.js';
+import { generatePackage, readSchema } from '../../packages/machines/codegen/dist/index.js';
 import {
   packageSchema,
   providerModel,
   startProvider,
   TerraformClient,
-} from '../../packages/tf-bridge/dist/index.js';
+} from '../../packages/machines/tf-bridge/dist/index.js';
 
 const types = Number(process.argv[2] ?? 1000);
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +30,7 @@ function took(what, more = '') {
 
 const running = await startProvider({
   name: 'scripted',
-  executable: path.join(root, 'packages/testkit/bin/terraform-provider-scripted'),
+  executable: path.join(root, 'packages/testing/testkit/bin/terraform-provider-scripted'),
   cwd: work,
   env: { ...process.env, TERRAFORM_SCRIPT: script },
   onLog: () => {},

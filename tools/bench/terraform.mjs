@@ -8,10 +8,14 @@ import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { makeUrn } from '../../packages/addresses/dist/index.js';
-import { TerraformClient, createBridge, startProvider } from '../../packages/tf-bridge/dist/index.js';
-import { impliedType, record } from '../../packages/tfplugin/dist/index.js';
-import { propertyMap } from '../../packages/values/dist/index.js';
+import { makeUrn } from '../../packages/ground/addresses/dist/index.js';
+import {
+  TerraformClient,
+  createBridge,
+  startProvider,
+} from '../../packages/machines/tf-bridge/dist/index.js';
+import { impliedType, record } from '../../packages/boundary/tfplugin/dist/index.js';
+import { propertyMap } from '../../packages/ground/values/dist/index.js';
 
 const { values } = parseArgs({
   options: {

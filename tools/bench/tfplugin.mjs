@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Values of Terraform's protocol as msgpack: encode and decode by type beside the bare library on the same values,
-// processor time of this process. `node tools/bench/tfplugin.mjs`; needs a build of packages/tfplugin.
+// processor time of this process. `node tools/bench/tfplugin.mjs`; needs a build of packages/boundary/tfplugin.
 import { decode as bareDecode, encode as bareEncode } from '@msgpack/msgpack';
 import {
   decode,
@@ -10,7 +10,7 @@ import {
   objectOf,
   record,
   setOf,
-} from '../../packages/tfplugin/dist/index.js';
+} from '../../packages/boundary/tfplugin/dist/index.js';
 
 const block = objectOf({ enabled: 'bool', name: 'string', port: 'number' });
 const type = objectOf({

@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { generatePackage, readSchema } from '../../packages/codegen/dist/index.js';
+import { generatePackage, readSchema } from '../../packages/machines/codegen/dist/index.js';
 
 const count = Number(process.argv[2] ?? 5000);
 const PROPERTIES = 20;

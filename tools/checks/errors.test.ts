@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
-import { codes } from '../../packages/diagnostics/src/index.js';
+import { packageFolders } from '../workspaces.mjs';
+import { codes } from '../../packages/ground/diagnostics/src/index.js';
 
 /** The table of error codes holds exactly the codes that there are, and its page and texts are true. */
 
@@ -19,9 +20,9 @@ test('docs/errors.md says what the table says', () => {
 
 test('every code that is raised is in the table, and every code of the table is raised', () => {
   const raised = new Set<string>();
-  for (const folder of readdirSync(path.join(root, 'packages')))
-    if (folder !== 'diagnostics')
-      for (const file of sources(path.join(root, 'packages', folder, 'src')))
+  for (const [name, folder] of packageFolders)
+    if (name !== 'diagnostics')
+      for (const file of sources(path.join(folder, 'src')))
         for (const [, code] of readFileSync(file, 'utf8').matchAll(/'(CAIRN(?:-[A-Z]+)+)'/g))
           raised.add(code as string);
   expect([...raised].sort()).toEqual(table.map(([code]) => code).sort());

@@ -1,10 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { floorRules, floors } from './floors.mjs';
+import { floorRules, floors, packagePlan } from './floors.mjs';
 import { arrows, circles, importGraph } from './import-graph.mjs';
-
-const root = path.join(__dirname, '../..');
-const packages = readdirSync(path.join(root, 'packages'));
+import { FLOORS, packageFolder, packageFolders } from '../workspaces.mjs';
 
 describe('circles', () => {
   const rows: [name: string, graph: Record<string, string[]>, expected: string[][]][] = [
@@ -27,16 +25,49 @@ describe('circles', () => {
   });
 });
 
+describe('packages', () => {
+  const plan = Object.entries<string[]>(packagePlan);
+  const inPlan = plan.map(([name]) => name).filter((name) => packageFolders.has(name));
+
+  it('stand in the table in the order of their floors', () => {
+    const floors = inPlan.map((name) => path.basename(path.dirname(packageFolder(name))));
+    expect([...new Set(floors)]).toEqual(FLOORS);
+    expect(floors).toEqual(FLOORS.flatMap((floor) => floors.filter((each) => each === floor)));
+    expect([...inPlan].sort()).toEqual([...packageFolders.keys()].sort());
+  });
+
+  it('import only what stands above them in the table, and name as dependencies only that', () => {
+    const above = (name: string): readonly string[] => inPlan.slice(0, inPlan.indexOf(name));
+    const upward = plan
+      .filter(([name, allowed]) => packageFolders.has(name) && !allowed.includes('*'))
+      .flatMap(([name, allowed]) => allowed.filter((other) => !above(name).includes(other)));
+    expect(upward).toEqual([]);
+    const astray = inPlan.flatMap((name) =>
+      dependencies(name).filter((other) => name !== 'testkit' && !above(name).includes(other)),
+    );
+    expect(astray).toEqual([]);
+  });
+});
+
+function dependencies(name: string): readonly string[] {
+  const manifest = JSON.parse(readFileSync(path.join(packageFolder(name), 'package.json'), 'utf8')) as {
+    readonly dependencies?: Readonly<Record<string, string>>;
+  };
+  return Object.keys(manifest.dependencies ?? {}).flatMap((each) =>
+    each.startsWith('@cairn/') ? [each.slice('@cairn/'.length)] : [],
+  );
+}
+
 describe('files', () => {
-  it.each(packages)('of %s import each other in no circle, by value or by type', (name) => {
-    const graph = importGraph(path.join(root, 'packages', name, 'src'));
+  it.each([...packageFolders.keys()])('of %s import each other in no circle, by value or by type', (name) => {
+    const graph = importGraph(path.join(packageFolder(name), 'src'));
     expect(graph.size).toBeGreaterThan(0);
     expect(circles(graph)).toEqual([]);
   });
 });
 
 describe.each(Object.entries<Record<string, string[]>>(floors))('the floors of %s', (name, rows) => {
-  const graph = importGraph(path.join(root, 'packages', name, 'src'));
+  const graph = importGraph(path.join(packageFolder(name), 'src'));
   for (const file of graph.keys()) if (file.endsWith('.test.ts')) graph.delete(file);
 
   it('are a table in which every row names rows above it', () => {
@@ -72,7 +103,7 @@ it('floors are what the linter says', () => {
     rules['no-restricted-imports'][1].patterns[0].regex,
   ]);
   expect(refused).toEqual([
-    ['packages/house/src/low/**/*.ts', '^(\\.\\./)+(side\\.js$|high/)'],
-    ['packages/house/src/high/**/*.ts', '^(\\.\\./)+(side\\.js$)'],
+    ['packages/*/house/src/low/**/*.ts', '^(\\.\\./)+(side\\.js$|high/)'],
+    ['packages/*/house/src/high/**/*.ts', '^(\\.\\./)+(side\\.js$)'],
   ]);
 });

@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
+import { packageFolders } from '../workspaces.mjs';
 
 /** Nothing is written that nobody finds: indexes list all pages and all packages. */
 
@@ -23,9 +24,7 @@ test.each([
 });
 
 test('the map of packages has a row for every package, and one for no other', () => {
-  const packages = readdirSync(path.join(root, 'packages'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => `packages/${name}/README.md`);
+  const packages = [...packageFolders.values()].map((folder) => `${path.relative(root, folder)}/README.md`);
   expect(links('docs/packages.md').sort()).toEqual(packages.sort());
 });
 
@@ -89,8 +88,8 @@ function withoutBackend(name: string): string {
 let all: string | undefined;
 /** All code of the packages, generated code aside, as one text. */
 function code(): string {
-  return (all ??= readdirSync(path.join(root, 'packages'))
-    .flatMap((name) => [...sources(path.join(root, 'packages', name, 'src'))])
+  return (all ??= [...packageFolders.values()]
+    .flatMap((folder) => [...sources(path.join(folder, 'src'))])
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n'));
 }

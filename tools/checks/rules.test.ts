@@ -130,6 +130,22 @@ test('nothing cites what is not in this repository', () => {
   expect(each(outsideOf)).toEqual([]);
 });
 
+/** What stands in hovers of editors: doc comments of packages that authors import, and whatever these export again. */
+test('authors read no ids of rules: those stand in line comments beside the code', () => {
+  const shown = files.filter(({ file }) =>
+    /^packages\/\w+\/(?:(?:sdk|provider-sdk|provider-terraform|automation)\/(?:docs\/api\.md$|src\/)|values\/src\/|wire\/src\/contracts\/)(?!.*\.test\.ts$)/.test(
+      file,
+    ),
+  );
+  const wrong = shown.flatMap(({ file, lines }) => {
+    const text = lines.join('\n');
+    const read = file.endsWith('.md') ? [text] : (text.match(/\/\*\*[^]*?\*\//g) ?? []);
+    return read.flatMap((part) => part.match(/\[[A-Z]+-\d+\]/g) ?? []).map((id) => `${file}: ${id}`);
+  });
+  expect(wrong).toEqual([]);
+  expect(shown.filter(({ file }) => file.endsWith('.md'))).toHaveLength(4);
+});
+
 test('no comment line is wider than 120 columns', () => {
   const wide = each((line) => (isComment(line) && line.length > 120 ? [`${line.length} columns`] : []));
   expect(wide.filter((line) => !line.includes('.md:'))).toEqual([]);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { inPackage } from '../workspaces.mjs';
 
 /**
  * Facts about the reference implementation of Terraform have ids `TF-…`, and each is a case of a test: an entry of a
@@ -7,9 +8,8 @@ import path from 'node:path';
  * without one, and what is otherwise on purpose is listed with its reason and is little.
  */
 
-const packages = path.resolve(__dirname, '..', '..', 'packages');
-const TESTS = ['tfplugin/test', 'tfplugin/src', 'tf-bridge/test'].map((place) => path.join(packages, place));
-const readme = readFileSync(path.join(packages, 'tf-bridge', 'README.md'), 'utf8');
+const TESTS = ['tfplugin/test', 'tfplugin/src', 'tf-bridge/test'].map(inPackage);
+const readme = readFileSync(inPackage('tf-bridge/README.md'), 'utf8');
 
 /** Numbers and ranges of numbers. */
 const FACTS = `

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { codes } from '../../packages/diagnostics/src/index.js';
+import { codes } from '../../packages/ground/diagnostics/src/index.js';
 
 /** Every message of the page of symptoms has a code that there is, and is one that a test has seen. */
 
@@ -18,8 +18,11 @@ const SHOWN: Readonly<Record<string, readonly [test: string, words?: string]>> =
   'CAIRN-NEEDS-CONFIRMATION': ['e2e/process/bad-input'],
   'CAIRN-NODE-VERSION': ['e2e/process/old-node', 'Cairn needs Node 20.19.0 or later'],
   'CAIRN-PASSPHRASE-MISSING': ['e2e/command/passphrase'],
-  'CAIRN-PASSPHRASE-WRONG': ['packages/crypters/src/passphrase/passphrase-manager', 'incorrect passphrase'],
-  'CAIRN-CONFIG-MISSING': ['packages/cli/src/terminal/alias-errors', 'not found for stack'],
+  'CAIRN-PASSPHRASE-WRONG': [
+    'packages/boundary/crypters/src/passphrase/passphrase-manager',
+    'incorrect passphrase',
+  ],
+  'CAIRN-CONFIG-MISSING': ['packages/edges/cli/src/terminal/alias-errors', 'not found for stack'],
   'CAIRN-CONFIG-INVALID': ['e2e/command/config'],
   'CAIRN-PROGRAM-FAILED': ['e2e/process/bad-input'],
   'CAIRN-PROGRAM-LOAD': ['e2e/process/bad-input'],
@@ -34,17 +37,20 @@ const SHOWN: Readonly<Record<string, readonly [test: string, words?: string]>> =
   'CAIRN-STATE-LOCKED': ['e2e/process/durability', 'which does not run any more'],
   'CAIRN-LEASE-LOST': ['e2e/process/leases'],
   'CAIRN-UNFINISHED': ['e2e/process/resume', '(up) ended early'],
-  'CAIRN-IN-DOUBT': ['packages/backends/test/beside', 'nobody knows whether creating'],
-  'CAIRN-PROGRAM-CHANGED': ['packages/testkit/test/resume', 'program changed since the operation started: '],
-  'CAIRN-RESOURCE-PROTECTED': ['packages/cli/src/terminal/alias-errors', 'it is protected'],
+  'CAIRN-IN-DOUBT': ['packages/machines/backends/test/beside', 'nobody knows whether creating'],
+  'CAIRN-PROGRAM-CHANGED': [
+    'packages/machines/engine/test/resume',
+    'program changed since the operation started: ',
+  ],
+  'CAIRN-RESOURCE-PROTECTED': ['packages/edges/cli/src/terminal/alias-errors', 'it is protected'],
   'CAIRN-PLAN-VIOLATED': ['e2e/command/saved-plans', 'violates plan: '],
-  'CAIRN-STORE-CREDENTIALS': ['packages/blobs/test/s3-faults', 'expired'],
-  'CAIRN-STORE-NO-BUCKET': ['packages/blobs/test/s3-faults', 'no such bucket'],
-  'CAIRN-STORE-DENIED': ['packages/blobs/test/s3-faults', 'permission is denied'],
+  'CAIRN-STORE-CREDENTIALS': ['packages/boundary/blobs/test/s3-faults', 'expired'],
+  'CAIRN-STORE-NO-BUCKET': ['packages/boundary/blobs/test/s3-faults', 'no such bucket'],
+  'CAIRN-STORE-DENIED': ['packages/boundary/blobs/test/s3-faults', 'permission is denied'],
   'CAIRN-STORE-FULL': ['e2e/process/durability', 'no space'],
   'CAIRN-STATE-CORRUPT': ['e2e/process/durability'],
   'CAIRN-STATE-INTEGRITY': ['e2e/process/bad-input'],
-  'CAIRN-STATE-TOO-NEW': ['packages/backends/test/failures'],
+  'CAIRN-STATE-TOO-NEW': ['packages/machines/backends/test/failures'],
 };
 
 const named = [...new Set([...page.matchAll(/CAIRN(?:-[A-Z]+)+/g)].map(([code]) => code))];

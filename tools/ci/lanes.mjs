@@ -34,6 +34,9 @@ export function allLanes({ seed, times }) {
     { name: 'format', words: script('format:check'), minutes: 10, quiet: true },
     { name: 'lint', words: script('lint'), minutes: 10, quiet: true },
 
+    // Licences, and vulnerabilities that the registry knows of.
+    { name: 'audit', words: script('audit'), minutes: 5, after: ['install'], quiet: true, network: true },
+
     // The pages of the documentation as a site, with a search and without dead links.
     { name: 'site', words: script('site'), minutes: 10, after: ['install'], quiet: true, network: true },
 

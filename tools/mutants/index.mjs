@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run mutants -- [--package engine] [--sample 100] [--seed 1] [--file src/decide/decide.ts[:LINE]] [--own] How many
 // operators can be turned around without a test failing. Draws from the boolean operators of a package, turns one at a
-// time and runs the package's own tests that reach the file, then, when those notice nothing, the scenarios of
-// packages/testkit. Nothing in the working tree is changed: the operator is turned while the tests are compiled.
+// time and runs the package's own tests that reach the file, then, when those notice nothing, the engine's scenarios.
+// Nothing in the working tree is changed: the operator is turned while the tests are compiled.
 // Without `--package` as many are drawn from each place of recovery. `--file` takes all operators of a file, or of one
 // line; `--own` leaves out the scenarios.
 import { spawnSync } from 'node:child_process';
@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../setup.mjs';
+import { packageFolder } from '../workspaces.mjs';
 import { drawn, operatorsIn } from './operators.mjs';
 import { RECOVERY, sourcesIn } from './places.mjs';
 
@@ -26,8 +27,9 @@ const { values } = parseArgs({
 });
 if (values.package === undefined && values.file.length > 0) throw new Error('name the package of the files');
 const MINUTES = 10;
-/** Cuts, fuzzing and benchmarks of the testkit ask the same questions at many more instants. */
-const TOO_LONG = ['cut', 'fuzz', 'bench', 'peak', 'servers'];
+const SCENARIOS = 'machines/engine/test/';
+/** Cuts and fuzzing ask the same questions at many more instants. */
+const TOO_LONG = ['cut', 'fuzz'];
 
 const config = jestConfig();
 try {
@@ -53,7 +55,7 @@ function chosen() {
   const seed = Number(values.seed);
   if (values.package === undefined)
     return RECOVERY.flatMap((place) => drawn(place.flatMap(inSources), Number(values.sample ?? 5), seed));
-  const home = path.join(root, 'packages', values.package);
+  const home = packageFolder(values.package);
   if (values.file.length === 0)
     return drawn(inSources(path.join(home, 'src')), Number(values.sample ?? 100), seed);
   return values.file.flatMap((wanted) => {
@@ -75,10 +77,11 @@ function named({ file, line, was, text }) {
 /** Which test failed, or that they did not end; undefined when all of them passed. */
 function noticedBy(mutant) {
   const home = mutant.file.split(path.sep + 'src' + path.sep, 1)[0];
-  const own = outcome(mutant, home, ['--findRelatedTests', mutant.file, '--passWithNoTests']);
+  const related = ['--findRelatedTests', mutant.file, '--passWithNoTests'];
+  const own = outcome(mutant, home, [...related, '--testPathIgnorePatterns', SCENARIOS]);
   if (own !== undefined) return own;
-  if (values.own || path.basename(home) === 'testkit') return undefined;
-  return outcome(mutant, path.join(root, 'packages', 'testkit'), ['--testPathIgnorePatterns', ...TOO_LONG]);
+  if (values.own) return undefined;
+  return outcome(mutant, packageFolder('engine'), [SCENARIOS, '--testPathIgnorePatterns', ...TOO_LONG]);
 }
 
 function outcome(mutant, directory, more) {

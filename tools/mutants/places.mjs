@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { root } from '../setup.mjs';
+import { inPackage } from '../workspaces.mjs';
 
 /** Folders and files of each package of recovery: what happens after a command has died, or is taken back. */
 export const RECOVERY = [
@@ -11,7 +11,7 @@ export const RECOVERY = [
   ['changes/src'],
   ['state/src/replayer.ts', 'state/src/journal-codec.ts', 'state/src/journal-entry.ts'],
   ['tfplugin/src/contract'],
-].map((names) => names.map((name) => path.join(root, 'packages', name)));
+].map((names) => names.map(inPackage));
 
 /** The sources in a folder, or a file itself; neither tests nor generated ones. */
 export function sourcesIn(place) {

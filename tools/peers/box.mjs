@@ -17,7 +17,7 @@ const LIMIT_MS = 120_000;
 /** Command of each side, as words to start it with. */
 const COMMANDS = {
   peer: ['pulumi'],
-  ours: [process.execPath, path.join(repository, 'packages', 'cli', 'bin', 'cairn.cjs')],
+  ours: [process.execPath, path.join(repository, 'packages', 'edges', 'cli', 'bin', 'cairn.cjs')],
 };
 
 /**

@@ -87,7 +87,7 @@ function ownFrames(frames, folders) {
 }
 
 /** `type::name` of a URN. */
-export const shortUrn = (urn) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, '');
+const shortUrn = (urn) => urn.replace(/^urn:pulumi:[^:]+::[^:]+::/, '');
 
 /** That a plugin was found on PATH, as all of ours are, is told as often as a tool likes. */
 const AMBIENT = /^(warning: )?(using pulumi-resource-\S+ from \$PATH|plugin \S+: using \S+ from the PATH)/;
@@ -121,7 +121,7 @@ const SAID = /said: .*/;
  * A message: who it is about, how grave, and the text where that is not the tool's own; of an error or a warning its
  * sort and the resources that it names.
  */
-export function message({ urn, severity, message: text, prefix = '', cairn }, folders = []) {
+function message({ urn, severity, message: text, prefix = '', cairn }, folders = []) {
   const about = urn === undefined ? {} : { urn: normalText(urn, folders) };
   if (severity.startsWith('info')) return { severity, ...about, message: normalText(text, folders) };
   const grave = prefix === '' ? text.slice(0, text.indexOf(':') + 2) : prefix;
@@ -130,7 +130,7 @@ export function message({ urn, severity, message: text, prefix = '', cairn }, fo
 }
 
 /** A list in an order of its own. */
-export function inOrder(list) {
+function inOrder(list) {
   const keyed = list.map((one) => [JSON.stringify(one), one]);
   return keyed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, one]) => one);
 }
@@ -153,7 +153,7 @@ function thin(body) {
 const REPEATED = ['urn', 'type', 'provider'];
 
 /** The lines of a text, each as JSON. */
-export function jsonLines(text) {
+function jsonLines(text) {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -2,9 +2,7 @@
 // `node tools/servers/azurite.mjs [CONTAINER…]`. On a free port, everything in memory, no telemetry. Prints one line of
 // JSON (url, env, bucketUrl) when it serves, and ends when standard input does.
 import { fileURLToPath } from 'node:url';
-import { startAzurite } from '../../packages/testkit/dist/servers/index.js';
-
-export { startAzurite };
+import { startAzurite } from '../../packages/testing/testkit/dist/servers/index.js';
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const containers = process.argv.length > 2 ? process.argv.slice(2) : ['bucket'];

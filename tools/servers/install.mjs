@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { whyNoPostgres } from '../../packages/testkit/dist/servers/index.js';
+import { whyNoPostgres } from '../../packages/testing/testkit/dist/servers/index.js';
 import { PACKAGES as CEPH, whyNoRadosgw } from './radosgw.mjs';
 
 const isOnPath = (program) =>

@@ -3,9 +3,7 @@
 // Prints one line of JSON (host, port, user, password, env) when it serves, and ends when standard input does.
 // `node tools/servers/install.mjs` installs its programs where that can be done.
 import { fileURLToPath } from 'node:url';
-import { startPostgres, whyNoPostgres } from '../../packages/testkit/dist/servers/index.js';
-
-export { startPostgres, whyNoPostgres };
+import { startPostgres, whyNoPostgres } from '../../packages/testing/testkit/dist/servers/index.js';
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const why = whyNoPostgres();

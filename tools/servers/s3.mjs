@@ -4,7 +4,7 @@
 // number of requests so far.
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { startS3Server } from '../../packages/testkit/dist/servers/index.js';
+import { startS3Server } from '../../packages/testing/testkit/dist/servers/index.js';
 
 const { values } = parseArgs({
   options: { latency: { type: 'string' }, conditions: { type: 'string', default: 'honoured' } },

@@ -13,7 +13,7 @@ import { median } from '../measure.mjs';
 import { cairnProgram, pulumiProgram } from '../programs.mjs';
 
 const hostModule = (name) =>
-  import(pathToFileURL(path.join(root, 'packages', 'language-node', 'dist', `${name}.js`)).href);
+  import(pathToFileURL(path.join(root, 'packages', 'machines', 'language-node', 'dist', `${name}.js`)).href);
 const { programInstructions, programStart } = await hostModule('program-command');
 const { findProgramSdk } = await hostModule('program-sdk');
 const here = path.dirname(fileURLToPath(import.meta.url));

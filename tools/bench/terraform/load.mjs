@@ -7,7 +7,7 @@ import {
   keptSchema,
   schemaCacheFor,
   startProvider,
-} from '../../../packages/tf-bridge/dist/index.js';
+} from '../../../packages/machines/tf-bridge/dist/index.js';
 
 const [how, home, types = '10'] = process.argv.slice(2);
 const env = { ...process.env, CAIRN_HOME: home };

@@ -1,0 +1,65 @@
+#!/usr/bin/env node
+// npm run audit: licences of what an install of a published package brings, and what the registry knows of
+// vulnerabilities in it. Fails for a licence that is not in the list and for a vulnerability that is high or critical.
+// Where the registry does not answer such questions, the second part says "skipped".
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './setup.mjs';
+
+const ALLOWED = new Set([
+  ...['0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-3.0', 'CC0-1.0'],
+  ...['ISC', 'MIT', 'Python-2.0', '(BSD-3-Clause AND Apache-2.0)'],
+]);
+/** Packages whose licence stands in a file, with what it is. */
+const READ = new Map([['@logdna/tail-file', 'MIT']]);
+
+const wrong = [...licences(), ...vulnerabilities()];
+for (const each of wrong) console.log(each);
+process.exitCode = wrong.length === 0 ? 0 : 1;
+
+function licences() {
+  const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8'));
+  const installed = Object.entries(packages)
+    .filter(([place, { dev, link }]) => place.includes('node_modules/') && dev !== true && link !== true)
+    .map(([place, { version, license }]) => {
+      const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+      return { name, version, license: READ.get(name) ?? license };
+    });
+  for (const [license, all] of [...grouped(installed)].sort((a, b) => b[1].length - a[1].length))
+    console.log(`${String(all.length).padStart(4)} ${license}`);
+  return installed
+    .filter(({ license }) => !ALLOWED.has(license))
+    .map(
+      ({ name, version, license }) =>
+        `${name} ${version} has the licence ${license}, which is not in the list`,
+    );
+}
+
+function grouped(installed) {
+  const groups = new Map();
+  for (const each of installed) groups.set(each.license, [...(groups.get(each.license) ?? []), each]);
+  return groups;
+}
+
+function vulnerabilities() {
+  const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8' });
+  const answer = answerOf(stdout);
+  if (answer.vulnerabilities === undefined) {
+    console.log('vulnerabilities: skipped, because the registry does not tell');
+    return [];
+  }
+  const found = Object.values(answer.vulnerabilities);
+  console.log(`vulnerabilities: ${found.length}`);
+  return found
+    .filter(({ severity }) => severity === 'high' || severity === 'critical')
+    .map(({ name, range, severity }) => `${name} ${range}: ${severity}`);
+}
+
+function answerOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
