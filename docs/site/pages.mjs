@@ -8,19 +8,27 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
 
 /** Files of Markdown in the repository that are no pages ({@link pages}). */
-export const EXCLUDED = ['README.md', '{e2e,examples,proto,tools}/**', 'packages/*/{src,templates,test}/**'];
+export const EXCLUDED = [
+  'README.md',
+  '{e2e,examples,proto,tools}/**',
+  'packages/*/*/{src,templates,test}/**',
+];
 
 /** Paths of all pages: the documentation, and the references and READMEs of packages. */
 export function pages() {
   return [
     ...below('docs'),
-    ...below('packages').filter((page) => /^packages\/[^/]+\/(?:README|docs\/[\w-]+)\.md$/.test(page)),
-    'CONTRIBUTING.md',
+    ...below('packages').filter((page) => /^packages\/[^/]+\/[^/]+\/(?:README|docs\/[\w-]+)\.md$/.test(page)),
+    ...['CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'GOVERNANCE.md', 'SECURITY.md'],
   ];
 }
 
-/** Path of a page on the site, without its extension. `docs/` is the root, and a README the page of its folder. */
+/**
+ * Path of a page on the site. `docs/` is the root, and a README the page of its folder; how to report a vulnerability
+ * has another name than the page about security.
+ */
 export function addressOf(page) {
+  if (page === 'SECURITY.md') return 'reporting.md';
   return page.replace(/^docs\//, '').replace(/README\.md$/, 'index.md');
 }
 
