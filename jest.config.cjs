@@ -9,7 +9,7 @@ module.exports = {
   // Tests that start processes must not fail because the machine is busy.
   testTimeout: 60_000,
   testEnvironmentOptions: { customExportConditions: ['cairn-src', 'node', 'require', 'default'] },
-  testMatch: ['src/**/', 'test/**/', 'command/', 'process/', 'checks/', 'ci/', ''].map(
+  testMatch: ['src/**/', 'test/**/', 'command/', 'process/', 'checks/', 'tools/checks/', 'ci/', ''].map(
     (folder) => `<rootDir>/${folder}*.test.ts`,
   ),
   moduleNameMapper: {
