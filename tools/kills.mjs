@@ -44,7 +44,6 @@ const worker = async () => {
     const { kills, questions, faults } = verdict;
     console.log(`seed ${mine}: ${kills} kills, ${questions} questions, ${faults.length} faults`);
     if (values.show || verdict.faults.length > 0) console.log(`\n${verdict.transcript}`);
-    for (const fault of verdict.faults) console.log(`seed ${mine}: ${fault}`);
   }
 };
 await Promise.all(Array.from({ length: workers }, worker));
@@ -54,5 +53,7 @@ const counts = `${sum(({ kills }) => kills)} kills, ${sum(({ questions }) => que
 console.log(`kills: ${runs} runs, ${counts}, ${faulty.length} with faults`);
 if (faulty.length > 0) {
   console.log(`seeds with faults: ${faulty.toSorted((a, b) => a - b).join(' ')}`);
+  for (const { seed: mine, faults } of verdicts)
+    for (const fault of faults) console.log(`seed ${mine}: ${fault}`);
   process.exitCode = 1;
 }

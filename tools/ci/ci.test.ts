@@ -1,7 +1,7 @@
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
 import { processorSeconds } from '../timed.mjs';
-import { failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
+import { failedLanes, failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 
 interface Lane {
   readonly name: string;
@@ -183,4 +183,17 @@ test('what has failed is told last, with the first lines of each message and the
   const many = failedTests(Array.from({ length: 23 }, (_, index) => failure(index)));
   expect(many.match(/^failed: /gm)).toHaveLength(20);
   expect(many).toMatch(/\nand 3 more\n$/);
+});
+
+test('the end of a lane that failed and reports no tests is told', () => {
+  const output = Array.from({ length: 40 }, (_, index) => `line ${index}`).join('\n');
+  const told = failedLanes([
+    { name: 'kills', failed: 1, output },
+    { name: 'lint', failed: 0, output },
+    { name: 'npm test', failed: 2, output, failures: [{ file: 'a.test.ts', test: 'adds', message: 'no' }] },
+    { name: 'not run', failed: 1, output: '' },
+  ]);
+  const lines = told.trim().split('\n');
+  expect([lines[0], lines[1], lines.at(-1)]).toEqual(['failed: kills', '  line 28', '  line 39']);
+  expect(lines).toHaveLength(13);
 });

@@ -21,7 +21,7 @@ import { removeFolder, runLane } from './lane.mjs';
 import { allLanes } from './lanes.mjs';
 import { runPool } from './pool.mjs';
 import { ProcessTracker } from './processes.mjs';
-import { failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
+import { failedLanes, failedTests, laneTable, overBudget, slowestFiles, totalsOf } from './report.mjs';
 import { unitSeconds } from './unit.mjs';
 
 const SHOWN_LINES = 400;
@@ -90,6 +90,7 @@ async function main() {
   const why = isWhole && !values.record ? overBudget(totals, budgets) : undefined;
   if (why !== undefined) console.log(why);
   process.stdout.write(failedTests(results.flatMap(({ failures = [] }) => failures)));
+  process.stdout.write(failedLanes(results));
   const failed = totals.failed + (why === undefined ? 0 : 1);
   console.log(`${totals.passed} passed, ${failed} failed`);
   return failed === 0;

@@ -3,6 +3,7 @@
 const SLOWEST = 20;
 const MOST_FAILURES = 20;
 const LINES_OF_FAILURE = 25;
+const LAST_LINES_OF_LANE = 12;
 
 /** Sums of a run: seconds that passed and of processors, commands, tests. */
 export function totalsOf(results, wall) {
@@ -41,6 +42,17 @@ export function slowestFiles(results) {
     ['test file', 'lane', 'wall s', 'tests'],
     slowest.map(({ file, lane, seconds: each, tests }) => [file, lane, seconds(each), String(tests)]),
   );
+}
+
+/** Lanes that failed and report no tests: what each has printed last. */
+export function failedLanes(results) {
+  return results
+    .filter(({ failed, failures = [], output }) => failed > 0 && failures.length === 0 && output !== '')
+    .map(({ name, output }) => {
+      const lines = output.trim().split('\n').slice(-LAST_LINES_OF_LANE);
+      return [`\nfailed: ${name}`, ...lines.map((line) => `  ${line}`), ''].join('\n');
+    })
+    .join('');
 }
 
 /** Each test that failed with the first lines of its message, or nothing. What comes last is read first. */
