@@ -52,19 +52,21 @@ function reference() {
   return `${[
     '# Commands',
     '<!-- written by tools/cli-reference.mjs from the command table: packages/edges/cli/src/commands -->',
-    `What \`cairn COMMAND --help\` says, on one page. [Operations](operations.md) tells what the commands on resources do, and which
-exit codes there are.`,
-    `An option can be set in the environment: \`CAIRN_OPTION_SKIP_PREVIEW=true\` is \`--skip-preview\`. The command line counts before the
-environment, and \`CAIRN_OPTION_…\` before \`PULUMI_OPTION_…\`. A switch can be given as \`--name=true\` or \`--name=false\`; behind \`--\` nothing is an option.`,
+    `For people who look up a command or an option: the output of \`cairn COMMAND --help\` for every command.
+[Operations](operations.md) describes the commands on resources and lists the exit codes.`,
+    `You can set an option in the environment: \`CAIRN_OPTION_SKIP_PREVIEW=true\` is \`--skip-preview\`. The command line takes
+precedence over the environment, and \`CAIRN_OPTION_…\` over \`PULUMI_OPTION_…\`. You can give a switch as \`--name=true\` or
+\`--name=false\`. After \`--\` nothing is an option.`,
     contents(),
     '## Options of every command',
     options(globalFlags),
     ...commandTable.filter(({ hidden }) => hidden !== true).flatMap(section),
     '## Variables of the environment',
-    'Beside `CAIRN_OPTION_…`. A variable counts before the one of the same name that begins with `PULUMI_`; `cairn about env` shows which are set.',
+    `Besides \`CAIRN_OPTION_…\`, Cairn reads these. A variable takes precedence over the one of the same name that begins with
+\`PULUMI_\`. \`cairn about env\` shows which are set.`,
     tableOf('variable', variableTable.map(variable)),
     '## What is not offered',
-    'Commands that Pulumi or Terraform has and Cairn does not, and such flags: `CAIRN-NOT-OFFERED`.',
+    'Commands and flags of Pulumi or Terraform that Cairn refuses with `CAIRN-NOT-OFFERED`.',
     tableOf('command', refusedCommands.map(refusal)),
     tableOf('option', refusedFlags()),
   ].join('\n\n')}\n`;

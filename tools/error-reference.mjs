@@ -28,9 +28,10 @@ function reference() {
   return `${[
     '# Errors',
     '<!-- written by tools/error-reference.mjs from packages/ground/diagnostics/src/codes.ts -->',
-    `Every error and warning has a code, which stays the same. What is printed with it names the resource or file, the cause and
-what to do; this page says what each code stands for in general. A command that meets one as an error ends with the exit code
-given here; the second is that of \`CAIRN_EXIT_CODES=fine\`. All exit codes are in [operations](operations.md).`,
+    `For people who look up an error code. Every error and warning has a code, which never changes. The message names the
+resource or file, the cause and what to do. This page says what each code means in general. A command that fails with
+an error ends with the exit code given here; the second one applies with \`CAIRN_EXIT_CODES=fine\`.
+[Operations](operations.md) lists all exit codes.`,
     ...Object.entries(areas()).map(([area, rows]) => `## ${area}\n\n${rows.map(entry).join('\n\n')}`),
   ].join('\n\n')}\n`;
 }

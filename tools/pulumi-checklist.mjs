@@ -45,10 +45,12 @@ function head() {
 
 <!-- written by tools/pulumi-checklist.mjs -->
 
-For maintainers: what the newest \`@pulumi/pulumi\` offers and speaks, and what Cairn does about each part, so that nothing of a new version is overlooked.
+For maintainers: the exports, calls, messages and fields of the newest \`@pulumi/pulumi\`, and what Cairn does about each.
+Use it to overlook nothing in a new version.
 
-A new version may have a new export, call, message or field. \`tools/checks/pulumi-checklist.test.ts\` then fails and names it. Say in \`tools/pulumi-checklist/answers.mjs\` what Cairn does about it,
-add messages and fields to \`proto/\`, and run \`node tools/pulumi-checklist.mjs\`. A test that is named here uses what it is named for; that is checked as well.`;
+A new version may have a new export, call, message or field. \`tools/checks/pulumi-checklist.test.ts\` then fails and names
+it. Say in \`tools/pulumi-checklist/answers.mjs\` what Cairn does about it, add messages and fields to \`proto/\`, and run
+\`node tools/pulumi-checklist.mjs\`. The test also checks that a test named here uses the part that it is named for.`;
 }
 
 function exportsPart() {

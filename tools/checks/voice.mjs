@@ -16,7 +16,8 @@ const IDIOM =
 const LONGEST_LINE = 120;
 const LONGEST_SUBJECT = 72;
 
-const GENERATED = /\/generated\/|\/testdata\/|\/docs\/api\.md$|^CHANGELOG\.md$|^\.changeset\//;
+const GENERATED =
+  /\/generated\/|\/testdata\/|\/docs\/api\.md$|^docs\/(?:cli|errors|maintainers\/pulumi-checklist)\.md$|^CHANGELOG\.md$|^\.changeset\//;
 const SOURCES = /\.(ts|mts|mjs|cjs|js)$/;
 
 /** Files of the repository, tracked or new, below the folders, or all. */
