@@ -1,5 +1,5 @@
-// Bundles the SDK twice: as modules, and as scripts for programs under Cairn's runner, which wait for it at every start
-// (condition `cairn-program` of package.json). Declarations are made apart.
+// Bundles the SDK twice: as modules, and as scripts for programs under Cairn's runner. Those programs load the SDK at
+// every start (condition `cairn-program` of package.json). Declarations are built separately.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { settings as shared } from '../../../tools/bundle.mjs';
 import { removeCode } from '../../../tools/dist.mjs';
 import { buildPacks } from '../../../tools/packs.mjs';
 
-// All code is there twice, and half of it is generated. Names of functions and classes stay.
+// The package contains all code twice, and half of it is generated. Names of functions and classes are kept.
 const settings = { ...shared, minifyWhitespace: true };
 const entryPoints = {
   index: 'src/index.ts',
@@ -21,12 +21,12 @@ const entryPoints = {
   'dynamic/plugin': 'src/dynamic/served/main.ts',
 };
 
-/** What is loaded beside the index, or does not mind it: not policy packs, which need less. */
+/** Entries loaded beside the index, or not slowed down by it. Policy packs are not among them: they need less. */
 const besideTheIndex = ['run', 'runtime/index', 'packages/index', 'testing/index', 'dynamic/plugin'];
 
 /**
- * esbuild makes a file for each set of entries that reach the same modules. With these entries importing the index, all
- * that it needs is reached by the same set: few files instead of a dozen.
+ * Makes these entries import the index. esbuild makes a file for each set of entries that reach the same modules. With
+ * the import, one set reaches all that the index needs, which gives a few files instead of a dozen.
  */
 const importTheIndex = {
   name: 'import-the-index',
@@ -46,7 +46,7 @@ const importTheIndex = {
 removeCode('dist');
 await build({ ...settings, entryPoints, chunkNames: 'shared-[hash]', plugins: [importTheIndex] });
 
-/** What programs import, by name in `dist/packed`. */
+/** Entries that programs import, by name in `dist/packed`. */
 const imported = {
   index: 'src/index.ts',
   runtime: 'src/runtime/index.ts',
@@ -79,7 +79,7 @@ for (const name of Object.keys(imported)) {
   );
 }
 
-// One file by itself: its text becomes a part of what programs store.
+// A file of its own, because its text becomes a part of stored modules.
 await build({
   entryPoints: ['src/dynamic/stand-in.ts'],
   outfile: 'dist/dynamic/stand-in.cjs',

@@ -2,7 +2,7 @@ import { Archive, Asset } from '@cairn/values';
 
 export { Archive, Asset };
 
-/** The content of a file; a relative path counts from the program's directory. */
+/** The content of a file. A relative path is relative to the program's directory. */
 export class FileAsset extends Asset {
   constructor(path: string) {
     super({ path });
@@ -16,7 +16,7 @@ export class StringAsset extends Asset {
   }
 }
 
-/** What a URI (`http`, `https`, `file`) gives. */
+/** The content at a URI (`http`, `https`, `file`). */
 export class RemoteAsset extends Asset {
   constructor(uri: string) {
     super({ uri });
@@ -37,7 +37,7 @@ export class FileArchive extends Archive {
   }
 }
 
-/** An archive that a URI gives. */
+/** An archive at a URI. */
 export class RemoteArchive extends Archive {
   constructor(uri: string) {
     super({ uri });

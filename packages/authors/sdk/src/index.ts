@@ -1,4 +1,4 @@
-/** What a program imports: outputs, resources, components, configuration. */
+/** The API of programs: outputs, resources, components, configuration. */
 export {
   all,
   concat,
@@ -13,7 +13,7 @@ export {
 } from './output/combine.js';
 export { deferredOutput, recover } from './output/deferred.js';
 export { containsUnknowns, getAllResources, isUnknown, unknown } from './output/unknown.js';
-/** Functions that make objects of lists with outputs in them. */
+/** Functions that turn lists with outputs into objects. */
 export * as iterable from './output/iterable.js';
 export { isOutput } from './output/brand.js';
 export { OutputUseError } from './output/output.js';

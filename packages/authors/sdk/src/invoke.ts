@@ -31,9 +31,9 @@ import { isMonitorGone } from './runtime/failures.js';
 import { deserialize } from './values/deserialize.js';
 import { serializeMap } from './values/serialize.js';
 
-/** Who answers a question and what must be there first. */
+/** Options of an invoke: its provider and its dependencies. */
 export interface InvokeOptions {
-  /** Its providers are used when none is given. */
+  /** Resource whose providers are used if no provider is given. */
   readonly parent?: AnyResource | undefined;
   readonly provider?: AnyProvider | undefined;
   readonly dependsOn?: ResourceOptions['dependsOn'];
@@ -41,14 +41,14 @@ export interface InvokeOptions {
   readonly pluginDownloadURL?: string | undefined;
 }
 
-/** A question to a provider that failed. */
+/** Thrown when an invoke fails. */
 export class InvokeError extends Error {
   override readonly name = 'InvokeError';
 }
 
 /**
- * Asks a provider a question. The answer is an output: not known when an argument is not,
- * secret when an argument is, dependent on what the arguments came from.
+ * Invokes a function of a provider. The result is an output: unknown if an argument is, secret if an argument is, and
+ * dependent on the resources of the arguments.
  */
 // [INV-3]
 export function invoke<T = Record<string, unknown>>(
@@ -64,8 +64,8 @@ export function invoke<T = Record<string, unknown>>(
 }
 
 /**
- * The same as a promise of the plain answer, for programs that need it at once. Secrets in it are bare; an answer that
- * is not known yet, in a preview, is an error.
+ * Invokes like `invoke`, but returns a promise of the plain result, for programs that need it at once. Secrets in it
+ * are bare. A result that is unknown in a preview is an error.
  */
 export async function invokePlain(
   token: string,
@@ -75,7 +75,7 @@ export async function invokePlain(
   return (await plainValue(token, invoke(token, args, options))) as Record<string, unknown>;
 }
 
-/** What an answer is, bare; an answer that is not known yet is an error. */
+/** Returns a result as a plain value. A result that is not known yet is an error. */
 export async function plainValue(token: string, answer: Output<unknown>): Promise<unknown> {
   const { value } = await sourceOf(answer);
   if (hasUnknown(value))
@@ -85,7 +85,7 @@ export async function plainValue(token: string, answer: Output<unknown>): Promis
   return value;
 }
 
-/** What is wrong with a question is told with the line that asks it; what is wrong elsewhere as it is. */
+/** Adds the calling line to errors of the call itself. Other errors pass unchanged. */
 async function toldFrom<T>(here: ReturnType<typeof fromHere>, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -150,7 +150,7 @@ async function namedResources(dependsOn: ResourceOptions['dependsOn']): Promise<
   return [...(await gather(dependsOn)).dependencies];
 }
 
-/** Runs a method of a component that a provider made; `self` is the receiver. */
+/** Calls a method of a component that a provider created. `self` is the receiver. */
 // [INV-5]
 export function call<T = Record<string, unknown>>(
   token: string,

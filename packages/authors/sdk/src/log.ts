@@ -3,13 +3,13 @@ import { STATE } from './resource/state.js';
 import type { Resource } from './resource/resource.js';
 import { deployment } from './runtime/deployment.js';
 
-/** What a message is about and how it is shown. */
+/** Options of a message: its resource and how it is shown. */
 export interface LogOptions {
-  /** The resource the message is about. */
+  /** Resource that the message is about. */
   readonly resource?: Resource | undefined;
-  /** Groups the chunks of one stream; 0: none. */
+  /** Groups the chunks of one stream. 0 for no stream. */
   readonly streamId?: number | undefined;
-  /** A status line that need not be kept. */
+  /** True for a status line that need not be kept. */
   readonly ephemeral?: boolean | undefined;
 }
 
@@ -33,7 +33,7 @@ function send(severity: LogRequest['severity']): (message: string, options?: Log
 }
 
 /**
- * Messages to the user, shown with the operation. They need not be awaited. A program that logged an error does not end
+ * Messages to the user, shown with the operation. They need not be awaited. A program that logs an error does not end
  * with success.
  */
 export const log = {

@@ -15,7 +15,7 @@ import { askedFrom, positionText, sourcePosition } from './resource/source-posit
 const LEFT_EARLY =
   'process.exit was called before everything the program declares was done. Let the program end by itself; to stop it, throw an error.';
 
-/** Where the program calls `process.exit`; undefined: it has not yet. */
+/** Place of the program's call of `process.exit`. Undefined until the call. */
 let leftAt: string | undefined;
 const { exit } = process;
 process.exit = function leave(code?: number | string | null): never {
@@ -26,8 +26,8 @@ process.exit = function leave(code?: number | string | null): never {
 syncBuiltinESMExports();
 
 /**
- * Program runner: started by Cairn as the main module of the program's process. Reads the environment, loads the entry
- * module, and ends with its exit codes.
+ * Runs a program: started by Cairn as the main module of the program's process. Reads the environment, loads the entry
+ * module, and ends with the program's exit codes.
  */
 // [PRG-5]
 function main(): void {
@@ -51,7 +51,7 @@ function main(): void {
     exitCode: () => Number(process.exitCode ?? 0),
   });
   let over = false;
-  // Ending with success says that everything is declared: what is not would be deleted.
+  // Ending with success means that everything is declared: resources that are not would be deleted.
   process.on('exit', (code) => {
     if (over || (code !== PROGRAM_EXIT.ok && leftAt === undefined)) return;
     process.stderr.write(`${LEFT_EARLY}${leftAt === undefined ? '' : `\n    at ${leftAt}`}\n`);
@@ -64,7 +64,7 @@ function main(): void {
       over = true;
       for (const caller of callers.values()) caller.close();
       process.exitCode = code;
-      // A failed program may have timers and handles of its own left; nobody waits for them.
+      // A failed program may have timers and handles left; no code waits for them.
       if (code !== PROGRAM_EXIT.ok) process.exit(code);
     },
     (error: unknown) => {
@@ -74,7 +74,7 @@ function main(): void {
   );
 }
 
-/** Bundles with what the loader in this process compiles by. */
+/** Returns a function that bundles modules with the compiler of this process's loader. */
 const bundler =
   (directory: string): ProgramModules['bundle'] =>
   async (file, exportName) => {
@@ -84,10 +84,10 @@ const bundler =
     return bundle({ file, exportName, directory, standIn });
   };
 
-/** Where the loader offers to bundle modules. */
+/** Key under which the loader offers to bundle modules. */
 const LOADER = Symbol.for('cairn.loader.bundle');
 
-/** What stands for this package in a bundle; beside this module when it is built. */
+/** Replacement of this package in a bundle. Built beside this module. */
 const STAND_IN = new URL('./dynamic/stand-in.cjs', import.meta.url);
 
 type LoaderBundle = (request: {

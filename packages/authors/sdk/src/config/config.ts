@@ -3,7 +3,7 @@ import type { Output } from '../output/brand.js';
 import { RunError } from '../resource/resource-error.js';
 import { deployment } from '../runtime/deployment.js';
 
-/** What a text may be. */
+/** Constraints of a text. */
 export interface StringLimits {
   readonly allowedValues?: readonly string[] | undefined;
   readonly minLength?: number | undefined;
@@ -11,18 +11,18 @@ export interface StringLimits {
   readonly pattern?: RegExp | undefined;
 }
 
-/** What a number may be. */
+/** Constraints of a number. */
 export interface NumberLimits {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
 /**
- * Configuration of the stack in one namespace. `get…` gives undefined for what is not set, `require…` fails; forms with
- * `Secret` give outputs marked secret. Errors name the key and the command that sets it, never a value.
+ * Configuration of the stack in one namespace. `get…` returns undefined for a key that is not set; `require…` throws.
+ * Methods with `Secret` return outputs marked secret. Errors name the key and the command that sets it, never a value.
  */
 export class Config {
-  /** `namespace`: default the project's name. */
+  /** `namespace` defaults to the project's name. */
   constructor(readonly namespace: string = deployment().settings.project) {}
 
   get(key: string, limits?: StringLimits): string | undefined {
@@ -73,7 +73,7 @@ export class Config {
     return secret(this.required(key, this.numberOf(key, limits, true), true));
   }
 
-  /** A structured value: the text is JSON. */
+  /** Returns a structured value. Its text is JSON. */
   getObject<T>(key: string): T | undefined {
     return this.objectOf<T>(key, false);
   }
@@ -119,7 +119,7 @@ export class Config {
     return text === undefined ? undefined : (JSON.parse(text) as T);
   }
 
-  /** The text of a value, when nothing is wrong with it. An error names a secret as one, for the hint that follows. */
+  /** Returns the text of a value after checking it. An error marks a secret as one, for the hint that follows. */
   private checked(
     key: string,
     isSecret: boolean,
@@ -144,7 +144,7 @@ export class Config {
   }
 }
 
-/** A configuration value is missing or not what it has to be. Reported without a stack trace. */
+/** Thrown for a configuration value that is missing or invalid. Reported without a stack trace. */
 export class ConfigError extends RunError {}
 
 function asSecret<T>(value: T | undefined): Output<T> | undefined {

@@ -1,2 +1,2 @@
-/** What tells a dynamic provider, and where it keeps what it was made of; the same for all copies of this package. */
+/** Marker symbol of a dynamic provider; holds its definition. The same for all copies of this package. */
 export const PROVIDER = Symbol.for('cairn.sdk.dynamic-provider');

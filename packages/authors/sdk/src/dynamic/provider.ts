@@ -3,46 +3,47 @@ import { PROVIDER } from './brand.js';
 import { callerOf } from '../resource/source-position.js';
 import type { CallSite } from '../resource/source-position.js';
 
-/** What a handler of a dynamic provider is told besides values. */
+/** Context of a call to a handler of a dynamic provider. */
 export interface DynamicContext {
   readonly urn: Urn;
   /** Logical name of the resource. */
   readonly name: string;
-  /** Aborted when the user cancels or the time is up; its reason is the error to fail with. */
+  /** Aborted when the user cancels or the time limit is reached. Its reason is the error to fail with. */
   readonly signal: AbortSignal;
-  /** What the definition's `config` asks for, by key; a key that is not set is absent. */
+  /** Values of the configuration keys in the definition's `config`. A key that is not set is missing. */
   readonly config: Readonly<Record<string, string | undefined>>;
   /**
-   * For a create and a look-up: the same for every repetition of the same create. Undefined when the engine knows none.
+   * Idempotency token of a create or lookup: the same for every retry of the same create. Undefined if the engine knows
+   * none.
    */
   readonly token?: string | undefined;
-  /** Fails the call and says that nothing was done; any other error leaves in doubt what became of the object. */
+  /** Fails the call and states that nothing was done. After any other error the state of the object is in doubt. */
   fail(message: string): never;
 }
 
-/** An object: its name, given by whoever keeps it, and what is reported of it. */
+/** An object: its id, chosen by the service that keeps it, and its reported outputs. */
 export interface DynamicObject<O> {
   readonly id: string;
   readonly outputs: O;
 }
 
-/** An object that is there, with the inputs that it was made from. */
+/** An existing object, with the inputs from which it was created. */
 export interface KnownObject<I, O> extends DynamicObject<O> {
   readonly inputs: I;
 }
 
-/** What differs between the inputs of an object and those that are wanted. */
+/** Difference between the inputs of an object and the desired inputs. */
 export interface DynamicDiff<I> {
-  /** Inputs that differ. None: nothing to do. */
+  /** Inputs that differ. If empty, there is nothing to do. */
   readonly changed: readonly (keyof I & string)[];
-  /** Those of them that ask for a new object. */
+  /** Changed inputs that require a new object. */
   readonly replace?: readonly (keyof I & string)[] | undefined;
   readonly deleteBeforeReplace?: boolean | undefined;
 }
 
-/** An input that is refused. */
+/** An invalid input. */
 export interface DynamicFailure<I> {
-  /** Empty: all of them together. */
+  /** The input. Empty for all inputs together. */
   readonly property: (keyof I & string) | '';
   readonly reason: string;
 }
@@ -50,62 +51,71 @@ export interface DynamicFailure<I> {
 type Later<T> = T | Promise<T>;
 
 /**
- * Functions that manage objects. They get plain values, secrets bare. An output with the name of an input is expected
- * to have its value; the others are not known in a preview.
+ * Functions that manage objects. They receive plain values, with secrets bare. An output with the name of an input is
+ * expected to have its value. All other outputs are unknown in a preview.
  */
 export interface DynamicHandlers<I extends object, O extends object> {
-  /** Makes the object. */
+  /** Creates the object. */
   create(inputs: I, context: DynamicContext): Later<DynamicObject<O>>;
   /**
-   * The object as it is; undefined when it is gone. `known` is what was last known of it; undefined for an import.
-   * Without `read` nothing drifts and nothing can be imported, and a person must say what became of a call that was cut
-   * short.
+   * Returns the object as it is, or undefined if it no longer exists. `known` is the last known state; undefined for an
+   * import. Without `read` no drift is found and nothing can be imported, and a person must say how a call ended that
+   * was cut short.
    */
   read?(
     id: string,
     known: { readonly inputs: I; readonly outputs: O } | undefined,
     context: DynamicContext,
   ): Later<KnownObject<I, O> | undefined>;
-  /** Changes the object in place; returns its outputs as `create` does. Without it a change asks for a new object. */
+  /**
+   * Changes the object in place. Returns its outputs as `create` does. Without this handler a change requires a new
+   * object.
+   */
   update?(old: KnownObject<I, O>, inputs: I, context: DynamicContext): Later<{ readonly outputs: O }>;
-  /** Takes the object away. Without it there is nothing to take away. Deleting what is gone succeeds. */
+  /**
+   * Deletes the object. Without this handler there is nothing to delete. Deleting an object that no longer exists
+   * succeeds.
+   */
   delete?(old: KnownObject<I, O>, context: DynamicContext): Later<void>;
-  /** In place of comparing inputs one by one. Called when every input is known. */
+  /** Replaces the comparison of single inputs. Called when every input is known. */
   diff?(old: KnownObject<I, O>, inputs: I, context: DynamicContext): Later<DynamicDiff<I>>;
-  /** What is wrong with inputs. Called when every input is known. */
+  /** Returns the errors in the inputs. Called when every input is known. */
   check?(inputs: I, context: DynamicContext): Later<readonly DynamicFailure<I>[]>;
-  /** Ids of objects that an interrupted create with these inputs may have made: with the token, or the name. */
+  /**
+   * Returns ids of objects that an interrupted create with these inputs may have made. Finds them by the token or the
+   * name.
+   */
   lookup?(inputs: I, context: DynamicContext): Later<readonly string[]>;
 }
 
-/** Functions that manage objects, and what is said about them. */
+/** Functions that manage objects, and settings of the provider. */
 export interface DynamicDefinition<I extends object, O extends object> extends DynamicHandlers<I, O> {
-  /** Inputs whose change asks for a new object. */
+  /** Inputs whose change requires a new object. */
   readonly replaceOnChange?: readonly (keyof I & string)[] | undefined;
-  /** A replacement deletes the old object first. */
+  /** True if a replacement deletes the old object first. */
   readonly deleteBeforeReplace?: boolean | undefined;
   /** Outputs that are secret, besides those with the name of a secret input. */
   readonly secretOutputs?: readonly (keyof O & string)[] | undefined;
-  /** A create that comes again with the same `context.token` makes no second object. */
+  /** True if a retried create with the same `context.token` makes no second object. */
   readonly idempotencyToken?: boolean | undefined;
-  /** Keys of the stack's configuration that the functions need; one without a colon is the project's own. */
+  /** Keys of the stack's configuration that the functions need. A key without a colon belongs to the project. */
   readonly config?: readonly string[] | undefined;
 }
 
-/** A provider that is part of the program; made by {@link dynamicProvider}. */
+/** A provider that is part of the program. Created by {@link dynamicProvider}. */
 export interface DynamicProvider<I extends object = object, O extends object = object> {
   readonly [PROVIDER]: {
     readonly definition: DynamicDefinition<I, O>;
-    /** Where it is defined: in the module that exports it. */
+    /** Place of the definition, in the module that exports it. */
     readonly site: CallSite | undefined;
-    /** In a stored module: an error whose stack leads to the definition. */
+    /** Set in a stored module: an error whose stack leads to the definition. */
     readonly defined?: Error | undefined;
   };
 }
 
 /**
- * Makes a provider of functions. The result must be exported by a module other than the program's entry: that module,
- * with what it imports, is stored, so that a later operation can use the functions when the program is no more.
+ * Creates a provider from functions. A module other than the program's entry must export the result. Cairn stores that
+ * module with everything that it imports, so that a later operation can use the functions without the program.
  */
 export function dynamicProvider<I extends object, O extends object>(
   definition: DynamicDefinition<I, O>,
@@ -113,12 +123,12 @@ export function dynamicProvider<I extends object, O extends object>(
   return { [PROVIDER]: { definition, site: callerOf(dynamicProvider) } };
 }
 
-/** Whether a value is a dynamic provider, of any copy of this package. */
+/** Tells whether a value is a dynamic provider, of any copy of this package. */
 export function isDynamicProvider(value: unknown): value is DynamicProvider {
   return typeof value === 'object' && value !== null && PROVIDER in value;
 }
 
-/** What a provider was made of. */
+/** Returns the definition of a provider. */
 export function definitionOf(provider: DynamicProvider): DynamicProvider[typeof PROVIDER] {
   return provider[PROVIDER];
 }

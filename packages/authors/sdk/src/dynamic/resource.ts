@@ -5,7 +5,7 @@ import { DYNAMIC_PACKAGE } from './package-name.js';
 import type { DynamicProvider } from './provider.js';
 import { storedProvider } from './stored.js';
 
-/** Options of a dynamic resource: its provider is its own. */
+/** Options of a dynamic resource. It always uses its own provider. */
 export type DynamicResourceOptions = Omit<
   CustomResourceOptions,
   'provider' | 'version' | 'pluginDownloadURL'
@@ -27,8 +27,8 @@ export type DynamicResourceClass<I, O> = new (
 ) => DynamicResource<O>;
 
 /**
- * Makes the class of a provider's resources. `type`: what they are called, `Name` or `module:Name`; it stays as it is,
- * since it is part of the identity of every resource.
+ * Creates the class of a provider's resources. `type` is their type, `Name` or `module:Name`. Never change it: it is
+ * part of the identity of every resource.
  */
 export function dynamicResource<I extends object, O extends object>(
   type: string,
@@ -47,7 +47,7 @@ export function dynamicResource<I extends object, O extends object>(
   return Dynamic as unknown as DynamicResourceClass<I, O>;
 }
 
-/** What stands between the class and its base: names that neither has are outputs. */
+/** Returns a prototype between the class and its base. Names that neither defines are outputs. */
 const outputsAbove = (base: object): object =>
   new Proxy(Object.create(base) as object, {
     get: (target, key, receiver: CustomResource): unknown =>
@@ -56,5 +56,5 @@ const outputsAbove = (base: object): object =>
         : receiver.outputOf(key),
   });
 
-/** Names by which anything may be asked what it is: as outputs they can be had by `outputOf`. */
+/** Names that libraries look up on any object. As outputs they are available through `outputOf`. */
 const NOT_OUTPUTS: readonly string[] = ['then', 'toJSON', 'inspect', 'asymmetricMatch', 'nodeType'];

@@ -1,6 +1,6 @@
 import { PROVIDER } from './brand.js';
 
-/** What is asked for of the SDK, though there is no program that runs. */
+/** Throws for a function of the SDK that needs a running program. */
 function refuse(name: string): never {
   throw new Error(
     `${name} of @cairn/sdk needs a program that runs, and a stored module is used without one: ` +
@@ -8,7 +8,7 @@ function refuse(name: string): never {
   );
 }
 
-/** A name of the SDK that can be imported and extended, and not used. */
+/** Returns a replacement for a name of the SDK that can be imported and extended, but not used. */
 function placeholder(name: string): object {
   return new Proxy(class {}, {
     construct: () => refuse(`new ${name}`),
@@ -37,5 +37,5 @@ const others: object = new Proxy(
   },
 );
 
-/** Stands for `@cairn/sdk` in stored modules: what defines providers works, everything else needs a run. */
+/** Replaces `@cairn/sdk` in stored modules. Functions that define providers work; everything else needs a run. */
 export const standIn: object = Object.assign(Object.create(others) as object, OFFERED);

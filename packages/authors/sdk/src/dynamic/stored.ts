@@ -12,7 +12,7 @@ import { DYNAMIC_PACKAGE } from './package-name.js';
 import { definitionOf, isDynamicProvider } from './provider.js';
 import type { DynamicProvider } from './provider.js';
 
-/** A provider instance that is declared where the dynamic provider is. */
+/** A provider instance, declared at the place of the dynamic provider. */
 class StoredProvider extends Resource {
   constructor(
     name: string,
@@ -31,13 +31,13 @@ class StoredProvider extends Resource {
   }
 }
 
-/** Provider instances of a deployment, by the name of the type that they are for. */
+/** Provider instances of a deployment, by the name of their type. */
 const stored = new WeakMap<Deployment, Map<string, StoredProvider>>();
 
 /**
- * The provider instance in the stack that stands for a dynamic provider; declared with the first resource that needs
- * it. Its inputs are a bundle of the module and the name of the export. Throws {@link ResourceError} for a provider
- * that cannot be stored.
+ * Returns the provider instance in the stack that represents a dynamic provider. It is declared with the first resource
+ * that needs it. Its inputs are a bundle of the module and the name of the export. Throws {@link ResourceError} for a
+ * provider that cannot be stored.
  */
 export function storedProvider(type: string, provider: DynamicProvider): AnyProvider {
   const current = deployment();
@@ -64,7 +64,7 @@ function declare(current: Deployment, type: string, provider: DynamicProvider): 
   });
 }
 
-/** What is asked for of the stack's configuration, by the key that it is asked by. */
+/** Returns values of the stack's configuration by the requested key. */
 function configOf({ settings }: Deployment, keys: readonly string[]): object {
   return Object.fromEntries(
     keys.flatMap((key) => {
@@ -105,7 +105,9 @@ async function bundle(
   }
 }
 
-/** Name under which a module exports a value; members of the default export count, as CommonJS modules have them. */
+/**
+ * Returns the name under which a module exports a value. Members of the default export count, as in CommonJS modules.
+ */
 function exportOf(module: object, value: unknown): string | undefined {
   const inner = (module as { default?: unknown }).default;
   const places =

@@ -5,7 +5,7 @@ import type { Resolution } from './resolution.js';
 export { SOURCE };
 export type { OutputHandle, Source };
 
-/** A value, or something that will be one. What resources take as inputs. */
+/** A value or a future value: the type of resource inputs. */
 export type Input<T> = T | Promise<T> | OutputHandle<T>;
 
 /** The value inside outputs and promises, at every depth. */
@@ -24,15 +24,15 @@ export type Unwrap<T> =
               ? { [K in keyof T]: Unwrap<T[K]> }
               : T;
 
-/** Values without properties that an output has too. */
+/** Values whose properties an output does not lift. */
 type Plain = string | number | boolean | bigint | symbol | null | undefined | ((...args: never[]) => unknown);
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
 /**
- * A value a resource will have: perhaps not known yet, perhaps secret, with the resources it comes from. Properties of
- * the value can be taken directly: `out.name` is `out.apply((value) => value.name)`, and gives `undefined` where there
- * is none.
+ * A future value of a resource. It may be unknown or secret, and it carries the resources that it comes from.
+ * Properties of the value are available directly: `out.name` is `out.apply((value) => value.name)`, and `undefined`
+ * where there is none.
  */
 export type Output<T> = OutputHandle<T> & Lifted<T>;
 
@@ -42,13 +42,13 @@ declare module './handle.js' {
   }
 }
 
-/** What an output of a value has besides its own methods: the value's properties, as outputs. */
+/** Members of an output besides its own methods: the value's properties, as outputs. */
 type Lifted<T> =
   IsAny<T> extends true
     ? { readonly [key: string]: T }
     : LiftedValue<NonNullable<T>, Extract<T, null | undefined> extends never ? never : undefined>;
 
-/** `Absent`: undefined when the value may be missing, and so may what is taken from it. */
+/** `Absent` is undefined if the value may be missing. Properties taken from it may then be missing too. */
 type LiftedValue<T, Absent> = T extends Plain
   ? unknown
   : T extends readonly [unknown, ...unknown[]]
@@ -59,25 +59,25 @@ type LiftedValue<T, Absent> = T extends Plain
         ? { readonly [K in Exclude<keyof T, keyof OutputHandle<unknown>>]-?: Output<Inside<T[K]> | Absent> }
         : unknown;
 
-/** Outputs and promises in an output's value are part of it. */
+/** Type of an output's value, with the outputs and promises inside it unwrapped. */
 type Inside<T> = T extends OutputHandle<infer U> | Promise<infer U> ? U : T;
 
-/** Whether a value is an output, of any copy of this package. */
+/** Tells whether a value is an output, of any copy of this package. */
 export function isOutput(value: unknown): value is OutputHandle<unknown> {
   return typeof value === 'object' && value !== null && SOURCE in value;
 }
 
-/** What an output is, or will be. */
+/** Returns the resolution of an output, or the promise of it. */
 export function sourceOf(output: OutputHandle<unknown>): Source {
   return output[SOURCE];
 }
 
-/** Whether one has to wait. */
+/** Tells whether the source must be awaited. */
 export function isPending(source: Source): source is Promise<Resolution> {
   return 'then' in source;
 }
 
-/** Whether a value is a promise of any realm. */
+/** Tells whether a value is a promise of any realm. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'

@@ -5,17 +5,20 @@ import { makeOutput } from './output.js';
 import type { Input, Output, OutputHandle, Unwrap } from './brand.js';
 import { isPlainObject } from './resolution.js';
 
-/** An output of a value whose parts may be promises and outputs, at any depth; the result holds plain values. */
+/**
+ * Returns an output of a value whose parts may be promises and outputs, at any depth. Its value contains plain values
+ * only.
+ */
 export function output<T>(value: T): Output<Unwrap<T>> {
   return makeOutput(gather(value));
 }
 
-/** The same value, marked secret. */
+/** Returns an output of the value, marked secret. */
 export function secret<T>(value: T): Output<Unwrap<T>> {
   return makeOutput(marked(gather(value), true));
 }
 
-/** The same value without the secret mark. */
+/** Returns an output of the value without the secret mark. */
 export function unsecret<T>(value: Output<T>): Output<T> {
   return makeOutput(marked(sourceOf(value), false));
 }
@@ -25,12 +28,12 @@ function marked(source: Source, secretMark: boolean): Source {
   return { ...source, secret: secretMark };
 }
 
-/** Whether the value will be marked secret. */
+/** Tells whether the value will be marked secret. */
 export async function isSecret(value: Output<unknown>): Promise<boolean> {
   return (await sourceOf(value)).secret;
 }
 
-/** One output of several values: a list for a list, an object for an object. */
+/** Combines several values into one output: a list for a list, an object for an object. */
 export function all<T extends readonly unknown[] | []>(
   values: T,
 ): Output<{ -readonly [K in keyof T]: Unwrap<T[K]> }>;
@@ -42,7 +45,7 @@ export function all(values: object): unknown {
 }
 
 /**
- * One option over another, as in merged resource options: lists are joined, and so is anything with `asList`;
+ * Merges one option over another, as in merged resource options. Lists are joined, and so is anything with `asList`;
  * otherwise `source` wins. Promises and outputs at the top are unwrapped, and the result is then an output.
  */
 export function merge(dest: unknown, source: unknown, asList = false): unknown {
@@ -66,7 +69,7 @@ export function interpolate(
   );
 }
 
-/** Texts joined without separator. */
+/** Concatenates texts without a separator. */
 export function concat(...values: readonly Input<unknown>[]): Output<string> {
   return joined(values);
 }

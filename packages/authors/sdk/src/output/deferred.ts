@@ -4,8 +4,9 @@ import { gather } from './gather.js';
 import { makeOutput } from './output.js';
 
 /**
- * An output whose value is said later, and the function that says it: for values that two components need of each
- * other. Saying it a second time throws. A program that ends without saying it fails, and names what waits for it.
+ * Returns an output whose value is set later, and the function that sets it: for values that two components need of
+ * each other. Setting it a second time throws. A program that ends without setting it fails and names the resources
+ * that wait for it.
  */
 export function deferredOutput<T>(): [output: Output<T>, resolve: (source: Input<T>) => void] {
   let settle: ((source: Source) => void) | undefined;
@@ -21,8 +22,8 @@ export function deferredOutput<T>(): [output: Output<T>, resolve: (source: Input
 }
 
 /**
- * The output itself, or where it fails what a function makes of the error, which then counts as handled. The failure of
- * a resource is none of an output's: the engine has been told of it, and the program does not succeed.
+ * Returns an output that replaces a failure by the result of `func`; the error then counts as handled. A failed
+ * resource is not a failed output: the engine knows of it, and the program does not succeed.
  */
 export function recover<T>(output: Output<T>, func: (error: unknown) => Input<T>): Output<T> {
   const source = sourceOf(output as OutputHandle<T>);

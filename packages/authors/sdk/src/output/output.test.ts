@@ -21,13 +21,13 @@ import type { Resource } from '../resource/resource.js';
 const resolve = async (out: OutputHandle<unknown>): Promise<Resolution> => sourceOf(out);
 const valueOf = async (out: OutputHandle<unknown>): Promise<unknown> => (await resolve(out)).value;
 const from = (resource: object): Resource => resource as Resource;
-/** What two outputs must share to be the same to everybody. */
+/** Everything that two outputs must share to be equal to any reader. */
 const meaning = async (out: OutputHandle<unknown>): Promise<unknown> => {
   const { value, secret: marked, dependencies } = await resolve(out);
   return { value, marked, dependencies: [...dependencies] };
 };
 
-/** Outputs of numbers in every state: known or not, secret or not, with and without dependencies. */
+/** Outputs of numbers in every state: known or unknown, secret or not, with and without dependencies. */
 const resources = [{ r: 1 }, { r: 2 }, { r: 3 }].map(from);
 const anyOutput: fc.Arbitrary<Output<number>> = fc
   .record({
@@ -68,7 +68,7 @@ describe('laws', () => {
         fc.constantFrom(...functions),
         fc.constantFrom(...functions),
         async (out, f, g) => {
-          // An unknown output calls neither, so marks that f would add are not seen either way.
+          // An unknown output calls neither function, so marks that f would add are not visible either way.
           const inRow = out.apply(f).apply(g);
           const nested = out.apply((n) => (output(f(n)) as Output<number>).apply(g));
           expect(await meaning(inRow)).toEqual(await meaning(nested));

@@ -20,25 +20,29 @@ import { lazyClass, lazyFunction, lazyObject } from './lazy.js';
 import { PACKAGE } from './package-reference.js';
 import type { DefaultSpec, PackageInfo, ShapeSpec } from './shape.js';
 
-/** How a configuration value is read. */
+/** Format of a configuration value. */
 interface ConfiguredSpec {
-  /** It is the text itself, rather than JSON. */
+  /** True if the value is the text itself rather than JSON. */
   readonly text: boolean;
   readonly secret?: boolean;
   readonly standard?: DefaultSpec;
 }
 
 type Values = Readonly<Record<string, unknown>>;
-/** What a file of a package makes: its exports by name. */
+/** Creates the exports of a file of a package, by name. */
 type Factory = (pkg: GeneratedPackage) => Readonly<Record<string, unknown>>;
 
-/** Exports of a module by name: the file that has them, or a path that ends in `/` for a module of its own. */
+/**
+ * Exports of a module by name. The value is the file that has them, or a path that ends in `/` for a module of its own.
+ */
 export type Members = Readonly<Record<string, string>>;
 
-/** Types of a package: the module and the export that have the class of each. */
+/** Classes of a package's types: module and export of each. */
 export type ClassTable = Readonly<Record<string, readonly [path: string, name: string]>>;
 
-/** A generated package in this process: loads its files when they are used, and prepares what its classes send. */
+/**
+ * A generated package in this process. Loads its files when they are used, and prepares the requests of its classes.
+ */
 export class GeneratedPackage implements ClassSource {
   readonly CustomResource = CustomResource;
   readonly ComponentResource = ComponentResource;
@@ -54,17 +58,17 @@ export class GeneratedPackage implements ClassSource {
     this.#require = createRequire(url);
   }
 
-  /** A class of a module that is loaded when it is used. */
+  /** Returns a class of a module that is loaded on first use. */
   class(path: string, name: string): object {
     return lazyClass(() => this.#exported(path, name) as object);
   }
 
-  /** A function of a module that is loaded when it is called. */
+  /** Returns a function of a module that is loaded on the first call. */
   function(path: string, name: string): (...args: unknown[]) => unknown {
     return lazyFunction(() => this.#exported(path, name) as (...args: unknown[]) => unknown);
   }
 
-  /** A module, or another object of one, that is loaded when it is looked at. */
+  /** Returns a module, or another object of one, that is loaded on first access. */
   object(path: string, name: string): object {
     return lazyObject(() => this.#exported(path, name) as object);
   }
@@ -74,7 +78,7 @@ export class GeneratedPackage implements ClassSource {
   }
 
   classOf(type: string): ResourceClass | undefined {
-    // A package that was generated before there were such tables has none.
+    // A package that was generated without class tables has none.
     const found = this.#hasFile('./classes.cjs')
       ? (this.#require('./classes.cjs') as ClassTable)[type]
       : undefined;
@@ -87,11 +91,11 @@ export class GeneratedPackage implements ClassSource {
     try {
       this.#require(name);
     } catch {
-      // It is not installed, or cannot be loaded here: its resources are of no class of their own.
+      // The package is not installed or cannot be loaded here. Its resources get the general class.
     }
   }
 
-  /** The inputs of a resource. Throws {@link ResourceError} when one that is needed is not given. */
+  /** Returns the inputs of a resource. Throws {@link ResourceError} if a required input is missing. */
   inputs(
     token: string,
     name: string,
@@ -114,7 +118,7 @@ export class GeneratedPackage implements ClassSource {
     return preparedInputs(shape, given ?? {}, this.#shapes());
   }
 
-  /** The options of a resource: of this package, with what the schema says about secrets and former types. */
+  /** Returns the options of a resource: those of this package, with the schema's secrets and former types. */
   options(shape: ShapeSpec, options: AnyResourceOptions = {}): AnyResourceOptions {
     const { secretOutputs, aliases, replaceOnChanges } = shape;
     return mergeOptions(this.#selected(options), {
@@ -124,13 +128,16 @@ export class GeneratedPackage implements ClassSource {
     });
   }
 
-  /** The plain form of a function: a promise of its answer. `single`: the answer is its only property. */
+  /**
+   * Calls a function in its plain form and returns a promise of the answer. With `single`, the result is the answer's
+   * only property.
+   */
   ask(token: string, shape: ShapeSpec, args: Values | undefined, options?: InvokeOptions, single = false) {
     const answer = invokePlain(token, this.#arguments(token, shape, args), this.#selected(options ?? {}));
     return single ? answer.then(only) : answer;
   }
 
-  /** The form of a function that takes and gives outputs. */
+  /** Calls a function in the form with outputs. */
   askOutput(
     token: string,
     shape: ShapeSpec,
@@ -142,7 +149,7 @@ export class GeneratedPackage implements ClassSource {
     return single ? answer.apply(only) : answer;
   }
 
-  /** A method of a resource. `single`: its result is the only property of the answer. */
+  /** Calls a method of a resource. With `single`, the result is the answer's only property. */
   call(
     token: string,
     shape: ShapeSpec,
@@ -154,12 +161,12 @@ export class GeneratedPackage implements ClassSource {
     return (single ? answer.apply(only) : answer) as Output<unknown>;
   }
 
-  /** The same as a promise of the plain result. */
+  /** Calls a method like `call`, but returns a promise of the plain result. */
   callPlain(token: string, shape: ShapeSpec, self: AnyResource, args: Values | undefined, single = false) {
     return plainValue(token, this.call(token, shape, self, args, single));
   }
 
-  /** One value of the package's configuration; secret ones are outputs. */
+  /** Returns one value of the package's configuration. Secret ones are outputs. */
   configured(key: string, { text, secret: hidden, standard }: ConfiguredSpec): unknown {
     const config = new Config(this.info.name);
     const given: unknown = text ? config.get(key) : config.getObject(key);
@@ -203,7 +210,10 @@ export class GeneratedPackage implements ClassSource {
     return (this.module(path) as Record<string, unknown>)[name];
   }
 
-  /** The exports of a module as an object: each is loaded when it is taken. `path`: empty, or ends in `/`. */
+  /**
+   * Returns the exports of a module as an object. Each export is loaded on first access. `path` is empty or ends in
+   * `/`.
+   */
   module(path: string): object {
     const known = this.#modules.get(path);
     if (known !== undefined) return known;
@@ -233,7 +243,7 @@ export class GeneratedPackage implements ClassSource {
   }
 }
 
-/** Opens the package whose files stand beside `url`, a URL of one of them. */
+/** Opens the package whose files are beside `url`, a URL of one of them. */
 export function openPackage(url: string, info: PackageInfo): GeneratedPackage {
   const made = new GeneratedPackage(url, info);
   addClassSource(info.name, made);

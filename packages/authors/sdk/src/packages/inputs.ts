@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** Shapes of object types that have defaults, by name. */
 export type NestedShapes = Readonly<Record<string, ShapeSpec>>;
 
-/** What is sent for what the program gives: with constants and defaults, secrets marked. */
+/** Returns the inputs to send: those of the program, with constants and defaults, secrets marked. */
 export function preparedInputs(shape: ShapeSpec, given: Values, shapes: NestedShapes): object {
   const inputs: Record<string, unknown> = { ...withDefaults(shape, given, shapes) };
   for (const key of shape.json ?? []) if (inputs[key] !== undefined) inputs[key] = asJson(inputs[key]);
@@ -17,7 +17,7 @@ export function preparedInputs(shape: ShapeSpec, given: Values, shapes: NestedSh
   return inputs;
 }
 
-/** The first property that has to be given and is not. Outputs and promises count as given. */
+/** Returns the first required property that is missing. Outputs and promises count as given. */
 export function missingProperty(shape: ShapeSpec, given: Values): string | undefined {
   const { required, defaults } = shape;
   return required?.find((key) => {
@@ -36,7 +36,7 @@ function withDefaults(shape: ShapeSpec, given: Values, shapes: NestedShapes): Va
   return filled;
 }
 
-/** Defaults inside a value that may not be there yet. */
+/** Applies the defaults inside a value that may still be pending. */
 function nestedValue(spec: NestedSpec, value: unknown, shapes: NestedShapes): unknown {
   if (isOutput(value) || isThenable(value)) {
     return output(value).apply((known) => nestedValue(spec, known, shapes));
@@ -52,7 +52,7 @@ function nestedValue(spec: NestedSpec, value: unknown, shapes: NestedShapes): un
   return shape === undefined || !isObject ? value : withDefaults(shape, value as Values, shapes);
 }
 
-/** The value of a property that is not given; undefined: there is none. */
+/** Returns the default of a missing property, or undefined if there is none. */
 export function defaultValue({ value, env, type }: DefaultSpec): unknown {
   for (const name of env ?? []) {
     const text = process.env[name];

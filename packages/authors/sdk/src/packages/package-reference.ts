@@ -2,7 +2,7 @@ import type { Deployment } from '../runtime/deployment.js';
 import { deployment } from '../runtime/deployment.js';
 import type { BasePlugin, PackageInfo } from './shape.js';
 
-/** Where options keep the package that a generated class belongs to, when its plugin has to be told to serve it. */
+/** Key in options for the package of a generated class, if its plugin must be asked to serve it. */
 export const PACKAGE = Symbol.for('cairn.sdk.package');
 
 /** Options of generated code. */
@@ -12,7 +12,7 @@ export interface WithPackage {
 
 const references = new WeakMap<Deployment, Map<string, Promise<string>>>();
 
-/** The engine's reference of a package that a parameter makes; asked for once a deployment. */
+/** Returns the engine's reference of a parameterized package. Requested once a deployment. */
 // [PKG-1]
 export function packageReference(info: PackageInfo): Promise<string> {
   const current = deployment();

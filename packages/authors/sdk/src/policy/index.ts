@@ -1,4 +1,4 @@
-/** What a policy pack imports. */
+/** The API of policy packs. */
 export { policyPack } from './pack.js';
 export { isPolicyPack, ofType, resourcePolicy, stackPolicy } from './policy.js';
 export type {

@@ -10,12 +10,12 @@ export interface PolicyResource<P = Values> {
   readonly type: string;
   readonly name: string;
   /**
-   * Checked inputs; outputs where the stack is looked at. Secrets are bare. In a preview, what is not known yet makes
-   * the policy not applicable as soon as it looks at it.
+   * Checked inputs; outputs in a policy about the stack. Secrets are bare. In a preview a policy that reads an unknown
+   * value does not apply.
    */
   readonly props: P;
   readonly options: AnalyzedOptions;
-  /** Undefined where it has none. */
+  /** The resource's provider. Undefined if it has none. */
   readonly provider:
     | { readonly urn: string; readonly type: string; readonly name: string; readonly props: Values }
     | undefined;
@@ -23,47 +23,47 @@ export interface PolicyResource<P = Values> {
 
 /** A resource among all of a stack. */
 export interface PolicyStackResource extends PolicyResource {
-  /** URN; empty: none. */
+  /** URN of the parent. Empty if there is none. */
   readonly parent: string;
-  /** URNs. */
+  /** URNs of the dependencies. */
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a policy is told besides resources. */
+/** Context of a policy, besides resources. */
 export interface PolicyContext<C = Values> {
   readonly config: C;
-  /** The stack that is worked on, with its configuration. */
+  /** The current stack, with its configuration. */
   readonly stack: AnalyzerStack;
-  /** Ends the policy: it does not apply, because of `reason`. */
+  /** Ends the policy, which then does not apply because of `reason`. */
   notApplicable(reason: string): never;
 }
 
-/** What a policy that looks for violations is told. */
+/** Context of a policy that looks for violations. */
 export interface ReportingContext<C = Values> extends PolicyContext<C> {
-  /** Notes a violation. `urn`: of another resource than the one that is looked at. */
+  /** Reports a violation. `urn` names another resource than the current one. */
   report(message: string, urn?: string): void;
 }
 
 interface PolicyCommon<S extends Settings> {
-  /** Unique in the pack. */
+  /** Name, unique in the pack. */
   readonly name: string;
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
-  /** Default: the pack's. */
+  /** Defaults to the level of the pack. */
   readonly enforcementLevel?: EnforcementLevel | undefined;
   readonly severity?: PolicySeverity | undefined;
-  /** What users of the pack can set for it. */
+  /** Settings that users of the pack can change. */
   readonly settings?: S | undefined;
 }
 
-/** A policy about single resources: it finds what is wrong (`validate`), corrects it (`remediate`), or both. */
+/** A policy about single resources. It finds violations (`validate`), corrects them (`remediate`), or both. */
 export interface ResourcePolicyDefinition<P, S extends Settings> extends PolicyCommon<S> {
-  /** Type tokens that it is about. Absent: all. */
+  /** Type tokens of the resources. Defaults to all types. */
   readonly of?: string | readonly string[] | undefined;
   validate?(resource: PolicyResource<P>, context: ReportingContext<SettingValues<S>>): Later<void>;
   /**
-   * The inputs to set; `undefined` for one takes it away. What is not named stays as it is. Only asked at the level
+   * Returns the inputs to set; `undefined` removes an input. All others remain unchanged. Called only at the level
    * `remediate`.
    */
   remediate?(
@@ -72,7 +72,7 @@ export interface ResourcePolicyDefinition<P, S extends Settings> extends PolicyC
   ): Later<{ readonly [K in keyof P]?: P[K] | undefined } | undefined>;
 }
 
-/** A policy about the stack as a whole, when everything was done. */
+/** A policy about the stack as a whole, checked after all steps. */
 export interface StackPolicyDefinition<S extends Settings> extends PolicyCommon<S> {
   validate(
     resources: readonly PolicyStackResource[],
@@ -99,22 +99,22 @@ export interface StackPolicy {
 export type TypedToken<P> = string & { readonly [INPUTS]?: P };
 declare const INPUTS: unique symbol;
 
-/** Describes a policy about single resources. `P`: the inputs of the resources that it is about. */
+/** Defines a policy about single resources. `P` is the type of their inputs. */
 export function resourcePolicy<P extends object = Values, S extends Settings = Record<never, never>>(
   definition: ResourcePolicyDefinition<P, S> & {
     readonly of?: TypedToken<P> | readonly TypedToken<P>[] | undefined;
   },
 ): ResourcePolicy {
-  // Behind this type it is told what its own type tokens and settings say.
+  // Behind this type it receives the types that its own type tokens and settings define.
   return { kind: 'resource', definition: definition as unknown as ResourcePolicy['definition'] };
 }
 
-/** A type token, for policies whose resources are to have inputs of the type `P`. */
+/** Returns a type token, for policies about resources with inputs of the type `P`. */
 export function ofType<P extends object>(token: string): TypedToken<P> {
   return token as TypedToken<P>;
 }
 
-/** Describes a policy about the stack as a whole. */
+/** Defines a policy about the stack as a whole. */
 export function stackPolicy<S extends Settings = Record<never, never>>(
   definition: StackPolicyDefinition<S>,
 ): StackPolicy {
@@ -126,39 +126,39 @@ export interface PolicyPackDefinition {
   readonly name: string;
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
-  /** Default: that of the pack's package.json. */
+  /** Defaults to the version in the pack's package.json. */
   readonly version?: string | undefined;
-  /** Of policies that do not say. Default: `advisory`. */
+  /** Level of policies that have none. Defaults to `advisory`. */
   readonly enforcementLevel?: EnforcementLevel | undefined;
   readonly policies: readonly Policy[];
 }
 
 const PACK = Symbol.for('cairn.sdk.policy-pack');
 
-/** A pack of policies; made by `policyPack`. */
+/** A pack of policies, created by `policyPack`. */
 export interface PolicyPack {
   readonly [PACK]: PolicyPackDefinition;
 }
 
-/** A pack of policies. Throws RangeError for names that are no names or come twice. */
+/** Returns a pack of policies. Throws RangeError for invalid and duplicate names. */
 export function checkedPack(definition: PolicyPackDefinition): PolicyPack {
   const names = definition.policies.map((policy) => policy.definition.name);
   for (const name of [definition.name, ...names])
     if (!/^[\w.-]+$/.test(name))
       throw new RangeError(`${JSON.stringify(name)} is not a name of letters, digits, "_", "." and "-"`);
-  // Configurations set the level of every policy by it.
+  // Configurations use this name to set the level of every policy.
   if (names.includes('all')) throw new RangeError('a policy cannot be called "all"');
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw new RangeError(`there are two policies "${twice}"`);
   return { [PACK]: definition };
 }
 
-/** Whether a value is a pack, of any copy of this package. */
+/** Tells whether a value is a pack, of any copy of this package. */
 export function isPolicyPack(value: unknown): value is PolicyPack {
   return typeof value === 'object' && value !== null && PACK in value;
 }
 
-/** What a pack was made of. */
+/** Returns the definition of a pack. */
 export function packDefinition(pack: PolicyPack): PolicyPackDefinition {
   return pack[PACK];
 }

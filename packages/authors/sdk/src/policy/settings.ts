@@ -1,10 +1,10 @@
 /** A JSON schema. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One setting of a policy: what it may be, as a JSON schema, and what it is when nobody sets it. */
+/** One setting of a policy: its JSON schema and its default. */
 export interface Setting<T> {
   readonly schema: Schema;
-  /** Absent: it must be set, unless it is optional. */
+  /** The default. A setting without one is required, unless it is optional. */
   readonly fallback?: T | undefined;
   readonly optional: boolean;
 }
@@ -12,14 +12,14 @@ export interface Setting<T> {
 /** Settings of a policy by name. */
 export type Settings = Readonly<Record<string, Setting<unknown>>>;
 
-/** What a policy with these settings is told. */
+/** Values of these settings, as a policy receives them. */
 export type SettingValues<S extends Settings> = {
   readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never;
 };
 
 interface Common<T> {
   readonly description?: string | undefined;
-  /** What it is when nobody sets it. Absent: it must be set. */
+  /** Value if the user sets none. A setting without a default is required. */
   readonly default?: T | undefined;
 }
 
@@ -50,23 +50,23 @@ function made<T>(type: Schema, { default: fallback, ...rest }: Common<T> & objec
   };
 }
 
-/** What settings can be made of. */
+/** Constructors of settings. */
 export const setting = {
   text: (options: Common<string> & TextLimits = {}): Setting<string> => made({ type: 'string' }, options),
   number: (options: Common<number> & NumberLimits = {}): Setting<number> => made({ type: 'number' }, options),
   integer: (options: Common<number> & NumberLimits = {}): Setting<number> =>
     made({ type: 'integer' }, options),
   flag: (options: Common<boolean> = {}): Setting<boolean> => made({ type: 'boolean' }, options),
-  /** One of some texts. */
+  /** Makes a setting with a fixed list of choices. */
   choice: <const T extends string>(choices: readonly T[], options: Common<NoInfer<T>> = {}): Setting<T> =>
     made({ type: 'string', enum: choices }, options),
   list: <T>(item: Setting<T>, options: Common<readonly T[]> & ListLimits = {}): Setting<readonly T[]> =>
     made({ type: 'array', items: item.schema }, options),
-  /** It need not be set: it is undefined then. */
+  /** Makes a setting optional. Without a value it is undefined. */
   optional: <T>(one: Setting<T>): Setting<T | undefined> => ({ ...one, optional: true }),
 } as const;
 
-/** What a policy is told: what was set, and defaults for the rest. */
+/** Returns the values that a policy receives: those that are set, and defaults for the rest. */
 export function settingValues(
   settings: Settings,
   given: Readonly<Record<string, unknown>>,

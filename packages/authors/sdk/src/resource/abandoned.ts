@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { gather } from '../output/gather.js';
 
 /**
- * A resource that nothing can come of any more is given up, to find out who waits for it: the error is what they get.
- * `of`: what is given up; `input`: that of whoever waits, if it is an input.
+ * Thrown into a resource that can no longer finish, to find out which resources wait for it: they receive this error.
+ * `of` is the abandoned resource. `input` is the input of the waiting resource, if it waits by one.
  */
 export class Abandoned<T = unknown> extends Error {
   override readonly name = 'Abandoned';
@@ -16,7 +16,7 @@ export class Abandoned<T = unknown> extends Error {
   }
 }
 
-/** Throws the error that came of inputs; where it says that something was given up, with the input that it came by. */
+/** Rethrows the error of an input. Adds the input's name if the error reports an abandoned resource. */
 export async function byInput(inputs: object, error: unknown): Promise<never> {
   if (!(error instanceof Abandoned)) throw error;
   for (const [key, item] of Object.entries(inputs)) {

@@ -1,6 +1,6 @@
 import { isProviderType, providerTypePackage, tokenPackage } from '@cairn/addresses';
 
-/** The class of a resource: its instances are made here without calling its constructor. */
+/** The class of a resource. Instances are made without calling its constructor. */
 export interface ResourceClass {
   readonly prototype: object;
 }
@@ -8,7 +8,7 @@ export interface ResourceClass {
 /** A package that knows the classes of its types. */
 export interface ClassSource {
   readonly version: string;
-  /** Undefined: it has no such type. */
+  /** Returns the class of a type, or undefined if the package has no such type. */
   classOf(type: string): ResourceClass | undefined;
   /** Opens the package of that name if this one refers to it. */
   openReferenced(pkg: string): void;
@@ -19,7 +19,7 @@ interface Registry {
   readonly packages: Map<string, ClassSource[]>;
 }
 
-// One place for all copies of this package in the process: it says what classes there are, and nothing of programs.
+// One place for all copies of this package in the process. It lists classes only and holds nothing of programs.
 const SLOT = Symbol.for('cairn.sdk.resource-classes');
 const holder = globalThis as { [SLOT]?: Registry | undefined };
 
@@ -28,21 +28,24 @@ function registry(): Registry {
 }
 
 /**
- * Says of which class a resource is that a program gets from others: an output that refers to one of this type is an
- * object of the class. Its constructor is not called, so what it offers are getters and methods. Generated packages
- * need none of this.
+ * Registers the class of the resources that a program gets from others: an output that refers to one of this type is an
+ * object of the class. The constructor is not called, so the class can offer getters and methods only. Generated
+ * packages do not need this.
  */
 export function registerResourceClass(type: string, resourceClass: ResourceClass): void {
   registry().classes.set(type, resourceClass);
 }
 
-/** A package is there, and is asked for classes from now on. */
+/** Adds a package, which is asked for classes from then on. */
 export function addClassSource(pkg: string, source: ClassSource): void {
   const { packages } = registry();
   packages.set(pkg, [...(packages.get(pkg) ?? []), source]);
 }
 
-/** The class of a type, of the package of that version if there are several; undefined when nobody knows one. */
+/**
+ * Returns the class of a type, from the package of that version if there are several. Undefined if no package knows
+ * one.
+ */
 export function classOfType(type: string, version: string | undefined): ResourceClass | undefined {
   const { classes, packages } = registry();
   const known = classes.get(type);

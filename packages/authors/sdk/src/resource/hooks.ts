@@ -10,13 +10,15 @@ import type { ProgramFailureCode } from './resource-error.js';
 import { deserialize } from '../values/deserialize.js';
 import type { ResourceState } from './state.js';
 
-/** Properties as a hook sees them. Secret values are bare: do not print them. What is not known yet is left out. */
+/** Properties as a hook sees them. Secret values are bare: do not print them. Unknown values are omitted. */
 export type HookProperties = Readonly<Record<string, unknown>>;
 
-/** What every hook is told. Old sides are there for updates and deletes, new sides for creates and updates. */
+/**
+ * Arguments of every hook. Old inputs and outputs are set for updates and deletes, new ones for creates and updates.
+ */
 interface HookArgs {
   readonly urn: Urn;
-  /** Empty before the object exists. */
+  /** Id of the object. Empty before it exists. */
   readonly id: string;
   readonly name: string;
   readonly type: string;
@@ -27,41 +29,43 @@ interface HookArgs {
   readonly newOptions?: HookOptions | undefined;
 }
 
-/** What a hook is told. New outputs are there after creates and updates. */
+/** Arguments of a hook. New outputs are set after creates and updates. */
 export interface ResourceHookArgs extends HookArgs {
   readonly newOutputs?: HookProperties | undefined;
 }
 
-/** What an error hook is told about a call that failed. */
+/** Arguments of an error hook about a failed call. */
 export interface ErrorHookArgs extends HookArgs {
   readonly failedOperation: 'create' | 'update' | 'delete';
-  /** Every error so far, newest first. */
+  /** All errors up to this call, newest first. */
   readonly errors: readonly string[];
 }
 
-/** Called around a step. What it throws before a step prevents it, after a step fails the run. */
+/** Called around a step. An error thrown before a step prevents the step; one thrown after it fails the run. */
 export type ResourceHookFunction = (args: ResourceHookArgs) => void | Promise<void>;
 
-/** Called after a failed create, update or delete. True: try again. */
+/** Called after a failed create, update or delete. Returns true to retry. */
 export type ErrorHookFunction = (args: ErrorHookArgs) => boolean | Promise<boolean>;
 
-/** How a hook is called. */
+/** Options of a hook. */
 export interface ResourceHookOptions {
-  /** Also run in previews. Default: no. */
+  /** True to run it in previews as well. Defaults to false. */
   readonly onDryRun?: boolean | undefined;
-  /** An error is only a warning. Default: no. */
+  /** True to report an error as a warning only. Defaults to false. */
   readonly ignoreErrors?: boolean | undefined;
 }
 
 const KIND = Symbol.for('cairn.sdk.hook');
 
-/** A hook that the engine does not take. */
+/** Thrown for a hook that the engine rejects. */
 class HookError extends Error {
   override readonly name = 'HookError';
   readonly failureCode: ProgramFailureCode = 'CAIRN-RESOURCE-OPTION';
 }
 
-/** A function around steps of resources that name it. Names are unique in a program, error hooks included. */
+/**
+ * A function called around steps of the resources that name it. Names are unique in a program, error hooks included.
+ */
 export class ResourceHook {
   readonly [KIND] = 'resource';
   /** Settles when the engine knows the hook. */
@@ -86,13 +90,13 @@ export class ResourceHook {
     });
   }
 
-  /** Whether a value is a resource hook. */
+  /** Tells whether a value is a resource hook. */
   static isInstance(value: unknown): value is ResourceHook {
     return kindOf(value) === 'resource';
   }
 }
 
-/** A function that is asked whether a failed call is made again. */
+/** A function that decides whether a failed call is retried. */
 export class ErrorHook {
   readonly [KIND] = 'error';
   /** Settles when the engine knows the hook. */
@@ -111,15 +115,15 @@ export class ErrorHook {
     });
   }
 
-  /** Whether a value is an error hook. */
+  /** Tells whether a value is an error hook. */
   static isInstance(value: unknown): value is ErrorHook {
     return kindOf(value) === 'error';
   }
 }
 
 /**
- * Hooks of a resource by moment, in the order in which they run. Hooks of deletes and of errors must have names: the
- * run that deletes a resource may not declare it any more, but has to register its hooks.
+ * Hooks of a resource by moment, in the order in which they run. Hooks of deletes and of errors need names: the run
+ * that deletes a resource may no longer declare it, but must register its hooks.
  */
 export interface ResourceHookBinding {
   readonly beforeCreate?: readonly (ResourceHookFunction | ResourceHook)[] | undefined;
@@ -141,7 +145,7 @@ const MOMENTS = [
   'onError',
 ] as const satisfies readonly (keyof HookBinding)[];
 
-/** Names of the hooks of a resource, once the engine knows them all. Functions get a name of their own. */
+/** Returns the names of a resource's hooks as soon as the engine knows them all. Functions get generated names. */
 export async function hookNames(state: ResourceState, binding: ResourceHookBinding): Promise<HookBinding> {
   const names = await Promise.all(MOMENTS.map((moment) => namesAt(moment, state, binding[moment] ?? [])));
   return Object.fromEntries(MOMENTS.map((moment, index) => [moment, names[index]])) as unknown as HookBinding;

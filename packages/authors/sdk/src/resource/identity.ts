@@ -10,17 +10,17 @@ import { ResourceNode } from './node.js';
 import { STATE, isResource } from './state.js';
 import type { AnyResource } from './state.js';
 
-/** Logical name of a resource. */
+/** Returns the logical name of a resource. */
 export function resourceName(resource: AnyResource): string {
   return resource[STATE].name;
 }
 
-/** Type of a resource, such as `aws:s3/bucket:Bucket`. */
+/** Returns the type of a resource, such as `aws:s3/bucket:Bucket`. */
 export function resourceType(resource: AnyResource): string {
   return resource[STATE].type;
 }
 
-/** URN and id of a text `<URN>::<id>`, such as the reference of a provider. Throws when the text has another form. */
+/** Returns URN and id of a text `<URN>::<id>`, such as the reference of a provider. Throws for any other form. */
 export function parseResourceReference(text: string): readonly [urn: string, id: string] {
   const at = text.lastIndexOf('::');
   const urn = text.slice(0, Math.max(at, 0));
@@ -29,24 +29,24 @@ export function parseResourceReference(text: string): readonly [urn: string, id:
   return [urn, text.slice(at + 2)];
 }
 
-/** The stack itself, as a parent for what is to stand beside a component rather than below it. */
+/** The stack itself, as a parent for resources beside a component rather than below it. */
 export const rootStackResource: AnyResource = {
   get [STATE]() {
     return deployment().root;
   },
 };
 
-/** What the URN of a resource is made of. What is left out is that of the running program. */
+/** Parts of a resource's URN. Missing parts are those of the running program. */
 export interface UrnParts {
   readonly name: Input<string>;
   readonly type: Input<string>;
-  /** A resource, or its URN. Absent: the stack. */
+  /** A resource or its URN. Defaults to the stack. */
   readonly parent?: AnyResource | Input<string> | undefined;
   readonly project?: string | undefined;
   readonly stack?: string | undefined;
 }
 
-/** The URN that a resource of these parts has, or had: for aliases. */
+/** Returns the URN that a resource of these parts has or had: for aliases. */
 export function createUrn({ name, type, parent, project, stack }: UrnParts): Output<string> {
   const { settings, root } = deployment();
   const above = parent ?? (root.type !== type ? { [STATE]: root } : undefined);
@@ -61,7 +61,7 @@ export function createUrn({ name, type, parent, project, stack }: UrnParts): Out
   return makeOutput<string>(made);
 }
 
-/** A resource of which only the URN is known: for `dependsOn` and the like. */
+/** A resource of which only the URN is known: for `dependsOn` and similar options. */
 export class DependencyResource implements AnyResource {
   readonly [STATE]: ResourceNode;
 

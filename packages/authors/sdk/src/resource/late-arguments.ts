@@ -3,23 +3,23 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { serialize } from '../values/serialize.js';
 import type { AnyResource } from './state.js';
 
-/** Arguments of a component that are not there yet, or come from a resource, by name. */
+/** Arguments of a component that are still pending or come from a resource, by name. */
 export interface LateArguments {
-  /** As the program gave them. */
+  /** The arguments, as given by the program. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** What becomes of each; a failure is told to whoever uses the argument. */
+  /** Value of each argument. A failure reaches the code that uses the argument. */
   readonly values: ReadonlyMap<string, Promise<PropertyValue | undefined>>;
 }
 
-/** Arguments of a component, by when they are there. */
+/** Arguments of a component, separated into those that are known and those that are late. */
 interface SplitArguments {
   readonly known: object;
   readonly late: LateArguments | undefined;
 }
 
 /**
- * Separates the arguments of a component that are there already from those that are not: it need not wait for them,
- * and neither need its children. What cannot be a property is in neither.
+ * Separates the arguments of a component that are known from those that are pending. Neither the component nor its
+ * children wait for the pending ones. Values that cannot be properties are in neither part.
  */
 export function splitArguments(given: object): SplitArguments {
   const known: Record<string, unknown> = {};
@@ -37,7 +37,7 @@ export function splitArguments(given: object): SplitArguments {
   return { known, late: values.size === 0 ? undefined : { given: later, values } };
 }
 
-/** The argument as a property; a promise of it where it has to be awaited or comes from a resource. */
+/** Returns the argument as a property, or a promise of it if it is pending or comes from a resource. */
 function serialized(
   container: object,
   key: string,
@@ -56,7 +56,10 @@ function serialized(
   }
 }
 
-/** The late arguments once all of them have come. One that fails is not known; what is no property is left out. */
+/**
+ * Returns the late arguments as soon as all of them are known. A failed one is unknown; a value that cannot be a
+ * property is omitted.
+ */
 export async function lateInputs({ values }: LateArguments): Promise<PropertyMap> {
   const inputs = newMap();
   for (const [key, coming] of values) {

@@ -4,7 +4,7 @@ import type { AnyResource } from './state.js';
 
 const NO_PROVIDERS: ReadonlyMap<string, AnyResource> = new Map();
 
-/** What a new {@link ResourceNode} is made of. */
+/** Parts of a new {@link ResourceNode}. */
 interface NodeSpec {
   readonly kind: ResourceState['kind'];
   readonly type: string;
@@ -15,7 +15,7 @@ interface NodeSpec {
   readonly secretOutputs?: readonly string[] | undefined;
 }
 
-/** The state behind one resource object; `registration` is set right after it was made. */
+/** The state behind one resource object. `registration` is set right after construction. */
 export class ResourceNode implements ResourceState {
   readonly kind: ResourceState['kind'];
   readonly type: string;
@@ -25,7 +25,7 @@ export class ResourceNode implements ResourceState {
   readonly position: SourcePosition | undefined;
   readonly secretOutputs: readonly string[] | undefined;
   private ownChildren: Set<AnyResource> | undefined;
-  /** Made when somebody asks for it. */
+  /** Created on the first request for it. */
   private registration: Promise<Registered> | undefined;
   private settle: Settle | undefined;
   private waiting: AfterParent[] | undefined;
@@ -56,12 +56,12 @@ export class ResourceNode implements ResourceState {
     }));
   }
 
-  /** The registration is under way: {@link end} or {@link fail} follows. */
+  /** Marks the registration as begun. {@link end} or {@link fail} follows. */
   open(): void {
     this.isStarted = true;
   }
 
-  /** Starts the registration. Its failure is the business of those who wait for it; the caller reports it. */
+  /** Starts the registration. Those who wait for it handle its failure; the caller reports it. */
   start(registration: Promise<Registered>): void {
     this.open();
     registration.then(
@@ -70,14 +70,14 @@ export class ResourceNode implements ResourceState {
     );
   }
 
-  /** Runs what comes after the registration, or fails it; at once where that is over. */
+  /** Runs `next` after the registration, or fails it. Does so at once if the registration is over. */
   before(next: AfterParent): void {
     if (this.failure !== undefined) next.fail(this.failure.reason);
     else if (this.done !== undefined) next.run();
     else (this.waiting ??= []).push(next);
   }
 
-  /** The engine's answer is there. */
+  /** Receives the engine's answer. */
   end(registered: Registered): void {
     if (this.failure !== undefined) return;
     this.done = registered;
@@ -87,7 +87,7 @@ export class ResourceNode implements ResourceState {
     for (const next of waiting) next.run();
   }
 
-  /** There will be no answer for those who wait, if there is none yet. */
+  /** Fails everything that waits for the answer, if there is none yet. */
   fail(reason: unknown): void {
     if (this.failure !== undefined || this.done !== undefined) return;
     this.failure = { reason };
@@ -103,7 +103,7 @@ interface Settle {
   readonly reject: (reason: unknown) => void;
 }
 
-/** What waits for the registration of its parent. */
+/** Work that waits for the registration of its parent. */
 export interface AfterParent {
   run(): void;
   fail(reason: unknown): void;

@@ -9,7 +9,7 @@ export interface AnyProvider extends AnyResource {
   readonly [PROVIDER]: true;
 }
 
-/** Another identity that the resource may have had. What is not said is as it is now. */
+/** Another identity that the resource may have had. Missing parts equal the current ones. */
 export interface Alias {
   readonly name?: string | undefined;
   readonly type?: string | undefined;
@@ -17,90 +17,92 @@ export interface Alias {
   readonly project?: string | undefined;
   /** The former parent, or its URN. */
   readonly parent?: AnyResource | Input<string> | undefined;
-  /** The resource had no parent of its own: it was directly below the stack. */
+  /** True if the resource had no parent of its own and was directly below the stack. */
   readonly noParent?: boolean | undefined;
 }
 
-/** How long a step may take, as durations: `30s`, `5m`, `1h30m`. */
+/** Time limits of steps, as durations: `30s`, `5m`, `1h30m`. */
 export interface CustomTimeouts {
   readonly create?: string | undefined;
   readonly update?: string | undefined;
   readonly delete?: string | undefined;
-  /** Also of a refresh. */
+  /** Limit of a read, and of a refresh. */
   readonly read?: string | undefined;
 }
 
 /**
- * What becomes of a resource when the operation that changed it is rolled back. `auto`: it is brought back to what it
- * was. `hold`: a rollback leaves it to a person and says so. `retain`: it stays as the operation has made it.
+ * Behaviour of a resource when the operation that changed it is rolled back. `auto` restores its former state. `hold`
+ * leaves it to a person and reports that. `retain` keeps it as the operation made it.
  */
 export type RollbackOption = 'auto' | 'hold' | 'retain';
 
-/** An approval that somebody has to give; `reason` is what they are told. */
+/** An approval that a person must give. `reason` is shown to that person. */
 export interface Gate {
   readonly reason: string;
 }
 
-/** What may be said about any resource. Meanings are Pulumi's. */
+/** Options of every resource. Meanings are Pulumi's. */
 // [PRG-8]
 export interface ResourceOptions {
-  /** The resource this one belongs to. Default: the stack. */
+  /** The resource that this one belongs to. Defaults to the stack. */
   readonly parent?: AnyResource | undefined;
-  /**
-   * Resources that must be there first, besides those whose outputs are used. A component stands for all its children.
-   */
+  /** Resources that must exist first, besides those whose outputs are used. A component represents all its children. */
   readonly dependsOn?: Input<AnyResource | readonly Input<AnyResource>[]> | undefined;
-  /** Refuse to delete or replace. Default: as the parent. */
+  /** Refuse to delete or replace the resource. Defaults to the parent's value. */
   readonly protect?: boolean | undefined;
-  /** Leave the object alone when the resource goes. Default: as the parent. */
+  /** Keep the object when the resource is removed. Defaults to the parent's value. */
   readonly retainOnDelete?: boolean | undefined;
-  /** The provider instance that manages it. Default: the parent's for that package, else the default one. */
+  /**
+   * The provider instance that manages the resource. Defaults to the parent's for that package, else to the default
+   * one.
+   */
   readonly provider?: AnyProvider | undefined;
-  /** Property paths whose changes do not count. */
+  /** Property paths whose changes are ignored. */
   readonly ignoreChanges?: readonly string[] | undefined;
-  /** Property paths whose changes ask for a new object. */
+  /** Property paths whose changes require a new object. */
   readonly replaceOnChanges?: readonly string[] | undefined;
   /** Property paths that displays leave out. */
   readonly hideDiffs?: readonly string[] | undefined;
-  /** Former identities: URNs or what differed. */
+  /** Former identities: URNs, or the parts that differed. */
   readonly aliases?: readonly (Alias | string)[] | undefined;
   readonly customTimeouts?: CustomTimeouts | undefined;
-  /** The object goes together with that resource's: it need not be deleted by itself when that one is. */
+  /** The object is deleted together with that resource's: if that one is deleted, this one need not be. */
   readonly deletedWith?: AnyResource | undefined;
-  /** Replace this resource whenever one of these is replaced. */
+  /** Resources whose replacement replaces this one as well. */
   readonly replaceWith?: readonly AnyResource[] | undefined;
-  /** Any value; when it changes, the resource is replaced. */
+  /** Any value. A change of it replaces the resource. */
   readonly replacementTrigger?: unknown;
   /**
-   * What a rollback does about it. Default: as the parent, else what the project file says, else `auto`. Of Cairn's
-   * engine only.
+   * Behaviour in a rollback. Defaults to the parent's value, else to that of the project file, else to `auto`. Of
+   * Cairn's engine only.
    */
   readonly rollback?: RollbackOption | undefined;
   /**
-   * Somebody has to approve before anything is done about it; the operation waits, and may end and go on later. On a
-   * component: once, before anything is done about it or what is below it. Of Cairn's engine only.
+   * A person must approve before anything is done about the resource. The operation waits, and may end and continue
+   * later. On a component, one approval is needed before anything is done about it or the resources below it. Of
+   * Cairn's engine only.
    */
   readonly gate?: string | Gate | undefined;
   /** Functions called around its steps, by moment. */
   readonly hooks?: ResourceHookBinding | undefined;
-  /** Functions that rewrite this resource and those below it on their way to the engine, in this order. */
+  /** Functions that rewrite this resource and those below it before they reach the engine, in this order. */
   readonly transforms?: readonly ResourceTransform[] | undefined;
-  /** Version of the provider package, when no provider is given. */
+  /** Version of the provider package, if no provider is given. */
   readonly version?: string | undefined;
-  /** Where the provider plugin may be found, when no provider is given. */
+  /** Download location of the provider plugin, if no provider is given. */
   readonly pluginDownloadURL?: string | undefined;
 }
 
-/** What may be said about a resource that a provider manages. */
+/** Options of a resource that a provider manages. */
 export interface CustomResourceOptions extends ResourceOptions {
-  /** The id of an object that this resource is to hold but does not manage: it is read, never changed. */
+  /** The id of an object that this resource represents but does not manage: it is read, never changed. */
   readonly id?: Input<string> | undefined;
-  /** Adopt the existing object with this id; from then on it is managed. */
+  /** Adopt the existing object with this id, which is managed from then on. */
   readonly import?: string | undefined;
-  /** Delete the old object before the new one is made, when it is replaced. Default: as the provider wishes. */
+  /** In a replacement, delete the old object before the new one is created. Defaults to the provider's choice. */
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
-   * Text that the provider gets as its idempotency token when the object is created, in place of the engine's own: two
+   * Text that the provider receives as idempotency token when the object is created, instead of the engine's own. Two
    * creates with the same key make one object where the service supports it. Of Cairn's engine only.
    */
   readonly idempotencyKey?: string | undefined;
@@ -108,22 +110,22 @@ export interface CustomResourceOptions extends ResourceOptions {
   readonly additionalSecretOutputs?: readonly string[] | undefined;
 }
 
-/** What may be said about a component. */
+/** Options of a component. */
 export interface ComponentResourceOptions extends ResourceOptions {
-  /** Provider instances for the children, one a package. */
+  /** Provider instances for the children, one per package. */
   readonly providers?: readonly AnyProvider[] | Readonly<Record<string, AnyProvider>> | undefined;
 }
 
-/** Every option there is, for the code that builds requests. */
+/** All options, for the code that builds requests. */
 /** Options of a provider instance. */
 export interface ProviderResourceOptions extends ResourceOptions {
-  /** Variables of this environment that its provider finds under other names: `{ MINE: 'NAME_THAT_IT_READS' }`. */
+  /** Environment variables that its provider finds under other names: `{ MINE: 'NAME_THAT_IT_READS' }`. */
   readonly envVarMappings?: Readonly<Record<string, string>> | undefined;
 }
 
 export type AnyResourceOptions = CustomResourceOptions & ComponentResourceOptions & ProviderResourceOptions;
 
-/** One set of options over another: what the second says wins, lists are joined. */
+/** Merges one set of options over another. Values of the second win; lists are joined. */
 export function mergeOptions<T extends ResourceOptions>(base: T, extra: Partial<T>): T;
 export function mergeOptions(
   base: CustomResourceOptions | undefined,

@@ -13,10 +13,10 @@ import { RegistrationStopped, ResourceError } from './resource-error.js';
 import { PROVIDER, STATE, label } from './state.js';
 import type { AnyResource, Registered } from './state.js';
 
-/** Function of the engine that says what a resource is. */
+/** Function of the engine that returns the state of a resource. */
 export const GET_RESOURCE = 'pulumi:pulumi:getResource';
 
-/** Classes of resources of which nobody knows a class. */
+/** Classes for resources without a known class. */
 interface PlainClasses {
   readonly custom: ResourceClass;
   readonly component: ResourceClass;
@@ -26,8 +26,8 @@ interface PlainClasses {
 const made = new WeakMap<Deployment, Map<string, AnyResource>>();
 
 /**
- * The resource that a reference names, as an object of its class: one object for each resource and program. Its
- * outputs are what the engine knows of it; an id that the reference does not know is not known here either.
+ * Returns the resource that a reference names, as an object of its class: one object for each resource and program. Its
+ * outputs are those that the engine knows. An id that the reference does not know is not known here either.
  */
 export function referencedResource(reference: ResourceReference, plain: PlainClasses): AnyResource {
   const current = deployment();
@@ -45,11 +45,11 @@ function make(current: Deployment, reference: ResourceReference, plain: PlainCla
   const isProvider = isProviderType(type);
   const standard = isProvider ? plain.provider : id === undefined ? plain.component : plain.custom;
   const { prototype } = classOfType(type, reference.packageVersion) ?? standard;
-  // Like a component that a provider makes: what is below it is not known here.
+  // Like a component created by a provider: the resources below it are unknown here.
   const kind = id === undefined ? 'remote' : 'custom';
   const node = new ResourceNode({ kind, type, name: urnName(urn), parent: undefined });
   node.start(asked(current, reference, node));
-  // Who reads an output is told; nobody else need be.
+  // Readers of an output get the error; no other code needs it.
   node.registered().catch(() => {});
   const resource = Object.create(prototype) as { [STATE]: ResourceNode; [PROVIDER]?: true };
   resource[STATE] = node;

@@ -20,7 +20,7 @@ import { positionText } from './source-position.js';
 import { label } from './state.js';
 import type { Registered, ResourceState } from './state.js';
 
-/** Starts the registration, or the read when `options.id` names an object, and sees to it that a failure is noticed. */
+/** Starts the registration, or the read if `options.id` names an object. A failure is always noticed. */
 export function startRegistration(
   deployment: Deployment,
   node: ResourceNode,
@@ -41,8 +41,8 @@ export function startRegistration(
 }
 
 /**
- * A resource that is declared and not answered. Keeps nothing of the declaration while it is answered: a program may
- * wait for tens of thousands of answers. Names itself when it is asked: most never are.
+ * A declared resource without an answer. Keeps nothing of the declaration while it waits: a program may wait for tens
+ * of thousands of answers. Computes its name on request, since most are never asked for it.
  */
 class Declaration implements Wait, AfterParent {
   readonly kind: 'resource';
@@ -71,7 +71,7 @@ class Declaration implements Wait, AfterParent {
     this.node.fail(reason);
   }
 
-  /** Goes on when the parent is registered. */
+  /** Continues when the parent is registered. */
   begin(): void {
     const { parent } = this.node;
     if (parent === undefined || parent.done !== undefined) return this.run();
@@ -95,7 +95,7 @@ class Declaration implements Wait, AfterParent {
     );
   }
 
-  /** Whatever fails is told to those who wait for the resource, and reported. */
+  /** Reports an error, and passes it to everything that waits for the resource. */
   fail(error: unknown): void {
     const { pending, failures } = this.deployment;
     pending.fail(this, error);
@@ -131,15 +131,18 @@ class Declaration implements Wait, AfterParent {
   }
 }
 
-/** What a declaration is made with. */
+/** Inputs of a declaration. */
 interface Given {
   readonly inputs: object;
   readonly options: AnyResourceOptions;
-  /** Of a component: arguments that are not among its inputs yet. */
+  /** Arguments of a component that are not among its inputs yet. */
   readonly late: LateArguments | undefined;
 }
 
-/** The registration of a component with late arguments: at once where the engine takes them later, else with them. */
+/**
+ * Builds the registration of a component with late arguments. It is sent at once if the engine takes them later, else
+ * with them.
+ */
 async function componentRequest(
   { late: lateInputs }: Deployment,
   node: ResourceNode,
@@ -168,7 +171,7 @@ function answered(
   return registered(sent, response, dryRun);
 }
 
-/** An answer as the program sees it: in an update, inputs that the answer lacks are filled in. */
+/** Converts an answer for the program. In an update, missing outputs are filled in from the inputs. */
 // [PRG-9]
 function registered(
   request: Pick<RegisterResourceRequest, 'custom' | 'inputs'>,
@@ -234,7 +237,7 @@ async function read(
   }
 }
 
-/** Errors in the inputs name the resource; errors of what the inputs wait for stay what they are. */
+/** Names the resource in errors of its inputs. Errors of what the inputs wait for remain unchanged. */
 function preparationError(state: ResourceState, error: unknown): unknown {
   if ((error as { name?: unknown } | null)?.name !== 'SerializeError') return error;
   const message = `cannot register ${label(state)}: ${(error as Error).message}`;
@@ -253,7 +256,7 @@ function registrationError(verb: 'register' | 'read', state: ResourceState, erro
     : new ResourceError(message, label(state), declaredAt, { cause: error }, refusalCode(error));
 }
 
-/** INVALID_ARGUMENT says that the request itself cannot be right. */
+/** Returns the code of a refusal. INVALID_ARGUMENT means that the request itself is invalid. */
 function refusalCode(error: unknown): ProgramFailureCode {
   return isStatusError(error, 'INVALID_ARGUMENT') ? 'CAIRN-RESOURCE-OPTION' : 'CAIRN-RESOURCE-FAILED';
 }

@@ -21,7 +21,7 @@ import { STATE, isResource, label } from './state.js';
 import type { AnyResource, ResourceState } from './state.js';
 import { transformCallbacks } from './transforms.js';
 
-/** What this program can take in an answer: everything. */
+/** Kinds of values that this program accepts in an answer: all. */
 export const ACCEPTS: AcceptFlags = {
   secrets: true,
   resources: true,
@@ -33,14 +33,14 @@ const NO_STRINGS: readonly string[] = [];
 const NO_RECORD: Readonly<Record<string, never>> = {};
 const NO_TIMEOUTS = { create: '', update: '', delete: '' };
 
-/** Serialised inputs with what they depend on. */
+/** Serialised inputs with their dependencies. */
 interface PreparedInputs {
   readonly inputs: PropertyMap;
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Waits for the inputs of a resource and for what it depends on. `id` and `urn` are not inputs. */
+/** Waits for the inputs of a resource and for its dependencies. `id` and `urn` are not inputs. */
 // [PRG-8]
 async function prepareInputs(
   state: ResourceState,
@@ -102,7 +102,7 @@ function settle(
   }
 }
 
-/** Resources named by `dependsOn`, which may itself be a promise or an output. */
+/** Returns the resources named by `dependsOn`, which may itself be a promise or an output. */
 async function explicitDependencies(
   dependsOn: AnyResourceOptions['dependsOn'],
 ): Promise<readonly AnyResource[]> {
@@ -111,7 +111,9 @@ async function explicitDependencies(
   return [...new Set([...named, ...dependencies])];
 }
 
-/** The registration of a resource whose parent is registered, built when everything else that it needs is there. */
+/**
+ * Builds the registration of a resource whose parent is registered, as soon as everything else that it needs is known.
+ */
 export function registerRequest(
   state: ResourceState,
   source: object,
@@ -174,14 +176,14 @@ async function preparedRequest(
   };
 }
 
-/** What whoever approves is told. An empty reason would read as no gate. */
+/** Returns the reason shown to the approver. An empty reason would mean that there is no gate. */
 function gateReason(state: ResourceState, gate: AnyResourceOptions['gate']): string | undefined {
   if (gate === undefined) return undefined;
   const reason = typeof gate === 'string' ? gate : gate.reason;
   return reason.trim() === '' ? `${label(state)} needs approval` : reason;
 }
 
-/** The read of an existing object that a resource holds without managing it. */
+/** Builds the read of an existing object that a resource represents without managing it. */
 // [PRG-11]
 export async function readRequest(
   state: ResourceState,
@@ -208,7 +210,7 @@ export async function readRequest(
   };
 }
 
-/** Which plugin serves the request when no provider is given. */
+/** Selects the plugin that serves the request if no provider is given. */
 export function packageSelector(
   options: {
     readonly version?: string | undefined;
@@ -237,13 +239,13 @@ function definedOnly(source: object): Record<string, string> {
   >;
 }
 
-/** Outputs of a component or of the stack as properties. */
+/** Serialises the outputs of a component or of the stack. */
 export async function serializeOutputs(outputs: object): Promise<PropertyMap> {
   const options = { keepOutputs: false, dependencies: new Set<AnyResource>() };
   return (await serializeMap(outputs, options, undefined)) ?? emptyMap;
 }
 
-/** Former identities as the monitor takes them: specs, with absent parts meaning "as now". */
+/** Converts former identities for the monitor: specs in which missing parts mean "unchanged". */
 // [ADDR-6]
 async function aliasRequests(aliases: readonly (Alias | string)[]): Promise<readonly AliasRequest[]> {
   return Promise.all(aliases.map(aliasRequest));

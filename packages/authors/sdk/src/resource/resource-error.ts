@@ -3,7 +3,7 @@ import type { AnyResource } from './state.js';
 import { positionText } from './source-position.js';
 import { label } from './state.js';
 
-/** Codes that a program's failure is reported under. They are codes of the command line's table. */
+/** Codes of a failed program. They are codes of the command line's table. */
 export type ProgramFailureCode =
   | 'CAIRN-PROGRAM-FAILED'
   | 'CAIRN-PROGRAM-LOAD'
@@ -13,7 +13,7 @@ export type ProgramFailureCode =
   | 'CAIRN-RESOURCE-FAILED'
   | 'CAIRN-RESOURCE-OPTION';
 
-/** An error of the program whose message says it all: reported without a stack trace. */
+/** An error of the program whose message is sufficient: reported without a stack trace. */
 export class RunError extends Error {
   override readonly name: string = 'RunError';
 
@@ -25,14 +25,14 @@ export class RunError extends Error {
   }
 }
 
-/** What is wrong with one input. */
+/** An error in one input. */
 interface WrongInput {
-  /** Such as `listeners[0].port`. */
+  /** Path such as `listeners[0].port`. */
   readonly propertyPath: string;
   readonly reason: string;
 }
 
-/** Several inputs of a component are not as they must be; its message has a line for each. */
+/** Thrown for several invalid inputs of a component. Its message has a line for each. */
 export class InputPropertiesError extends RunError {
   override readonly name: string = 'InputPropertiesError';
   readonly errors: readonly WrongInput[];
@@ -44,7 +44,7 @@ export class InputPropertiesError extends RunError {
   }
 }
 
-/** One input of a component is not as it must be. */
+/** Thrown for one invalid input of a component. */
 export class InputPropertyError extends RunError {
   override readonly name: string = 'InputPropertyError';
   readonly propertyPath: string;
@@ -57,15 +57,15 @@ export class InputPropertyError extends RunError {
   }
 }
 
-/** A mistake in how a resource was declared, or a registration that was refused. */
+/** Thrown for an invalid declaration of a resource, or a registration that was refused. */
 export class ResourceError extends Error {
   override readonly name: string = 'ResourceError';
-  /** What the message is about: `<name> [<type>]`. */
+  /** The resource that the message is about: `<name> [<type>]`. */
   readonly resource: string;
-  /** Where the program declares it: `<file>:<line>:<column>`, if known. */
+  /** Location of the declaration: `<file>:<line>:<column>`, if known. */
   readonly declaredAt: string | undefined;
 
-  /** `resource`: the resource, or what to call one that could not be made. */
+  /** `resource` is the resource, or a description of one that could not be created. */
   constructor(
     message: string,
     resource: AnyResource | string,
@@ -81,8 +81,8 @@ export class ResourceError extends Error {
 }
 
 /**
- * The deployment has ended without this registration, and whoever ended it has said why: the monitor is gone, or the
- * engine reported the resource as failed or skipped. Ends the program without another word.
+ * The deployment ended without this registration, and the reason is already reported: the monitor is gone, or the
+ * engine reported the resource as failed or skipped. Ends the program without another message.
  */
 export class RegistrationStopped extends ResourceError {
   override readonly name = 'RegistrationStopped';

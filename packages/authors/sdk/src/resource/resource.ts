@@ -27,15 +27,15 @@ import { chosenProvider, inheritedProviders, providerMismatch } from './provider
 import { ResourceError } from './resource-error.js';
 import { callerOf, positionText, sourcePosition } from './source-position.js';
 
-/** Anything a program declares: made in the constructor, registered from then on. */
+/** Anything that a program declares. Its registration begins in the constructor. */
 export abstract class Resource {
   readonly [STATE]: ResourceState;
-  /** Outputs that were asked for, by key; those of the provider's with a dot before it. */
+  /** Requested outputs, by key. Those of the provider have a dot before the key. */
   private made: Record<string, Output<unknown>> | undefined;
 
   /**
-   * `kind` says who manages it; `position` where it is declared: by default where `new` is called. Throws
-   * {@link ResourceError} for a declaration that cannot be right.
+   * `kind` says who manages the resource. `position` is the location of its declaration; by default the place of `new`.
+   * Throws {@link ResourceError} for an invalid declaration.
    */
   protected constructor(
     kind: 'custom' | 'component' | 'remote',
@@ -60,7 +60,7 @@ export abstract class Resource {
     }
     this[STATE] = node;
     if (parent.kind !== 'stack') parent.children.add(this);
-    // Read now: what the program does to the object afterwards does not count.
+    // Inputs are read here: later changes of the object by the program do not count.
     startRegistration(current, node, { ...inputs }, options);
   }
 
@@ -69,7 +69,7 @@ export abstract class Resource {
     return this.cached('urn', ({ urn }) => resolution(urn, this));
   }
 
-  /** What the provider reports under a name; not known yet in a preview that cannot know it. */
+  /** Returns the output with this name that the provider reports. Unknown in a preview that cannot know it. */
   outputOf<T = unknown>(key: string): Output<T> {
     return this.cached(`.${key}`, (registered) => outputResolution(registered, key, this)) as Output<T>;
   }
@@ -79,7 +79,7 @@ export abstract class Resource {
     return (made[key] ??= makeOutput(this[STATE].registered().then(pick))) as Output<T>;
   }
 
-  /** Whether a value is a resource. */
+  /** Tells whether a value is a resource. */
   static isInstance(value: unknown): value is Resource {
     return isResource(value);
   }
@@ -127,7 +127,7 @@ export class CustomResource extends Resource {
     super('custom', type, name, inputs, options);
   }
 
-  /** The provider's name for the object; not known yet in the preview of its creation. */
+  /** The provider's id of the object. Unknown in the preview of its creation. */
   get id(): Output<string> {
     return this.cached('id', ({ id, missingAreUnknown }) =>
       resolution(id ?? (missingAreUnknown ? UNKNOWN : ''), this),
@@ -135,7 +135,7 @@ export class CustomResource extends Resource {
   }
 }
 
-/** A configured instance of a provider, for resources that shall not use the default one. */
+/** A configured instance of a provider, for resources that do not use the default one. */
 export class ProviderResource extends CustomResource {
   readonly [PROVIDER] = true;
 
@@ -161,11 +161,13 @@ export class ComponentResource extends Resource {
   ) {
     super(remote ? 'remote' : 'component', type, name, inputs, options);
     if (remote) this.completed = true;
-    // A constructor that says nothing about outputs has none.
+    // A constructor that does not register outputs has none.
     else queueMicrotask(() => this.complete({}));
   }
 
-  /** Says what the component offers. Once, in the constructor; without it the component has no outputs. */
+  /**
+   * Registers the outputs of the component. Call it once, in the constructor; without it the component has no outputs.
+   */
   protected registerOutputs(outputs: object = {}): void {
     if (this.completed) {
       const state = this[STATE];
@@ -197,7 +199,7 @@ export class ComponentResource extends Resource {
   }
 }
 
-/** The resource that a reference in an answer names, as an object of its class. */
+/** Returns the resource that a reference in an answer names, as an object of its class. */
 export function resourceOf(reference: ResourceReference): AnyResource {
   return referencedResource(reference, {
     custom: CustomResource,

@@ -9,12 +9,12 @@ export interface CallSite {
   readonly column: number;
 }
 
-/** Name of the function that constructs a class which is loaded when it is first used: no place in a program. */
+/** Name of the function that constructs a class which is loaded on first use: not a place in a program. */
 const STAND_IN = 'constructedByStandIn';
 
 /**
- * Where `below`, a function or class, was called from: two frames at most, no text, so that every resource can afford
- * it. Undefined for code without a file. Of a class with a static `get`, where that was called from.
+ * Returns the caller of `below`, a function or class. Reads two frames at most and no text, so that every resource can
+ * afford it. Undefined for code without a file. For a class with a static `get`, returns the caller of that.
  */
 export function callerOf(below: object): CallSite | undefined {
   const get = (below as { readonly get?: unknown }).get;
@@ -25,14 +25,14 @@ export function callerOf(below: object): CallSite | undefined {
   return frame && siteOf(frame);
 }
 
-/** This package, wherever it is; nothing once it is part of a bundle without module addresses. */
+/** Address of this package. Empty if it is part of a bundle without module addresses. */
 const OWN = String(import.meta.url).replace(/\/(?:src|dist)\/(?!.*\/(?:src|dist)\/).*$/, '/');
-/** Frames above a question that are looked at: the package's, those of generated code, and the program's. */
+/** Frames read above an invoke: those of the package, of generated code, and of the program. */
 const ASKED_THROUGH = 8;
 
 /**
- * Where the program asks a question: `below` may have been called through this package and through generated ones.
- * Undefined where no frame near it is the program's.
+ * Returns the place where the program makes an invoke. `below` may have been called through this package and through
+ * generated ones. Undefined if no frame near it belongs to the program.
  */
 export function askedFrom(below: object): CallSite | undefined {
   for (const frame of framesBelow(below, ASKED_THROUGH)) {
@@ -53,7 +53,7 @@ function siteOf(frame: NodeJS.CallSite): CallSite | undefined {
   return { file, line: frame.getLineNumber() ?? 0, column: frame.getColumnNumber() ?? 0 };
 }
 
-/** What called `below`, what called that, and so on; nothing where `below` is not running. */
+/** Returns the callers of `below`, innermost first. Empty if `below` is not running. */
 function framesBelow(below: object, limit: number): readonly NodeJS.CallSite[] {
   const { prepareStackTrace, stackTraceLimit } = Error;
   const holder: { stack?: unknown } = {};
@@ -69,7 +69,8 @@ function framesBelow(below: object, limit: number): readonly NodeJS.CallSite[] {
 }
 
 /**
- * The place in the program's own source, source maps applied, as the monitor takes it; undefined for other than files.
+ * Returns the place in the program's own source in the monitor's form, with source maps applied. Undefined for anything
+ * but files.
  */
 export function sourcePosition(site: CallSite | undefined): SourcePosition | undefined {
   if (site === undefined) return undefined;

@@ -2,26 +2,24 @@ import type { Input, Output } from '../output/brand.js';
 import type { CustomResourceOptions } from './options.js';
 import { CustomResource } from './resource.js';
 
-/** What a {@link Stash} is given. */
+/** Inputs of a {@link Stash}. */
 export interface StashArgs {
-  /** Anything that a property can be. */
+  /** Any value that a property can have. */
   readonly input: Input<unknown>;
 }
 
-/**
- * Keeps a value in the state: the first one that it is given, until it is replaced. No provider is asked.
- */
+/** Keeps a value in the state: the first one that it receives, until it is replaced. No provider is called. */
 export class Stash<T = unknown> extends CustomResource {
   constructor(name: string, args: StashArgs, options?: CustomResourceOptions) {
     super('pulumi:index:Stash', name, args, options);
   }
 
-  /** The value that is kept. */
+  /** The stored value. */
   get output(): Output<T> {
     return this.outputOf('output');
   }
 
-  /** The value that was given last. */
+  /** The value given last. */
   get input(): Output<T> {
     return this.outputOf('input');
   }

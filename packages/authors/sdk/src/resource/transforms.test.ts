@@ -41,7 +41,7 @@ const options: CallbackOptions = {
   hooks: undefined,
 };
 
-/** Runs a program; when it waits for the end, `use` calls its transforms as the engine does. */
+/** Runs a program. When it waits for the end, `use` calls its transforms as the engine does. */
 async function calling(
   program: () => unknown,
   use: (engine: FakeEngine, connections: CallbackConnections) => Promise<void>,
@@ -58,7 +58,7 @@ async function calling(
   }
 }
 
-/** What a transform makes of properties, all the way through the engine's side of the connection. */
+/** Returns the result of a transform of properties, all the way through the engine's side of the connection. */
 async function through(transform: ResourceTransform, properties: PropertyMap): Promise<TransformResponse> {
   let response: TransformResponse | undefined;
   const { code } = await calling(

@@ -12,25 +12,25 @@ import type { AnyResource } from './state.js';
 import type { Registered } from './state.js';
 
 /**
- * Options of a resource in a transform. Resources stand as URNs, providers as references, durations as text; what is
- * not set is empty or undefined. To change some, answer a copy with these changed.
+ * Options of a resource in a transform: resources as URNs, providers as references, durations as text. Options that are
+ * not set are empty or undefined. To change some, return a copy with these changed.
  */
 export type TransformOptions = CallbackOptions;
 
-/** A resource on its way to the engine. */
+/** A resource before it is sent to the engine. */
 export interface ResourceTransformArgs {
   readonly type: string;
   readonly name: string;
-  /** A provider manages it. */
+  /** True if a provider manages it. */
   readonly custom: boolean;
-  /** URN of the parent; empty for none. */
+  /** URN of the parent. Empty if there is none. */
   readonly parent: string;
-  /** What is secret, not known yet or made from other resources is an output; everything else is as it is. */
+  /** Properties. A value that is secret, unknown or made from other resources is an output; all others are plain. */
   readonly props: Readonly<Record<string, unknown>>;
   readonly opts: TransformOptions;
 }
 
-/** What becomes of the resource. A part that is left out stays as it was. */
+/** Result of a resource transform. Parts that are missing remain unchanged. */
 export interface ResourceTransformResult {
   readonly props?: object | undefined;
   readonly opts?: TransformOptions | undefined;
@@ -38,32 +38,31 @@ export interface ResourceTransformResult {
 
 type Later<T> = T | Promise<T>;
 
-/**
- * Rewrites a resource before it reaches the engine; undefined leaves it alone. What it throws fails the registration.
- */
+/** Rewrites a resource before it reaches the engine. Undefined leaves it unchanged. An error fails the registration. */
 export type ResourceTransform = (args: ResourceTransformArgs) => Later<ResourceTransformResult | undefined>;
 
-/** Options of a question to a provider in a transform. */
+/** Options of an invoke in a transform. */
 export type InvokeTransformOptions = WireInvokeOptions;
 
-/** A question to a provider on its way. */
+/** An invoke before it is sent. */
 export interface InvokeTransformArgs {
   readonly token: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly opts: InvokeTransformOptions;
 }
 
-/** What becomes of the question. A part that is left out stays as it was. */
+/** Result of an invoke transform. Parts that are missing remain unchanged. */
 export interface InvokeTransformResult {
   readonly args?: object | undefined;
   readonly opts?: InvokeTransformOptions | undefined;
 }
 
-/** Rewrites a question to a provider; undefined leaves it alone. What it throws fails the question. */
+/** Rewrites an invoke. Undefined leaves it unchanged. An error fails the invoke. */
 export type InvokeTransform = (args: InvokeTransformArgs) => Later<InvokeTransformResult | undefined>;
 
 /**
- * Has every resource that is declared from now on rewritten, after its own transforms and those of what it is below.
+ * Registers a transform for every resource declared from then on. It runs after the resource's own transforms and those
+ * of its ancestors.
  */
 export function registerResourceTransform(transform: ResourceTransform): void {
   const { monitor, callbacks } = deployment();
@@ -72,7 +71,7 @@ export function registerResourceTransform(transform: ResourceTransform): void {
   });
 }
 
-/** Has every question to a provider that is asked from now on rewritten. */
+/** Registers a transform for every invoke made from then on. */
 export function registerInvokeTransform(transform: InvokeTransform): void {
   const { monitor, callbacks } = deployment();
   announce('the registration of a transform of invokes', async () => {
@@ -87,7 +86,7 @@ export function registerInvokeTransform(transform: InvokeTransform): void {
   });
 }
 
-/** Callbacks of a resource's own transforms. */
+/** Returns the callbacks of a resource's own transforms. */
 export function transformCallbacks(
   transforms: readonly ResourceTransform[],
 ): Promise<readonly CallbackReference[]> {
@@ -97,7 +96,7 @@ export function transformCallbacks(
 
 const served = new WeakMap<ProgramCallbacks, Map<ResourceTransform, Promise<CallbackReference>>>();
 
-/** A function is served once, however many resources have it. */
+/** Serves a function once, however many resources use it. */
 function servedTransform(
   callbacks: ProgramCallbacks,
   transform: ResourceTransform,
@@ -117,7 +116,10 @@ function servedTransform(
   return reference;
 }
 
-/** Properties as a transform sees them, and the way back: what it hands on untouched is exactly what came. */
+/**
+ * Properties as a transform sees them, and the way back. Properties that it returns untouched are exactly those that
+ * came.
+ */
 class GivenProperties {
   readonly shown: Record<string, unknown> = {};
   readonly #kept = new Map<unknown, PropertyValue>();
@@ -126,7 +128,7 @@ class GivenProperties {
     for (const key of Object.keys(map)) this.shown[key] = this.#show(map[key] as PropertyValue);
   }
 
-  /** The answer as properties; undefined when there is none. */
+  /** Returns the answer as properties, or undefined if there is none. */
   async taken(answer: object | undefined): Promise<PropertyMap | undefined> {
     if (answer === undefined) return undefined;
     const entries = Object.entries(answer);
@@ -149,13 +151,13 @@ class GivenProperties {
   }
 }
 
-/** Whether a value loses something as a plain one. */
+/** Tells whether a value would lose a mark or its kind as a plain value. */
 function isMarked(value: PropertyValue): boolean {
   const kind = kindOf(value);
   return isUnknown(value) || ['secret', 'output', 'reference', 'bytes'].includes(kind);
 }
 
-/** A resource of which only the URN is known, for what a value depends on. */
+/** Returns a resource of which only the URN is known, for the dependencies of a value. */
 function dependency(urn: Urn): AnyResource {
   const done: Registered = {
     urn,
@@ -178,7 +180,7 @@ function dependency(urn: Urn): AnyResource {
   return { [STATE]: state } as unknown as AnyResource;
 }
 
-/** What is registered or asked after this waits until the engine knows. */
+/** Makes later registrations and invokes wait until the engine knows. */
 function announce(what: string, work: () => Promise<void>): void {
   const { pending, failures, callbacks } = deployment();
   const wait = { kind: 'call', what, declaredAt: undefined } as const;

@@ -27,7 +27,7 @@ import { makeDeployment } from './run-program.js';
 import { Calls } from './silence.js';
 import { hearUnhandledServed } from './unhandled.js';
 
-/** A component that somebody else's program asks for. */
+/** A component that another program requests. */
 export interface Construction {
   readonly settings: DeploymentSettings;
   readonly monitor: Monitor;
@@ -35,23 +35,23 @@ export interface Construction {
   readonly type: string;
   readonly name: string;
   readonly parent: Urn | undefined;
-  /** Checked arguments; outputs, secrets and unknowns are marked. */
+  /** Checked arguments. Outputs, secrets and unknowns are marked. */
   readonly inputs: PropertyMap;
   readonly inputDependencies: Readonly<Record<string, readonly Urn[]>>;
   readonly options: ConstructOptions;
-  /** Sent back with what is registered, so that stack traces begin with the caller's. */
+  /** Sent back with registrations, so that stack traces begin with the caller's. */
   readonly stackTraceHandle: string | undefined;
   /** Ends the wait. */
   readonly signal: AbortSignal;
   /**
-   * Milliseconds in which nothing is asked of the engine after which components inside that wait for one another are
-   * registered without what they wait for; 10,000 if absent.
+   * Milliseconds without a request to the engine after which inner components that wait for one another are registered
+   * without the missing values. Defaults to 10,000.
    */
   // [REG-19]
   readonly patience?: number;
 }
 
-/** Makes a component of a class. */
+/** Creates a component of a class. */
 export type MakeComponent = (
   name: string,
   args: Readonly<Record<string, unknown>>,
@@ -59,9 +59,9 @@ export type MakeComponent = (
 ) => ComponentResource;
 
 /**
- * Makes a component for a program that runs elsewhere, in any language: it and its children are registered with that
- * program's monitor. Resolves when everything that its constructor began has come to an end; fails with the first
- * failure. Several can be made in one process at a time.
+ * Creates a component for a program that runs elsewhere, in any language. The component and its children are registered
+ * with that program's monitor. Resolves when everything begun by its constructor has ended; rejects with the first
+ * failure. Several can run in one process at a time.
  */
 export async function constructComponent(
   make: MakeComponent,
@@ -75,12 +75,12 @@ export async function constructComponent(
     const component = make(asked.name, args, optionsOf(asked));
     await ended(served, asked);
     const { urn } = await component[STATE].registered();
-    // Who uses an output depends on the component, and so on everything below it.
+    // Code that uses an output depends on the component, and so on everything below it.
     return { urn, outputs: outputs.get(urn) ?? emptyMap, outputDependencies: {} };
   });
 }
 
-/** Runs a function of a component as a part of the program that calls it; it may declare resources. */
+/** Runs a function of a component as a part of the calling program. It may declare resources. */
 export async function inRemoteDeployment<T>(
   asked: Pick<Construction, 'settings' | 'monitor' | 'engine' | 'signal' | 'patience'>,
   work: () => Promise<T>,
@@ -114,7 +114,7 @@ function remoteDeployment({
   return { deployment, calls };
 }
 
-/** What the program said about the component goes with its registration, and what it offers is kept. */
+/** Returns a monitor that adds the caller's data to the component's registration, and keeps its outputs. */
 function monitorFor(asked: Construction, outputs: Map<string, PropertyMap>): Monitor {
   const { monitor, stackTraceHandle } = asked;
   const traced = stackTraceHandle === undefined ? {} : { parentStackTraceHandle: stackTraceHandle };
@@ -154,7 +154,7 @@ function withOptions(request: RegisterResourceRequest, options: ConstructOptions
   };
 }
 
-/** Arguments as the component's constructor takes them: outputs where something is not plain. */
+/** Returns the arguments for the component's constructor: outputs where a value is not plain. */
 export function argumentsOf({
   inputs,
   inputDependencies,
@@ -187,7 +187,7 @@ function optionsOf({ parent, options }: Construction): ComponentResourceOptions 
   };
 }
 
-/** A resource of the program that is known by its URN only. */
+/** Returns a resource of the program that is known by its URN only. */
 function resourceAt(urn: Urn, kind: 'component' | 'custom', id?: string): { readonly [STATE]: ResourceNode } {
   const node = new ResourceNode({ kind, type: urnType(urn), name: urnName(urn), parent: undefined });
   node.start(known(urn, id));
@@ -211,15 +211,14 @@ const known = async (urn: Urn, id: string | undefined) => ({
   missingAreUnknown: false,
 });
 
-/** Quiet looks in a row after which nothing more is to come. */
+/** Number of quiet checks in a row after which nothing more is expected. */
 const QUIET_LOOKS = 3;
 
 const PATIENCE = 10_000;
 
 /**
- * Resolves when nothing is waited for any more; rejects with the first failure, or when the wait is given up. A process
- * that serves never runs out of events, so components that wait for one another are known by the time in which nothing
- * happens.
+ * Resolves when nothing is pending. Rejects with the first failure, or when the wait is cancelled. A serving process
+ * never runs out of events, so components that wait for one another are detected by the time in which nothing happens.
  */
 async function ended(
   { deployment, calls }: ServedDeployment,

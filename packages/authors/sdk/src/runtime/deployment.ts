@@ -7,7 +7,7 @@ import type { Pending } from './pending.js';
 import type { Failures } from './failures.js';
 import type { LateInputs } from './late-inputs.js';
 
-/** What the program is run for. */
+/** Settings of a program's run. */
 export interface DeploymentSettings {
   readonly project: string;
   readonly stack: string;
@@ -16,27 +16,27 @@ export interface DeploymentSettings {
   readonly rootDirectory: string;
   readonly dryRun: boolean;
   readonly parallel: number;
-  /** `namespace:name` to text, decrypted. */
+  /** Configuration: `namespace:name` to decrypted text. */
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
 }
 
-/** The deployment the program is part of: where its resources go. */
+/** The deployment of the program: it receives the program's resources. */
 export interface Deployment {
   readonly settings: DeploymentSettings;
   readonly monitor: Monitor;
   readonly engine: EngineService;
-  /** The stack resource: parent of everything that names no other. */
+  /** The stack resource: parent of every resource that names no other. */
   readonly root: StackResource;
-  /** What the program has asked for and not got yet. */
+  /** Requests of the program without an answer. */
   readonly pending: Pending;
   readonly failures: Failures;
   readonly late: LateInputs;
   /** Functions of the program that the engine calls. */
   readonly callbacks: ProgramCallbacks;
-  /** The program's modules; absent: it has no process of its own, so that nothing of it is stored. */
+  /** The program's modules. Missing if the program has no process of its own; nothing of it is stored then. */
   readonly modules?: ProgramModules | undefined;
-  /** Why nothing may be declared any more; absent, or undefined as long as something may. */
+  /** Returns the reason why no more declarations are allowed. Missing, or returns undefined, while they are allowed. */
   readonly refusal?: (() => string | undefined) | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Deployment {
 export interface ProgramModules {
   /** Path of the module that the program starts with. */
   readonly entry: string;
-  /** One module that has an export of another, with everything that it imports. */
+  /** Bundles a module that has one export of another module, with everything that it imports. */
   bundle(file: string, exportName: string): Promise<string>;
 }
 
@@ -56,7 +56,7 @@ const holder = globalThis as {
   [SCOPE]?: AsyncLocalStorage<Deployment> | undefined;
 };
 
-/** The deployment that the calling code is part of. Throws when the program was started without Cairn. */
+/** Returns the deployment that the calling code is part of. Throws if the program was started without Cairn. */
 export function deployment(): Deployment {
   const current = holder[SCOPE]?.getStore() ?? holder[SLOT];
   if (current === undefined) {
@@ -68,7 +68,7 @@ export function deployment(): Deployment {
   return current;
 }
 
-/** The deployment that something is declared in. Throws when its program has come to its end. */
+/** Returns the deployment for a declaration. Throws if its program has ended. */
 export function openDeployment(what: () => string): Deployment {
   const current = deployment();
   const refusal = current.refusal?.();
@@ -76,19 +76,19 @@ export function openDeployment(what: () => string): Deployment {
   throw new RunError(`cannot declare ${what()}: ${refusal}`);
 }
 
-/** The deployment of the calling code; undefined outside of any. */
+/** Returns the deployment of the calling code, or undefined outside of any. */
 export function scopedDeployment(): Deployment | undefined {
   return holder[SCOPE]?.getStore();
 }
 
-/** Makes a deployment that of the whole process, or none: for a process that runs one program. */
+/** Sets the deployment of the whole process, or none: for a process that runs one program. */
 export function setDeployment(next: Deployment | undefined): void {
   holder[SLOT] = next;
 }
 
 /**
- * Runs work that is part of a deployment, with everything that the work starts and that goes on after it. Several such
- * programs can run in one process at a time.
+ * Runs work as part of a deployment, including everything that it starts and leaves running. Several such programs can
+ * run in one process at a time.
  */
 export function inDeployment<T>(next: Deployment, work: () => T): T {
   return (holder[SCOPE] ??= new AsyncLocalStorage<Deployment>()).run(next, work);

@@ -1,14 +1,14 @@
 import { isStatusError } from '@cairn/wire';
 
-/** How a program has failed: with something to say, or because somebody else has already said it. */
+/** Failure of a program: with an error to report, or one that is already reported. */
 export type Failure =
   | { readonly t: 'loud'; readonly error: unknown; readonly unawaited?: boolean }
   | { readonly t: 'quiet' }
   | { readonly t: 'gone' };
 
 /**
- * Failures of the program, each error once. `gone`: the monitor has left, there is nobody to talk to. `quiet`: a
- * resource failed and the engine has said so; the program may go on, but does not succeed.
+ * Failures of the program, each error once. `gone`: the monitor has left and no connection remains. `quiet`: a resource
+ * failed and the engine has reported it; the program may continue, but does not succeed.
  */
 export class Failures {
   private readonly seen = new WeakSet<object>();
@@ -20,14 +20,14 @@ export class Failures {
     this.resolveEnd = resolve;
   });
 
-  /** Whether the program may not end with success. */
+  /** True if the program may not end with success. */
   get any(): boolean {
     return this.sawQuiet;
   }
 
   /**
-   * Notes an error that nobody in the program handled; `unawaited`: of a promise that nobody waits for. The same error
-   * object counts once.
+   * Records an error that the program did not handle. `unawaited` marks an error of a promise that no code awaits. The
+   * same error object counts once.
    */
   report(error: unknown, unawaited = false): void {
     if (typeof error === 'object' && error !== null) {
@@ -39,7 +39,7 @@ export class Failures {
     if (failure.t !== 'quiet') this.resolveEnd(failure.t === 'loud' ? { ...failure, unawaited } : failure);
   }
 
-  /** Notes that the program said itself that it has failed. */
+  /** Records that the program itself reported a failure. */
   noteLoggedError(): void {
     this.sawQuiet = true;
   }
@@ -52,7 +52,7 @@ function classify(error: unknown): Failure {
   return { t: 'loud', error };
 }
 
-/** Whether the monitor no longer answers: the deployment is over. */
+/** Tells whether the monitor no longer answers: the deployment is over. */
 // [PRG-5]
 export function isMonitorGone(error: unknown): boolean {
   return isStatusError(error, 'UNAVAILABLE') || isStatusError(error, 'CANCELLED');

@@ -1,4 +1,4 @@
-/** What runs a program: for hosts, program runners and tests. */
+/** Runtime of programs: for hosts, program runners and tests. */
 export { deployment, setDeployment } from './deployment.js';
 export type { Deployment, DeploymentSettings } from './deployment.js';
 export { entryFile } from './entry.js';

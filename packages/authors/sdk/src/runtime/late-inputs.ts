@@ -2,13 +2,12 @@ import type { Monitor } from '@cairn/wire';
 import type { LateArguments } from '../resource/late-arguments.js';
 import type { ResourceState } from '../resource/state.js';
 
-/** Feature of an engine that takes inputs of components with their outputs. */
+/** Feature of an engine that accepts inputs of components with their outputs. */
 const FEATURE = 'lateInputs';
 
 /**
- * What becomes of arguments of components that are not there when the component is declared. An engine that can take
- * them later gets them with the outputs, and nobody waits. For another one the component waits for them, unless they
- * wait for the component.
+ * Handles arguments of components that are pending at the declaration. An engine with the feature gets them with the
+ * outputs, without a wait. For any other engine the component waits for them, unless they wait for the component.
  */
 export class LateInputs {
   private answer: boolean | Promise<boolean> | undefined;
@@ -17,28 +16,28 @@ export class LateInputs {
 
   constructor(private readonly monitor: Pick<Monitor, 'supportsFeature'>) {}
 
-  /** Whether the engine takes them later. It is asked once, when the first component has some. */
+  /** True if the engine accepts them later. The engine is asked once, when the first component has some. */
   get taken(): boolean | Promise<boolean> {
     return (this.answer ??= this.monitor.supportsFeature(FEATURE).then(
       (supported) => (this.answer = supported),
-      // An engine that does not answer says so at the registration.
+      // An engine that does not answer fails the registration.
       () => (this.answer = false),
     ));
   }
 
-  /** The arguments are sent with the outputs of the component. */
+  /** Defers the arguments, which are sent with the outputs of the component. */
   defer(component: ResourceState, late: LateArguments): void {
     this.open.set(component, late);
   }
 
-  /** What was deferred, once. */
+  /** Returns the deferred arguments, once. */
   take(component: ResourceState): LateArguments | undefined {
     const late = this.open.get(component);
     this.open.delete(component);
     return late;
   }
 
-  /** Those of the arguments that have a value, when all have come or nothing else can happen any more. */
+  /** Returns the arguments that have a value, when all are known or nothing else can happen. */
   async arrived({ given, values }: LateArguments): Promise<object> {
     const here: Record<string, unknown> = {};
     const come = [...values].map(([key, value]) =>
@@ -60,7 +59,9 @@ export class LateInputs {
     return { ...here };
   }
 
-  /** Nothing can happen any more: the component that has waited longest goes on. False: none waits. */
+  /**
+   * Lets the component continue that has waited longest, because nothing else can happen. Returns false if none waits.
+   */
   release(): boolean {
     const [first] = this.waits;
     first?.();

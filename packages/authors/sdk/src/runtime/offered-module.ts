@@ -3,8 +3,8 @@ import type { Output } from '../output/brand.js';
 import { isPlainObject } from '../output/resolution.js';
 
 /**
- * Calls a program that is a function, and gives what it offers as a module: stack outputs are the exports of a module
- * or the members of an object; anything else is only waited for.
+ * Calls a program that is a function, and returns its result as a module. Stack outputs are the exports of a module or
+ * the members of an object; any other result is only awaited.
  */
 export async function offeredModule(program: () => unknown): Promise<object> {
   const offered = await program();
@@ -16,7 +16,7 @@ export async function offeredModule(program: () => unknown): Promise<object> {
   return isModule ? offered : { default: isPlainObject(offered) ? offered : {} };
 }
 
-/** What an output has as members, each as an output, so that secrets stay secret. */
+/** Returns the members of an output, each as an output, so that secrets remain secret. */
 async function membersOf(offered: Output<unknown>): Promise<object> {
   const { value } = await sourceOf(offered);
   const keys = typeof value === 'object' && value !== null && isPlainObject(value) ? Object.keys(value) : [];

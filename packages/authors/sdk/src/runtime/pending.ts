@@ -1,25 +1,25 @@
-/** One thing the program waits for. */
+/** One pending request of the program. */
 export interface Wait {
   readonly kind: 'resource' | 'outputs' | 'call' | 'log';
-  /** What a message calls it: `<name> [<type>]`, or what is asked. */
+  /** Name in messages: `<name> [<type>]`, or the requested function. */
   readonly what: string;
   readonly declaredAt: (() => string | undefined) | undefined;
-  /** For a resource: fails it for those who wait for it. */
+  /** For a resource: fails it for everything that waits for it. */
   abandon?(reason: unknown): void;
 }
 
-/** What the program has asked for and not got yet; what is left when nothing can happen any more is stuck. */
+/** Requests of the program without an answer. Those left when nothing can happen any more are stuck. */
 export class Pending {
   private readonly waits = new Set<Wait>();
   private idle: (() => void)[] = [];
   private onFailure: ((wait: Wait, error: unknown) => void) | undefined;
 
-  /** Nothing more is to come of the program: what it does from now on does not count. */
+  /** True if the program has ended: later requests do not count. */
   get over(): boolean {
     return this.onFailure !== undefined;
   }
 
-  /** Counts the promise until it settles. A failure is the caller's, who has the promise that comes back. */
+  /** Counts the promise until it settles. The caller handles a failure, since it gets the promise back. */
   track<T>(wait: Wait, promise: Promise<T>): Promise<T> {
     this.begin(wait);
     return promise.finally(() => this.end(wait));
@@ -36,18 +36,18 @@ export class Pending {
     for (const tell of this.idle.splice(0)) tell();
   }
 
-  /** Resolves when nothing is waited for. */
+  /** Resolves when nothing is pending. */
   whenIdle(): Promise<void> {
     return this.waits.size === 0 ? Promise.resolve() : new Promise((resolve) => this.idle.push(resolve));
   }
 
-  /** It ended with an error. */
+  /** Ends a wait with an error. */
   fail(wait: Wait, error: unknown): void {
     this.end(wait);
     this.onFailure?.(wait, error);
   }
 
-  /** Nothing more is to come of the program; `onFailure` is told of resources that fail from now on. */
+  /** Marks the program as ended. `onFailure` receives resources that fail from then on. */
   close(onFailure: (wait: Wait, error: unknown) => void): void {
     this.onFailure = onFailure;
   }
@@ -56,7 +56,7 @@ export class Pending {
     return this.waits.size;
   }
 
-  /** In the order they were asked for. */
+  /** Returns the waits in the order of their requests. */
   list(): readonly Wait[] {
     return [...this.waits];
   }

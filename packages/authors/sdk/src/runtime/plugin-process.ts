@@ -1,15 +1,15 @@
 import process from 'node:process';
 import { startHttp2Server } from '@cairn/wire/callbacks-server';
 
-/** How often is looked whether the parent is still there. */
+/** Interval of the check that the parent still exists. */
 const PARENT_MS = 1000;
 
-/** How long calls under way may take to give up. */
+/** Time limit for running calls to give up. */
 const GRACE_MS = 2000;
 
 /**
- * Serves as a plugin process: the port is the first line of stdout. It ends on SIGINT and SIGTERM after
- * `giveUp` has told the calls under way, and when the process that started it has ended without a word.
+ * Serves as a plugin process: the port is the first line of stdout. On SIGINT and SIGTERM the process ends after
+ * `giveUp` has notified the running calls. It also ends if the process that started it has ended without a signal.
  */
 // [PLUG-4]
 export async function servePlugin(

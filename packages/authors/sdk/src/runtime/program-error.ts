@@ -5,7 +5,10 @@ import type { ProgramFailureCode } from '../resource/resource-error.js';
 
 const FAILURE_CODE: ProgramFailureCode = 'CAIRN-PROGRAM-FAILED';
 
-/** The code an error that ended the program is reported under. A file that does not parse says so at its start. */
+/**
+ * Returns the code of an error that ended the program. The message about a file that does not parse starts with its
+ * location.
+ */
 export function failureCode(error: unknown): ProgramFailureCode {
   if (typeof error !== 'object' || error === null) return FAILURE_CODE;
   const {
@@ -17,7 +20,7 @@ export function failureCode(error: unknown): ProgramFailureCode {
   return own ?? FAILURE_CODE;
 }
 
-/** Errors whose message is everything that there is to say. */
+/** Errors whose message is sufficient. */
 const SAYS_ALL: ReadonlySet<string> = new Set(['RunError', 'InputPropertyError', 'InputPropertiesError']);
 
 interface Frame {
@@ -26,8 +29,8 @@ interface Frame {
 }
 
 /**
- * What is said about an error that ended the program: its message, and where in the program it happened. Frames of
- * libraries and of Node itself are folded. `directory`: what paths are shown relative to.
+ * Describes an error that ended the program: its message, and its location in the program. Frames of libraries and of
+ * Node itself are folded. Paths are relative to `directory`.
  */
 export function describeProgramError(error: unknown, directory: string): string {
   if (!(typeof error === 'object' && error !== null && 'message' in error))
@@ -50,7 +53,7 @@ export function describeProgramError(error: unknown, directory: string): string 
   return lines.join('\n');
 }
 
-/** The same about what a promise was rejected with that nobody waits for. */
+/** Describes the rejection of a promise that no code awaits. */
 export function describeUnawaited(error: unknown, directory: string): string {
   if (!(typeof error === 'object' && error !== null && 'message' in error))
     return `a promise that nothing waits for was rejected with ${display(error)}`;
@@ -60,7 +63,7 @@ export function describeUnawaited(error: unknown, directory: string): string {
   return `${said}\n    (of a promise, or a result of apply, that nothing waits for)`;
 }
 
-/** Where the program asks for a value of the configuration that is missing or wrong. */
+/** Returns the place where the program reads a configuration value that is missing or invalid. */
 function askedAt(error: object, directory: string): readonly string[] {
   const { failureCode: code, stack = '' } = error as { failureCode?: string; stack?: string };
   if (code?.startsWith('CAIRN-CONFIG-') !== true) return [];
@@ -69,13 +72,13 @@ function askedAt(error: object, directory: string): readonly string[] {
     .slice(0, 1);
 }
 
-/** How Node reports an import that leads nowhere, of which the stack says no line. */
+/** Form of Node's error for an import that cannot be resolved. Its stack has no line. */
 const IMPORTED =
   /^(?:Cannot find (?:package|module) '|Package subpath '\.|Package import specifier ")(.+?)['"].*? imported from (.+)$/;
-/** The module that a line of a source names, or asks for while it runs. */
+/** Module that a source line names, or requests at run time. */
 const NAMED = /\b(?:from|import|require)\s*\(?\s*(['"`])(.+?)\1/g;
 
-/** Where the program imports what is not there: the first line of the importing file that names it. */
+/** Returns the place of a failed import: the first line of the importing file that names the module. */
 function importedAt(message: string, directory: string): readonly string[] {
   const [, missing = '', from = ''] = IMPORTED.exec(message) ?? [];
   if (from === '') return [];
@@ -128,7 +131,7 @@ function foldedStack(stack: string, directory: string): readonly string[] {
     unfold();
     lines.push(`    at ${frame.text.replace(frame.place, relative(frame.place, directory))}`);
   }
-  // Frames below the program are the loader's: nobody wants them.
+  // Frames below the program belong to the loader and are dropped.
   return lines;
 }
 

@@ -10,35 +10,35 @@ import { Calls, watchSilence } from './silence.js';
 import type { Patience } from './silence.js';
 import { hearUnhandled } from './unhandled.js';
 
-/** What a function is run with as a program. */
+/** Connections and settings of a function that runs as a program. */
 export interface FunctionPorts {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly settings: DeploymentSettings;
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
-  /** How long it may wait though nothing is under way for it. */
+  /** Time limit for a wait without any call under way. */
   readonly patience?: Patience | undefined;
 }
 
 /** A function that runs as a program. */
 export interface RunningFunction {
-  /** How it ended: `failed` means that the reason was reported. Never rejects. */
+  /** Outcome: `failed` means that the reason was reported. Never rejects. */
   readonly finished: Promise<'ok' | 'failed' | 'stopped'>;
-  /** Nobody waits for the function any more, and what it still declares is refused. */
+  /** Stops waiting for the function. Its later declarations are refused. */
   stop(): void;
 }
 
-/** Turns of the event loop in which nothing is under way, after which nothing is to come. */
+/** Quiet turns of the event loop after which nothing more is expected. */
 const QUIET_TURNS = 5;
 
-/** Turns in which promises that wait for what will not come hear of that. */
+/** Turns in which promises that wait in vain receive the failure. */
 const LAST_TURNS = 10;
 
 /**
- * Runs a function of this process as a program: what it declares is part of this deployment, and the members of what it
- * returns are the stack's outputs. It has come to its end when what it returned is there and everything that it has
- * registered or asked is answered. What is declared later is refused. Several can run at once.
+ * Runs a function of this process as a program. Its declarations are part of this deployment, and the members of its
+ * result are the stack's outputs. It ends when its result is known and all its registrations and invokes are answered.
+ * Later declarations are refused. Several can run at once.
  */
 export function runFunction(program: () => unknown, ports: FunctionPorts): RunningFunction {
   const life = new Life();
@@ -54,7 +54,7 @@ export function runFunction(program: () => unknown, ports: FunctionPorts): Runni
       life.over ??= 'its program has failed';
       await callbacks.close();
     });
-  // What fails because the program was ended is of no interest, however long the function goes on.
+  // Failures caused by ending the program are of no interest, however long the function runs.
   void finished.then(async (how) => {
     if (how !== 'ok') await started.ended.then(() => turns(LAST_TURNS));
     stopHearing();
@@ -62,9 +62,9 @@ export function runFunction(program: () => unknown, ports: FunctionPorts): Runni
   return { finished, stop: () => life.stop() };
 }
 
-/** How far a program has come. */
+/** Progress of a program. */
 class Life {
-  /** Why nothing may be declared any more. */
+  /** Reason why no more declarations are allowed. */
   over: string | undefined;
   stop: () => void = () => undefined;
   readonly stopped = new Promise<'stopped'>((resolve) => {
@@ -101,7 +101,7 @@ async function run(
   return end ?? (failures.any ? 'failed' : 'ok');
 }
 
-/** Resolves when the function has come to its end and nothing that it began is under way. */
+/** Resolves when the function has ended and nothing that it began is pending. */
 async function quiet({ pending }: Deployment, ended: Promise<void>): Promise<undefined> {
   await ended;
   for (let quiet = 0; quiet < QUIET_TURNS; quiet += 1) {

@@ -20,7 +20,7 @@ import { moduleOutputs, serializeStackOutputs } from './stack-outputs.js';
 // [PRG-5]
 export const PROGRAM_EXIT = { ok: 0, failed: 32 } as const;
 
-/** What a program is run with. */
+/** Connections and settings of a program's run. */
 export interface ProgramPorts {
   readonly monitor: Monitor;
   readonly engine: EngineService;
@@ -28,24 +28,24 @@ export interface ProgramPorts {
   readonly modules?: ProgramModules | undefined;
   /** Directory that paths in messages are relative to. */
   readonly directory: string;
-  /** Resolves when nothing can happen any more: the event loop has drained. Asked again after more has happened. */
+  /** Resolves when nothing can happen any more: the event loop has drained. Called again after more has happened. */
   readonly idle: () => Promise<void>;
-  /** The exit code that the program has set. Absent: it sets none. */
+  /** Returns the exit code that the program has set. Without it the program sets none. */
   readonly exitCode?: (() => number) | undefined;
 }
 
-/** A program under way. */
+/** A running program. */
 export interface RunningProgram {
-  /** Exit code, when everything is said and done. */
+  /** Exit code, after everything is reported and done. */
   readonly finished: Promise<number>;
-  /** Takes an error that nobody handled; `unawaited`: of a promise that nobody waits for. */
+  /** Receives an error that the program did not handle. `unawaited` marks an error of a promise that no code awaits. */
   report(error: unknown, unawaited?: boolean): void;
 }
 
 /**
- * Runs a program: registers the stack, loads the program's module, whose top level declares resources, sends its
+ * Runs a program: registers the stack and loads the program's module, whose top level declares resources. Sends its
  * exports as stack outputs, waits until nothing can happen any more and signs off. Failures are reported to the engine
- * once. The deployment stays that of the process afterwards: the process is expected to end.
+ * once. The deployment remains that of the process afterwards: the process is expected to end.
  */
 export function runProgram(load: () => Promise<object>, ports: ProgramPorts): RunningProgram {
   const deployment = makeDeployment(ports, new ProgramCallbacks());
@@ -58,7 +58,7 @@ export function runProgram(load: () => Promise<object>, ports: ProgramPorts): Ru
   };
 }
 
-/** A deployment in which nothing has happened yet. */
+/** Creates a deployment in which nothing has happened yet. */
 export function makeDeployment(
   { settings, monitor, engine, modules }: Pick<ProgramPorts, 'settings' | 'monitor' | 'engine' | 'modules'>,
   callbacks: ProgramCallbacks,
@@ -75,14 +75,14 @@ export function makeDeployment(
 
 /** A program that was started. */
 interface StartedProgram {
-  /** Whether it has come to its end and its outputs are sent. */
+  /** Tells whether the program has ended and its outputs are sent. */
   readonly isLoaded: () => boolean;
-  /** Resolves when it has come to its end, well or not. */
+  /** Resolves when the program has ended, well or not. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Registers the stack, loads the program and sends its outputs; the caller is in the deployment. What fails is noted
+ * Registers the stack, loads the program and sends its outputs. The caller is in the deployment. Failures are recorded
  * there.
  */
 export function startProgram(deployment: Deployment, load: () => Promise<object>): StartedProgram {
@@ -122,14 +122,14 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
   const idle = () => ports.idle().then((): Failure | undefined => undefined);
   let failure = await Promise.race([failures.ended, idle()]);
   while (failure === undefined && late.release()) failure = await Promise.race([failures.ended, idle()]);
-  // A quiet failure leaves its dependents waiting for nothing: they were told by rejection, so only others are stuck.
+  // Resources that depend on a quiet failure were notified by rejection, so only others are stuck.
   if (failure === undefined && !failures.any && (!isLoaded() || pending.size > 0)) {
     const waits = pending.list();
     failure = { t: 'loud', error: stuckError(waits, await findCycle(pending)) };
   }
   if (failure?.t === 'loud') await reportFailure(deployment, failure, ports.directory);
   if (failure !== undefined) return PROGRAM_EXIT.failed;
-  // Signing off is success.
+  // Signing off means success.
   const wanted = ports.exitCode?.() ?? PROGRAM_EXIT.ok;
   if (wanted !== PROGRAM_EXIT.ok) return wanted;
   await signOff(deployment);
@@ -137,8 +137,8 @@ async function finish(deployment: Deployment, ports: ProgramPorts, isLoaded: () 
 }
 
 /**
- * Tells the engine why a program has failed. The message starts with the diagnostic's code: the protocol has no place
- * of its own for it.
+ * Reports to the engine why a program has failed. The message starts with the diagnostic's code, because the protocol
+ * has no field for it.
  */
 export async function reportFailure(
   { engine }: Deployment,
@@ -151,7 +151,7 @@ export async function reportFailure(
   await engine.log({ severity: 'error', message, urn: '', streamId: 0, ephemeral: false });
 }
 
-/** Tells the engine that nothing more will come; it answers when everything is done. */
+/** Notifies the engine that the program is complete. The engine answers when everything is done. */
 // [PRG-6]
 export async function signOff({ monitor, failures }: Deployment): Promise<void> {
   try {

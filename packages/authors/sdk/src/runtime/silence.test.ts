@@ -8,7 +8,7 @@ const settings = {
   ...{ dryRun: false, parallel: 16, config: {}, configSecretKeys: [] },
 };
 
-/** Runs a function that waits for what never comes. `told`: resolves when it is told of for the first time. */
+/** Runs a function that waits for a value that never comes. The returned promise resolves at the first report of it. */
 function stuck(patience: Patience) {
   const { monitor, engine, logs } = new FakeEngine(settings, {});
   const told = new Promise<void>((resolve) => {

@@ -5,22 +5,22 @@ import { RunError } from '../resource/resource-error.js';
 import type { Deployment } from './deployment.js';
 import { describe, findCycle, stuckError } from './stuck.js';
 
-/** How long a function may wait though nothing is under way for it, in milliseconds. */
+/** Time limits for a function that waits without any call under way, in milliseconds. */
 export interface Patience {
-  /** After so long it is told once what is waited for. Default: 30 s. */
+  /** Time after which the pending requests are reported once. Defaults to 30 s. */
   readonly tellAfterMs?: number | undefined;
-  /** After so long the function is not waited for any more, and has failed. Absent: never. */
+  /** Time after which the function fails and is no longer awaited. Never, by default. */
   readonly endAfterMs?: number | undefined;
 }
 
 const TELL_AFTER_MS = 30_000;
 
-/** Calls of a function to its engine that are not answered, and since when there are none. */
+/** Unanswered calls of a function to its engine, and the time since there are none. */
 export class Calls {
   #open = 0;
   #since = performance.now();
 
-  /** The monitor, its calls counted. */
+  /** Returns the monitor with its calls counted. */
   count(monitor: Monitor): Monitor {
     return interceptMonitor(monitor, (_call, request, next) => {
       const answer = next(request);
@@ -32,20 +32,20 @@ export class Calls {
     });
   }
 
-  /** Number of calls that are not answered. */
+  /** Number of unanswered calls. */
   get open(): number {
     return this.#open;
   }
 
-  /** For how long nothing has been under way, in milliseconds. */
+  /** Returns the time in milliseconds for which nothing has been under way. */
   silentMs(): number {
     return this.#open > 0 ? 0 : performance.now() - this.#since;
   }
 }
 
 /**
- * Watches a function that may never end, until `over` is aborted: what it waits for is told once, and ends it where
- * that was asked for. Resolves when it is to be ended; the failure is noted in the deployment.
+ * Watches a function that may never end, until `over` is aborted. Reports its pending requests once, and ends it if
+ * `endAfterMs` is set. Resolves when the function must end; the failure is recorded in the deployment.
  */
 export async function watchSilence(
   { engine, pending, failures }: Deployment,

@@ -6,12 +6,12 @@ import { STATE, isResource } from '../resource/state.js';
 import type { AnyResource } from '../resource/state.js';
 import { serializeOutputs } from '../resource/request.js';
 
-/** Names in a module's namespace that are no outputs. */
+/** Names in a module's namespace that are not outputs. */
 const NOT_OUTPUTS = new Set(['default', 'module.exports', '__esModule']);
 
 /**
- * What a program's module offers as stack outputs: its named exports, and over them those of its
- * default export. A function there is called and awaited.
+ * Returns the stack outputs of a program's module: its named exports, overridden by the members of its default export.
+ * A default export that is a function is called and awaited.
  */
 // [PRG-4]
 export async function moduleOutputs(module: object): Promise<Readonly<Record<string, unknown>>> {
@@ -32,8 +32,8 @@ function isClass(value: object): boolean {
 }
 
 /**
- * Outputs as properties. Resources become plain objects of what they report, with `urn` and `id`. `undefinedKeys`:
- * outputs that came out undefined, which are left out.
+ * Serialises the outputs. Resources become plain objects of their reported outputs, with `urn` and `id`.
+ * `undefinedKeys` lists outputs that are undefined; they are omitted.
  */
 export async function serializeStackOutputs(
   outputs: Readonly<Record<string, unknown>>,

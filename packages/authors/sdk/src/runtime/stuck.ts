@@ -3,19 +3,19 @@ import { Abandoned } from '../resource/abandoned.js';
 import { RunError } from '../resource/resource-error.js';
 import type { Pending, Wait } from './pending.js';
 
-/** One resource of a circle, and the input by which it waits for the next; undefined: by an option. */
+/** One resource of a cycle, and the input by which it waits for the next. Undefined if it waits by an option. */
 interface Link {
   readonly wait: Wait;
   readonly input: string | undefined;
 }
 
-/** Turns of the event loop in which a failure reaches whoever waits, over outputs that are made of one another. */
+/** Turns of the event loop in which a failure reaches all waiting code, through outputs made of one another. */
 const TURNS = 10;
 
 /**
- * The resources that wait for one another in a circle, in that order; none when there is no circle. For a program in
- * which nothing can happen any more: every resource that waits is given up, and the errors that come of it tell who
- * waited for whom.
+ * Returns the resources that wait for one another in a cycle, in that order; empty if there is no cycle. For a program
+ * in which nothing can happen any more. It fails every waiting resource, and the resulting errors show which one waited
+ * for which.
  */
 export async function findCycle(pending: Pending): Promise<readonly Link[]> {
   const resources = pending.list().filter(({ kind }) => kind === 'resource');
@@ -40,7 +40,7 @@ export async function findCycle(pending: Pending): Promise<readonly Link[]> {
 
 const SHOWN = 10;
 
-/** The error for a program in which nothing can happen any more though something is waited for. */
+/** Returns the error for a program in which nothing can happen any more although requests are pending. */
 export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []): RunError {
   if (cycle.length > 0) return new RunError(drawn(cycle), 'CAIRN-RESOURCE-CYCLE');
   const resources = waits.filter((wait) => wait.kind === 'resource');
@@ -59,14 +59,14 @@ export function stuckError(waits: readonly Wait[], cycle: readonly Link[] = []):
   return new RunError([problem, ...lines].join('\n'), 'CAIRN-RESOURCE-CYCLE');
 }
 
-/** A wait as a line of a message. */
+/** Describes a wait as a line of a message. */
 export function describe(wait: Wait): string {
   const { what } = wait;
   const at = wait.declaredAt?.();
   return at === undefined ? `  ${what}` : `  ${what} declared at ${at}`;
 }
 
-/** A circle as text: a line for each resource, and one that leads back to the first. */
+/** Draws a cycle as text: a line for each resource, and one that leads back to the first. */
 function drawn(cycle: readonly Link[]): string {
   const waits = (input: string | undefined): string =>
     `${input === undefined ? 'an option' : `its input "${input}"`} waits for`;

@@ -8,17 +8,17 @@ const holder = globalThis as { [SLOT]?: Listening | undefined };
 
 interface Listening {
   readonly deployments: Set<Deployment>;
-  /** Heard for as long as there is one of them. */
+  /** Deployments whose errors are collected for as long as they exist. */
   readonly served: WeakSet<Deployment>;
-  /** Whether something is served here: it is listened to the end of the process. */
+  /** True if this process serves programs: it then listens to the end of the process. */
   serves: boolean;
   readonly stop: () => void;
 }
 
 /**
- * From now on errors that nobody handled count as failures of the deployment whose code has raised them, of promises
- * and of callbacks. All others end the process as if nobody listened, unless somebody else does. Returns what ends
- * that.
+ * Counts unhandled errors, of promises and of callbacks, as failures of the deployment whose code raised them. All
+ * other errors end the process as without a listener, unless another listener exists. Returns a function that ends
+ * this.
  */
 export function hearUnhandled(deployment: Deployment): () => void {
   const { deployments } = (holder[SLOT] ??= listen());
@@ -32,8 +32,8 @@ export function hearUnhandled(deployment: Deployment): () => void {
 }
 
 /**
- * The same for what is done for somebody else's program, until the process ends: what it has begun may fail after its
- * answer, when nobody listens any more.
+ * Does the same for work of another program, until the process ends. Things that the work began may fail after its
+ * answer, when no caller listens.
  */
 export function hearUnhandledServed(deployment: Deployment): void {
   const listening = (holder[SLOT] ??= listen());

@@ -1,29 +1,29 @@
 import { RunError } from '../resource/resource-error.js';
 import { deployment } from '../runtime/deployment.js';
 
-/** Name of the stack the program is run for. */
+/** Returns the name of the stack that the program runs for. */
 export function getStack(): string {
   return deployment().settings.stack;
 }
 
-/** Name of the project. */
+/** Returns the name of the project. */
 export function getProject(): string {
   return deployment().settings.project;
 }
 
-/** Name of the organization the stack belongs to; `organization` where the backend knows none. */
+/** Returns the name of the organization that the stack belongs to, or `organization` if the backend knows none. */
 export function getOrganization(): string {
   return deployment().settings.organization;
 }
 
-/** Folder of the project file, as an absolute path. */
+/** Returns the folder of the project file, as an absolute path. */
 export function getRootDirectory(): string {
   return deployment().settings.rootDirectory;
 }
 
 /**
- * Fails when the engine behaves as a Pulumi version outside of a range, such as `>=3.240.0 <4.0.0`: spaces mean and,
- * `||` or, `!` not. A program that does not wait for it fails as well.
+ * Fails if the engine behaves as a Pulumi version outside of a range, such as `>=3.240.0 <4.0.0`. Spaces mean and, `||`
+ * means or, `!` means not. A program that does not await the result fails as well.
  */
 export function requirePulumiVersion(range: string): Promise<void> {
   const { engine, pending, failures } = deployment();
@@ -41,7 +41,7 @@ export function requirePulumiVersion(range: string): Promise<void> {
   }
 }
 
-/** Whether this is a preview: nothing will be created, and some outputs are not known. */
+/** Tells whether this is a preview: nothing will be created, and some outputs are unknown. */
 export function isDryRun(): boolean {
   return deployment().settings.dryRun;
 }

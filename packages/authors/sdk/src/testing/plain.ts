@@ -9,21 +9,21 @@ import type {
   Secret,
 } from '@cairn/values';
 
-/** Stands for a value that a preview does not know yet. */
+/** Represents a value that is unknown in a preview. */
 export const unknown: unique symbol = Symbol.for('cairn.sdk.testing.unknown') as never;
 
 /** Properties as plain data. */
 export interface PlainProperties {
-  /** Secrets bare; {@link unknown} for what is not known; assets and archives as they are. */
+  /** Values with secrets bare. {@link unknown} represents unknown values; assets and archives are unchanged. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Paths of what is secret, such as `login.password`, in order. */
+  /** Paths of secret values, such as `login.password`, in order. */
   readonly secrets: readonly string[];
 }
 
-/** What was shown for references, so that a mock can answer with them. */
+/** References by the objects that were shown for them, so that a mock can answer with them. */
 const references = new WeakMap<object, ResourceReference>();
 
-/** A mock's answer with references in the place of what {@link plain} has shown for them. */
+/** Returns a mock's answer with references in place of the objects that {@link plain} showed for them. */
 export function withReferences(answer: object): object {
   const walked = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value;

@@ -20,19 +20,19 @@ import { LocalTransforms } from './transforms.js';
 type Later<T> = T | Promise<T>;
 type Values = Readonly<Record<string, unknown>>;
 
-/** A resource that the program wants, as a mock is told of it. */
+/** A resource that the program declares, as a mock receives it. */
 export interface MockedResource {
   readonly type: string;
   readonly name: string;
-  /** Plain values: secrets bare, `unknown` for what a preview does not know. */
+  /** Plain values: secrets bare, `unknown` for values that are unknown in a preview. */
   readonly inputs: Values;
-  /** Of an object that is read and not managed. */
+  /** Id of an object that is read and not managed. */
   readonly id: string | undefined;
-  /** Reference of its provider; empty for the default one. */
+  /** Reference of its provider. Empty for the default one. */
   readonly provider: string;
 }
 
-/** A question to a provider or component, as a mock is told of it. */
+/** An invoke, or a call of a component's method, as a mock receives it. */
 export interface MockedCall {
   readonly token: string;
   readonly args: Values;
@@ -40,22 +40,22 @@ export interface MockedCall {
 }
 
 /**
- * Who answers in place of providers. What a mock throws fails the resource or the question. Values may hold outputs, so
- * that `secret(…)` makes an answer secret.
+ * Functions that answer in place of providers. An error fails the resource or the invoke. Values may contain outputs,
+ * so that `secret(…)` makes an answer secret.
  */
 export interface Mocks {
   /**
-   * What comes of a resource of a provider. What is left out is the usual: the id `<name>-id`, and the inputs as
-   * outputs. Not asked in a preview, where outputs are the inputs.
+   * Returns the id and outputs of a provider's resource. Defaults: the id `<name>-id`, and the inputs as outputs. Not
+   * called in a preview, where outputs are the inputs.
    */
   resource?(resource: MockedResource): Later<{ readonly id?: string; readonly outputs?: object } | undefined>;
-  /** Answers `invoke`. Without it every question is an error. */
+  /** Answers `invoke`. Without it every invoke is an error. */
   invoke?(question: MockedCall): Later<object>;
   /** Answers `call`, methods of components. Without it every call is an error. */
   call?(question: MockedCall): Later<object>;
 }
 
-/** What the program has registered or read, in the order in which it came. */
+/** A resource that the program registered or read, in the order of requests. */
 export interface Seen {
   readonly urn: Urn;
   readonly request: RegisterResourceRequest | ReadResourceRequest;
@@ -64,7 +64,7 @@ export interface Seen {
   outputs: PlainProperties;
 }
 
-/** A monitor and an engine in this process: notes what a program wants, and has mocks answer. */
+/** A monitor and an engine in this process. Records the declarations of a program, and lets mocks answer. */
 export class TestEngine {
   readonly seen = new Map<Urn, Seen>();
   readonly invokes: MockedCall[] = [];
@@ -72,7 +72,7 @@ export class TestEngine {
   readonly logs: LogRequest[] = [];
   readonly transforms = new LocalTransforms();
   stackOutputs: PlainProperties = { values: {}, secrets: [] };
-  /** Outputs by URN, for those who are given a reference. */
+  /** Outputs by URN, for code that has a reference. */
   readonly #states = new Map<Urn, PropertyMap>();
 
   constructor(
@@ -115,7 +115,7 @@ export class TestEngine {
     registerPackage: async () => ({ ref: '' }),
     registerStackTransform: async (callback) => void this.transforms.ofStack.push(callback),
     registerStackInvokeTransform: async (callback) => void this.transforms.ofInvokes.push(callback),
-    // Nothing is created here, so no hook has its moment.
+    // Nothing is created here, so hooks never run.
     registerResourceHook: async () => {},
     registerErrorHook: async () => {},
     signalAndWaitForShutdown: async () => {},
@@ -165,7 +165,7 @@ export class TestEngine {
     return { urn, properties };
   }
 
-  /** What the engine tells of a resource that the program has declared; undefined for any other. */
+  /** Returns the engine's state of a resource that the program has declared; undefined for any other. */
   #stateOf(args: PropertyMap): PropertyMap | undefined {
     const urn = getProperty(args, 'urn') as Urn;
     const state = this.#states.get(urn);
@@ -177,7 +177,7 @@ export class TestEngine {
     this.seen.set(resource.urn, resource);
   }
 
-  /** URNs of what something is below, nearest first. */
+  /** Returns the URNs of the ancestors, nearest first. */
   #above(parent: string): readonly Urn[] {
     const above: Urn[] = [];
     for (
@@ -201,7 +201,7 @@ function response(urn: Urn, id: string, outputs: PropertyMap): RegisterResourceR
 
 type MockedAnswer = { readonly id?: string; readonly outputs?: object } | undefined;
 
-/** An answer of `mocks.resource` that is what it must be. Throws TypeError for another. */
+/** Returns an answer of `mocks.resource` if it is valid. Throws TypeError if not. */
 function usable(answer: MockedAnswer): MockedAnswer {
   const isObject = (value: unknown): boolean =>
     typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -13,25 +13,25 @@ import type { MockedCall, Mocks, Seen } from './test-engine.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What a program is tested with. */
+/** Options of a test of a program. */
 export interface TestOptions {
-  /** Default: `project`. */
+  /** Defaults to `project`. */
   readonly project?: string | undefined;
-  /** Default: `stack`. */
+  /** Defaults to `stack`. */
   readonly stack?: string | undefined;
-  /** Default: `organization`. */
+  /** Defaults to `organization`. */
   readonly organization?: string | undefined;
   /**
-   * Configuration. A key without a colon is the project's own; values that are not texts are stored as JSON, as
+   * Configuration. A key without a colon belongs to the project. Values that are not texts are stored as JSON, as
    * `cairn config set` does.
    */
   readonly config?: Values | undefined;
   /** Keys of `config` whose values are secret. */
   readonly secretConfig?: readonly string[] | undefined;
-  /** Run it as a preview does: ids and what only providers know are unknown. Default: false. */
+  /** True to run it as a preview does: ids and values that only providers know are unknown. Defaults to false. */
   readonly preview?: boolean | undefined;
   readonly mocks?: Mocks | undefined;
-  /** After this many milliseconds a program that still waits for something is an error. Default: 5000. */
+  /** Milliseconds after which a program that still waits is an error. Defaults to 5000. */
   readonly timeout?: number | undefined;
 }
 
@@ -40,48 +40,48 @@ export interface TestedResource {
   readonly urn: Urn;
   readonly type: string;
   readonly name: string;
-  /** `read`: an object that is only looked at. `remote`: a component that a provider makes. */
+  /** `read` is an object that is only read. `remote` is a component that a provider creates. */
   readonly kind: 'custom' | 'component' | 'remote' | 'read';
   /** Undefined for components, and in a preview. */
   readonly id: string | undefined;
   /** Plain values, secrets bare. */
   readonly inputs: Values;
   readonly outputs: Values;
-  /** Paths of inputs that are secret. */
+  /** Paths of secret inputs. */
   readonly secretInputs: readonly string[];
-  /** Paths of outputs that are secret. */
+  /** Paths of secret outputs. */
   readonly secretOutputs: readonly string[];
-  /** Options that were given, as the engine gets them: resources as URNs, providers as references. */
+  /** Options of the resource in the engine's form: resources as URNs, providers as references. */
   readonly options: Values;
-  /** What is declared below it, in the order in which that was registered. */
+  /** Resources declared below it, in the order of their registration. */
   readonly children: readonly TestedResource[];
 }
 
-/** What a program has done. Everything is plain data, fit for snapshots. */
+/** Everything that a program has done. All of it is plain data, fit for snapshots. */
 export interface TestedProgram {
-  /** In the order in which they were registered, without the stack. */
+  /** Resources in the order of their registration, without the stack. */
   readonly resources: readonly TestedResource[];
-  /** What is below the stack itself. */
+  /** Resources directly below the stack. */
   readonly roots: readonly TestedResource[];
   /** Stack outputs, secrets bare. */
   readonly outputs: Values;
-  /** Paths of stack outputs that are secret. */
+  /** Paths of secret stack outputs. */
   readonly secretOutputs: readonly string[];
   readonly invokes: readonly MockedCall[];
   readonly calls: readonly MockedCall[];
   readonly logs: readonly Pick<LogRequest, 'severity' | 'message' | 'urn'>[];
-  /** The one resource with this name, or with this type and name. Throws when there is none, or several. */
+  /** Returns the one resource with this name, or with this type and name. Throws if there is none, or several. */
   resource(name: string): TestedResource;
   resource(type: string, name: string): TestedResource;
-  /** The tree of types and names as text, a line each. */
+  /** Returns the tree of types and names as text, a line each. */
   tree(): string;
 }
 
 /**
- * Runs a program without an engine, and tells what it declares. `program`: a function that declares resources; the
- * members of what it returns are the stack outputs; or `() => import('./index.js')`. Resolves when it has come to its
- * end and everything that it has registered or asked is answered; rejects with what the program or a mock threw.
- * Several can run at once.
+ * Runs a program without an engine, and returns its declarations. `program` is a function that declares resources; the
+ * members of its result are the stack outputs. It can also be `() => import('./index.js')`. Resolves when it has ended
+ * and all its registrations and invokes are answered. Rejects with the error that the program or a mock threw. Several
+ * can run at once.
  */
 export async function testProgram(program: () => unknown, options: TestOptions = {}): Promise<TestedProgram> {
   const engine = new TestEngine(settingsOf(options), options.mocks ?? {});
@@ -116,7 +116,7 @@ function settingsOf(options: TestOptions): DeploymentSettings {
   };
 }
 
-/** Turns of the event loop in which nothing is under way, after which nothing is to come. */
+/** Quiet turns of the event loop after which nothing more is expected. */
 const QUIET_TURNS = 5;
 
 async function ended(
@@ -180,7 +180,7 @@ function kindOf(request: Seen['request']): TestedResource['kind'] {
   return request.custom ? 'custom' : request.remote ? 'remote' : 'component';
 }
 
-/** Members of a request that are no options of the resource. */
+/** Members of a request that are not options of the resource. */
 const NOT_OPTIONS: ReadonlySet<string> = new Set([
   ...['type', 'name', 'parent', 'custom', 'remote', 'inputs', 'properties', 'id', 'propertyDependencies'],
   ...['sourcePosition', 'stackTrace', 'accepts', 'aliasSpecs', 'transforms', 'package'],

@@ -9,13 +9,13 @@ import type {
   Secret,
 } from '@cairn/values';
 
-/** A value as the program sees it, and whether anything in it is secret. */
+/** A value as the program sees it, and whether any part of it is secret. */
 interface ProgramValue {
   readonly value: unknown;
   readonly secret: boolean;
 }
 
-/** What a program gets for a reference to a resource. */
+/** Returns the value that a program gets for a reference to a resource. */
 type ReferenceReader = (reference: ResourceReference) => unknown;
 
 interface Seen {
@@ -24,8 +24,8 @@ interface Seen {
 }
 
 /**
- * Turns a property value into what a program works with: secrets inside are lifted to the whole,
- * references become what `referenced` gives, unknowns stay marked, bytes become a `Uint8Array`.
+ * Turns a property value into a value for programs: secrets inside are lifted to the whole, references become results
+ * of `referenced`. Unknowns remain marked, and bytes become a `Uint8Array`.
  */
 // [VAL-4]
 export function deserialize(value: PropertyValue, referenced: ReferenceReader = idOrUrn): ProgramValue {
@@ -33,7 +33,7 @@ export function deserialize(value: PropertyValue, referenced: ReferenceReader = 
   return { value: walk(value, seen), secret: seen.secret };
 }
 
-/** The id of a resource, or the URN where there is none. */
+/** Returns the id of a resource, or the URN if there is none. */
 function idOrUrn({ id, urn }: ResourceReference): unknown {
   if (isUnknown(id as PropertyValue | undefined)) return UNKNOWN;
   return id ?? urn;

@@ -3,14 +3,14 @@ import type { OutputHandle, Source } from '../output/brand.js';
 import { isPlainObject } from '../output/resolution.js';
 
 /**
- * Outputs in a value that are not there yet, at any depth of its lists and plain objects; undefined when there are
- * none. A value that contains itself ends the search, as it has no serialised form.
+ * Returns the pending outputs in a value, at any depth of its lists and plain objects, or undefined if there are none.
+ * A value that contains itself ends the search, as it has no serialised form.
  */
 export function pendingOutputs(value: object): readonly OutputHandle<unknown>[] | undefined {
   return search(value, undefined, undefined);
 }
 
-/** The containers that a value is in, to notice cycles. */
+/** The containers around a value, to detect cycles. */
 interface Around {
   readonly container: object;
   readonly outer: Around | undefined;
@@ -43,11 +43,12 @@ function isAround(item: object, around: Around): boolean {
 }
 
 /**
- * Waits until all of them are there, and leaves them so that nobody has to wait again. One after the other: a list of
- * promises for each of tens of thousands of resources that wait would be what a program's memory is spent on.
+ * Waits until all of them are known, and stores the results so that no later read has to wait. Awaits them one after
+ * the other: a list of promises for each of tens of thousands of waiting resources would use most of a program's
+ * memory.
  */
 export async function settleOutputs(outputs: readonly OutputHandle<unknown>[]): Promise<void> {
-  // Those that fail while another is awaited are handled here too.
+  // Outputs that fail while another is awaited are handled here too.
   for (let at = 1; at < outputs.length; at += 1)
     (sourceOf(outputs[at] as OutputHandle<unknown>) as Promise<unknown>).catch(ignore);
   for (const output of outputs) (output as { [SOURCE]: Source })[SOURCE] = await sourceOf(output);

@@ -21,31 +21,31 @@ import type { AnyResource } from '../resource/state.js';
 
 type Later<T> = T | Promise<T>;
 
-/** What a value is serialised with. */
+/** Options of the serialisation. */
 interface SerializeOptions {
-  /** Keep outputs as output values: for remote components and calls. */
+  /** True to keep outputs as output values: for remote components and calls. */
   // [VAL-4]
   readonly keepOutputs: boolean;
-  /** Collects the resources the value was made from. */
+  /** Collects the resources from which the value was made. */
   readonly dependencies: Set<AnyResource>;
 }
 
-/** Where in the value we are: the path is only written out when it is needed. */
+/** The current place in the value. The path is only written out when it is needed. */
 interface Place {
   readonly container: object;
   readonly key: string | number;
   readonly outer: Place | undefined;
 }
 
-/** Why a value cannot be a property. */
+/** Thrown for a value that cannot be a property. */
 class SerializeError extends TypeError {
   override readonly name = 'SerializeError';
 }
 
 /**
- * A program's value as a property value; undefined when there is nothing to send (functions and `undefined`). Answers
- * at once when nothing has to be waited for. Secrets stay where they are; a secret below an output is lifted to that
- * output. Throws, or rejects with, {@link SerializeError} for values that are no properties.
+ * Serialises a program's value. Returns undefined if there is nothing to send (functions and `undefined`), and returns
+ * at once if nothing must be awaited. Secrets remain in place; a secret below an output is lifted to that output.
+ * Throws, or rejects with, {@link SerializeError} for values that cannot be properties.
  */
 export function serialize(
   value: unknown,
@@ -105,7 +105,7 @@ function serializeInstance(
   return serializeMap(value as Record<string, unknown>, options, at);
 }
 
-/** The map of an object's own enumerable properties; keys without a value are left out. */
+/** Serialises an object's own enumerable properties. Keys without a value are omitted. */
 export function serializeMap(
   source: object,
   options: SerializeOptions,
@@ -160,7 +160,7 @@ function serializeResolution(
     for (const resource of resolution.dependencies) options.dependencies.add(resource);
     return isSecret ? secret(known) : known;
   }
-  // Parts of the value may bring dependencies of their own; they are this output's.
+  // Parts of the value may have dependencies of their own; they become this output's.
   const dependencies = new Set(resolution.dependencies);
   const inner = serialize(resolution.value, { keepOutputs: false, dependencies }, at);
   const finish = (value: PropertyValue | undefined): Later<PropertyValue | undefined> => {
@@ -185,7 +185,7 @@ async function outputValue(
 }
 
 async function serializeResource(resource: AnyResource, options: SerializeOptions): Promise<PropertyValue> {
-  // Where outputs are kept, a reference says itself what it refers to.
+  // If outputs are kept, a reference itself says what it refers to.
   if (!options.keepOutputs) options.dependencies.add(resource);
   const state = resource[STATE];
   const { urn, id } = await state.registered();
@@ -193,7 +193,7 @@ async function serializeResource(resource: AnyResource, options: SerializeOption
   return new ResourceReference({ urn, id: id ?? UNKNOWN });
 }
 
-/** Bytes that are text travel as text; others as a byte string. */
+/** Serialises bytes: as text if they are text, otherwise as a byte string. */
 function serializeBytes(bytes: Uint8Array): PropertyValue {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

@@ -6,21 +6,21 @@ import { pathToFileURL } from 'node:url';
 import { definitionOf, isDynamicProvider } from '../provider.js';
 import type { DynamicDefinition } from '../provider.js';
 
-/** What a stored provider does, and where in its sources an error comes from. */
+/** A stored provider: its definition, and the source locations of its errors. */
 export interface StoredModule {
   readonly definition: DynamicDefinition<Values, Values>;
-  /** The text of an error with the place in the stored sources that it comes from. */
+  /** Returns the text of an error, with its location in the stored sources. */
   describe(error: unknown): string;
-  /** A text with the place in the stored sources that defines the provider. */
+  /** Returns a text, with the location in the stored sources that defines the provider. */
   atDefinition(text: string): string;
 }
 
-/** Values as handlers take and give them. */
+/** Values that handlers receive and return. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Loads a stored provider. Throws an Error that says what is wrong with it and where. The file that it is loaded from
- * goes with the process.
+ * Loads a stored provider. Throws an Error that names the fault and its location. The file that it is loaded from is
+ * deleted with the process.
  */
 export async function loadStored(bundle: string, exportName: string): Promise<StoredModule> {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'cairn-dynamic-')));
@@ -44,7 +44,7 @@ export async function loadStored(bundle: string, exportName: string): Promise<St
   };
 }
 
-/** Message and first place in the stored sources. Frames elsewhere are Node's, or those of what loads them. */
+/** Returns the message and the first location in the stored sources. Other frames belong to Node or the loader. */
 function describeIn(folder: string, error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const said = error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;

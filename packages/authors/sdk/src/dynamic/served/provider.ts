@@ -41,7 +41,7 @@ const CAPABILITIES: Capabilities = {
 
 type Definition = DynamicDefinition<Values, Values>;
 
-/** Serves what a provider entry has stored: a bundle, the name of its export, and its configuration. */
+/** Serves a stored provider: a bundle, the name of its export, and its configuration. */
 // [PROV-19]
 export class StoredProvider implements Provider {
   private readonly calls = new Calls();
@@ -60,7 +60,7 @@ export class StoredProvider implements Provider {
     return JSON.stringify({ name: 'cairn-dynamic', version: '0.0.0' });
   }
 
-  /** A module that cannot be loaded is found here, before anything is done with it. */
+  /** Reports a module that cannot be loaded here, before anything is done with it. */
   async checkConfig({ news }: CheckConfigRequest): Promise<CheckResponse> {
     const { bundle, exportName } = settingsOf(news);
     const failed = await loadStored(bundle, exportName).then(
@@ -71,7 +71,7 @@ export class StoredProvider implements Provider {
     return { inputs: news, failures };
   }
 
-  /** Changed code, or configuration, is used from then on; it replaces nothing. */
+  /** Changed code or configuration is used from then on. It replaces nothing. */
   async diffConfig({ oldInputs, news, ignoreChanges }: DiffConfigRequest): Promise<DiffResponse> {
     return diffInputs(oldInputs, news, ignoreChanges, { update: () => ({ outputs: {} }) });
   }
@@ -85,7 +85,7 @@ export class StoredProvider implements Provider {
     return CAPABILITIES;
   }
 
-  /** Of every type that it is asked about: it is the provider of one. */
+  /** Answers alike for every type, because it is the provider of one. */
   async extras(): Promise<ProviderExtras> {
     const { definition } = this.loaded();
     const reads = definition.read === undefined ? 'record' : 'world';
@@ -211,7 +211,7 @@ export class StoredProvider implements Provider {
     return this.module;
   }
 
-  /** Runs a handler; what it throws says where in the sources it comes from, without the secrets of `maps`. */
+  /** Runs a handler. Its errors name their location in the sources, without the secrets of `maps`. */
   private async calling<T>(
     { urn, name }: ResourceIdentity,
     handler: keyof Definition,
@@ -247,13 +247,13 @@ export class StoredProvider implements Provider {
 const NO_OUTPUTS =
   'update gave no usable answer: it must return { outputs }, as create does, and nothing besides';
 
-/** False for bare outputs, also if one of them is called `outputs`. An id beside the outputs is allowed. */
+/** Returns false for bare outputs, even if one of them is called `outputs`. An id beside the outputs is allowed. */
 function hasOutputs(value: unknown): value is { readonly outputs: unknown } {
   if (typeof value !== 'object' || value === null || !('outputs' in value)) return false;
   return Object.keys(value).every((key) => key === 'outputs' || key === 'id');
 }
 
-/** What a preview tells: outputs with the names of inputs; what else there will be is not known. */
+/** Returns the outputs of a preview: those with the names of inputs. All other outputs are unknown. */
 const expected = (inputs: PropertyMap): PropertyMap =>
   Object.fromEntries(Object.entries(inputs).filter(([key]) => !key.startsWith('__')));
 
@@ -263,7 +263,7 @@ const known = (id: string, inputs: PropertyMap, outputs: PropertyMap) => ({
   outputs: plainValues(outputs),
 });
 
-/** What the provider's entry holds. */
+/** Returns the settings that the provider's entry holds. */
 function settingsOf(inputs: PropertyMap): {
   readonly bundle: string;
   readonly exportName: string;

@@ -4,15 +4,15 @@ import { deserialize } from '../../values/deserialize.js';
 import { fromPlain } from '../../values/from-plain.js';
 import type { Values } from './module.js';
 
-/** Inputs or outputs as handlers take them: secrets bare, without the engine's own keys. */
+/** Converts inputs or outputs for handlers: secrets bare, without the engine's own keys. */
 export function plainValues(map: PropertyMap): Values {
   const own = Object.entries(map).filter(([key]) => !key.startsWith('__'));
   return Object.fromEntries(own.map(([key, value]) => [key, deserialize(value as PropertyValue).value]));
 }
 
 /**
- * What a handler reports, as properties: secret where it is to be, and where an input of that name is. Throws TypeError
- * for what cannot be a property.
+ * Converts the outputs that a handler reported to properties. An output is secret if `secretKeys` lists it or the input
+ * of that name is secret. Throws TypeError for a value that cannot be a property.
  */
 export function reported(values: unknown, inputs: PropertyMap, secretKeys: readonly string[]): PropertyMap {
   if (typeof values !== 'object' || values === null || Array.isArray(values))
