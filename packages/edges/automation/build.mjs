@@ -1,5 +1,5 @@
-// Bundles the package; the SDK stays a dependency. What runs operations is split off, so that importing costs little.
-// Declarations are made apart and name no package inside.
+// Bundles the package. The SDK remains a dependency. The code that runs operations is split off, so that importing the
+// package costs little. Declarations are built separately and name no internal package.
 import { bundleLibrary } from '../../../tools/bundle.mjs';
 
 const OUTSIDE = /^(esbuild|typescript|@cairn\/sdk(\/.*)?)$/;

@@ -3,23 +3,23 @@ import type { Json } from './values.js';
 
 /** A value of a stack's configuration. */
 export interface ConfigValue {
-  /** The text that programs get, structures as JSON. Undefined: a secret that was not asked for. */
+  /** Text that programs receive, with structures as JSON. Undefined for a secret that was not requested. */
   readonly value: string | undefined;
   readonly secret: boolean;
 }
 
-/** A value to be set: a text, a structure, or either of them as a secret. */
+/** A value to set: a text, a structure, or either of them as a secret. */
 export type GivenConfig = Json | { readonly secret: string };
 
-/** How a key is read. */
+/** Options for reading a key. */
 export interface KeyOptions {
-  /** The key may lead into its value, as in `db.port` or `list[0]`. */
+  /** True if the key may be a path into its value, as in `db.port` or `list[0]`. */
   readonly path?: boolean | undefined;
 }
 
 /**
- * The configuration of a stack: `name` is a key of the project itself, `namespace:name` one of a provider or package.
- * Secrets are encrypted by the stack's secrets manager before anything is stored.
+ * Configuration of a stack. `name` is a key of the project itself, `namespace:name` one of a provider or package. The
+ * stack's secrets manager encrypts secrets before anything is stored.
  */
 export class StackConfig {
   readonly #open: ConfigAccess['run'];
@@ -29,7 +29,7 @@ export class StackConfig {
     this.#open = (work) => access.run(work);
   }
 
-  /** One value, decrypted; undefined when it is not set. */
+  /** Returns one value, decrypted, or undefined if it is not set. */
   async get(key: string, { path = false }: KeyOptions = {}): Promise<ConfigValue | undefined> {
     return this.#open(async (stacks, file) => {
       const { configText } = await import('@cairn/workspace');
@@ -46,7 +46,7 @@ export class StackConfig {
     });
   }
 
-  /** Every value by its full key; secrets only with `showSecrets`. */
+  /** Returns every value by its full key. Secrets are included only with `showSecrets`. */
   async getAll({ showSecrets = false }: { readonly showSecrets?: boolean | undefined } = {}): Promise<
     Readonly<Record<string, ConfigValue>>
   > {
@@ -66,7 +66,7 @@ export class StackConfig {
     await this.setAll({ [key]: value }, options);
   }
 
-  /** Sets values, all of them or none. */
+  /** Sets either all of the values or none. */
   async setAll(
     values: Readonly<Record<string, GivenConfig>>,
     { path = false }: KeyOptions = {},
@@ -86,7 +86,7 @@ export class StackConfig {
     });
   }
 
-  /** Removes values; those that are not set are passed over. */
+  /** Removes values and skips those that are not set. */
   async remove(...keys: readonly string[]): Promise<void> {
     await this.#open((stacks, file) => stacks.removeConfigValues(file, keys));
   }

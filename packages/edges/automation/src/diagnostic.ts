@@ -1,16 +1,16 @@
-/** Something that is to be known: what, where, why and what to do. Texts hold no secret. */
+/** A message for the user: the problem, its place, its cause and a remedy. Its texts contain no secret. */
 export interface Diagnostic {
   readonly severity: 'error' | 'warning' | 'info' | 'debug';
-  /** Stable code of the kind of problem, e.g. `CAIRN-STATE-LOCKED`: `docs/errors.md` lists them. */
+  /** Stable code of the kind of problem, e.g. `CAIRN-STATE-LOCKED`. `docs/errors.md` lists the codes. */
   readonly code: string;
   readonly summary: string;
-  /** URN of the resource that it is about. */
+  /** URN of the resource that it concerns. */
   readonly urn?: string | undefined;
   readonly source?:
     | { readonly file: string; readonly line?: number | undefined; readonly column?: number | undefined }
     | undefined;
-  /** Why, outermost first. */
+  /** Causes, outermost first. */
   readonly causes?: readonly string[] | undefined;
-  /** What to do next. */
+  /** Suggested next step. */
   readonly hint?: string | undefined;
 }

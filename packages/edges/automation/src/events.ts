@@ -1,10 +1,10 @@
 import type { Diagnostic } from './diagnostic.js';
 import type { Json } from './values.js';
 
-/** What an operation does. */
+/** Kinds of operations. */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
 
-/** What can be done to one resource. */
+/** Kinds of steps on one resource. */
 export type StepKind =
   | 'same'
   | 'create'
@@ -22,9 +22,9 @@ export type StepKind =
   | 'import-replacement'
   | 'remove-pending-replace';
 
-/** A resource before or after a step; secrets are `[secret]`. */
+/** A resource before or after a step. Secrets are `[secret]`. */
 export interface ResourceView {
-  /** Empty where there is no object, or none yet. */
+  /** Empty if there is no object, or none yet. */
   readonly id: string;
   readonly inputs: Json;
   readonly outputs: Json;
@@ -36,28 +36,28 @@ export interface Step {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
-  /** Why it is taken, for people. */
+  /** Reason for the step, for people. */
   readonly reason: string;
   /** Names of properties that differ. */
   readonly changed: readonly string[];
   /** Names of properties that force a replacement. */
   readonly replaces: readonly string[];
-  /** Undefined where there is nothing before. */
+  /** Undefined if there was no resource before. */
   readonly before: ResourceView | undefined;
-  /** Undefined where nothing is left, or it is not known yet. */
+  /** Undefined if no resource is left, or if it is not known yet. */
   readonly after: ResourceView | undefined;
 }
 
-/** What an operation tells while it runs, in order. No event holds a secret in clear. */
+/** Events of a running operation, in order. No event contains a secret in clear. */
 export type OperationEvent =
-  /** It begins; `change`: number of the change that it makes, undefined for previews. */
+  /** The operation begins. `change` is the number of the change that it makes, undefined for previews. */
   | {
       readonly type: 'begin';
       readonly operation: OperationKind;
       readonly preview: boolean;
       readonly change: number | undefined;
     }
-  /** `undo`: the step undoes what another one has done. */
+  /** `undo` is true if the step undoes another one. */
   | {
       readonly type: 'step-started';
       readonly step: Step;
@@ -71,7 +71,7 @@ export type OperationEvent =
       readonly undo: boolean;
       readonly elapsedMs: number;
     }
-  /** `inDoubt`: nobody knows whether it took effect. A `diagnostic` says why it failed. */
+  /** `inDoubt` is true if Cairn does not know whether the step took effect. A `diagnostic` says why it failed. */
   | {
       readonly type: 'step-failed';
       readonly step: Step;
@@ -80,13 +80,13 @@ export type OperationEvent =
       readonly inDoubt: boolean;
       readonly elapsedMs: number;
     }
-  /** A component or the stack has said what it offers. */
+  /** A component or the stack has registered its outputs. */
   | { readonly type: 'outputs'; readonly step: Step; readonly preview: boolean }
-  /** A message of the engine, a provider or the program. `ephemeral`: of interest only while it runs. */
+  /** A message of the engine, a provider or the program. If `ephemeral`, it matters only while the operation runs. */
   | { readonly type: 'diagnostic'; readonly diagnostic: Diagnostic; readonly ephemeral: boolean }
-  /** Text that a program in a process of its own wrote. */
+  /** Text written by a program that runs in its own process. */
   | { readonly type: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  /** Something breaks a policy. */
+  /** A resource or the stack violates a policy. */
   | {
       readonly type: 'policy-violation';
       readonly urn: string;
@@ -104,9 +104,9 @@ export type OperationEvent =
       readonly before: Json;
       readonly after: Json;
     }
-  /** A lock of somebody else is waited for. */
+  /** The operation waits for a lock that another process or user holds. */
   | { readonly type: 'waiting'; readonly text: string }
-  /** It has ended. */
+  /** The operation has ended. */
   | {
       readonly type: 'end';
       readonly operation: OperationKind;

@@ -1,24 +1,27 @@
 import type { OperationEvent } from './events.js';
 
 /**
- * How an operation is asked to end. `finish`: no further step starts, and running ones come to their end; `stop`: the
- * providers are asked to end running steps as well; `leave`: nobody waits for those, and they are left in doubt. Asking
- * again without a word goes one stage further.
+ * Ways in which a caller asks an operation to end. With `finish`, no further step starts and running steps complete.
+ * With `stop`, providers are asked to end running steps as well. With `leave`, running steps are abandoned and left in
+ * doubt. A repeated request without an argument escalates by one stage.
  */
 export type CancelHow = 'finish' | 'stop' | 'leave';
 
 const STAGES: readonly CancelHow[] = ['finish', 'stop', 'leave'];
 
-/** Whoever runs an operation: tells events, and hears how it is asked to end. */
+/** Runner's side of an operation: it sends events and receives requests to end. */
 export interface Running {
   event(event: OperationEvent): void;
-  /** Calls back whenever it is asked to end, at once when it was already. Returns the way to stop listening. */
+  /**
+   * Calls the listener on every request to end, and at once if one was already made. Returns a function that removes
+   * the listener.
+   */
   onCancel(listener: (how: CancelHow) => void): () => void;
 }
 
 /**
- * An operation that runs: it has begun when the method returns that gives it. It is a promise of its result, and an
- * iterable of its events:
+ * A running operation. It has already begun when the method that returns it returns. It is a promise of its result, and
+ * an iterable of its events:
  *
  * ```ts
  * const operation = stack.up();
@@ -26,8 +29,9 @@ export interface Running {
  * const { outputs } = await operation;
  * ```
  *
- * An operation that fails ends the loop with its error, and rejects. Who wants every event iterates before awaiting;
- * leaving the loop early does not end the operation. Disposed of with `await using`, it is cancelled and waited for.
+ * If the operation fails, the loop throws its error and the promise rejects. To receive every event, iterate before you
+ * await. Leaving the loop early does not end the operation. Disposal with `await using` cancels the operation and waits
+ * for its end.
  */
 export class Operation<Result>
   implements PromiseLike<Result>, AsyncIterable<OperationEvent>, AsyncDisposable
@@ -36,7 +40,7 @@ export class Operation<Result>
   readonly #listeners = new Set<(how: CancelHow) => void>();
   readonly #readers = new Set<Reader>();
   readonly #ends: (() => void)[] = [];
-  /** Events that nobody was there for; undefined once somebody reads, or only waits for the result. */
+  /** Events that came before the first reader. Undefined after the first read, or after the result is awaited. */
   #early: OperationEvent[] | undefined = [];
   #asked: CancelHow | undefined;
   #over = false;
@@ -57,12 +61,12 @@ export class Operation<Result>
     });
   }
 
-  /** @internal Calls back when it has ended. */
+  /** @internal Calls the listener when the operation has ended. */
   onEnd(listener: () => void): void {
     this.#ends.push(listener);
   }
 
-  /** Asks it to end; see {@link CancelHow}. Its result says what became of it. */
+  /** Asks the operation to end; see {@link CancelHow}. Its result reports the outcome. */
   cancel(how?: CancelHow): void {
     const next = STAGES[STAGES.indexOf(this.#asked as CancelHow) + 1] ?? 'leave';
     this.#asked = how ?? next;
@@ -83,14 +87,14 @@ export class Operation<Result>
     return this.then(undefined, onError);
   }
 
-  /** Calls back when it has ended, well or not. */
+  /** Calls back when the operation has ended, successfully or not. */
   finally(onEnd?: (() => void) | null): Promise<Result> {
     return this.then().finally(onEnd);
   }
 
-  /** Its events from now on; those before too, for whoever is the first to ask. */
+  /** Iterates over the operation's events. The first reader also receives the earlier ones. */
   [Symbol.asyncIterator](): AsyncIterator<OperationEvent, undefined> {
-    // Who iterates hears of the failure at the end of the loop.
+    // The reader receives the failure at the end of the loop.
     this.#done.catch(() => undefined);
     const reader = new Reader(this.#early ?? []);
     this.#early = undefined;
@@ -110,7 +114,7 @@ export class Operation<Result>
     };
   }
 
-  /** Cancels it and waits until it has ended; its error is not thrown again. */
+  /** Cancels the operation and waits until it has ended. Its error is not thrown again. */
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#over) this.cancel('finish');
     await this.catch(() => undefined);
@@ -128,7 +132,7 @@ export class Operation<Result>
   }
 }
 
-/** What one loop has not read yet. */
+/** Events that one loop has not read yet. */
 class Reader {
   #wake: (() => void) | undefined;
   #ended = false;
@@ -145,7 +149,7 @@ class Reader {
     this.#wake?.();
   }
 
-  /** Undefined: there is no more. */
+  /** Returns the next event, or undefined if there are no more. */
   async next(): Promise<OperationEvent | undefined> {
     while (this.events.length === 0 && !this.#ended)
       await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -1,125 +1,131 @@
-/** What every operation may be told. */
+/** Options of every operation. */
 export interface OperationSettings {
-  /** Aborting it asks the operation to end: no further step starts, and running ones come to their end. */
+  /** Signal that asks the operation to end: no further step starts, and running steps complete. */
   readonly signal?: AbortSignal | undefined;
-  /** An error when something changes, or would. */
+  /** Fails if something changes, or would change. */
   readonly expectNoChanges?: boolean | undefined;
 }
 
-/** What every operation that takes steps may be told. */
+/** Options of every operation that takes steps. */
 export interface StepOptions extends OperationSettings {
-  /** Kept in the history of the stack. */
+  /** Message stored in the history of the stack. */
   readonly message?: string | undefined;
-  /** Steps that may run at once; default 16. */
+  /** Number of steps that may run at once. Defaults to 16. */
   readonly parallel?: number | undefined;
-  /** Only these resources: URNs, with `*` and `**` as wildcards. */
+  /** Includes only these resources: URNs, with `*` and `**` as wildcards. */
   readonly targets?: readonly string[] | undefined;
-  /** What depends on a target takes part too. */
+  /** Includes the dependents of targets as well. */
   readonly targetDependents?: boolean | undefined;
-  /** Everything but these resources. */
+  /** Includes everything except these resources. */
   readonly excludes?: readonly string[] | undefined;
-  /** What depends on an excluded resource is excluded too. */
+  /** Excludes the dependents of excluded resources as well. */
   readonly excludeDependents?: boolean | undefined;
-  /** What an error does to the rest: nothing more starts, all that can be done is done, or all is undone. */
+  /**
+   * Effect of an error on the rest: `stop` starts no further step, `continue` takes every step that is still possible,
+   * and `rollback` undoes everything.
+   */
   readonly onError?: 'stop' | 'continue' | 'rollback' | undefined;
-  /** What fails and is rolled back together. */
+  /** Unit that fails and is rolled back as a whole. */
   readonly isolate?: 'none' | 'component' | 'resource' | undefined;
-  /** A provider that breaks its contract is an error instead of a warning. */
+  /** Treats a provider's breach of its contract as an error instead of a warning. */
   readonly strictProviders?: boolean | undefined;
 }
 
-/** What only `up` and `preview` may be told. */
+/** Options of `up` and `preview` only. */
 export interface ProgramOptions extends StepOptions {
   /** Deletes and replaces protected resources too. */
   readonly ignoreProtect?: boolean | undefined;
-  /** Only these resources, each with a new object: `targets` and `replace` in one. */
+  /** Includes only these resources and replaces each of them: `targets` and `replace` in one. */
   readonly targetReplace?: readonly string[] | undefined;
-  /** An error when something would be replaced. */
+  /** Fails if something would be replaced. */
   readonly expectNoReplacements?: boolean | undefined;
-  /** An error when something that the program no longer declares would be deleted. */
+  /** Fails if something that the program no longer declares would be deleted. */
   readonly expectNoDeletes?: boolean | undefined;
   /** Reads the real state of the resources first. */
   readonly refresh?: boolean | undefined;
-  /** New objects for these resources, changed or not. */
+  /** Replaces these resources, whether they changed or not. */
   readonly replace?: readonly string[] | undefined;
-  /** Checks the types of a program in a directory before it is run. */
+  /** Checks the types of a program in a directory before running it. */
   readonly typecheck?: boolean | undefined;
-  /** Directories of policy packs; relative ones count from the directory of this process. */
+  /** Directories of policy packs. Relative paths are resolved against the directory of this process. */
   readonly policyPacks?: readonly string[] | undefined;
-  /** For each policy pack, at the same place, a JSON file with its configuration; relative ones as those. */
+  /**
+   * JSON files with the configurations of the policy packs, in the same order. Relative paths are resolved the same
+   * way.
+   */
   readonly policyPackConfigs?: readonly string[] | undefined;
 }
 
-/** How an `up` is run. */
+/** Options of an `up`. */
 export interface UpOptions extends ProgramOptions {
-  /** The plan of a preview: no step is taken that it does not have. */
+  /** Plan of a preview. No step is taken that is not in the plan. */
   readonly plan?: string | undefined;
 }
 
-/** How a preview is run. */
+/** Options of a preview. */
 export interface PreviewOptions extends ProgramOptions {
-  /** What is previewed; default: `up`. */
+  /** Operation to preview. Defaults to `up`. */
   readonly of?: 'up' | 'refresh' | 'destroy' | undefined;
-  /** Makes a plan that an `up` can be held to. */
+  /** Makes a plan that can constrain an `up`. */
   readonly plan?: boolean | undefined;
 }
 
-/** How a refresh is run. */
+/** Options of a refresh. */
 export interface RefreshOptions extends StepOptions {
-  /** Runs the program too, so that providers are configured as it says. */
+  /** Runs the program too, so that providers get the configuration it sets. */
   readonly runProgram?: boolean | undefined;
-  /** Creates whose end nobody knows have made nothing. */
+  /** Records that creates with an unknown outcome made nothing. */
   readonly clearPendingCreates?: boolean | undefined;
-  /** What creates whose end nobody knows have made: the id, by URN. */
+  /** Ids of the objects made by creates with an unknown outcome, by URN. */
   readonly importPendingCreates?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a destroy is run. */
+/** Options of a destroy. */
 export interface DestroyOptions extends StepOptions {
-  /** Runs the program too, so that providers are configured as it says. */
+  /** Runs the program too, so that providers get the configuration it sets. */
   readonly runProgram?: boolean | undefined;
   /** Deletes protected resources too. */
   readonly ignoreProtect?: boolean | undefined;
   /** Reads the real state of the resources first. */
   readonly refresh?: boolean | undefined;
-  /** Everything but protected resources and what they need. */
+  /** Keeps protected resources and everything they need. */
   readonly excludeProtected?: boolean | undefined;
-  /** Removes the stack and its configuration file when everything is deleted. */
+  /** Removes the stack and its configuration file once everything is deleted. */
   readonly remove?: boolean | undefined;
   /** With `remove`: keeps the configuration file. */
   readonly preserveConfig?: boolean | undefined;
 }
 
-/** How a change is gone on with, or taken back. */
+/** Options for resuming or rolling back a change. */
 export interface ResumeOptions extends OperationSettings {
-  /** Number of the change that is meant; default: the newest. */
+  /** Number of the change. Defaults to the newest. */
   readonly change?: number | undefined;
-  /** Steps that may run at once; default: as the change had it. */
+  /** Number of steps that may run at once. Defaults to the value of the change. */
   readonly parallel?: number | undefined;
-  /** What an error does to the rest; default: as the change had it. */
+  /** Effect of an error on the rest. Defaults to the value of the change. */
   readonly onError?: 'stop' | 'continue' | 'rollback' | undefined;
 }
 
-/** How objects are taken over. */
+/** Options of an import. */
 export interface ImportOptions extends OperationSettings {
-  /** Kept in the history of the stack. */
+  /** Message stored in the history of the stack. */
   readonly message?: string | undefined;
-  /** Steps that may run at once; default 16. */
+  /** Number of steps that may run at once. Defaults to 16. */
   readonly parallel?: number | undefined;
-  /** What is taken over is protected: it cannot be deleted before that is lifted. Default: true. */
+  /** Protects the imported resources: they cannot be deleted until the protection is removed. Defaults to true. */
   readonly protect?: boolean | undefined;
 }
 
-/** How a running operation is asked to end from outside. */
+/** Options for asking a running operation to end from outside. */
 export interface CancelOptions {
-  /** What was done is rolled back; default: it stays, and `resume` goes on from there. */
+  /** Rolls back the steps already taken. By default they remain, and `resume` continues from there. */
   readonly rollback?: boolean | undefined;
 }
 
-/** Which operations of a history are meant. */
+/** Selects operations of a history. */
 export interface HistoryOptions {
-  /** Counts from 1, the newest operations first. */
+  /** Page number, starting at 1 with the newest operations. */
   readonly page?: number | undefined;
-  /** Operations on a page; default 10. */
+  /** Number of operations on a page. Defaults to 10. */
   readonly size?: number | undefined;
 }

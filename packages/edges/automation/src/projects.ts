@@ -1,68 +1,71 @@
-/** A package to be added to a project. */
+/** Options for adding a package to a project. */
 export interface PackageOptions {
-  /** What the plugin is told to become another package. */
+  /** Parameters that turn the plugin into another package. */
   readonly parameters?: readonly string[] | undefined;
-  /** Where the plugin may be downloaded from. */
+  /** Server from which the plugin may be downloaded. */
   readonly server?: string | undefined;
-  /** Takes what plugins and package managers write. Must not throw. */
+  /** Receives the output of plugins and package managers. Must not throw. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** A package that a project has now. */
+/** A package that was added to a project. */
 export interface AddedPackage {
   readonly name: string;
   readonly version: string;
-  /** Name that programs in TypeScript import; undefined: the plugin of the program's language wrote the package. */
+  /** Name that TypeScript programs import. Undefined if the plugin of the program's language wrote the package. */
   readonly npmName: string | undefined;
-  /** How programs in other languages import it, for people; empty for ours. */
+  /** Import instructions for programs in other languages, for people. Empty for TypeScript and JavaScript. */
   readonly instructions: string;
 }
 
-/** What is installed for a project. */
+/** Options for installing a project's needs. */
 export interface InstallOptions {
-  /** Plugins and packages that the project file and the program name. Default: true. */
+  /** Installs the plugins and packages that the project file and the program name. Defaults to true. */
   readonly plugins?: boolean | undefined;
-  /** Dependencies of the program, by its package manager. Default: true. */
+  /** Installs the dependencies of the program with its package manager. Defaults to true. */
   readonly dependencies?: boolean | undefined;
-  /** Also what is there already. Default: false. */
+  /** Reinstalls existing ones as well. Defaults to false. */
   readonly reinstall?: boolean | undefined;
-  /** How many plugins at once; 0: all. Default: 4. */
+  /** Number of plugins installed at once, or 0 for all. Defaults to 4. */
   readonly parallel?: number | undefined;
-  /** Takes what plugins and package managers write. Must not throw. */
+  /** Receives the output of plugins and package managers. Must not throw. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }
 
-/** A plugin to be installed. */
+/** Options for installing a plugin. */
 export interface PluginOptions {
-  /** Default: a provider. */
+  /** Defaults to `resource`, a provider. */
   readonly kind?: 'resource' | 'language' | 'analyzer' | 'converter' | 'tool' | undefined;
-  /** Default: the newest. */
+  /** Defaults to the newest version. */
   readonly version?: string | undefined;
   readonly server?: string | undefined;
   readonly reinstall?: boolean | undefined;
 }
 
-/** A plugin of the cache. */
+/** A plugin in the cache. */
 export interface InstalledPlugin {
   readonly kind: string;
   readonly name: string;
   readonly version: string | undefined;
 }
 
-/** A project to be made from a template. Nobody is asked: what the template asks for has its default or `config`. */
+/**
+ * Options for a project made from a template. There are no prompts: values that the template asks for come from
+ * `config` or their defaults.
+ */
 export interface NewProjectOptions {
   /** A directory, a git address, `npm:PACKAGE`, or the name of a template. */
   readonly template: string;
-  /** Where the project is made; it has to be empty unless `force` is said. */
+  /** Directory of the new project. It must be empty unless `force` is set. */
   readonly directory: string;
   readonly name: string;
   readonly description?: string | undefined;
   /** Options of the runtime, by name. */
   readonly runtimeOptions?: Readonly<Record<string, string>> | undefined;
-  /** Files of the template are written over those that are there. Default: false. */
+  /** Overwrites existing files with those of the template. Defaults to false. */
   readonly force?: boolean | undefined;
-  /** Installs what the project needs. Default: true. */
+  /** Installs the project's needs. Defaults to true. */
   readonly install?: boolean | undefined;
-  /** Takes what plugins and package managers write. Must not throw. */
+  /** Receives the output of plugins and package managers. Must not throw. */
   readonly onOutput?: ((text: string) => void) | undefined;
 }

@@ -2,27 +2,27 @@ import type { Diagnostic } from './diagnostic.js';
 import type { Outputs, PreviewOutputs } from './outputs.js';
 import type { OperationKind, StepKind } from './events.js';
 
-/** How an operation ended. */
+/** Outcome of an operation. */
 export interface OperationResult {
   readonly kind: OperationKind;
   readonly preview: boolean;
   /**
-   * `rolled-back`: it failed, and everything it had done is undone; `waiting`: it goes on once somebody has answered;
-   * `unexpected-changes`: it succeeded, and `expectNoChanges` was said.
+   * With `rolled-back`, the operation failed and everything it had done is undone. With `waiting`, it continues once
+   * its tasks are answered. With `unexpected-changes`, it succeeded although `expectNoChanges` was set.
    */
   readonly status: 'succeeded' | 'failed' | 'cancelled' | 'rolled-back' | 'waiting' | 'unexpected-changes';
-  /** Number of the change in the history of the stack; undefined for previews. */
+  /** Number of the change in the history of the stack. Undefined for previews. */
   readonly change: number | undefined;
-  /** Steps taken by kind, resources that stay as they are among them. */
+  /** Number of steps by kind, including resources that remain unchanged. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
   readonly durationMs: number;
-  /** Warnings, errors and notes, in the order in which they came. */
+  /** Warnings, errors and notes, in the order of their arrival. */
   readonly diagnostics: readonly Diagnostic[];
   /** Resources whose step failed. */
   readonly failures: readonly ResourceFailure[];
-  /** Steps that were begun and whose end nobody knows: `stack.resolve` tells what became of them. */
+  /** Steps that began and whose outcome is unknown. Report their outcome with `stack.resolve`. */
   readonly inDoubt: readonly InDoubt[];
-  /** What is waited for. */
+  /** Tasks that the operation waits for. */
   readonly waiting: readonly Waiting[];
 }
 
@@ -32,9 +32,9 @@ export interface ResourceFailure {
   readonly type: string;
   readonly name: string;
   readonly step: StepKind;
-  /** Nobody knows whether it took effect. */
+  /** True if it is unknown whether the step took effect. */
   readonly inDoubt: boolean;
-  /** Why, as far as somebody has said it. */
+  /** Reasons, as far as they were reported. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -44,28 +44,28 @@ export interface InDoubt {
   readonly step: StepKind;
   /** Id of the object concerned; empty for a create. */
   readonly id: string;
-  /** Why the end is not known. */
+  /** Reason why the outcome is unknown. */
   readonly cause: string;
 }
 
-/** What an operation waits for. */
+/** A task that an operation waits for. */
 export interface Waiting {
-  /** Its name, for `stack.approve` and `stack.resolve`. */
+  /** Name of the task, for `stack.approve` and `stack.resolve`. */
   readonly task: string;
   readonly urn: string;
   readonly kind: 'in-doubt' | 'gate' | 'consent';
-  /** What it waits for, for people. */
+  /** Description of the task, for people. */
   readonly why: string;
 }
 
-/** What an `up` has come to. */
+/** Result of an `up`. */
 export interface UpResult<Returned = unknown> extends OperationResult {
   readonly outputs: Outputs<Returned>;
 }
 
-/** What a preview has found. */
+/** Result of a preview. */
 export interface PreviewResult<Returned = unknown> extends OperationResult {
   readonly outputs: PreviewOutputs<Returned>;
-  /** A document that `up({ plan })` holds to, secrets sealed; undefined unless `plan: true` was said. */
+  /** Plan document for `up({ plan })`, with secrets sealed. Undefined unless `plan: true` was set. */
   readonly plan: string | undefined;
 }

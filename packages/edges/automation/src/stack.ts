@@ -24,10 +24,10 @@ import type { Change, DoubtAnswer, ImportItem, PastOperation, StateDocument } fr
 import type { OperationResult, PreviewResult, UpResult } from './results.js';
 
 /**
- * A stack of a project. Nothing is kept open between calls, and two operations on different stacks may run at once;
- * on one stack the second is refused with a `StackLockedError`.
+ * A stack of a project. Nothing stays open between calls. Two operations on different stacks may run at once; a second
+ * one on the same stack fails with a `StackLockedError`.
  *
- * `Returned` is what the program returns: it makes outputs typed.
+ * `Returned` is the return type of the program; it makes outputs typed.
  */
 export class Stack<Returned = unknown> {
   readonly #place: Place;
@@ -53,7 +53,9 @@ export class Stack<Returned = unknown> {
     });
   }
 
-  /** Runs the program, and shows what an `up` would do, or what `of` names. Nothing is changed, no lock is taken. */
+  /**
+   * Runs the program, and shows what an `up`, or the operation in `of`, would do. It changes nothing and takes no lock.
+   */
   preview(options: PreviewOptions = {}): Operation<PreviewResult<Returned>> {
     const { of: kind = 'up', plan = false } = options;
     return this.#start(
@@ -68,7 +70,7 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Runs the program, and makes the difference between what it declares and what there is. */
+  /** Runs the program, and brings the real resources in line with its declarations. */
   up(options: UpOptions = {}): Operation<UpResult<Returned>> {
     const { plan } = options;
     const rules = plan === undefined ? {} : { plan: { name: 'the plan', text: plan } };
@@ -80,7 +82,7 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Reads the real state of the resources into the stack's. */
+  /** Reads the real state of the resources into the state of the stack. */
   refresh(options: RefreshOptions = {}): Operation<OperationResult> {
     const { clearPendingCreates: clear = false, importPendingCreates: made = {} } = options;
     const isSaid = clear || Object.keys(made).length > 0;
@@ -88,12 +90,12 @@ export class Stack<Returned = unknown> {
     return this.#operate('refresh', options, { pendingCreates });
   }
 
-  /** Deletes every resource of the stack. The stack itself stays unless `remove` is said. */
+  /** Deletes every resource of the stack. The stack itself remains unless `remove` is set. */
   destroy(options: DestroyOptions = {}): Operation<OperationResult> {
     return this.#operate('destroy', options);
   }
 
-  /** Goes on with the newest change where it stopped, after a crash of any process or a failure. */
+  /** Continues the newest change where it stopped, after a crash of any process or a failure. */
   resume(options: ResumeOptions = {}): Operation<UpResult<Returned>> {
     return this.#start(
       options,
@@ -102,7 +104,7 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Takes back what the newest change has done; one that is done has to be named. */
+  /** Undoes the newest change. A change that is complete must be named. */
   rollback(options: ResumeOptions = {}): Operation<OperationResult> {
     return this.#start(
       options,
@@ -117,7 +119,7 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Takes over objects that exist, as resources of the stack; declare them in the program before the next `up`. */
+  /** Imports existing objects as resources of the stack. Declare them in the program before the next `up`. */
   import(items: readonly ImportItem[], options: ImportOptions = {}): Operation<OperationResult> {
     const { protect = true } = options;
     const list = JSON.stringify({ resources: items });
@@ -133,7 +135,7 @@ export class Stack<Returned = unknown> {
   }
 
   /**
-   * Says what became of a step in doubt, and nothing else: `resume` goes on from there. `task`: its name in
+   * Records the outcome of a step in doubt, and does nothing else; `resume` continues from there. `task` is its name in
    * {@link OperationResult.waiting}, or the URN of its resource.
    */
   resolve(task: string, answer: DoubtAnswer, settings: OperationSettings = {}): Operation<OperationResult> {
@@ -147,14 +149,14 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Agrees to what a task of a change waits for; `task`: its name in {@link OperationResult.waiting}. */
+  /** Approves a task that a change waits for. `task` is its name in {@link OperationResult.waiting}. */
   async approve(change: number, task: string): Promise<void> {
     await this.#open((stacks, stack) => stacks.approveTask(stack, change, task));
   }
 
   /**
-   * Asks the operation that runs on the stack to end, in this process or in another one: no further step starts, and
-   * running ones come to their end. Resolves when it was asked, with false when none runs.
+   * Asks the operation that runs on the stack, in this process or in another one, to end. No further step starts, and
+   * running steps complete. Resolves once the request is made, with false if no operation runs.
    */
   async cancel({ rollback = false }: CancelOptions = {}): Promise<boolean> {
     if (!rollback && this.#running.size > 0) {
@@ -170,14 +172,14 @@ export class Stack<Returned = unknown> {
   }
 
   /**
-   * Removes the locks of the stack, for when whoever held them is gone. Who still works on it is cut off. Fails with
-   * `CAIRN-STATE-LOCKED` where a person has locked it.
+   * Removes the locks of the stack when their holder is gone. A holder that still works on the stack is cut off. Fails
+   * with `CAIRN-STATE-LOCKED` if a person has locked it.
    */
   async unlock(): Promise<void> {
     await this.#open((stacks, stack) => stacks.cancelOperation(stack));
   }
 
-  /** Outputs as the last operation left them; secrets are decrypted, and marked. */
+  /** Returns the outputs of the last operation. Secrets are decrypted and marked. */
   async outputs(): Promise<Outputs<Returned>> {
     return this.#open(
       async (stacks, stack) =>
@@ -185,7 +187,7 @@ export class Stack<Returned = unknown> {
     );
   }
 
-  /** Operations on the stack, the newest first. */
+  /** Returns the operations on the stack, newest first. */
   async history(options: HistoryOptions = {}): Promise<readonly PastOperation[]> {
     const rows = await this.#open((stacks, stack) => stacks.stackHistory(stack, options));
     return rows.map(({ number, kind, result, message, startTime, endTime, resourceChanges: changes }) => ({
@@ -195,7 +197,7 @@ export class Stack<Returned = unknown> {
     }));
   }
 
-  /** Changes of the stack whose records are kept, the oldest first: what can be gone on with, or taken back. */
+  /** Returns the changes of the stack whose records are kept, oldest first. They can be resumed or rolled back. */
   async changes(): Promise<readonly Change[]> {
     const rows = await this.#open((stacks, stack) => stacks.stackChanges(stack));
     return rows.map(({ number, kind, result, summary: message, running, unfinished, spawned, ended }) => ({
@@ -205,7 +207,7 @@ export class Stack<Returned = unknown> {
     }));
   }
 
-  /** The state as a document; `showSecrets`: secrets in clear. */
+  /** Returns the state as a document. With `showSecrets`, it contains secrets in clear. */
   async exportState({
     showSecrets = false,
   }: { readonly showSecrets?: boolean | undefined } = {}): Promise<StateDocument> {
@@ -215,7 +217,7 @@ export class Stack<Returned = unknown> {
     return JSON.parse([...pieces].join('')) as StateDocument;
   }
 
-  /** Makes a document the state of the stack; `force`: also one of another stack. */
+  /** Makes a document the state of the stack. With `force`, it may be a document of another stack. */
   async importState(
     document: StateDocument,
     { force = false }: { readonly force?: boolean | undefined } = {},
@@ -225,8 +227,8 @@ export class Stack<Returned = unknown> {
   }
 
   /**
-   * Takes resources out of the state by their URNs; the objects stay, and nobody manages them any more. `force`:
-   * protected ones too; `dependents`: also what depends on them. Gives the URNs that are gone.
+   * Removes resources from the state by their URNs; their objects remain, and Cairn no longer manages them. `force`
+   * includes protected resources, and `dependents` includes everything that depends on them. Returns the removed URNs.
    */
   async removeFromState(
     urns: readonly string[],
@@ -241,29 +243,35 @@ export class Stack<Returned = unknown> {
     return changed.map(({ urn }) => urn);
   }
 
-  /** Marks resources in the state as protected, or with `on: false` no longer. Gives the URNs that were changed. */
+  /**
+   * Marks resources in the state as protected, or removes the mark with `on: false`. Returns the URNs that were
+   * changed.
+   */
   protect(urns: readonly string[], { on = true }: MarkOptions = {}): Promise<readonly string[]> {
     return this.#mark('protect', urns, on);
   }
 
-  /** Marks resources to be replaced by the next `up`, or with `on: false` no longer. Gives those that were changed. */
+  /**
+   * Marks resources for replacement by the next `up`, or removes the mark with `on: false`. Returns the URNs that were
+   * changed.
+   */
   taint(urns: readonly string[], { on = true }: MarkOptions = {}): Promise<readonly string[]> {
     return this.#mark('taint', urns, on);
   }
 
-  /** Gives a resource of the state another name, as its program does. */
+  /** Renames a resource in the state, as its program does. */
   async renameResource(urn: string, name: string): Promise<void> {
     await this.#open((stacks, stack) => stacks.renameInState(stack, { urn, name }));
   }
 
-  /** Moves resources, and what is below them, to another stack of the project. Gives how many. */
+  /** Moves resources and their descendants to another stack of the project. Returns their number. */
   async moveToStack(urns: readonly string[], name: string): Promise<number> {
     return this.#open((stacks, stack) =>
       stacks.moveInState(stack, { dest: { project: stack.id.project, stack: name }, urns }),
     );
   }
 
-  /** Tags of the stack, value by name. */
+  /** Returns the tags of the stack, values by name. */
   async tags(): Promise<Readonly<Record<string, string>>> {
     return this.#open(async (_, { backend, id }) => ({ ...(await backend.tags(id)) }));
   }
@@ -273,12 +281,12 @@ export class Stack<Returned = unknown> {
     await this.#open((stacks, stack) => stacks.setTag(stack, name, value));
   }
 
-  /** Removes a tag. Fails with `CAIRN-USAGE` when the stack has none of that name. */
+  /** Removes a tag. Fails with `CAIRN-USAGE` if the stack has none of that name. */
   async removeTag(name: string): Promise<void> {
     await this.#open((stacks, stack) => stacks.removeTag(stack, name));
   }
 
-  /** Gives the stack another name, with its history, configuration and changes. This object still has the old one. */
+  /** Renames the stack with its history, configuration and changes. This object keeps the old name. */
   async rename(name: string): Promise<Stack<Returned>> {
     const renamed = await this.#open((stacks, stack) => stacks.renameStack(stack, name));
     return new Stack<Returned>(this.#place, renamed.stack);
@@ -317,7 +325,7 @@ export class Stack<Returned = unknown> {
     return operation;
   }
 
-  /** Runs something with the stack's backend open. */
+  /** Runs work with the stack's backend open. */
   #open<T>(work: (stacks: Stacks, stack: OpenStack) => Promise<T>): Promise<T> {
     const choice = { stack: this.name, backendUrl: this.#place.backendUrl };
     return this.#with((stacks, ports) => stacks.withStack(ports, choice, (stack) => work(stacks, stack)));
@@ -331,9 +339,9 @@ export class Stack<Returned = unknown> {
   }
 }
 
-/** Whether a mark is set or taken away. */
+/** Options for setting or removing a mark. */
 export interface MarkOptions {
-  /** Default: true. */
+  /** True sets the mark, false removes it. Defaults to true. */
   readonly on?: boolean | undefined;
 }
 

@@ -1,16 +1,14 @@
 import { inspect } from 'node:util';
 import { SECRET_TEXT } from '@cairn/values';
 
-/** What JSON has. Secrets are the text `[secret]`; what a preview cannot know is a text of its own. */
+/** A JSON value. Secrets are the text `[secret]`; values that a preview cannot know have a text of their own. */
 export type Json =
   null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined };
 
-/**
- * An output of a stack. A secret one shows itself only where `value` is asked for: logs and JSON have `[secret]`.
- */
+/** An output of a stack. A secret is revealed only by `value`; logs and JSON contain `[secret]`. */
 export class StackOutput<T = unknown> {
   readonly #value: T;
-  /** Whether the value is, or has, a secret. */
+  /** True if the value is or contains a secret. */
   readonly secret: boolean;
 
   constructor(value: T, secret: boolean) {
@@ -18,17 +16,17 @@ export class StackOutput<T = unknown> {
     this.secret = secret;
   }
 
-  /** The value itself, also of a secret. */
+  /** The value itself, even if it is secret. */
   get value(): T {
     return this.#value;
   }
 
-  /** What JSON has of it. */
+  /** Returns its form in JSON. */
   toJSON(): { readonly value: T | string; readonly secret: boolean } {
     return { value: this.secret ? SECRET_TEXT : this.#value, secret: this.secret };
   }
 
-  /** What Node shows of it. */
+  /** Returns its form in output of Node. */
   [inspect.custom](): object {
     return this.toJSON();
   }

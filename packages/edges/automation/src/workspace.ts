@@ -18,30 +18,30 @@ import type {
 } from './projects.js';
 import { Stack } from './stack.js';
 
-/** A stack in a listing; what its checkpoint says is missing where that cannot be read. */
+/** A stack in a listing. Fields from its checkpoint are undefined if it cannot be read. */
 export interface StackSummary {
   readonly name: string;
   readonly resources: number | undefined;
   readonly lastUpdate: Date | undefined;
 }
 
-/** How a stack is created. */
+/** Options for creating a stack. */
 export interface CreateOptions {
-  /** `passphrase`, or the URL of a key of a cloud; default: a passphrase. */
+  /** `passphrase`, or the URL of a cloud key. Defaults to a passphrase. */
   readonly secretsProvider?: string | undefined;
 }
 
-/** How a stack is removed. */
+/** Options for removing a stack. */
 export interface RemoveOptions {
-  /** Removes it although it has resources, which nobody manages any more then. */
+  /** Removes the stack even if it has resources. Cairn no longer manages them then. */
   readonly force?: boolean | undefined;
   /** Keeps its configuration. */
   readonly preserveConfig?: boolean | undefined;
 }
 
 /**
- * A project and its stacks. Made by {@link openWorkspace}; disposing of it with `await using` removes what was made for
- * its time, and leaves stacks as they are.
+ * A project and its stacks, opened by {@link openWorkspace}. Disposal with `await using` removes what was created for
+ * its lifetime and leaves stacks as they are.
  */
 export class Workspace<Returned = unknown> implements AsyncDisposable {
   readonly #place: Place;
@@ -54,12 +54,12 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     this.project = place.project;
   }
 
-  /** Directory of the project file, where the configuration of the stacks is too. */
+  /** Directory of the project file and of the stacks' configuration. */
   get directory(): string {
     return this.#place.directory;
   }
 
-  /** Creates a stack. Throws {@link StackExistsError} when there is one of that name. */
+  /** Creates a stack. Throws {@link StackExistsError} if one of that name exists. */
   async createStack(name: string, { secretsProvider }: CreateOptions = {}): Promise<Stack<Returned>> {
     const { backendUrl } = this.#place;
     const made = await this.#with((stacks, ports) =>
@@ -68,7 +68,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     return this.#stack(made.stack);
   }
 
-  /** A stack that exists. Throws {@link StackNotFoundError}. Which one the command line has selected is not changed. */
+  /** Returns an existing stack. Throws {@link StackNotFoundError}. The command line's selection does not change. */
   async selectStack(name: string): Promise<Stack<Returned>> {
     const { backendUrl } = this.#place;
     const id = await this.#with((stacks, ports) =>
@@ -77,7 +77,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     return this.#stack(id.stack);
   }
 
-  /** A stack that exists, or a new one. */
+  /** Returns an existing stack, or creates it. */
   async createOrSelectStack(name: string, options: CreateOptions = {}): Promise<Stack<Returned>> {
     try {
       return await this.selectStack(name);
@@ -87,7 +87,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     }
   }
 
-  /** The stacks of the project. */
+  /** Lists the stacks of the project. */
   async listStacks(): Promise<readonly StackSummary[]> {
     const { backendUrl } = this.#place;
     const listed = await this.#with((stacks, ports) => stacks.listStacks(ports, { backendUrl }));
@@ -97,7 +97,9 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     }));
   }
 
-  /** Removes a stack with its history. Throws CAIRN-STACK-NOT-EMPTY unless `force` is said. */
+  /**
+   * Removes a stack with its history. Throws CAIRN-STACK-NOT-EMPTY for a stack with resources unless `force` is set.
+   */
   async removeStack(name: string, { force, preserveConfig }: RemoveOptions = {}): Promise<void> {
     const { backendUrl } = this.#place;
     await this.#with((stacks, ports) =>
@@ -108,8 +110,8 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
   }
 
   /**
-   * Adds a package to the project in the directory: its code, generated for the language of the program, and its row in
-   * the project file. `source`: NAME, NAME@VERSION, an address in git, or a path of a plugin or a schema.
+   * Adds a package to the project in the directory: code generated for the language of the program, and a row in the
+   * project file. `source` is NAME, NAME@VERSION, an address in git, or a path of a plugin or a schema.
    */
   async addPackage(source: string, options: PackageOptions = {}): Promise<AddedPackage> {
     const { parameters, server, onOutput } = options;
@@ -124,7 +126,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     });
   }
 
-  /** Installs what the project in the directory needs: plugins, packages and dependencies of its program. */
+  /** Installs the needs of the project in the directory: plugins, packages and dependencies of its program. */
   async install(options: InstallOptions = {}): Promise<void> {
     const { plugins = true, dependencies = true, reinstall = false, parallel = 4, onOutput } = options;
     const [{ installProject }, { loadProject }] = await Promise.all([
@@ -138,7 +140,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     });
   }
 
-  /** Installs a plugin into the cache of this machine, unless it is there. */
+  /** Installs a plugin into the cache of this machine, unless it is already there. */
   async installPlugin(name: string, options: PluginOptions = {}): Promise<InstalledPlugin> {
     const { kind = 'resource', version, server, reinstall = false } = options;
     const { installAll } = await import('@cairn/operations/packages');
@@ -151,12 +153,12 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
     });
   }
 
-  /** Removes the directory that was made for the time of the workspace, if one was. */
+  /** Removes the directory that was created for the lifetime of the workspace, if there is one. */
   async close(): Promise<void> {
     await this.#place.remove();
   }
 
-  /** The same, for `await using`. */
+  /** Closes the workspace, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
@@ -178,7 +180,7 @@ export class Workspace<Returned = unknown> implements AsyncDisposable {
 }
 
 /**
- * Makes a project from a template, without a stack, and opens it.
+ * Creates a project from a template, without a stack, and opens it.
  *
  * ```ts
  * const workspace = await newProject({ template: 'npm:my-template', directory: 'shop', name: 'shop' });
@@ -223,8 +225,8 @@ export async function newProject(
 }
 
 /**
- * Opens a project: one whose program is a function of this process, or one in a directory. Any number can be open at
- * once; they share nothing.
+ * Opens a project: one in a directory, or one whose program is a function of this process. Any number of projects can
+ * be open at once; they share nothing.
  *
  * ```ts
  * const program = () => ({ pet: new RandomPet('pet').result });

@@ -8,7 +8,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'cairn-automation-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let count = 0;
 
-/** A fresh backend, and a home and a passphrase that only its user has. */
+/** Returns a fresh backend, home and passphrase that only the caller uses. */
 export function box() {
   const directory = mkdtempSync(path.join(folder, `box-${++count}-`));
   return {
@@ -18,7 +18,7 @@ export function box() {
   };
 }
 
-/** Every event of an operation, and the error that ended it. */
+/** Returns every event of an operation, and the error that ended it. */
 export async function eventsOf(
   operation: Operation<unknown>,
 ): Promise<{ readonly events: readonly OperationEvent[]; readonly error: unknown }> {

@@ -7,7 +7,7 @@ const pet = (name: string, options = {}, length = 1) =>
   new CustomResource('cairn-random:index:Pet', name, { length }, options);
 const urn = (name: string): string => `urn:pulumi:dev::shop::cairn-random:index:Pet::${name}`;
 
-/** The workspace of a program, and a second one on the same stacks as another part of a service has it. */
+/** Creates the workspace of a program, and a second one on the same stacks, as another part of a service would. */
 async function two<R>(program: InlineProgram<R>) {
   const place = box();
   const mine = await openWorkspace({ ...place, project: 'shop', program });

@@ -5,7 +5,7 @@ import { box } from './box.js';
 
 const SLOW = 'urn:pulumi:dev::shop::cairn-local:index:Command::slow';
 
-/** A stack with a command in doubt, which `up` was not to wait for. */
+/** Creates a stack with a command in doubt that `up` did not wait for. */
 async function stackInDoubt() {
   const workspace = await openWorkspace({
     ...box(),
@@ -45,7 +45,7 @@ test.each<[string, DoubtAnswer, string | undefined]>([
 
 test.each<[RefreshOptions, string]>([
   [{ clearPendingCreates: true }, 'succeeded'],
-  // The provider of commands can say no outputs of an id, so the answer is refused.
+  // The provider of commands cannot return outputs for an id, so Cairn refuses the answer.
   [{ importPendingCreates: { [SLOW]: 'an-id' } }, 'cannot record what was created'],
 ])('a refresh is told what became of creates without a known end: %j', async (options, said) => {
   const { stack } = await stackInDoubt();

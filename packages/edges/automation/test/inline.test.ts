@@ -83,7 +83,7 @@ test('secrets are in no event, result or error, and an output shows one only whe
   await workspace.close();
 });
 
-/** Has no default: a kind of event that is missing here does not compile. */
+/** The switch has no default: a kind of event that is missing here does not compile. */
 function subjectOf(event: OperationEvent): string {
   switch (event.type) {
     case 'step-started':

@@ -23,7 +23,7 @@ const write = (file: string, text: string): string => {
   return full;
 };
 
-/** A template of a TypeScript program that finds its packages where these tests do. */
+/** Returns a template of a TypeScript program that finds its packages where these tests do. */
 function template(): string {
   const file = write(
     'template/Cairn.yaml',

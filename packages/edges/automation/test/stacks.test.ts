@@ -22,7 +22,7 @@ async function workspaceOf(options: object = {}) {
   return openWorkspace({ ...box(), project: 'shop', program, ...options });
 }
 
-/** The code of what a promise rejects with. */
+/** Returns the code of the error that a promise rejects with. */
 async function codeOf(promise: PromiseLike<unknown>): Promise<string | undefined> {
   return promise.then(
     () => undefined,

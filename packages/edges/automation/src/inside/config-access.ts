@@ -3,6 +3,6 @@ import type { Stacks } from './parts.js';
 
 /** Opens the file of a stack. */
 export interface ConfigAccess {
-  /** One after the other: what one writes the next one reads. */
+  /** Runs the work after all earlier work, so that it reads everything they wrote. */
   run<T>(work: (stacks: Stacks, file: OpenStackFile) => Promise<T>): Promise<T>;
 }

@@ -3,7 +3,7 @@ import { propertyMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 import type { DoubtAnswer } from '../records.js';
 
-/** What somebody says of a step in doubt, as the engine takes it. */
+/** Converts a caller's answer about a step in doubt to the engine's form. */
 export function readAnswer(answer: DoubtAnswer): Resolution {
   if (typeof answer === 'string') return answer;
   const outputs = answer.outputs && propertyMap(answer.outputs as PropertyMap);

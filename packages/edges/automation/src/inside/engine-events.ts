@@ -10,8 +10,8 @@ import type { Json } from '../values.js';
 type Mask = (text: string) => string;
 
 /**
- * An event of the engine as callers see it; undefined for what is not told: what the engine does for itself. `mask`
- * takes out what providers have made of secrets without marking it.
+ * Converts an engine event to its public form. Returns undefined for the engine's internal steps and events. `mask`
+ * removes text that providers derived from secrets without marking it.
  */
 export function publicEvent(event: EngineEvent, preview: boolean, mask: Mask): OperationEvent | undefined {
   if ('step' in event && isInternalStep(event.step)) return undefined;
@@ -52,7 +52,7 @@ export function publicEvent(event: EngineEvent, preview: boolean, mask: Mask): O
   }
 }
 
-/** A step whose values are converted when somebody looks at them. */
+/** Returns a step whose values are converted only when they are read. */
 function stepOf(
   { kind, urn, type, reason, changedKeys, replaceKeys, old, new: entry }: StepView,
   mask: Mask,

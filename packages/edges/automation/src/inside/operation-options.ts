@@ -4,10 +4,13 @@ import type { OperationOptions } from '@cairn/operations/options';
 import type { DestroyOptions, ImportOptions, UpOptions } from '../options.js';
 
 type Given = Omit<Partial<UpOptions & DestroyOptions & ImportOptions>, 'plan'>;
-/** Those of an operation; the others are settings of the call. */
+/** Fields that belong to an operation; the others are settings of the call. */
 type Known = Pick<OperationOptions, keyof Given & keyof OperationOptions>;
 
-/** Options as operations take them and records keep them. Relative paths count from the directory of this process. */
+/**
+ * Returns the options that operations accept and records keep. Relative paths are resolved against the directory of
+ * this process.
+ */
 export function operationOptions(given: Given): OperationOptions {
   const known: Known & OperationOptions = given;
   return optionsFrom((row, field) => {

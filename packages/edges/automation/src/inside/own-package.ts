@@ -27,12 +27,12 @@ function manifestOf(directory: string): Manifest {
   }
 }
 
-/** Directory of this package. */
+/** Returns the directory of this package. */
 export function ownDirectory(): string {
   return own().directory;
 }
 
-/** Version of this package, without a leading `v`. */
+/** Returns the version of this package, without a leading `v`. */
 export function ownVersion(): string {
   return own().version;
 }

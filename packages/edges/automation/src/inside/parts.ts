@@ -2,11 +2,11 @@ import type * as operations from '@cairn/operations';
 import type * as stacks from '@cairn/operations/stacks';
 import type * as runtime from '@cairn/sdk/runtime';
 
-/** What runs operations: loaded with the first one. */
+/** Module that runs operations; loaded with the first one. */
 export type Engine = typeof operations;
 
-/** What works on stacks without an engine. */
+/** Module that works on stacks without an engine. */
 export type Stacks = typeof stacks;
 
-/** What runs functions as programs. */
+/** Module that runs functions as programs. */
 export type SdkRuntime = typeof runtime;

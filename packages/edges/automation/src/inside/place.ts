@@ -9,7 +9,7 @@ import type { InlineProject, LocalProject } from '../project.js';
 import { openHome } from '@cairn/workspace/home';
 import { ownDirectory, ownVersion } from './own-package.js';
 
-/** Does one piece of work after the other. */
+/** Runs pieces of work one after the other. */
 class Turns {
   #last: Promise<unknown> = Promise.resolve();
 
@@ -20,26 +20,26 @@ class Turns {
   }
 }
 
-/** Where a project is, and how its stacks are reached. */
+/** Location of a project, and the means to reach its stacks. */
 export interface Place {
   /** Name of the project. */
   readonly project: string;
   readonly directory: string;
   readonly backendUrl: string | undefined;
   readonly program: InlineProgram | undefined;
-  /** What relative paths of an inline program count from. */
+  /** Base of relative paths in an inline program. */
   readonly programDirectory: string;
-  /** How long an inline program may wait for nothing, in milliseconds. */
+  /** Milliseconds for which an inline program may wait with nothing under way. */
   readonly programTimeout: number | undefined;
   readonly env: Ports['env'];
   readonly packageRoots: readonly string[];
-  /** Work on the files of configurations. */
+  /** Queue of work on the configuration files. */
   readonly turns: Turns;
-  /** Removes what was made for the time of the workspace. */
+  /** Removes files that were created for the lifetime of the workspace. */
   readonly remove: () => Promise<void>;
 }
 
-/** Finds or makes the directory of a project. Throws CAIRN-PROJECT-INVALID for another project's. */
+/** Finds or creates the directory of a project. Throws CAIRN-PROJECT-INVALID if it holds another project. */
 export async function openPlace(options: InlineProject<unknown> | LocalProject): Promise<Place> {
   const inline = 'program' in options ? options : undefined;
   const made = options.directory === undefined ? await mkdtemp(path.join(tmpdir(), 'cairn-')) : undefined;
@@ -127,8 +127,8 @@ async function ensureProject(directory: string, name: string): Promise<string> {
 }
 
 /**
- * What operations ask of whoever calls them, as long as no operation runs. `onOutput` takes what plugins and package
- * managers write.
+ * Returns the ports that operations need from their caller while no operation runs. `onOutput` receives the output of
+ * plugins and package managers.
  */
 export async function portsOf(
   place: Pick<Place, 'env' | 'directory' | 'packageRoots'>,

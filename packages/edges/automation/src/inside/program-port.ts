@@ -3,8 +3,8 @@ import type { InlineProgram } from '../program.js';
 import type { SdkRuntime } from './parts.js';
 
 /**
- * The program as operations run it. `directory`: what its relative paths count from; `endAfterMs`: how long it may wait
- * for nothing.
+ * Returns the program in the form that operations run. `directory` is the base of its relative paths. `endAfterMs` is
+ * the time it may wait with nothing under way.
  */
 export function programPort(
   program: InlineProgram,

@@ -20,7 +20,7 @@ const CLASSES: Readonly<Partial<Record<ErrorCode, ErrorClass>>> = {
   'CAIRN-STORE-CONFLICT': ConflictError,
 };
 
-/** What was thrown inside as an error of this package; anything else is a mistake, and stays what it is. */
+/** Converts an internal error to an error of this package. Anything else is a mistake and is returned unchanged. */
 export function publicError(thrown: unknown): unknown {
   if (!isCairnError(thrown)) return thrown;
   const { diagnostics } = thrown;

@@ -3,7 +3,7 @@ import { containsSecret, containsUnknown } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { StackOutput } from '../values.js';
 
-/** Outputs of a stack as callers get them; what is not known yet is undefined. */
+/** Converts the outputs of a stack to their public form. Values that are not known yet are undefined. */
 export function readOutputs(outputs: PropertyMap | undefined = {}): Readonly<Record<string, StackOutput>> {
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [name, outputOf(value)]));
 }

@@ -19,15 +19,15 @@ interface StackPlace {
   readonly choice: PreparedChoice;
 }
 
-/** An outcome with what was seen on the way to it. */
+/** An outcome, together with the failures observed on the way. */
 interface Seen<O extends Outcome> {
   readonly outcome: O;
   readonly failures: readonly ResourceFailure[];
 }
 
 /**
- * Starts an operation on a stack. `work` does it; `result` makes what the caller gets of how it ended. Whatever is not
- * a success is thrown as an {@link OperationError}.
+ * Starts an operation on a stack. `work` runs it, and `result` builds the caller's result from its outcome. Throws an
+ * {@link OperationError} for every outcome that is not a success.
  */
 export function startOperation<O extends Outcome, R extends OperationResult>(
   stack: StackPlace,
@@ -78,9 +78,9 @@ export function startOperation<O extends Outcome, R extends OperationResult>(
 
 type Convert = typeof publicEvent;
 
-/** Sees what passes by, and hands on how the operation is asked to end. */
+/** Observes events, and forwards requests to end the operation. */
 class Watch {
-  /** Takes secrets out of texts, once they are known. */
+  /** Removes secrets from texts, once the secrets are known. */
   mask: (text: string) => string = (text) => text;
   readonly #failed: Omit<ResourceFailure, 'diagnostics'>[] = [];
 
@@ -153,7 +153,7 @@ function commonResult({ outcome, failures }: Seen<Outcome>): OperationResult {
   };
 }
 
-/** What storing the state has found. */
+/** Returns the findings made while the state was stored. */
 function storedOf(outcome: Outcome): readonly Diagnostic[] {
   return outcome.t === 'ended' ? (outcome as Ended).stored : [];
 }
@@ -171,7 +171,7 @@ const SAID: Readonly<Record<OperationResult['status'], readonly [code: string, s
   'unexpected-changes': ['CAIRN-UNEXPECTED-CHANGES', 'no changes were expected, and there are some'],
 };
 
-/** How it ended comes first where that says more than what went wrong. */
+/** Returns the error of an operation. The outcome's own message comes first if it says more than the other errors. */
 function failureOf(result: OperationResult, outcome: Outcome): OperationError {
   const errors = result.diagnostics.filter(({ severity }) => severity === 'error');
   const [code, summary] = SAID[outcome.status];
