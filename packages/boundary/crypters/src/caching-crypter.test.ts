@@ -3,7 +3,7 @@ import type { Crypter } from './crypter.js';
 import { base64Manager } from './open.js';
 import { nopCrypter } from './plain-crypters.js';
 
-/** Counts uses and gives a new ciphertext each time, as the real ones do. */
+/** Counts its calls and returns a new ciphertext each time, as the real crypters do. */
 function counting(): Crypter & { encrypted: number; decrypted: number } {
   const crypter = {
     encrypted: 0,

@@ -7,10 +7,10 @@ interface Sealed {
 }
 
 /**
- * Remembers ciphertexts by secret object and decrypted texts by ciphertext [SEC-6], so that a secret that does not
- * change keeps its ciphertext through all writes of one operation and each ciphertext is decrypted once. Two objects
- * with the same text never share a ciphertext. Live for one operation: the decrypted texts are kept as long as the
- * crypter is.
+ * Remembers ciphertexts by secret object and decrypted texts by ciphertext [SEC-6]. A secret that does not change keeps
+ * its ciphertext through all writes of one operation, and each ciphertext is decrypted once. Two objects with the same
+ * text never share a ciphertext. The decrypted texts are kept as long as the crypter, so use one for a single
+ * operation.
  */
 export function cachingCrypter(inner: Crypter): Crypter {
   const sealed = new WeakMap<object, Sealed>();
@@ -34,8 +34,8 @@ export function cachingCrypter(inner: Crypter): Crypter {
 }
 
 /**
- * The manager of one operation: the same manager, whose crypter caches. `CAIRN_DISABLE_SECRET_CACHE` or
- * `PULUMI_DISABLE_SECRET_CACHE` set to `1` or `true` leaves it as it is.
+ * Returns the manager for one operation: the same manager, with a crypter that caches. If `CAIRN_DISABLE_SECRET_CACHE`
+ * or `PULUMI_DISABLE_SECRET_CACHE` is `1` or `true`, it returns the manager unchanged.
  */
 export function cachingSecretsManager(
   manager: SecretsManager,

@@ -1,14 +1,14 @@
 /**
- * Encrypts and decrypts one text, at once. State passes the JSON text of a value, config passes the raw string [SEC-2];
- * a crypter never looks inside.
+ * Encrypts and decrypts one text, synchronously. State passes the JSON text of a value, config passes the raw string
+ * [SEC-2]; a crypter never looks inside.
  */
 export interface Crypter {
   /**
-   * `identity` is the secret object the text belongs to. A caching crypter gives the same object with the same text the
-   * same ciphertext again [SEC-6]; others ignore it and answer with a fresh ciphertext every time. Throws a
-   * `CairnError` when locked.
+   * Encrypts a text. `identity` is the secret object that the text belongs to. A caching crypter returns the same
+   * ciphertext for the same object and text [SEC-6]. Others ignore it and return a fresh ciphertext every time. Throws
+   * a `CairnError` if locked.
    */
   encrypt(plaintext: string, identity?: object): string;
-  /** Throws a `CairnError` when locked, or when the text was not made with this key or was altered. */
+  /** Decrypts a text. Throws a `CairnError` if locked, or if the text was made with another key or was altered. */
   decrypt(ciphertext: string): string;
 }

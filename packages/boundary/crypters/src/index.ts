@@ -1,4 +1,4 @@
-/** Secrets managers and the crypters they hand out. */
+/** Secrets managers and their crypters. */
 export type { Crypter } from './crypter.js';
 export type { SecretsManager, UnlockSources } from './secrets-manager.js';
 export { sameManager } from './secrets-manager.js';

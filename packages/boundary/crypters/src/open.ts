@@ -8,11 +8,12 @@ import { base64Crypter, lockedCrypter } from './plain-crypters.js';
 import type { SecretsManager, SecretsManagerType, UnlockSources } from './secrets-manager.js';
 
 /**
- * Makes the manager that a deployment's `secrets_providers` names. `state`: its exact JSON text, undefined when absent.
+ * Opens the manager named in a deployment's `secrets_providers`. `state` is its exact JSON text, or undefined if
+ * absent.
  */
 type SecretsManagerOpener = (state: string | undefined, sources: UnlockSources) => SecretsManager;
 
-/** The managers a deployment may name: one row each. */
+/** Openers of the managers that a deployment may name, one row each. */
 export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManagerOpener>> = {
   passphrase: (state, sources) => {
     const manager = passphraseManager(saltOfStateJson(state), sources, 'lock');
@@ -23,8 +24,8 @@ export const secretsManagers: Readonly<Record<SecretsManagerType, SecretsManager
 };
 
 /**
- * The override is for the stack at hand, and a state may be another's: when it does not open it, the URL of the state
- * does.
+ * Opens the manager of a state. The override belongs to the selected stack, but the state may be another stack's. If
+ * the override does not open it, the URL of the state is used.
  */
 function cloudManagerOfState(json: string | undefined, sources: UnlockSources): SecretsManager {
   const state = parseCloudState(json);
@@ -35,7 +36,7 @@ function cloudManagerOfState(json: string | undefined, sources: UnlockSources): 
   return { ...own, crypter: () => reached.crypter().catch(() => own.crypter()) };
 }
 
-/** The keys of that type never leave the service of the tool that wrote the state. */
+/** Returns the error for the type `service`. Its keys never leave the service of the tool that wrote the state. */
 function serviceOnly(): CairnError {
   return cairnError(
     'CAIRN-SECRETS-UNKNOWN-TYPE',
@@ -47,16 +48,17 @@ function serviceOnly(): CairnError {
 }
 
 /**
- * Opens type `b64`, which hides nothing. Not among {@link secretsManagers}: tests add it
- * (`{ ...secretsManagers, b64: base64Manager }`).
+ * Opens type `b64`, which hides nothing. It is not among {@link secretsManagers}: tests add it (`{ ...secretsManagers,
+ * b64: base64Manager }`).
  */
 export function base64Manager(): SecretsManager {
   return { type: 'b64', state: undefined, crypter: async () => base64Crypter };
 }
 
 /**
- * The manager of a deployment that was read [SEC-1]. Neither asks nor derives yet: see `SecretsManager.crypter`. Fails
- * with `CAIRN-SECRETS-UNKNOWN-TYPE` or, when the settings are not of that type's form, `CAIRN-SECRETS-MALFORMED`.
+ * Opens the manager of a deployment that was read [SEC-1]. It does not prompt or derive a key yet: see
+ * `SecretsManager.crypter`. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` or, if the settings do not have the form of that
+ * type, `CAIRN-SECRETS-MALFORMED`.
  */
 export function openSecretsManager(
   type: string,

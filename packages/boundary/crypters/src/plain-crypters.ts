@@ -4,19 +4,21 @@ import { SECRET_TEXT } from '@cairn/values';
 import { decodeBase64 } from './base64.js';
 import type { Crypter } from './crypter.js';
 
-/** Changes nothing: to copy ciphertexts as they are, and inside a text that is encrypted as a whole [SEC-6]. */
+/** Changes nothing. It copies ciphertexts unchanged, and is used inside a text that is encrypted as a whole [SEC-6]. */
 export const nopCrypter: Crypter = { encrypt: (plaintext) => plaintext, decrypt: (ciphertext) => ciphertext };
 
 /** Turns everything into `[secret]`, for displays and events. */
 export const blindingCrypter: Crypter = { encrypt: () => SECRET_TEXT, decrypt: () => SECRET_TEXT };
 
-/** The same for state, whose plaintexts are JSON: everything becomes the JSON text `"[secret]"`. */
+/**
+ * Turns everything into the JSON text `"[secret]"`. It is the blinding crypter for state, whose plaintexts are JSON.
+ */
 export const blindingStateCrypter: Crypter = {
   encrypt: () => JSON.stringify(SECRET_TEXT),
   decrypt: () => JSON.stringify(SECRET_TEXT),
 };
 
-/** Base64 of the text. Hides nothing: for tests only. */
+/** Encodes the text as base64. It hides nothing and is for tests only. */
 export const base64Crypter: Crypter = {
   encrypt: (plaintext) => Buffer.from(plaintext, 'utf8').toString('base64'),
   decrypt: (ciphertext) => {
@@ -28,7 +30,8 @@ export const base64Crypter: Crypter = {
 };
 
 /**
- * Fails at every use with the error it is given: a key that could not be had, or ciphertext where there is no manager.
+ * Returns a crypter that fails at every use with the given error: the key was unavailable, or there is ciphertext
+ * without a manager.
  */
 export function lockedCrypter(error: () => CairnError): Crypter {
   const refuse = (): never => {
@@ -38,8 +41,9 @@ export function lockedCrypter(error: () => CairnError): Crypter {
 }
 
 /**
- * Reads what can be read [SEC-6]: a text that cannot be decrypted becomes `instead`, by default the JSON text of an
- * empty map. It cannot encrypt, so that nothing of it is stored. `onError` hears of each such text.
+ * Decrypts as much as possible [SEC-6]: a text that cannot be decrypted becomes `instead`, by default the JSON text of
+ * an empty map. It cannot encrypt, so that none of its results is stored. `onError` receives the error of each such
+ * text.
  */
 export function errorCatchingCrypter(
   inner: Crypter,
@@ -62,7 +66,7 @@ export function errorCatchingCrypter(
   };
 }
 
-/** For a deployment that has ciphertexts and names no secrets manager. */
+/** Crypter of a deployment that has ciphertexts and names no secrets manager. */
 export const noManagerCrypter: Crypter = lockedCrypter(() =>
   cairnError(
     'CAIRN-SECRETS-MALFORMED',

@@ -1,22 +1,22 @@
 import type { Crypter } from './crypter.js';
 
-/** The `secrets_providers.type` values that this package can open [SEC-1]. */
+/** Values of `secrets_providers.type` that this package can open [SEC-1]. */
 export type SecretsManagerType = 'passphrase' | 'cloud' | 'service';
 
 /** A stack's choice of crypter with its saved settings. */
 export interface SecretsManager {
-  /** What stands in `secrets_providers.type`. */
+  /** Value of `secrets_providers.type`. */
   readonly type: string;
   /**
-   * What stands in `secrets_providers.state`: the exact JSON text, key order and spacing kept, because other tools
-   * compare its bytes. Undefined when the type has none.
+   * Value of `secrets_providers.state`: the exact JSON text, with key order and spacing, because other tools compare
+   * its bytes. Undefined if the type has none.
    */
   readonly state: string | undefined;
   /**
-   * The crypter, unlocked when it can be. The first call does the costly part (asking for the passphrase, deriving the
-   * key in the thread pool) and later ones share it, so it may be called early to overlap that work with something
-   * else. A manager opened for state resolves to a locked crypter when the passphrase is wrong: it fails at each use.
-   * One opened for config rejects, and so does one whose key service cannot be used.
+   * Returns the crypter, unlocked if possible. The first call does the costly part: it asks for the passphrase and
+   * derives the key in the thread pool. Later calls share the result, so callers may call it early to overlap that work
+   * with other work. If the passphrase is wrong, a manager opened for state resolves to a locked crypter, which fails
+   * at each use. One opened for config rejects, and so does one whose key service cannot be used.
    */
   crypter(): Promise<Crypter>;
 }
@@ -25,8 +25,8 @@ export interface SecretsManager {
 type PassphrasePrompt = (message: string) => Promise<string>;
 
 /**
- * What a manager may use from outside. `env`: the process's variables, or a test's. `prompt`: absent when not
- * interactive.
+ * External sources that a manager may use. `env` contains the variables of the process or of a test. `prompt` is absent
+ * if not interactive.
  */
 export interface UnlockSources {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -34,8 +34,8 @@ export interface UnlockSources {
 }
 
 /**
- * Two managers are the same when type and state bytes are equal [SEC-6]: then ciphertexts of one can be kept by the
- * other.
+ * Tells whether two managers are the same: their type and state bytes are equal [SEC-6]. The one can then keep
+ * ciphertexts of the other.
  */
 export function sameManager(a: SecretsManager, b: SecretsManager): boolean {
   return a.type === b.type && a.state === b.state;

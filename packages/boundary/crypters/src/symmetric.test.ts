@@ -5,7 +5,7 @@ const key = Buffer.from('7e700703e28b164e816cb939612c938b8dcf8f8a5237d02824cea3f
 const countingNonce = (size: number): Uint8Array => Uint8Array.from({ length: size }, (_, i) => i);
 
 describe('symmetric crypter [SEC-2]', () => {
-  // The key of the first vector of the passphrase manager, nonce 00..0b.
+  // This is the key of the first vector of the passphrase manager, with the nonce 00..0b.
   test.each([
     ['config form', 'v1:AAECAwQFBgcICQoL:f7bPAZLBJje5vjnq4ZjgF4mAxD3wYtU=', 'hunter2'],
     ['state form', 'v1:AAECAwQFBgcICQoL:NavUG4PWZsteWVu+MNEiNY26YntmCNmX1g==', '"hunter2"'],

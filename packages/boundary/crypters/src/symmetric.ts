@@ -7,12 +7,12 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Gives that many fresh random bytes. */
+/** Returns that many fresh random bytes. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 /**
- * AES-256-GCM under a 32-byte key [SEC-2]. Text form: `v1:<base64 nonce>:<base64 ciphertext and tag>`. Every encryption
- * takes a fresh nonce, so equal texts give different ciphertexts.
+ * Returns a crypter for AES-256-GCM under a 32-byte key [SEC-2]. Its text form is `v1:<base64 nonce>:<base64 ciphertext
+ * and tag>`. Every encryption uses a fresh nonce, so equal texts give different ciphertexts.
  */
 export function symmetricCrypter(key: Uint8Array, random: RandomBytes = randomBytes): Crypter {
   if (key.length !== KEY_BYTES)

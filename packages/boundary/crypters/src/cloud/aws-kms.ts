@@ -6,7 +6,7 @@ import type { KeyFailureKind, KeyService, KeyServiceSources } from './key-servic
 import { KeyFailure } from './key-service.js';
 import type { KeyUrl, UrlParameters } from './key-url.js';
 
-/** What an `awskms` URL says. */
+/** Parts of an `awskms` URL. */
 interface AwsKey {
   readonly id: string;
   readonly context: Readonly<Record<string, string>>;
@@ -23,13 +23,13 @@ const PARAMETERS = [
 ];
 
 /**
- * A key of AWS KMS [SEC-5] [STORE-1]: `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`, with
- * the parameters region, profile, endpoint and their like, and `context_<K>=<V>` for the encryption context. Wrapped
- * bytes are the raw ciphertext blob.
+ * Opens a key of AWS KMS [SEC-5] [STORE-1]: `awskms://alias/NAME`, `awskms://<key uuid>` or `awskms:///arn:aws:kms:…`.
+ * Its parameters are region, profile, endpoint and their like, and `context_<K>=<V>` for the encryption context.
+ * Wrapped bytes are the raw ciphertext blob.
  */
 export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<KeyService> {
   const key = awsKey(url);
-  // What the SDK says of Node versions is no business of somebody who runs a command.
+  // The SDK's warnings about Node versions do not concern the user of a command.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { DecryptCommand, EncryptCommand, KMSClient } = await import('./sdk/aws.js');
   const client = new KMSClient(clientConfig(key, env));
@@ -40,7 +40,7 @@ export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<K
       const { CiphertextBlob } = await client.send(command).catch(failed);
       return CiphertextBlob ?? unreadable('CiphertextBlob');
     },
-    // The blob names its key: one that an alias pointed to before still opens.
+    // The blob names its key, so a blob still opens after its alias points to another key.
     unwrap: async (wrapped) => {
       const command = new DecryptCommand({ CiphertextBlob: wrapped, EncryptionContext });
       const { Plaintext } = await client.send(command).catch(failed);
@@ -50,7 +50,7 @@ export async function awsKms(url: KeyUrl, { env }: KeyServiceSources): Promise<K
 }
 
 function awsKey({ path, parameters }: KeyUrl): AwsKey {
-  // Both name versions of the other tool's library; the host that an endpoint gives is never altered here.
+  // Both name versions of the other tool's library. An endpoint's host is never altered here.
   parameters.oneOf('awssdk', ['v1', 'v2']);
   parameters.flag('hostname_immutable');
   const key = {
@@ -66,7 +66,7 @@ function awsKey({ path, parameters }: KeyUrl): AwsKey {
   return key;
 }
 
-/** An endpoint without a scheme gets one. */
+/** Returns the endpoint, with a scheme added if it has none. */
 function endpointOf(parameters: UrlParameters): string | undefined {
   const endpoint = parameters.take('endpoint');
   const plain = parameters.flag('disable_https') ?? false;
@@ -75,8 +75,8 @@ function endpointOf(parameters: UrlParameters): string | undefined {
 }
 
 /**
- * The SDK makes one attempt: trying again is our rule, one for all services. What it is not told it finds as AWS tools
- * do.
+ * Builds the configuration of the SDK's client. The SDK makes one attempt, because Cairn retries all services by the
+ * same rule. It finds missing settings as AWS tools do.
  */
 function clientConfig(key: AwsKey, env: KeyServiceSources['env']): KMSClientConfig {
   const region = key.region ?? (env['AWS_REGION'] || env['AWS_DEFAULT_REGION']);
@@ -98,7 +98,7 @@ function clientConfig(key: AwsKey, env: KeyServiceSources['env']): KMSClientConf
   };
 }
 
-/** Names of errors that say more than their status, which is 400 for most. */
+/** Kinds of failures by error name. Most of these errors have the status 400, which says less than the name. */
 const KINDS: Readonly<Record<string, KeyFailureKind>> = {
   ThrottlingException: 'throttled',
   Throttling: 'throttled',
@@ -149,7 +149,7 @@ function failed(thrown: unknown): never {
   );
 }
 
-/** Without an answer: a setting that is missing, or the network. */
+/** Returns the kind of a failure without an answer: a missing setting, or the network. */
 function unanswered(thrown: unknown): KeyFailureKind {
   const words = messageOf(thrown);
   if (/region is missing/i.test(words)) return 'protocol';

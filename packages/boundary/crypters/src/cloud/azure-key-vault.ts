@@ -15,15 +15,14 @@ const ALGORITHMS = [
   'RSA1_5',
 ] as const satisfies readonly RsaEncryptionAlgorithm[];
 const BASE64URL = /^[A-Za-z0-9_-]+={0,2}$/;
-/** The shortest ciphertext that an RSA key of any use makes. */
+/** Length of the shortest ciphertext that an RSA key of any use makes. */
 const RSA_BYTES = 128;
 
 /**
- * A key of Azure Key Vault:
- * `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256` [SEC-5]. Credentials:
- * `AZURE_TENANT_ID` with `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`; `AZURE_KEYVAULT_AUTH_VIA_CLI`; else what Azure's
- * tools find. `CAIRN_AZURE_KEYVAULT_ENDPOINT` is the address of the vault when it is not that of the URL. Wrapped bytes
- * are the base64url text of the RSA ciphertext.
+ * Opens a key of Azure Key Vault: `azurekeyvault://VAULT.vault.azure.net/keys/NAME[/VERSION]?algorithm=RSA-OAEP-256`
+ * [SEC-5]. Credentials come from `AZURE_TENANT_ID` with `AZURE_CLIENT_ID` and `AZURE_CLIENT_SECRET`, from
+ * `AZURE_KEYVAULT_AUTH_VIA_CLI`, or from the places that Azure's tools search. `CAIRN_AZURE_KEYVAULT_ENDPOINT` is the
+ * address of the vault if it differs from the URL. Wrapped bytes are the base64url text of the RSA ciphertext.
  */
 export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Promise<KeyService> {
   const { path, parameters, text } = url;
@@ -35,7 +34,7 @@ export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Pr
   const other = sources.env['CAIRN_AZURE_KEYVAULT_ENDPOINT'];
   const keyId = other ? other.replace(/\/+$/, '') + path.slice(path.indexOf('/')) : `https://${path}`;
   const credential = sources.azure ?? (await credentialOf(sources.env));
-  // A vault under another name answers with a challenge for its own: the SDK would take it for a stranger.
+  // A vault under another name answers with a challenge for its own name, which the SDK would reject as foreign.
   const elsewhere = other
     ? { disableChallengeResourceVerification: true, allowInsecureConnection: true }
     : {};
@@ -58,8 +57,8 @@ export async function azureKeyVault(url: KeyUrl, sources: KeyServiceSources): Pr
 }
 
 /**
- * The RSA ciphertext of wrapped bytes: base64url text, or the raw bytes that some versions of the other tool have
- * stored.
+ * Returns the RSA ciphertext of wrapped bytes. They are base64url text, or the raw bytes that some versions of the
+ * other tool stored.
  */
 function rsaCiphertext(wrapped: Uint8Array): Uint8Array {
   const text = Buffer.from(wrapped).toString('latin1').trim();
@@ -104,8 +103,8 @@ function failed(thrown: unknown, decrypting: boolean): never {
 }
 
 /**
- * A key that is disabled or expired is forbidden, and told apart by words; what another key encrypted is a bad
- * parameter.
+ * Returns the kind of a failure. A disabled or expired key is reported as forbidden; only the message tells it apart.
+ * Ciphertext of another key is reported as a bad parameter.
  */
 function kindOf(
   { name, statusCode }: { readonly name?: string; readonly statusCode?: number },

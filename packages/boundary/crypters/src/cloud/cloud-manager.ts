@@ -17,8 +17,8 @@ import { retrying } from './retrying.js';
 const DATA_KEY_BYTES = 32;
 
 /**
- * How key services are reached. `reach`: the URL to call the key by, when it is not the one that is kept; the others
- * are for tests.
+ * Options for reaching key services. `reach` is the URL for calls to the key, if it differs from the stored one. The
+ * other options are for tests.
  */
 export interface KeyServiceOptions {
   readonly reach?: string | undefined;
@@ -27,12 +27,13 @@ export interface KeyServiceOptions {
   readonly random?: RandomBytes | undefined;
 }
 
-/** Crypters of this process by wrapped key and the URL that opens it, so that a service is asked once. */
+/** Crypters of this process by wrapped key and the URL that opens it, so that each service is called once. */
 const crypters = new Map<string, Promise<Crypter>>();
 
 /**
- * The manager of a wrapped data key [SEC-5]. The service is called when the crypter is wanted first; what fails is
- * tried anew at the next call. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-SECRETS-MALFORMED`.
+ * Returns the manager of a wrapped data key [SEC-5]. The service is called at the first request for the crypter; after
+ * a failure, the next request tries again. Fails with `CAIRN-KEY-…`, `CAIRN-SECRETS-UNKNOWN-TYPE`,
+ * `CAIRN-SECRETS-MALFORMED`.
  */
 export function cloudManager(
   state: CloudState,
@@ -42,7 +43,10 @@ export function cloudManager(
   return { type: 'cloud', state: state.json, crypter: () => dataKeyCrypter(state, sources, options) };
 }
 
-/** A manager with a new data key, wrapped by the key of the URL: for a new stack, another key, or a rotation. */
+/**
+ * Creates a manager with a new data key, wrapped by the key of the URL. It serves a new stack, a change of key, or a
+ * rotation.
+ */
 export async function createCloudManager(
   url: string,
   sources: UnlockSources,
@@ -57,8 +61,8 @@ export async function createCloudManager(
 }
 
 /**
- * `CAIRN_CLOUD_SECRET_OVERRIDE` or `PULUMI_CLOUD_SECRET_OVERRIDE`: the URL to reach the same key by in this
- * environment. File and state keep the URL they have.
+ * Returns the value of `CAIRN_CLOUD_SECRET_OVERRIDE` or `PULUMI_CLOUD_SECRET_OVERRIDE`: the URL that reaches the same
+ * key in this environment. The stack file and the state keep their URL.
  */
 export function overrideUrl(env: KeyServiceSources['env']): string | undefined {
   return env['CAIRN_CLOUD_SECRET_OVERRIDE'] || env['PULUMI_CLOUD_SECRET_OVERRIDE'] || undefined;

@@ -2,7 +2,8 @@ import { fail } from '@cairn/diagnostics';
 import { decodeBase64 } from '../base64.js';
 
 /**
- * A data key that a key service has wrapped. `url`: of the key; `wrapped`: base64; `json`: the manager's state, exact.
+ * A data key wrapped by a key service. `url` is the URL of the key, `wrapped` is base64, and `json` is the exact state
+ * of the manager.
  */
 export interface CloudState {
   readonly url: string;
@@ -19,8 +20,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The state of a wrapped data key, in the bytes that other tools write: compact, characters of HTML escaped [STATE-1]
- * [SEC-1].
+ * Returns the state of a wrapped data key, in the same bytes as other tools write: compact, with characters of HTML
+ * escaped [STATE-1] [SEC-1].
  */
 export function cloudState(url: string, wrapped: string): CloudState {
   const json = JSON.stringify({ url, encryptedkey: wrapped }).replace(
@@ -30,7 +31,7 @@ export function cloudState(url: string, wrapped: string): CloudState {
   return { url, wrapped, json };
 }
 
-/** Reads a manager's state; its text is kept as it is. Fails with `CAIRN-SECRETS-MALFORMED`. */
+/** Reads a manager's state and keeps its text unchanged. Fails with `CAIRN-SECRETS-MALFORMED`. */
 export function parseCloudState(json: string | undefined): CloudState {
   let parsed: unknown;
   try {
@@ -48,7 +49,7 @@ export function parseCloudState(json: string | undefined): CloudState {
   return { url, wrapped: encryptedkey, json: json ?? '' };
 }
 
-/** The wrapped bytes. Fails with `CAIRN-SECRETS-MALFORMED`. */
+/** Returns the wrapped bytes. Fails with `CAIRN-SECRETS-MALFORMED`. */
 export function wrappedBytes({ wrapped }: CloudState): Uint8Array {
   const bytes = decodeBase64(wrapped);
   return bytes === undefined || bytes.length === 0 ? malformed('its encrypted key is not base64') : bytes;

@@ -6,7 +6,7 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** CRC-32C (Castagnoli, RFC 3720 B.4) of some bytes, as an unsigned number. */
+/** Returns the CRC-32C (Castagnoli, RFC 3720 B.4) of some bytes as an unsigned number. */
 export function crc32c(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (TABLE[(crc ^ byte) & 0xff] ?? 0) ^ (crc >>> 8);

@@ -13,10 +13,10 @@ const ENDPOINT = 'https://cloudkms.googleapis.com';
 const SCOPE = 'https://www.googleapis.com/auth/cloudkms';
 
 /**
- * A key of Google Cloud KMS: `gcpkms://projects/P/locations/L/keyRings/R/cryptoKeys/K`, without parameters [SEC-5].
- * Credentials as for `gs://`: `GOOGLE_CREDENTIALS` (JSON), `GOOGLE_OAUTH_ACCESS_TOKEN`, then application default
- * credentials. `CAIRN_GCP_KMS_ENDPOINT` is the address of a private endpoint. Wrapped bytes are the raw ciphertext.
- * Both directions are guarded by CRC32C.
+ * Opens a key of Google Cloud KMS: `gcpkms://projects/P/locations/L/keyRings/R/cryptoKeys/K`, without parameters
+ * [SEC-5]. Credentials are those of `gs://`: `GOOGLE_CREDENTIALS` (JSON), `GOOGLE_OAUTH_ACCESS_TOKEN`, then application
+ * default credentials. `CAIRN_GCP_KMS_ENDPOINT` is the address of a private endpoint. Wrapped bytes are the raw
+ * ciphertext. CRC32C guards both directions.
  */
 export async function gcpKms(
   { path, parameters, text }: KeyUrl,
@@ -55,7 +55,7 @@ export async function gcpKms(
   };
 }
 
-/** Damaged bytes are asked for again, as an answer that was lost is. */
+/** Returns the checked bytes of an answer. Damaged bytes cause a retry, as a lost answer does. */
 function checkedBytes(answer: unknown, name: string): Uint8Array {
   const bytes = decodeBase64(textAt(answer, name) ?? '');
   if (bytes === undefined || bytes.length === 0)
@@ -73,7 +73,10 @@ function damaged(where: string): KeyFailure {
   );
 }
 
-/** Gives the access token for a call; libraries that find one are loaded only when none is at hand. */
+/**
+ * Returns a function that provides the access token for a call. Libraries that find a token are loaded only if none is
+ * given.
+ */
 function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
   const credentials = env['GOOGLE_CREDENTIALS'];
   const given = env['GOOGLE_OAUTH_ACCESS_TOKEN'];
@@ -101,7 +104,7 @@ function tokenSource(env: KeyServiceSources['env']): () => Promise<string> {
   };
 }
 
-/** The message of a parser would quote the beginning of the text. */
+/** Parses the credentials. Its error omits the parser's message, which would quote the beginning of the text. */
 function parsedCredentials(text: string): object {
   try {
     return JSON.parse(text) as object;
@@ -110,7 +113,7 @@ function parsedCredentials(text: string): object {
   }
 }
 
-/** A key that is disabled or destroyed is a failed precondition. */
+/** Reads an error. A disabled or destroyed key is reported as a failed precondition. */
 const readError: ReadError = (status, body) => {
   const said = textAt(body, 'error', 'message');
   const kind =
@@ -118,7 +121,7 @@ const readError: ReadError = (status, body) => {
   return { said, kind };
 };
 
-/** What another key encrypted is an invalid argument. */
+/** Reads an error of decryption. Ciphertext of another key is reported as an invalid argument. */
 const readDecryptError: ReadError = (status, body) => {
   const { said, kind } = readError(status, body);
   const invalid = status === 400 && textAt(body, 'error', 'status') === 'INVALID_ARGUMENT';

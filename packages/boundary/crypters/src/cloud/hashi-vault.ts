@@ -7,7 +7,7 @@ import type { KeyUrl } from './key-url.js';
 import { refuseUrl } from './key-url.js';
 
 /**
- * A key of a Vault transit engine: `hashivault://KEY?engine=transit` [SEC-5]. Server and token come from
+ * Opens a key of a Vault transit engine: `hashivault://KEY?engine=transit` [SEC-5]. Server and token come from
  * `VAULT_SERVER_URL` or `VAULT_ADDR`, and `VAULT_SERVER_TOKEN` or `VAULT_TOKEN`; `VAULT_NAMESPACE` is passed on.
  * Wrapped bytes are the text `vault:v1:…`.
  */
@@ -62,7 +62,7 @@ function unreadable(name: string): never {
   throw new KeyFailure('protocol', `the answer has no readable "${name}"`, undefined, undefined);
 }
 
-/** Vault tells kinds of refusal apart by words only. */
+/** Reads an error. Vault tells kinds of refusal apart by words only. */
 const readError: ReadError = (status, body) => {
   const errors = typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined;
   const said = Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : undefined;

@@ -3,18 +3,21 @@ import { retryAfterMs } from '@cairn/retries';
 import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 
-/** How long one attempt may take, in milliseconds. */
+/** Time limit of one attempt, in milliseconds. */
 export const CALL_TIMEOUT_MS = 10_000;
 
 /**
- * What a service that answers in JSON says went wrong, from its status and body; undefined: the status alone decides.
+ * Reads the error of a service that answers in JSON from its status and body. If the kind is undefined, the status
+ * alone decides.
  */
 export type ReadError = (
   status: number,
   body: unknown,
 ) => { kind?: KeyFailureKind | undefined; said?: string | undefined };
 
-/** Posts JSON and resolves with the JSON of a 2xx answer. One attempt; everything else is a {@link KeyFailure}. */
+/**
+ * Posts JSON and resolves with the JSON of a 2xx answer. It makes one attempt; everything else is a {@link KeyFailure}.
+ */
 export async function postJson(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -53,7 +56,7 @@ export async function postJson(
   );
 }
 
-/** What an HTTP status means when nothing more is known. */
+/** Returns the meaning of an HTTP status if nothing more is known. */
 export function kindOfStatus(status: number): KeyFailureKind {
   if (status === 401) return 'credentials';
   if (status === 403) return 'denied';
@@ -63,7 +66,7 @@ export function kindOfStatus(status: number): KeyFailureKind {
   return status >= 500 ? 'unavailable' : 'protocol';
 }
 
-/** A call that got no answer. */
+/** Returns the failure of a call that got no answer. */
 function networkFailure(thrown: unknown): KeyFailure {
   const late = thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError');
   if (late)
@@ -73,7 +76,7 @@ function networkFailure(thrown: unknown): KeyFailure {
   return new KeyFailure('unavailable', said, undefined, thrown);
 }
 
-/** A text under a path of keys in an answer; undefined when there is none. */
+/** Returns the text under a path of keys in an answer, or undefined if there is none. */
 export function textAt(answer: unknown, ...path: readonly string[]): string | undefined {
   let at: unknown = answer;
   for (const key of path) {

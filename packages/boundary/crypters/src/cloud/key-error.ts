@@ -14,7 +14,7 @@ const BUSY: Refusal = {
   hint: 'Nothing was changed. Run the command again when the service answers; CAIRN_CLOUD_SECRET_OVERRIDE names another way to the same key.',
 };
 
-/** What each failure means to the user: one row a kind. */
+/** Messages for the user, one row for each kind of failure. */
 const refusals = {
   throttled: { ...BUSY, what: 'the key service has too many requests' },
   unavailable: BUSY,
@@ -46,9 +46,7 @@ const refusals = {
   },
 } as const satisfies Record<KeyFailureKind, Refusal>;
 
-/**
- * The error for a key service that failed: what was wanted, with which key, the service's own words, and what to do.
- */
+/** Returns the error for a failed key service: the attempted action, the key, the service's own words, and a remedy. */
 export function keyError(failure: KeyFailure, action: 'wrap' | 'unwrap', url: string): CairnError {
   const { code, what, hint } = refusals[failure.kind];
   const wanted = action === 'wrap' ? 'cannot protect secrets' : 'cannot open secrets';

@@ -2,21 +2,31 @@ import type { TokenCredential } from '@azure/identity';
 
 /** A key that never leaves its service: it encrypts and decrypts the few bytes of a data key. */
 export interface KeyService {
-  /** Encrypts a data key. The result is in the form of the scheme [SEC-5]. One attempt; throws {@link KeyFailure}. */
+  /**
+   * Encrypts a data key. The result is in the form of the scheme [SEC-5]. Makes one attempt; throws {@link KeyFailure}.
+   */
   wrap(bytes: Uint8Array): Promise<Uint8Array>;
-  /** Decrypts what {@link wrap} or another tool made. One attempt; throws {@link KeyFailure}. */
+  /**
+   * Decrypts the result of {@link wrap}, also if another tool made it. Makes one attempt; throws {@link KeyFailure}.
+   */
   unwrap(wrapped: Uint8Array): Promise<Uint8Array>;
 }
 
 /**
- * Why a call to a key service failed: it asks to slow down (`throttled`), is down (`unavailable`) or too slow
- * (`timeout`), refuses us (`denied`), does not know who we are (`credentials`), has no such usable key (`missing`), did
- * not encrypt this with this key (`wrong-key`), or answers what nobody can make sense of (`protocol`).
+ * Reasons why a call to a key service failed.
+ * - `throttled`: the service asks for fewer requests.
+ * - `unavailable`: the service is down.
+ * - `timeout`: the service is too slow.
+ * - `denied`: the service refuses access.
+ * - `credentials`: the service does not recognise the caller.
+ * - `missing`: the service has no such usable key.
+ * - `wrong-key`: the data was not encrypted with this key.
+ * - `protocol`: the answer makes no sense.
  */
 export type KeyFailureKind =
   'throttled' | 'unavailable' | 'timeout' | 'denied' | 'credentials' | 'missing' | 'wrong-key' | 'protocol';
 
-/** A failed call. `message`: the service's own words. `retryAfterMs`: how long it asks us to wait. */
+/** A failed call. `message` is in the service's own words. `retryAfterMs` is the wait that the service asks for. */
 export class KeyFailure extends Error {
   override readonly name = 'KeyFailure';
 
@@ -31,8 +41,8 @@ export class KeyFailure extends Error {
 }
 
 /**
- * What a service is opened with. `env`: where endpoints and credentials are found. `azure`: who asks, when that is not
- * what `env` says.
+ * Inputs for opening a service. `env` contains endpoints and credentials. `azure` is the credential to use in place of
+ * the one in `env`.
  */
 export interface KeyServiceSources {
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { fail } from '@cairn/diagnostics';
 const KEY_SCHEMES = ['awskms', 'azurekeyvault', 'gcpkms', 'hashivault'] as const;
 export type KeyScheme = (typeof KEY_SCHEMES)[number];
 
-/** A key's URL taken apart. `path`: host and path joined, without a slash at either end; `text`: as it was given. */
+/** The parts of a key's URL. `path` is host and path joined, without a slash at either end; `text` is the original. */
 export interface KeyUrl {
   readonly scheme: KeyScheme;
   readonly path: string;
@@ -15,9 +15,9 @@ export interface KeyUrl {
 const FORM = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([^?#]*)(?:\?([^#]*))?$/;
 
 /**
- * Parses the URL of a key. Not left to `URL`: an ARN in the place of the host is none to it. Fails with
- * `CAIRN-SECRETS-UNKNOWN-TYPE` for a scheme that this version does not have, and with `CAIRN-KEY-URL` for what is no
- * URL of a key.
+ * Parses the URL of a key. It does not use `URL`, which rejects an ARN in the place of the host. Fails with
+ * `CAIRN-SECRETS-UNKNOWN-TYPE` for a scheme that this version does not support, and with `CAIRN-KEY-URL` for a text
+ * that is not the URL of a key.
  */
 export function parseKeyUrl(text: string): KeyUrl {
   const [, schemeText = '', place = '', query = ''] = FORM.exec(text) ?? [];
@@ -35,7 +35,7 @@ export function parseKeyUrl(text: string): KeyUrl {
   return { scheme, path, parameters: new UrlParameters(text, query), text };
 }
 
-/** The query of a URL, of which each parameter must be taken by whoever knows it. */
+/** The query of a URL. The code that knows a parameter must take it, so that none is left. */
 export class UrlParameters {
   private readonly left = new Map<string, string>();
 
@@ -49,14 +49,14 @@ export class UrlParameters {
     }
   }
 
-  /** The value of a parameter; undefined when absent or empty. */
+  /** Takes the value of a parameter, or undefined if it is absent or empty. */
   take(name: string): string | undefined {
     const value = this.left.get(name);
     this.left.delete(name);
     return value === '' ? undefined : value;
   }
 
-  /** One of some values. */
+  /** Takes a parameter that must have one of the values. */
   oneOf<T extends string>(name: string, values: readonly T[]): T | undefined {
     const value = this.take(name);
     if (value === undefined) return undefined;
@@ -64,19 +64,19 @@ export class UrlParameters {
     return found ?? refuseUrl(this.url, `its "${name}" must be ${values.join(' or ')}, not "${value}"`);
   }
 
-  /** A switch: `true`, `1`, `false` or `0`. */
+  /** Takes a switch: `true`, `1`, `false` or `0`. */
   flag(name: string): boolean | undefined {
     const value = this.oneOf(name, ['true', '1', 'false', '0']);
     return value === undefined ? undefined : value === 'true' || value === '1';
   }
 
-  /** Every parameter whose name begins with the prefix, under the rest of its name. */
+  /** Takes every parameter whose name begins with the prefix. The results are named without the prefix. */
   prefixed(prefix: string): Readonly<Record<string, string>> {
     const names = [...this.left.keys()].filter((name) => name.startsWith(prefix));
     return Object.fromEntries(names.map((name) => [name.slice(prefix.length), this.take(name) ?? '']));
   }
 
-  /** Refuses what nobody took, by name. */
+  /** Refuses a parameter that was not taken, by name. */
   end(known: readonly string[]): void {
     const [unknown] = this.left.keys();
     if (unknown === undefined) return;

@@ -5,7 +5,7 @@ import { parseKeyUrl } from './key-url.js';
 /** Opens the service of a key URL. */
 export type OpenKeyService = (url: string, sources: KeyServiceSources) => Promise<KeyService>;
 
-/** The services, each loaded only when a URL of its scheme is used. */
+/** Services by scheme, each loaded only when a URL of its scheme is used. */
 const services = {
   awskms: async (url, sources) => (await import('./aws-kms.js')).awsKms(url, sources),
   azurekeyvault: async (url, sources) => (await import('./azure-key-vault.js')).azureKeyVault(url, sources),
@@ -16,7 +16,7 @@ const services = {
   (url: ReturnType<typeof parseKeyUrl>, sources: KeyServiceSources) => Promise<KeyService>
 >;
 
-/** The service that a URL names. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-KEY-URL`; calls nobody yet. */
+/** Opens the service of a URL without calling it. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE`, `CAIRN-KEY-URL`. */
 export const openKeyService: OpenKeyService = async (text, sources) => {
   const url = parseKeyUrl(text);
   return services[url.scheme](url, sources);

@@ -3,7 +3,7 @@ import type { RetryLimits, RetryPorts } from '@cairn/retries';
 import type { KeyFailureKind } from './key-service.js';
 import { KeyFailure } from './key-service.js';
 
-/** How often a key service is called in all, and how long is waited: milliseconds. */
+/** Total number of calls to a key service, and the waits between them in milliseconds. */
 const RETRY = {
   attempts: 5,
   firstMs: 200,
@@ -12,7 +12,10 @@ const RETRY = {
   totalMs: 30_000,
 } as const satisfies RetryLimits;
 
-/** What another attempt can help with. Wrapping and unwrapping change nothing in a service, so each may be repeated. */
+/**
+ * Kinds of failures that another attempt can fix. Wrapping and unwrapping change nothing in a service, so each may be
+ * repeated.
+ */
 const PASSES = {
   throttled: true,
   unavailable: true,
@@ -24,7 +27,7 @@ const PASSES = {
   protocol: false,
 } as const satisfies Record<KeyFailureKind, boolean>;
 
-/** Calls a service until it answers, or until another attempt cannot help: then the last failure comes through. */
+/** Calls a service until it answers, or until another attempt cannot help; then it throws the last failure. */
 export function retrying<T>(call: () => Promise<T>, ports: RetryPorts = systemRetryPorts): Promise<T> {
   const passing = (thrown: unknown) =>
     thrown instanceof KeyFailure && PASSES[thrown.kind] ? { afterMs: thrown.retryAfterMs } : undefined;

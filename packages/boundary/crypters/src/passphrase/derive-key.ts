@@ -6,14 +6,14 @@ const KEY_BYTES = 32;
 const derive = promisify(pbkdf2);
 
 /**
- * Keys of this process, by salt and a hash of the passphrase. One derivation costs some 0.3 s of a core; commands use
- * one or two salts.
+ * Keys of this process, by salt and a hash of the passphrase. One derivation costs some 0.3 s of a core, and commands
+ * use one or two salts.
  */
 const keys = new Map<string, Promise<Buffer>>();
 
 /**
- * PBKDF2-HMAC-SHA256 with 1,000,000 iterations [SEC-3], in the thread pool, once per salt and passphrase in this
- * process.
+ * Derives a key with PBKDF2-HMAC-SHA256 and 1,000,000 iterations [SEC-3]. It runs in the thread pool, once per salt and
+ * passphrase in this process.
  */
 export function deriveKey(passphrase: string, salt: Uint8Array): Promise<Buffer> {
   const name = `${Buffer.from(salt).toString('base64')}:${createHash('sha256').update(passphrase).digest('base64')}`;

@@ -15,13 +15,14 @@ const SALT_BYTES = 8;
 const ASK_AT_MOST = 3;
 
 /**
- * What a wrong passphrase does: `lock` gives a crypter that fails at each use (state), `reject` fails at once (config).
+ * Effect of a wrong passphrase. With `lock`, the crypter fails at each use (state); with `reject`, opening fails at
+ * once (config).
  */
 type OnWrongPassphrase = 'lock' | 'reject';
 
 /**
- * The passphrase manager of a salt state string [SEC-3]. A malformed string fails here and now; the passphrase is asked
- * for and its key derived when the crypter is wanted first.
+ * Returns the passphrase manager of a salt state string [SEC-3]. A malformed string fails immediately. The first
+ * request for the crypter asks for the passphrase and derives its key.
  */
 export function passphraseManager(
   saltState: string,
@@ -38,8 +39,9 @@ export function passphraseManager(
 }
 
 /**
- * A manager with a new salt, for a new stack or a rotation. The user is asked twice, until both agree; `sources.env` is
- * taken as it is. Resolves when the key is derived, so that `state` holds the new verifier.
+ * Creates a manager with a new salt, for a new stack or a rotation. At a prompt, the user enters the passphrase twice,
+ * until both agree; a passphrase from `sources.env` is not confirmed. Resolves when the key is derived, so that `state`
+ * contains the new verifier.
  */
 export async function createPassphraseManager(
   sources: UnlockSources,
@@ -99,7 +101,7 @@ function wrongPassphrase(): CairnError {
   });
 }
 
-/** Where a passphrase comes from: it is fixed, or the user can be asked, again when it was wrong. */
+/** Source of a passphrase: a fixed text, or a prompt that is repeated after a wrong answer. */
 type PassphraseSource =
   | { readonly kind: 'fixed'; readonly passphrase: string }
   | { readonly kind: 'prompt'; readonly ask: (message: string) => Promise<string> };
@@ -108,8 +110,9 @@ const FROM =
   'Set CAIRN_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE to the passphrase of this stack, or one of them with _FILE to a file that holds it.';
 
 /**
- * The order of [SEC-4], `CAIRN_` before `PULUMI_`: the variable (set, even to the empty text, and not trimmed), then
- * the file (trimmed), then the prompt. Fails with `CAIRN-PASSPHRASE-MISSING` when there is none of them.
+ * Finds the passphrase in the order of [SEC-4], `CAIRN_` before `PULUMI_`. The variable comes first (if set, even to
+ * the empty text, and not trimmed), then the file (trimmed), then the prompt. Fails with `CAIRN-PASSPHRASE-MISSING` if
+ * there is none of them.
  */
 function passphraseSource({ env, prompt }: UnlockSources): PassphraseSource {
   const passphrase = env['CAIRN_CONFIG_PASSPHRASE'] ?? env['PULUMI_CONFIG_PASSPHRASE'];

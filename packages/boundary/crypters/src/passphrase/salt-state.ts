@@ -2,17 +2,17 @@ import { fail, isCairnError } from '@cairn/diagnostics';
 import { decodeBase64 } from '../base64.js';
 import type { Crypter } from '../crypter.js';
 
-/** What is encrypted in the verifier. The word belongs to the format [SEC-3]. */
+/** Plaintext of the verifier. The word belongs to the format [SEC-3]. */
 const VERIFIER_TEXT = 'pulumi';
 
-/** A salt state string taken apart: `v1:<base64 salt>:<verifier>`. `text` is the string as it was read. */
+/** The parts of a salt state string: `v1:<base64 salt>:<verifier>`. `text` is the string as it was read. */
 export interface SaltState {
   readonly text: string;
   readonly salt: Uint8Array;
   readonly verifier: string;
 }
 
-/** Parses what `encryptionsalt` and the manager's state hold. Fails with `CAIRN-SECRETS-MALFORMED`. */
+/** Parses the salt state string of `encryptionsalt` or of the manager's state. Fails with `CAIRN-SECRETS-MALFORMED`. */
 export function parseSaltState(text: string): SaltState {
   const first = text.indexOf(':');
   const second = text.indexOf(':', first + 1);
@@ -23,12 +23,12 @@ export function parseSaltState(text: string): SaltState {
   return { text, salt, verifier: text.slice(second + 1) };
 }
 
-/** The salt state string for a new salt; `crypter` is the one derived from it. */
+/** Returns the salt state string for a new salt; `crypter` is the one derived from it. */
 export function makeSaltState(salt: Uint8Array, crypter: Crypter): string {
   return `v1:${Buffer.from(salt).toString('base64')}:${crypter.encrypt(VERIFIER_TEXT)}`;
 }
 
-/** Whether the crypter is the one that the salt state was made with, that is, whether the passphrase was right. */
+/** Tells whether the salt state was made with this crypter, that is, whether the passphrase was right. */
 export function isVerified(state: SaltState, crypter: Crypter): boolean {
   try {
     return crypter.decrypt(state.verifier) === VERIFIER_TEXT;
@@ -38,12 +38,12 @@ export function isVerified(state: SaltState, crypter: Crypter): boolean {
   }
 }
 
-/** The manager's state for a salt state string: compact JSON, because its bytes are compared [SEC-1]. */
+/** Returns the manager's state for a salt state string. It is compact JSON, because its bytes are compared [SEC-1]. */
 export function saltStateJson(text: string): string {
   return JSON.stringify({ salt: text });
 }
 
-/** The salt state string in a manager's state. Fails with `CAIRN-SECRETS-MALFORMED`. */
+/** Returns the salt state string in a manager's state. Fails with `CAIRN-SECRETS-MALFORMED`. */
 export function saltOfStateJson(json: string | undefined): string {
   let parsed: unknown;
   try {

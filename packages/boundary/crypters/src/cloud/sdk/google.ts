@@ -1,2 +1,2 @@
-/** The part of the vendor's library that is used; published packages bundle no more of it. */
+/** The used part of the vendor's library; published packages bundle no more of it. */
 export { GoogleAuth } from 'google-auth-library';
