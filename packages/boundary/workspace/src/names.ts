@@ -7,8 +7,8 @@ import { envFlag } from './env.js';
 const RULE = 'Use 1 to 100 letters, digits, "_", "." or "-".';
 
 /**
- * The stack name if it follows the grammar [ADDR-4]. `CAIRN_DISABLE_VALIDATION` or `PULUMI_DISABLE_VALIDATION` lifts
- * the grammar, but not what keeps a name one part of a path. Fails with `CAIRN-NAME-INVALID`.
+ * Returns the stack name if it follows the grammar [ADDR-4]. `CAIRN_DISABLE_VALIDATION` or `PULUMI_DISABLE_VALIDATION`
+ * lifts the grammar, but a name must still be one part of a path. Fails with `CAIRN-NAME-INVALID`.
  */
 export function checkedStackName(text: string, env: Env): string {
   if (isName(text) || (envFlag(env, 'DISABLE_VALIDATION') && isOnePathPart(text))) return text;
@@ -16,7 +16,7 @@ export function checkedStackName(text: string, env: Env): string {
 }
 
 /**
- * The project name if it follows the grammar; asked for on creation, not on loading [ADDR-4]. Fails with
+ * Returns the project name if it follows the grammar, which is checked on creation, not on loading [ADDR-4]. Fails with
  * `CAIRN-NAME-INVALID`.
  */
 export function checkedProjectName(text: string): string {
@@ -26,7 +26,7 @@ export function checkedProjectName(text: string): string {
 }
 
 /**
- * A stack as a user names it: `stack`, `organization/stack` or `organization/project/stack` [ADDR-5]. Fails with
+ * Parses a stack as a user names it: `stack`, `organization/stack` or `organization/project/stack` [ADDR-5]. Fails with
  * `CAIRN-NAME-INVALID`.
  */
 export function checkedStackReference(text: string, env: Env): StackReference {

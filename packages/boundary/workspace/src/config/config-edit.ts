@@ -5,7 +5,7 @@ import type { ConfigTarget } from './config-key.js';
 import type { Config, ConfigTree } from './config-tree.js';
 import { configMap, hasSecure, isConfigList, isConfigMap, isSecure, topLevelTree } from './config-tree.js';
 
-/** The value at a place, or undefined. Lists take an index, maps a key; a secret has no inside. */
+/** Returns the value at a place, or undefined. Lists take an index and maps a key; a secret cannot be indexed. */
 export function getConfig(config: Config, target: ConfigTarget): ConfigTree | undefined {
   let current = config.get(target.key);
   for (const segment of target.path) current = childOf(current, segment);
@@ -13,9 +13,9 @@ export function getConfig(config: Config, target: ConfigTarget): ConfigTree | un
 }
 
 /**
- * The config with the value put at a place [CFG-7]. Missing containers are created by what steps into them: an index
- * makes a list, a key a map. A text or secret in the way is replaced right under the key and refused deeper. A list
- * grows by one at most. Fails with `CAIRN-CONFIG-INVALID`.
+ * Returns the config with the value set at a place [CFG-7]. Missing containers are created: an index creates a list, a
+ * key a map. A text or secret in the way is replaced directly under the key and refused deeper. A list grows by at most
+ * one item. Fails with `CAIRN-CONFIG-INVALID`.
  */
 export function setConfig(config: Config, target: ConfigTarget, value: ConfigTree): Config {
   const edit = new PathEdit(target);
@@ -24,7 +24,7 @@ export function setConfig(config: Config, target: ConfigTarget, value: ConfigTre
   return changed;
 }
 
-/** The config without the place; later items of a list move up. Undefined when nothing was there. */
+/** Returns the config without the place; later items of a list move up. Returns undefined if the place had no value. */
 export function removeConfig(config: Config, target: ConfigTarget): Config | undefined {
   const old = getConfig(config, target);
   if (old === undefined) return undefined;
@@ -35,7 +35,7 @@ export function removeConfig(config: Config, target: ConfigTarget): Config | und
   return changed;
 }
 
-/** Config that was stored as JSON beside a state [STORE-9], secrets with their ciphertexts. */
+/** Converts config that was stored as JSON beside a state [STORE-9]. Secrets keep their ciphertexts. */
 export function treeOfStored(data: unknown): ConfigTree {
   if (Array.isArray(data)) return data.map(treeOfStored);
   if (typeof data !== 'object' || data === null) return data as ConfigTree;
@@ -43,8 +43,8 @@ export function treeOfStored(data: unknown): ConfigTree {
 }
 
 /**
- * Data that was read as JSON, as a plain value. Fails with `CAIRN-CONFIG-INVALID` for a map of the form that is
- * reserved for secrets.
+ * Converts JSON data to a plain value. Fails with `CAIRN-CONFIG-INVALID` for a map of the form that is reserved for
+ * secrets.
  */
 export function treeOfJson(data: unknown): ConfigTree {
   const tree = treeOfStored(data);
@@ -115,7 +115,7 @@ class PathEdit {
     return this.plainMap(entries, depth);
   }
 
-  /** A plain map must not look like a secret. */
+  /** Returns a map, and refuses one that looks like a secret. */
   private plainMap(entries: ReadonlyMap<string, ConfigTree>, depth: number): ConfigTree {
     const map = configMap(entries);
     return isSecure(map)
@@ -131,7 +131,10 @@ class PathEdit {
   }
 }
 
-/** A new list is filled with nulls up to its first item; more than this is a slip of the keyboard. */
+/**
+ * Limit of the first index in a new list, which is filled with nulls up to it. A larger index is probably a typing
+ * error.
+ */
 const MAX_NEW_LIST = 10_000;
 
 function kindFor(segment: PathSegment): string {

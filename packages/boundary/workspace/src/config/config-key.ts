@@ -2,21 +2,22 @@ import { fail, messageOf } from '@cairn/diagnostics';
 import type { PropertyPath } from '@cairn/values';
 import { parsePath } from '@cairn/values';
 
-/** A place in a config: the full key and the way inside its value, empty for the value itself. */
+/** A place in a config: the full key and the path inside its value. The path is empty for the value itself. */
 export interface ConfigTarget {
   readonly key: string;
   readonly path: PropertyPath;
 }
 
-/** Why a text is no config key, or undefined. */
+/** Returns the reason why a text is not a config key, or undefined. */
 function keyProblem(namespace: string, name: string): string | undefined {
   if (namespace === '' || name === '') return 'both sides of the colon need a name';
   return name.includes(':') ? 'it has too many colons' : undefined;
 }
 
 /**
- * The full key `ns:name` of a key as a user or a file writes it: `ns:name`, the older `ns:config:name`, or `name` in
- * the project's own namespace [CFG-5]. Undefined `problem` means it is well formed.
+ * Resolves a key as a user or a file writes it to the full key `ns:name`. It may be `ns:name`, the older
+ * `ns:config:name`, or `name` in the project's own namespace [CFG-5]. If `problem` is undefined, the key is well
+ * formed.
  */
 export function resolveConfigKey(
   text: string,
@@ -29,15 +30,15 @@ export function resolveConfigKey(
   return { key: `${namespace}:${name}`, problem: keyProblem(namespace, name) };
 }
 
-/** The same for a key typed by a user. Fails with `CAIRN-CONFIG-INVALID`. */
+/** Resolves a key typed by a user. Fails with `CAIRN-CONFIG-INVALID`. */
 export function parseConfigKey(text: string, project: string): string {
   const { key, problem } = resolveConfigKey(text, project);
   return problem === undefined ? key : badKey(text, problem);
 }
 
 /**
- * A key with a path behind it, as `--path` takes it: `ns:name.inner[0]["a.b"]`. The namespace is what stands before a
- * colon in front of the first `.` or `[`; the first segment is the name.
+ * Parses a key followed by a path, as `--path` takes it: `ns:name.inner[0]["a.b"]`. The namespace ends at a colon in
+ * front of the first `.` or `[`; the first segment is the name.
  */
 export function parseConfigPath(text: string, project: string): ConfigTarget {
   const head = text.slice(0, headLength(text));
@@ -54,7 +55,7 @@ export function parseConfigPath(text: string, project: string): ConfigTarget {
   return { key: parseConfigKey(`${text.slice(0, colon + 1)}${name}`, project), path };
 }
 
-/** The part of a full key that is shown for the project's own keys: without the namespace. */
+/** Returns a full key as it is shown: the project's own keys without their namespace. */
 export function shortConfigKey(key: string, project: string): string {
   return key.startsWith(`${project}:`) ? key.slice(project.length + 1) : key;
 }

@@ -4,8 +4,8 @@ import type { YamlNode } from '../yaml/yaml-tree.js';
 
 /**
  * One value of a stack's config. A map of exactly `{secure: <text>}` is a secret with its ciphertext; no plain map may
- * have that form [CFG-6]. At the top a value is a text, a secret, a list or a map; numbers, booleans and null live
- * inside lists and maps only.
+ * have that form [CFG-6]. At the top level, a value is a text, a secret, a list or a map. Numbers, booleans and null
+ * occur only inside lists and maps.
  */
 export type ConfigTree = null | boolean | number | bigint | string | ConfigList | ConfigMap;
 type ConfigList = readonly ConfigTree[];
@@ -25,7 +25,7 @@ export function isConfigList(tree: ConfigTree | undefined): tree is ConfigList {
   return Array.isArray(tree);
 }
 
-/** A map, secrets not counted. */
+/** Tells whether a value is a map; secrets do not count as maps. */
 export function isConfigMap(tree: ConfigTree | undefined): tree is ConfigMap {
   return typeof tree === 'object' && tree !== null && !Array.isArray(tree) && !isSecure(tree);
 }
@@ -36,14 +36,14 @@ export function isSecure(tree: ConfigTree | undefined): tree is SecureText {
   return keys.length === 1 && keys[0] === 'secure' && typeof (tree as ConfigMap)['secure'] === 'string';
 }
 
-/** Whether the value is a secret or has one inside. */
+/** Tells whether the value is or contains a secret. */
 export function hasSecure(tree: ConfigTree): boolean {
   if (isSecure(tree)) return true;
   if (isConfigList(tree)) return tree.some(hasSecure);
   return isConfigMap(tree) && Object.values(tree).some(hasSecure);
 }
 
-/** A map without a prototype, so that every key is data. */
+/** Creates a map without a prototype, so that every key is data. */
 export function configMap(entries: Iterable<readonly [string, ConfigTree]>): ConfigMap {
   const map = Object.create(null) as Record<string, ConfigTree>;
   for (const [key, value] of entries) map[key] = value;
@@ -51,8 +51,8 @@ export function configMap(entries: Iterable<readonly [string, ConfigTree]>): Con
 }
 
 /**
- * The value with every secret text changed: to decrypt, blind or encrypt anew. `change` gets the ciphertext and answers
- * what stands in its place.
+ * Replaces every secret text in a value: to decrypt, blind or reencrypt it. `change` receives the ciphertext and
+ * returns its replacement.
  */
 export function mapSecrets(tree: ConfigTree, change: (ciphertext: string) => ConfigTree): ConfigTree {
   if (isSecure(tree)) return change(tree.secure);
@@ -62,22 +62,22 @@ export function mapSecrets(tree: ConfigTree, change: (ciphertext: string) => Con
   return tree;
 }
 
-/** The text a program receives: a text as it is, all else as compact JSON with sorted keys. */
+/** Returns the text that a program receives: a text unchanged, everything else as compact JSON with sorted keys. */
 export function configText(tree: ConfigTree): string {
   if (typeof tree === 'string') return tree;
   return jsonText(tree);
 }
 
 /**
- * As {@link configText}, as a program of the reference gets it: `<`, `>` and `&` in lists and maps are escapes, whole
- * numbers beyond 64 bits with a sign are doubles, and there is no negative zero.
+ * Returns {@link configText} in the form that programs of the reference receive. In lists and maps, `<`, `>` and `&`
+ * are escapes. Whole numbers beyond 64 bits with a sign are doubles, and there is no negative zero.
  */
 export function programText(tree: ConfigTree): string {
   if (typeof tree === 'string') return tree;
   return jsonText(asDoubles(tree)).replace(HTML, (char) => `\\u00${char.charCodeAt(0).toString(16)}`);
 }
 
-/** In JSON these stand in texts only. */
+/** In JSON these characters occur only in texts. */
 const HTML = /[<>&]/g;
 
 const INT64_MAX = 2n ** 63n - 1n;
@@ -91,7 +91,7 @@ function asDoubles(tree: ConfigTree): ConfigTree {
   return configMap(Object.entries(tree).map(([key, value]) => [key, asDoubles(value)] as const));
 }
 
-/** Compact JSON, keys in order of UTF-8 bytes, integers exact [STATE-1]. */
+/** Returns compact JSON with keys in the order of their UTF-8 bytes and exact integers [STATE-1]. */
 export function jsonText(tree: ConfigTree): string {
   if (typeof tree === 'bigint') return tree.toString();
   if (typeof tree === 'number') return numberText(tree);
@@ -115,14 +115,14 @@ function numberText(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** The value of a node inside a list or map of a config file; keys that are no texts become their text. */
+/** Returns the value of a node inside a list or map of a config file. Keys that are not texts become their text. */
 export function treeOfNode(node: YamlNode): ConfigTree {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'list') return node.items.map(treeOfNode);
   return configMap([...node.entries].map(([key, entry]) => [key, treeOfNode(entry.value)] as const));
 }
 
-/** A value as it stands at the top of a config: scalars become their text, null the empty text [CFG-6]. */
+/** Returns a value in the form of the top level of a config: scalars become their text, null the empty text [CFG-6]. */
 export function topLevelTree(tree: ConfigTree): ConfigTree {
   if (tree === null) return '';
   return typeof tree === 'object' ? tree : configText(tree);

@@ -4,10 +4,10 @@ import { isConfigList, isConfigMap } from './config-tree.js';
 
 const TYPES = ['string', 'integer', 'boolean', 'array', 'object'] as const satisfies readonly ConfigType[];
 
-/** The names of config types. */
+/** Names of the config types. */
 export const configTypes: readonly ConfigType[] = TYPES;
 
-/** Whether the text names a config type. */
+/** Tells whether the text names a config type. */
 export function isConfigType(text: string): text is ConfigType {
   return (TYPES as readonly string[]).includes(text);
 }
@@ -29,12 +29,12 @@ const CHECKS: Readonly<Record<ConfigType, Check>> = {
   object: (value) => isConfigMap(value),
 };
 
-/** Whether a decrypted value has the declared type. */
+/** Tells whether a decrypted value has the declared type. */
 export function hasConfigType(value: ConfigTree, type: ConfigType, items: ConfigItems | undefined): boolean {
   return CHECKS[type](value, items);
 }
 
-/** A declared type in words: `array<string>`. */
+/** Describes a declared type, e.g. `array<string>`. */
 export function configTypeText(type: ConfigType, items: ConfigItems | undefined): string {
   return items === undefined ? type : `${type}<${configTypeText(items.type, items.items)}>`;
 }

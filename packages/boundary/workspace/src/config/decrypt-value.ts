@@ -2,8 +2,8 @@ import type { Crypter } from '@cairn/crypters';
 import { CairnError, errorDiagnostic, isCairnError, messageOf } from '@cairn/diagnostics';
 
 /**
- * One secret of the config in plain text. When it cannot be decrypted, the error names the key and has the crypter's
- * message as its cause; code and hint are the crypter's, where it has any, else `CAIRN-SECRETS-MALFORMED`.
+ * Decrypts one secret of the config. If that fails, the error names the key and has the crypter's message as its cause.
+ * Code and hint are the crypter's if it has any, else `CAIRN-SECRETS-MALFORMED`.
  */
 export function decryptValue(key: string, ciphertext: string, crypter: Crypter): string {
   try {

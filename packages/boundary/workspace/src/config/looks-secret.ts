@@ -4,8 +4,8 @@ const MIN_BITS = 24;
 const MIN_BITS_PER_CHARACTER = 2.5;
 
 /**
- * Whether a value set in plain text is probably meant to be secret: its key's name says so and the text is not a plain
- * word [CFG-8]. Entropy is Shannon's over the characters of the text.
+ * Tells whether a value set in plain text is probably meant to be secret. Its key's name suggests it, and the text is
+ * not a plain word [CFG-8]. Entropy is Shannon's over the characters of the text.
  */
 export function looksLikeSecret(key: string, value: string): boolean {
   const name = key.slice(key.indexOf(':') + 1);

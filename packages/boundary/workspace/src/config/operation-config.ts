@@ -7,16 +7,16 @@ import type { ProgramConfig } from './program-config.js';
 import { programConfig } from './program-config.js';
 import { applyProjectDefaults, checkedConfig } from './project-defaults.js';
 
-/** The config of one operation: as stored (for history), and as the program gets it. */
+/** The config of one operation, as stored for history and as the program receives it. */
 export interface OperationConfig {
   readonly config: Config;
   readonly program: ProgramConfig;
 }
 
 /**
- * The config an operation runs with: the stack file's, completed and checked by the project's declarations [CFG-4].
- * `crypter` is asked for only when there are secrets. `checks`: whether the declarations are held against the values.
- * Fails with `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`, the latter also for a file that names
+ * Returns the config of an operation: the stack file's, completed and checked by the project's declarations [CFG-4].
+ * `crypter` is called only if there are secrets. With `checks` set to `everything`, the values are checked against the
+ * declarations. Fails with `CAIRN-CONFIG-MISSING` or `CAIRN-CONFIG-INVALID`; the latter also for a file that names
  * environments, which need a service.
  */
 export async function operationConfig(

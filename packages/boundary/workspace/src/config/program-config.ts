@@ -3,15 +3,15 @@ import type { Config, ConfigTree, SecureText } from './config-tree.js';
 import { decryptValue } from './decrypt-value.js';
 import { hasSecure, mapSecrets, programText } from './config-tree.js';
 
-/** What a program receives [CFG-9]: every value as text, decrypted, and which keys hold secrets, sorted. */
+/** Config that a program receives [CFG-9]: every value as decrypted text, and the sorted keys of secrets. */
 export interface ProgramConfig {
   readonly values: ReadonlyMap<string, string>;
   readonly secretKeys: readonly string[];
-  /** The plain text of every secret, also of those inside structures: what must be masked in messages. */
+  /** Plain texts of all secrets, including those inside structures; they must be masked in messages. */
   readonly secretTexts: readonly string[];
 }
 
-/** The config for a program. `crypter` is asked for only when there are secrets. */
+/** Returns the config for a program. `crypter` is called only if there are secrets. */
 export async function programConfig(config: Config, crypter: () => Promise<Crypter>): Promise<ProgramConfig> {
   const secretKeys = [...config]
     .filter(([, tree]) => hasSecure(tree))
@@ -33,12 +33,12 @@ export async function programConfig(config: Config, crypter: () => Promise<Crypt
   return { values, secretKeys, secretTexts };
 }
 
-/** A text as a secret of the config: the raw text is encrypted, not its JSON [SEC-2]. */
+/** Encrypts a text as a secret of the config: the raw text, not its JSON [SEC-2]. */
 export function secureText(text: string, crypter: Crypter): SecureText {
   return { secure: crypter.encrypt(text) };
 }
 
-/** The config with every secret moved from one crypter to another, for another manager or another stack. */
+/** Reencrypts every secret of the config with another crypter, for another manager or another stack. */
 export function recryptConfig(config: Config, from: Crypter, to: Crypter): Config {
   const recrypt = (ciphertext: string): ConfigTree => secureText(from.decrypt(ciphertext), to);
   return new Map([...config].map(([key, tree]) => [key, mapSecrets(tree, recrypt)] as const));

@@ -12,7 +12,8 @@ import { configText, hasSecure, mapSecrets } from './config-tree.js';
 import { configTypeText, hasConfigType } from './config-type.js';
 
 /**
- * The config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks nothing.
+ * Returns the config with the project's values and defaults for the places that the stack does not set [CFG-4]. Checks
+ * nothing.
  */
 export function applyProjectDefaults(project: Project, config: Config): Config {
   let applied = config;
@@ -26,9 +27,10 @@ export function applyProjectDefaults(project: Project, config: Config): Config {
 }
 
 /**
- * Applies the project's values and defaults and checks the result before an operation: every key of the project is set,
- * typed values have their type, secret ones are secret. `crypter` is asked for only when a typed value is a secret.
- * Fails with `CAIRN-CONFIG-MISSING`, one error with all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic a key.
+ * Applies the project's values and defaults and checks the result before an operation. Every key of the project must be
+ * set, typed values must have their type, and secret ones must be secret. `crypter` is called only if a typed value is
+ * a secret. Fails with `CAIRN-CONFIG-MISSING`, one error with all keys, or `CAIRN-CONFIG-INVALID`, one diagnostic for
+ * each key.
  */
 export async function checkedConfig(
   project: Project,
@@ -107,27 +109,27 @@ function refuseMissing(project: Project, stack: string, applied: Config): void {
   );
 }
 
-/** The command that sets a value. A secret one is typed, so that no shell keeps it. */
+/** Returns the command that sets a value. The user types a secret value at a prompt, so that no shell keeps it. */
 function settingOf(key: string, isSecret: boolean): string {
   return isSecret ? `cairn config set --secret ${key}` : `cairn config set ${key} <value>`;
 }
 
-/** Whether the project declares a value as a secret, or what it is a part of [CFG-3]. */
+/** Tells whether the project declares a value, or the value that contains it, as a secret [CFG-3]. */
 export function isDeclaredSecret(project: Project, target: ConfigTarget): boolean {
   return project.config.get(target.key)?.secret === true;
 }
 
-/** The declared key is looked up as a path. */
+/** Parses the declared key as a path. */
 function targetOf(declaration: ConfigDeclaration, project: string): ConfigTarget {
   return parseConfigPath(declaration.key, project);
 }
 
-/** Scalars at the top of a config are texts. */
+/** Converts a scalar to text, the form of scalars at the top level of a config. */
 function asStackValue(value: ConfigTree): ConfigTree {
   return typeof value === 'object' ? value : configText(value);
 }
 
-/** The value of a key with its secrets in plain text. */
+/** Returns the value of a key with its secrets in plain text. */
 export function decryptTree(key: string, tree: ConfigTree, crypter: Crypter): ConfigTree {
   return mapSecrets(tree, (ciphertext) => decryptValue(key, ciphertext, crypter));
 }

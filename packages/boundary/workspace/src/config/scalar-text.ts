@@ -9,8 +9,8 @@ const INT64_MIN = -(2n ** 63n);
 export type StatedType = 'string' | 'bool' | 'int' | 'float';
 
 /**
- * The value of an untyped text set inside a list or map [CFG-7]: booleans, and decimal integers without a leading zero;
- * all else stays text, floats too.
+ * Returns the value of an untyped text that is set inside a list or map [CFG-7]. Booleans, and decimal integers without
+ * a leading zero, are converted. Everything else, including floats, remains text.
  */
 export function coerceText(text: string): ConfigTree {
   if (text === 'true') return true;
@@ -37,10 +37,10 @@ const READERS: Readonly<Record<StatedType, Reader>> = {
   },
 };
 
-/** The words that `--type` takes. */
+/** Words that `--type` accepts. */
 export const statedTypes = Object.keys(READERS) as readonly StatedType[];
 
-/** The value of a text under a stated type. Fails with `CAIRN-CONFIG-INVALID` when it is none of that type. */
+/** Reads a text as a value of a stated type. Fails with `CAIRN-CONFIG-INVALID` if it is not of that type. */
 export function readStatedType(text: string, type: StatedType): ConfigTree {
   const value = READERS[type](text);
   if (value === undefined)

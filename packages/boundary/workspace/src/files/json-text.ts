@@ -2,13 +2,16 @@
 export type JsonData =
   null | boolean | number | bigint | string | readonly JsonData[] | ReadonlyMap<string, JsonData>;
 
-/** `indent`: spaces a level. `escapeHtml`: write `<`, `>` and `&` as escapes. */
+/**
+ * Style of JSON text. `indent` is the number of spaces for each level. With `escapeHtml`, `<`, `>` and `&` are written
+ * as escapes.
+ */
 interface JsonStyle {
   readonly indent: number;
   readonly escapeHtml: boolean;
 }
 
-/** JSON as Pulumi's files have it [STATE-1]: no newline at the end, U+2028 and U+2029 escaped. */
+/** Returns JSON text in the form of Pulumi's files [STATE-1]: no newline at the end, U+2028 and U+2029 escaped. */
 export function jsonFileText(data: JsonData, style: JsonStyle, depth = 0): string {
   if (data === null || typeof data === 'boolean') return String(data);
   if (typeof data === 'number') return Number.isFinite(data) ? String(data) : 'null';
@@ -27,7 +30,7 @@ export function jsonFileText(data: JsonData, style: JsonStyle, depth = 0): strin
   return `{${inner}${members.join(`,${inner}`)}${outer}}`;
 }
 
-/** The same data from what `JSON.parse` returns, keys sorted. */
+/** Converts the result of `JSON.parse`, with sorted keys. */
 export function jsonData(parsed: unknown): JsonData {
   if (
     parsed === null ||

@@ -4,10 +4,13 @@ import { pulumiLogin, readCredentials } from './credentials.js';
 import type { UserContext } from './home.js';
 import { defaultBackendUrl } from './home.js';
 
-/** Who chose the backend. */
+/** Sources of the choice of a backend. */
 export type BackendOrigin = 'flag' | 'environment' | 'project' | 'login' | 'pulumi-login' | 'default';
 
-/** The backend to use. `createDirectory`: it is the default one, whose directory is made when missing [CFG-13]. */
+/**
+ * The backend to use. `createDirectory` is true for the default backend, whose directory is created if missing
+ * [CFG-13].
+ */
 export interface BackendChoice {
   readonly url: string;
   readonly origin: BackendOrigin;
@@ -15,8 +18,8 @@ export interface BackendChoice {
 }
 
 /**
- * The order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's `backend.url`, the login, the
- * login of Pulumi in `~/.pulumi`, the default [CFG-13].
+ * Chooses the backend in this order: `--backend-url`, `CAIRN_BACKEND_URL` or `PULUMI_BACKEND_URL`, the project's
+ * `backend.url`, the login, the login of Pulumi in `~/.pulumi`, the default [CFG-13].
  */
 export async function chooseBackend(
   context: UserContext,
@@ -43,7 +46,7 @@ function isService(url: string): boolean {
   return /^https?:/i.test(url);
 }
 
-/** A project that Pulumi cannot run, or none: no service has its stacks. */
+/** True for no project, or for one that Pulumi cannot run: no service has its stacks. */
 function isOwnProject(project: Project | undefined): boolean {
   return project?.location.base !== 'Pulumi';
 }

@@ -6,12 +6,12 @@ import type { UserContext } from './home.js';
 import { homeDirectory, pulumiHome } from './home.js';
 import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
-/** `credentials.json` [CFG-12]: the current backend and the accounts by backend URL, kept as they were read. */
+/** Content of `credentials.json` [CFG-12]: the current backend, and the accounts by backend URL as they were read. */
 interface Credentials {
   readonly current: string | undefined;
   readonly accessTokens: ReadonlyMap<string, JsonData>;
   readonly accounts: ReadonlyMap<string, JsonData>;
-  /** Keys of the file that nobody knows. */
+  /** Unknown keys of the file. */
   readonly extra: ReadonlyMap<string, JsonData>;
 }
 
@@ -19,21 +19,21 @@ const KNOWN: ReadonlySet<string> = new Set(['current', 'accessTokens', 'accounts
 const NO_MAP: ReadonlyMap<string, JsonData> = new Map();
 const NEVER_VALIDATED = '0001-01-01T00:00:00Z';
 
-/** Where the file is: in `CAIRN_CREDENTIALS_PATH` (or `PULUMI_…`), else in the home. */
+/** Returns the path of the file: in `CAIRN_CREDENTIALS_PATH` (or `PULUMI_…`), else in the home. */
 export function credentialsPath(context: UserContext): string {
   return join(resolve(envVar(context.env, 'CREDENTIALS_PATH') || homeDirectory(context)), 'credentials.json');
 }
 
 /**
- * Reads the file; none, or an empty one, is nobody logged in. Fails with `CAIRN-CONFIG-INVALID` when it holds something
- * else, e.g. an encrypted envelope.
+ * Reads the file. A missing or empty file means that no user is logged in. Fails with `CAIRN-CONFIG-INVALID` if it
+ * contains anything else, e.g. an encrypted envelope.
  */
 export async function readCredentials(context: UserContext): Promise<Credentials> {
   const path = credentialsPath(context);
   return credentialsOf(path, await readJsonObject(path));
 }
 
-/** The backend that Pulumi is logged in to [CFG-13]. A file that cannot be read is no login. */
+/** Returns the backend that Pulumi is logged in to [CFG-13]. An unreadable file counts as no login. */
 export async function pulumiLogin(context: UserContext): Promise<string | undefined> {
   const home = pulumiHome(context);
   if (home === undefined) return undefined;
@@ -61,7 +61,7 @@ function credentialsOf(path: string, object: ReadonlyMap<string, JsonData> = NO_
   };
 }
 
-/** Makes the backend current, with an empty account if it has none. Writes nothing when that is so already. */
+/** Makes the backend current, with an empty account if it has none. Writes nothing if that is already the case. */
 export async function logIn(context: UserContext, url: string): Promise<void> {
   await editCredentials(context, (old) =>
     old.current === url && old.accounts.has(url)
@@ -78,7 +78,7 @@ export async function logIn(context: UserContext, url: string): Promise<void> {
   );
 }
 
-/** Forgets the backend. False: it was not known. */
+/** Forgets the backend. Returns false if it was not known. */
 export async function logOut(context: UserContext, url: string): Promise<boolean> {
   let known = false;
   await editCredentials(context, (old) => {
@@ -104,7 +104,7 @@ export async function logOutOfAll(context: UserContext): Promise<void> {
   }));
 }
 
-/** `edit` gets the credentials as they are now, and returns what they are to be, or undefined to leave them. */
+/** Edits the credentials. `edit` receives the current ones and returns the new ones, or undefined to leave them. */
 async function editCredentials(
   context: UserContext,
   edit: (now: Credentials) => Credentials | undefined,

@@ -193,7 +193,7 @@ describe('selected stack [CFG-11]', () => {
       undefined,
     ]);
     const path = selectionPath(context(), project());
-    // sha1 of /p/Pulumi.yaml
+    // The digest is the sha1 of /p/Pulumi.yaml.
     expect(path).toBe(
       join(userHome, '.cairn/workspaces/shop-3cb4967322f36d7a491f46d51d197b172738f193-workspace.json'),
     );

@@ -2,26 +2,31 @@ import { join, resolve } from 'node:path';
 import type { Env } from '../env.js';
 import { envVar } from '../env.js';
 
-/** The process's variables and the user's own directory; tests hand in theirs. */
+/** Variables of the process and the user's own directory; tests pass their own. */
 export interface UserContext {
   readonly env: Env;
   readonly userHome: string;
 }
 
 /**
- * Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` [CFG-11] [CFG-13]. An empty variable counts as not
- * set.
+ * Returns Cairn's home: `CAIRN_HOME`, else `PULUMI_HOME`, else `~/.cairn` [CFG-11] [CFG-13]. An empty variable counts
+ * as unset.
  */
 export function homeDirectory(context: UserContext): string {
   return resolve(namedHome(context) ?? join(context.userHome, '.cairn'));
 }
 
-/** Pulumi's home, `~/.pulumi`; undefined where a variable names the home, which is then the only one [CFG-11]. */
+/**
+ * Returns Pulumi's home, `~/.pulumi`. Returns undefined if a variable names the home, which is then the only one
+ * [CFG-11].
+ */
 export function pulumiHome(context: UserContext): string | undefined {
   return namedHome(context) === undefined ? resolve(context.userHome, '.pulumi') : undefined;
 }
 
-/** The backend of somebody who has not logged in [CFG-13]: `file://~/.cairn`, or the home that the variables name. */
+/**
+ * Returns the backend of a user who has not logged in [CFG-13]: `file://~/.cairn`, or the home that the variables name.
+ */
 export function defaultBackendUrl(context: UserContext): string {
   const named = namedHome(context);
   return named === undefined

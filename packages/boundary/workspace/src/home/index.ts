@@ -1,2 +1,2 @@
-/** The home alone, for what starts before everything else of this package is needed. */
+/** Entry with the home only, for code that starts before the rest of this package is needed. */
 export { openHome } from './private-home.js';

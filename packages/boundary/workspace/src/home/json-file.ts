@@ -4,8 +4,8 @@ import { jsonData, jsonFileText } from '../files/json-text.js';
 import type { JsonData } from '../files/json-text.js';
 
 /**
- * An object of one of the home's files; missing and empty files are undefined. Fails with `CAIRN-CONFIG-INVALID` when
- * it is no JSON object.
+ * Reads an object from one of the home's files. Missing and empty files are undefined. Fails with
+ * `CAIRN-CONFIG-INVALID` if the file is not a JSON object.
  */
 export async function readJsonObject(path: string): Promise<ReadonlyMap<string, JsonData> | undefined> {
   return objectOf(path, await readTextFile(path));
@@ -30,9 +30,9 @@ function objectOf(path: string, text: string | undefined): ReadonlyMap<string, J
 }
 
 /**
- * Changes an object of one of the home's files, which other commands may change at the same time: `edit` gets it as it
- * is now and returns the new one, or undefined to leave it. It is written as the home's files have it [STATE-1]; an
- * empty one deletes the file. Only the user may read it.
+ * Edits an object in one of the home's files, which other commands may change at the same time. `edit` receives the
+ * current object and returns the new one, or undefined to leave it. The file is written in the style of the home's
+ * files [STATE-1]; an empty object deletes it. Only the user may read it.
  */
 export async function editJsonObject(
   path: string,

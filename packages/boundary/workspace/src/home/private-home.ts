@@ -4,15 +4,15 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { homeDirectory } from './home.js';
 import type { UserContext } from './home.js';
 
-/** Bits of a mode that let in the group and others. */
+/** Mode bits that grant access to the group and others. */
 const OTHERS = 0o077;
-/** Bit of a folder in which everybody may create files, such as `/tmp`. */
+/** Mode bit of a folder in which all users may create files, such as `/tmp`. */
 const STICKY = 0o1000;
 
 /**
- * Makes the home a folder that only its user can open, before anything is written to it: creates it with mode 0700, or
- * closes it if other users can open it [CFG-11]. Returns a warning for a home that was open. Never throws: a home that
- * cannot be written to is reported by what needs it.
+ * Makes the home a folder that only its user can open, before anything is written to it. It is created with mode 0700,
+ * or closed if other users can open it [CFG-11]. Returns a warning for a home that was open. Never throws: code that
+ * needs to write to the home reports the failure.
  */
 export function openHome(context: UserContext): readonly Diagnostic[] {
   const home = homeDirectory(context);
@@ -26,12 +26,12 @@ export function openHome(context: UserContext): readonly Diagnostic[] {
   return [];
 }
 
-/** Windows keeps homes private without Cairn. */
+/** Tells whether other users can open the home. Windows keeps homes private without Cairn. */
 function isOpen({ mode }: Stats): boolean {
   return process.getuid !== undefined && (mode & OTHERS) !== 0;
 }
 
-/** Closes an open home, unless it belongs to another user or has another purpose too. */
+/** Closes an open home, unless it belongs to another user or serves another purpose as well. */
 function closeHome(home: string, found: Stats, { userHome }: UserContext): Diagnostic {
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
   const isShared = (found.mode & STICKY) !== 0 || home === userHome || found.uid !== process.getuid?.();

@@ -8,7 +8,7 @@ import { homeDirectory, pulumiHome } from './home.js';
 import { pulumiLogin } from './credentials.js';
 import { editJsonObject, isJsonMap, readJsonObject } from './json-file.js';
 
-/** A project's file of selections [CFG-11]. */
+/** Returns the path of a project's file of selections [CFG-11]. */
 export function selectionPath(context: UserContext, project: Project): string {
   return selectionFile(homeDirectory(context), project);
 }
@@ -20,9 +20,9 @@ function selectionFile(home: string, project: Project): string {
 }
 
 /**
- * The stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even when set to the empty text,
- * which selects none. Where Cairn has no selection for the project, that of Pulumi counts, if Pulumi is logged in to
- * the backend [CFG-11]. `isName` says whether the older single selection can be a stack of this backend.
+ * Returns the stack selected for a project on a backend. `CAIRN_STACK` or `PULUMI_STACK` wins, even if set to the empty
+ * text, which selects none. If Cairn has no selection for the project, that of Pulumi counts, provided that Pulumi is
+ * logged in to the backend [CFG-11]. `isName` tells whether the older single selection can be a stack of this backend.
  */
 export async function selectedStack(
   context: UserContext,
@@ -52,7 +52,10 @@ function selectionIn(
   return typeof older === 'string' && older !== '' && isName(older) ? older : undefined;
 }
 
-/** Selects a stack by its fully qualified name, or none with undefined, which clears the older single selection too. */
+/**
+ * Selects a stack by its fully qualified name. With undefined, it selects none and clears the older single selection
+ * too.
+ */
 export async function selectStack(
   context: UserContext,
   project: Project,

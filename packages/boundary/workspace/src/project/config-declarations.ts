@@ -110,7 +110,7 @@ function checkDeclaration(reader: MapReader, declaration: ConfigDeclaration): vo
   if (type === undefined) return;
   for (const name of ['default', 'value'] as const) {
     const given = declaration[name];
-    // What is sealed has its type checked when it is opened.
+    // The type of a sealed value is checked when it is decrypted.
     if (given !== undefined && !hasSecure(given) && !hasConfigType(given, type, items))
       reader.problem(name, `must be of type ${configTypeText(type, items)}`);
   }

@@ -5,7 +5,7 @@ import { errno, readTextFile } from '@cairn/files';
 import { parseProject } from './parse-project.js';
 import type { Project, ProjectLocation } from './project.js';
 
-/** Names of project files, the one that wins in a directory first [CFG-1]. */
+/** Names of project files. In a directory, the first one found wins [CFG-1]. */
 const NAMES: readonly Pick<ProjectLocation, 'base' | 'extension'>[] = [
   { base: 'Cairn', extension: 'yaml' },
   { base: 'Pulumi', extension: 'json' },
@@ -14,8 +14,8 @@ const NAMES: readonly Pick<ProjectLocation, 'base' | 'extension'>[] = [
 ];
 
 /**
- * The project file of the nearest directory at or above `from`; undefined when there is none, or when a directory may
- * not be looked into.
+ * Returns the project file of the nearest directory at or above `from`. Returns undefined if there is none, or if a
+ * directory may not be read.
  */
 export async function findProject(from: string): Promise<ProjectLocation | undefined> {
   for (let directory = resolve(from); ; directory = dirname(directory)) {
@@ -30,8 +30,8 @@ export async function findProject(from: string): Promise<ProjectLocation | undef
 }
 
 /**
- * Finds and parses the project. Fails with `CAIRN-PROJECT-MISSING` or `CAIRN-PROJECT-INVALID`. `otherwise`: what to do
- * where there is none, in place of the usual hint.
+ * Finds and parses the project. Fails with `CAIRN-PROJECT-MISSING` or `CAIRN-PROJECT-INVALID`. `otherwise` replaces the
+ * usual hint if there is no project.
  */
 export async function loadProject(from: string, otherwise?: string): Promise<Project> {
   const location = await findProject(from);
@@ -44,7 +44,10 @@ export async function loadProject(from: string, otherwise?: string): Promise<Pro
   return parseProject(text, location);
 }
 
-/** What is known of a project whose file is elsewhere: its name. `directory`: where its files are looked for. */
+/**
+ * Returns a project whose file is elsewhere, so that only its name is known. `directory` is the directory searched for
+ * its files.
+ */
 export function namedProject(name: string, directory: string): Project {
   const location: ProjectLocation = {
     file: join(resolve(directory), 'Cairn.yaml'),

@@ -2,26 +2,23 @@ import { isName, parseTypeToken } from '@cairn/addresses';
 import { nearest } from '@cairn/diagnostics';
 import type { MapReader } from '../yaml/shape.js';
 
-/**
- * What a project says about its operations, in keys of our own; flags of the command line win. Absent keys are
- * undefined.
- */
+/** Operation settings of a project, in Cairn's own keys; flags of the command line win. Absent keys are undefined. */
 export interface OperationSettings {
-  /** What an error does to the rest of an operation and to what was done. */
+  /** Effect of an error on the rest of an operation and on the steps already taken. */
   readonly onError: 'stop' | 'continue' | 'rollback' | undefined;
-  /** What fails and rolls back together. */
+  /** Unit that fails and rolls back as a whole. */
   readonly isolate: 'none' | 'component' | 'resource' | undefined;
-  /** What a rollback does about resources whose program says nothing of it. */
+  /** Effect of a rollback on resources whose program does not set it. */
   readonly rollback: 'auto' | 'hold' | 'retain' | undefined;
-  /** Calls of providers, by package or type token. */
+  /** Limits of provider calls, by package or type token. */
   readonly limits: ReadonlyMap<string, ProviderLimit>;
 }
 
-/** How many calls with an effect there may be at a time, and which exclude each other. */
+/** Limits of concurrent calls that have an effect, and the inputs by which such calls exclude each other. */
 interface ProviderLimit {
   /** At least 1. */
   readonly maxInFlight: number | undefined;
-  /** Names of inputs; for types only. */
+  /** Names of inputs, for types only. */
   readonly exclusive: readonly string[] | undefined;
 }
 
@@ -61,7 +58,7 @@ function readLimits(reader: MapReader): ReadonlyMap<string, ProviderLimit> {
   return limits;
 }
 
-/** The short form is the number alone. */
+/** Reads a limit. Its short form is the number alone. */
 function readLimit(limits: MapReader, key: string): ProviderLimit | undefined {
   const isType = parseTypeToken(key) !== undefined;
   if (!isType && !isName(key)) {

@@ -18,7 +18,7 @@ import type {
 const START = { line: 1, column: 1 };
 
 /**
- * Parses a project file [CFG-2]. Fails with `CAIRN-PROJECT-INVALID`, one diagnostic a problem, each with line and
+ * Parses a project file [CFG-2]. Fails with `CAIRN-PROJECT-INVALID`, one diagnostic for each problem, with line and
  * column.
  */
 export function parseProject(text: string, location: ProjectLocation): Project {
@@ -86,7 +86,7 @@ function readRuntime(reader: MapReader): ProjectRuntime | undefined {
   };
 }
 
-/** `config` is a map of declarations; as a string it is the old spelling of `stackConfigDir`. */
+/** Reads `config`: a map of declarations, or a string, the old spelling of `stackConfigDir`. */
 function readConfig(
   reader: MapReader,
   name: string,
@@ -110,7 +110,7 @@ function readConfig(
   };
 }
 
-/** The same three keys as in a stack file. */
+/** Reads the three keys that a stack file has, too. */
 function readSecrets(reader: MapReader): SecretsSettings | undefined {
   const secrets = reader.submap('secrets');
   if (secrets === undefined) return undefined;
@@ -158,7 +158,7 @@ function readPackages(reader: MapReader): ReadonlyMap<string, PackageSource> {
   return packages;
 }
 
-/** The short form is split at its first `@`. */
+/** Reads a package. Its short form is split at the first `@`. */
 function readPackage(packages: MapReader, key: string): PackageSource | undefined {
   const node = packages.entry(key)?.value;
   const none = {
@@ -216,8 +216,8 @@ function readPluginList(plugins: MapReader | undefined, key: string): readonly P
 const PACES = ['paced', 'each-step', 'end'] as const;
 
 /**
- * Reads `checkpoint: paced | each-step | end`, when the checkpoint is written while an operation runs; undefined: the
- * project does not say.
+ * Reads `checkpoint: paced | each-step | end`: the times at which a running operation writes the checkpoint. Returns
+ * undefined if the project does not set it.
  */
 function readCheckpointPace(reader: MapReader): (typeof PACES)[number] | undefined {
   const node = reader.entry('checkpoint')?.value;
@@ -233,7 +233,10 @@ function readCheckpointPace(reader: MapReader): (typeof PACES)[number] | undefin
   );
 }
 
-/** Reads `encryption: { state: on | off }`; undefined: the project does not say, and states stay as they lie. */
+/**
+ * Reads `encryption: { state: on | off }`. Returns undefined if the project does not set it; states then stay as they
+ * are stored.
+ */
 function readStateEncryption(reader: MapReader): 'on' | 'off' | undefined {
   const encryption = reader.submap('encryption');
   const node = encryption?.entry('state')?.value;

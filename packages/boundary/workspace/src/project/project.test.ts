@@ -14,7 +14,7 @@ const location: ProjectLocation = {
 };
 const parse = (text: string): Project => parseProject(text, location);
 
-/** Each problem as `line:column text`. */
+/** Returns each problem as `line:column text`. */
 function problems(text: string): string[] {
   try {
     parse(text);

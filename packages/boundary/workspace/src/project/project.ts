@@ -17,30 +17,33 @@ export interface Project {
   readonly license: string | undefined;
   /** Declarations by full key, in the file's order. */
   readonly config: ReadonlyMap<string, ConfigDeclaration>;
-  /** How secrets of `config` are sealed, in a key of our own; absent: there are none. */
+  /** Settings of the secrets in `config`, in a key of Cairn's own. Absent if there are none. */
   readonly secrets?: SecretsSettings | undefined;
-  /** Where stack files are, relative to the project's directory. */
+  /** Directory of the stack files, relative to the project's directory. */
   readonly stackConfigDir: string | undefined;
   readonly backendUrl: string | undefined;
-  /** `always`: refresh before every operation. */
+  /** With `always`, every operation refreshes first. */
   readonly refresh: 'always' | undefined;
-  /** What operations do when something fails, and how many calls of providers there may be. */
+  /** Reaction of operations to failures, and limits of provider calls. */
   readonly operations: OperationSettings;
-  /** When the checkpoint is written while an operation runs, in a key of our own; undefined: now and then. */
+  /**
+   * Times at which a running operation writes the checkpoint, in a key of Cairn's own. If undefined, it is written from
+   * time to time.
+   */
   readonly checkpoint: 'paced' | 'each-step' | 'end' | undefined;
-  /** Whether states are sealed whole, in a key of our own; undefined: they stay as they lie. */
+  /** Encryption of whole states, in a key of Cairn's own. If undefined, states stay as they are stored. */
   readonly stateEncryption: 'on' | 'off' | undefined;
   readonly packages: ReadonlyMap<string, PackageSource>;
   readonly plugins: ProjectPlugins;
-  /** A semver range that the tool's version must satisfy. */
+  /** Semver range that the tool's version must satisfy. */
   readonly requiredPulumiVersion: string | undefined;
-  /** Top-level keys that nobody knows, kept as they are. */
+  /** Unknown top-level keys, kept unchanged. */
   readonly extra: ReadonlyMap<string, PlainData>;
   /** Keys that are probably misspelt. */
   readonly warnings?: readonly Diagnostic[] | undefined;
 }
 
-/** Where a project file is. `base`: its name without the extension, which stack files share. */
+/** Location of a project file. `base` is its name without the extension, which stack files share. */
 export interface ProjectLocation {
   readonly file: string;
   readonly directory: string;
@@ -56,13 +59,13 @@ export interface ProjectRuntime {
 
 export type ConfigType = 'string' | 'integer' | 'boolean' | 'array' | 'object';
 
-/** What the items of an array are. */
+/** Type of an array's items. */
 export interface ConfigItems {
   readonly type: ConfigType;
   readonly items?: ConfigItems | undefined;
 }
 
-/** One declaration of the project's `config`. `own`: the key is in the project's namespace. */
+/** One declaration of the project's `config`. `own` is true if the key is in the project's namespace. */
 export interface ConfigDeclaration {
   readonly key: string;
   readonly own: boolean;
@@ -75,7 +78,7 @@ export interface ConfigDeclaration {
   readonly source: SourceRange;
 }
 
-/** `text`: the short form `source[@version]` as it was written, when it was. */
+/** Source of a package. `text` is the short form `source[@version]`, if it was written that way. */
 export interface PackageSource {
   readonly text: string | undefined;
   readonly source: string;

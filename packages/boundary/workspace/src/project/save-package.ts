@@ -2,7 +2,7 @@ import { isNode, parseDocument } from 'yaml';
 import { editTextFile } from '@cairn/files';
 import type { ProjectLocation } from './project.js';
 
-/** Where a package of the project comes from, as the project file says it. */
+/** Source of a package in the form of the project file. */
 export interface RecordedPackage {
   /** A name, or a path relative to the project's directory. */
   readonly source: string;
@@ -11,8 +11,8 @@ export interface RecordedPackage {
 }
 
 /**
- * Writes under `packages` where a package comes from; what else the file says, comments too, stays. Answers whether the
- * file has changed.
+ * Writes the source of a package under `packages`. The rest of the file, including comments, remains. Returns true if
+ * the file changed.
  */
 export async function savePackage(
   location: ProjectLocation,
@@ -29,7 +29,7 @@ export async function savePackage(
   return changed;
 }
 
-/** The short form, where it says everything. `known`: what the file has, of which the rest stays. */
+/** Returns the short form if it is sufficient, else a map. `known` is the file's entry, of which the rest remains. */
 function valueOf({ source, version, parameters = [] }: RecordedPackage, known: unknown): unknown {
   const rest = restOf(known, source, version);
   if (parameters.length === 0 && Object.keys(rest).length === 0)
@@ -42,7 +42,7 @@ function valueOf({ source, version, parameters = [] }: RecordedPackage, known: u
   };
 }
 
-/** What else is said of the same source: where it is downloaded from, and checksums of the same version. */
+/** Returns the other keys of an entry for the same source: the download location, and checksums of the same version. */
 function restOf(known: unknown, source: string, version: string | undefined): object {
   if (typeof known !== 'object' || known === null) return {};
   const {

@@ -13,13 +13,13 @@ interface ProjectValue {
   readonly tree: ConfigTree;
 }
 
-/** `secrets`, as the file has it. */
+/** Value of `secrets` in the form of the file. */
 type Written = Readonly<Record<string, string>>;
 
 /**
- * Writes a value into the `config` of the project file, for stacks that do not set it themselves [CFG-16]; what else
- * the file says, comments too, stays. `secrets`: the manager that has sealed it. Throws CAIRN-STORE-CONFLICT when the
- * file names another one by now.
+ * Writes a value into the `config` of the project file, for stacks that do not set it themselves [CFG-16]. The rest of
+ * the file, including comments, remains. `secrets` is the manager that sealed it. Throws CAIRN-STORE-CONFLICT if the
+ * file names another one by then.
  */
 export async function saveProjectConfig(
   { location, name }: Project,
@@ -41,7 +41,7 @@ function written({ secretsProvider, encryptedKey, encryptionSalt }: SecretsSetti
   };
 }
 
-/** The declaration with the value: what it has beside stays. */
+/** Returns the declaration with the value; its other keys remain. */
 function declared(known: unknown, tree: ConfigTree): unknown {
   const value: unknown = JSON.parse(jsonText(tree));
   const secret = hasSecure(tree);

@@ -15,14 +15,15 @@ import { parseStackFile } from './stack-file.js';
 import { NodeSync, keyText, writeOutAliases } from '../yaml/sync-node.js';
 
 /**
- * What to change in a stack file: the secrets settings, all three at once, and the whole config. Parts left out stay.
+ * Changes to a stack file: the secrets settings, all three at once, and the whole config. Omitted parts remain
+ * unchanged.
  */
 export interface StackFileChanges {
   readonly secrets?: SecretsSettings;
   readonly config?: Config;
 }
 
-/** The settings with their keys, in the order a new file has them [CFG-10]. */
+/** The settings with their keys, in the order of a new file [CFG-10]. */
 const SETTINGS = [
   ['secretsprovider', 'secretsProvider'],
   ['encryptedkey', 'encryptedKey'],
@@ -31,17 +32,20 @@ const SETTINGS = [
 
 const FILE_MODE = 0o644;
 
-/** A list or map on one line with blanks inside its brackets; without any such, new ones have none either. */
+/**
+ * Matches a list or map on one line with blanks inside its brackets. If a file has none, new ones are written without
+ * blanks.
+ */
 const PADDED_FLOW = /[[{] +[^\s\]}]/;
 
 /**
- * Writes the changed file and returns it as it reads afterwards. Comments, order and unknown keys stay; removed keys
- * drop; new keys go to the end of their map, in order of name [CFG-10]. Numbers and booleans right under `config`
- * become strings.
+ * Writes the changed file and returns its new content as read. Comments, order and unknown keys remain, and removed
+ * keys are deleted. New keys go to the end of their map, in order of name [CFG-10]. Numbers and booleans directly under
+ * `config` become strings.
  *
- * `file`: as it was read. Others may have changed it since: `change` gets it as it is now, and nobody else writes it
- * until it is written; undefined leaves it. Throws CAIRN-STORE-CONFLICT when its secrets manager is another one now,
- * since what was sealed for the old one is of no use.
+ * `file` is the file as it was read; other commands may have changed it since. `change` receives the current one, or
+ * returns undefined to leave it. The file is locked until it is written. Throws CAIRN-STORE-CONFLICT if its secrets
+ * manager changed, since values sealed for the old one are useless.
  */
 export async function saveStackFile(
   file: StackFile,
@@ -67,7 +71,7 @@ function otherManager({ path }: StackFile): Error {
   });
 }
 
-/** The text that {@link saveStackFile} writes. */
+/** Returns the text that {@link saveStackFile} writes. */
 export function renderStackFile(file: StackFile, changes: StackFileChanges): string {
   const parsed = parseYaml(
     file.text ?? '',
@@ -100,7 +104,10 @@ function setText(root: YAMLMap, sync: NodeSync, key: string, value: string | und
   else root.add({ key: sync.make(key), value: sync.make(value) });
 }
 
-/** Keys in the short form or the older long form get their full form; values that mean the same stay as written. */
+/**
+ * Writes the config. Keys in the short form or the older long form get their full form. Values with the same meaning
+ * remain as written.
+ */
 function writeConfig(root: YAMLMap, sync: NodeSync, project: string, config: Config): void {
   if (config.size === 0) {
     root.delete('config');
@@ -123,7 +130,10 @@ function writeConfig(root: YAMLMap, sync: NodeSync, project: string, config: Con
     map.add({ key: sync.make(key), value: sync.make(left.get(key) ?? '') });
 }
 
-/** JSON has no comments to keep: the document's data, in its order, four spaces a level [STATE-1]. */
+/**
+ * Returns the document's data as JSON, in its order, with four spaces for each level [STATE-1]. JSON has no comments to
+ * keep.
+ */
 function renderJson({ document, dataOf }: ParsedYaml): string {
   return `${jsonFileText(orderedData(dataOf(document.contents)), { indent: 4, escapeHtml: false })}\n`;
 }

@@ -16,7 +16,7 @@ import { envFlag } from '../env.js';
 import type { SecretsSettings } from './secrets-settings.js';
 import type { StackSettings } from './stack-file.js';
 
-/** The manager of a stack and the settings its file must hold; `changed`: the file has to be saved. */
+/** The manager of a stack and the settings for its file. `changed` is true if the file must be saved. */
 interface SecretsChoice {
   readonly manager: SecretsManager;
   readonly settings: SecretsSettings;
@@ -24,8 +24,9 @@ interface SecretsChoice {
 }
 
 /**
- * What choosing may use. `stateManager`: gives the manager of the stack's present state, if it has one; asked when the
- * file names none, so that a file that has lost its salt gets it back, and nothing has to be sealed anew.
+ * Sources for choosing a manager. `stateManager` returns the manager of the stack's current state, if it has one. It is
+ * called if the file names no manager, so that a file that lost its salt gets it back and nothing needs to be
+ * reencrypted.
  */
 export interface SecretsChoiceSources extends UnlockSources {
   readonly stateManager?: (() => Promise<SecretsManager | undefined>) | undefined;
@@ -34,9 +35,9 @@ export interface SecretsChoiceSources extends UnlockSources {
 const PASSPHRASE_NAMES: ReadonlySet<string> = new Set(['', 'default', 'passphrase']);
 
 /**
- * Chooses [SEC-7]: another provider named in the file, else its salt, else the state's manager, else a new passphrase
- * manager with a new salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not have,
- * `CAIRN-KEY-…` when a new data key cannot be wrapped.
+ * Chooses the manager [SEC-7]: another provider named in the file, else its salt, else the state's manager, else a new
+ * passphrase manager with a new salt. Fails with `CAIRN-SECRETS-UNKNOWN-TYPE` for a provider that this version does not
+ * support, and `CAIRN-KEY-…` if a new data key cannot be wrapped.
  */
 export async function chooseSecretsManager(
   settings: SecretsSettings,
@@ -60,8 +61,8 @@ export async function chooseSecretsManager(
 }
 
 /**
- * The state's manager, when the file may have lost what names it: not when it asks for a passphrase and the state has a
- * key.
+ * Returns the state's manager if the file may have lost its settings. That is not the case if the file asks for a
+ * passphrase and the state has a key.
  */
 async function restorable(
   provider: string,
@@ -72,7 +73,7 @@ async function restorable(
   return manager.type === 'passphrase' || (manager.type === 'cloud' && provider === '') ? manager : undefined;
 }
 
-/** The manager that a stack file names, without making one; undefined when it names none. */
+/** Returns the manager that a stack file names, without creating one. Returns undefined if it names none. */
 export async function managerOfFile(
   settings: SecretsSettings,
   sources: UnlockSources,
@@ -83,8 +84,8 @@ export async function managerOfFile(
 }
 
 /**
- * The manager of a new stack: what was asked for (`''`: nothing), or what its file says already. Fails with
- * `CAIRN-USAGE` when both differ and the file has secrets, which the new manager could not open.
+ * Returns the manager of a new stack: the requested one (`''` requests none), or the one in its file. Fails with
+ * `CAIRN-USAGE` if both differ and the file has secrets, which the new manager could not open.
  */
 export async function requestedSecretsManager(
   provider: string,
@@ -104,8 +105,8 @@ export async function requestedSecretsManager(
 }
 
 /**
- * A new manager of a provider, with a salt or data key of its own: for another provider, and to rotate. `reach`: see
- * {@link overrideUrl}.
+ * Creates a new manager of a provider, with its own salt or data key, for a change of provider or a rotation. For
+ * `reach` see {@link overrideUrl}.
  */
 export async function newSecretsChoice(
   provider: string,
@@ -117,20 +118,20 @@ export async function newSecretsChoice(
   return { manager, settings: keySettings(manager), changed: true };
 }
 
-/** A new passphrase manager with a new salt. */
+/** Creates a new passphrase manager with a new salt. */
 async function newPassphraseChoice(sources: UnlockSources): Promise<SecretsChoice> {
   const manager = await createPassphraseManager(sources);
   return { manager, settings: passphraseSettings(manager), changed: true };
 }
 
-/** Whether a `secretsprovider` means the passphrase. */
+/** Tells whether a `secretsprovider` means the passphrase. */
 export function isPassphrase(provider: string): boolean {
   return PASSPHRASE_NAMES.has(provider);
 }
 
 /**
- * Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not have, or that is no
- * URL of a key.
+ * Refuses a secrets provider (`--secrets-provider`, `secretsprovider`) that this version does not support, or that is
+ * not the URL of a key.
  */
 export function checkSecretsProvider(provider: string): void {
   if (isPassphrase(provider)) return;
@@ -141,13 +142,15 @@ export function checkSecretsProvider(provider: string): void {
     });
 }
 
-/** The settings that name a manager in a stack file [SEC-5]; undefined for a manager that no file can name. */
+/**
+ * Returns the settings that name a manager in a stack file [SEC-5], or undefined for a manager that no file can name.
+ */
 export function settingsOf(manager: SecretsManager): SecretsSettings | undefined {
   if (manager.type === 'passphrase') return passphraseSettings(manager);
   return manager.type === 'cloud' ? keySettings(manager) : undefined;
 }
 
-/** A key's URL with its wrapped data key. One without gets a new data key. */
+/** Returns the manager of a key's URL with its wrapped data key. A URL without one gets a new data key. */
 async function keyChoice(
   provider: string,
   settings: SecretsSettings,
@@ -164,7 +167,7 @@ async function keyChoice(
   return { manager, settings: keySettings(manager), changed: (encryptionSalt ?? '') !== '' };
 }
 
-/** Using a passphrase clears the other two settings. */
+/** Returns the settings of a passphrase. They clear the other two settings. */
 function passphraseSettings(manager: SecretsManager): SecretsSettings {
   return {
     secretsProvider: undefined,
@@ -173,7 +176,7 @@ function passphraseSettings(manager: SecretsManager): SecretsSettings {
   };
 }
 
-/** Using a key clears the salt. */
+/** Returns the settings of a key. They clear the salt. */
 function keySettings(manager: SecretsManager): SecretsSettings {
   const { url, wrapped } = parseCloudState(manager.state);
   return { secretsProvider: url, encryptedKey: wrapped, encryptionSalt: undefined };

@@ -1,4 +1,4 @@
-/** The three keys by which a stack file names its secrets manager [SEC-1]. */
+/** The three keys that name the secrets manager in a stack file [SEC-1]. */
 export interface SecretsSettings {
   readonly secretsProvider: string | undefined;
   readonly encryptedKey: string | undefined;

@@ -12,15 +12,15 @@ import type { PlainData } from '../yaml/shape.js';
 import { MapReader, plainData } from '../yaml/shape.js';
 import type { SecretsSettings } from './secrets-settings.js';
 
-/** What a stack file says [CFG-6]. `environment`: as written, undefined when absent or empty. */
+/** Content of a stack file [CFG-6]. `environment` is as written, or undefined if absent or empty. */
 export interface StackSettings extends SecretsSettings {
   readonly config: Config;
   readonly environment: PlainData | undefined;
 }
 
 /**
- * A stack file as read. `text`: undefined when there is no file. `warnings`: what was read in a way the user may not
- * expect.
+ * A stack file as read. `text` is undefined if there is no file. `warnings` report values that were read in a way the
+ * user may not expect.
  */
 export interface StackFile {
   readonly path: string;
@@ -33,15 +33,17 @@ export interface StackFile {
 const KNOWN = ['secretsprovider', 'encryptedkey', 'encryptionsalt', 'config', 'environment'] as const;
 
 /**
- * Path of a stack's file: beside the project file or in its `stackConfigDir`, with the project file's base name and
- * extension [CFG-1].
+ * Returns the path of a stack's file. It is beside the project file or in its `stackConfigDir`, with the project file's
+ * base name and extension [CFG-1].
  */
 export function stackFilePath(project: Project, stack: string): string {
   const { directory, base, extension } = project.location;
   return join(directory, project.stackConfigDir ?? '', `${base}.${stack.replaceAll('/', '-')}.${extension}`);
 }
 
-/** Reads a stack's file; `path` overrides its place (`--config-file`). No file or an empty one is an empty config. */
+/**
+ * Reads a stack's file; `path` overrides its location (`--config-file`). A missing or empty file is an empty config.
+ */
 export async function loadStackFile(
   project: Project,
   stack: string,
@@ -50,7 +52,7 @@ export async function loadStackFile(
   return parseStackFile(await readTextFile(path), path, project.name);
 }
 
-/** Parses a stack file. Fails with `CAIRN-CONFIG-INVALID`, one diagnostic a problem, each with line and column. */
+/** Parses a stack file. Fails with `CAIRN-CONFIG-INVALID`, one diagnostic for each problem, with line and column. */
 export function parseStackFile(text: string | undefined, path: string, project: string): StackFile {
   const empty = {
     secretsProvider: undefined,
@@ -113,7 +115,7 @@ function readConfig(
   return config;
 }
 
-/** A list of names, or an inline definition of imports and values. */
+/** Reads a list of names, or an inline definition of imports and values. */
 function readEnvironment(reader: MapReader): PlainData | undefined {
   const node = reader.entry('environment')?.value;
   if (node === undefined) return undefined;

@@ -7,7 +7,7 @@ export interface Place {
   readonly column: number;
 }
 
-/** Raises what is wrong with one file. `kind` names the file in the summary, e.g. `project file`. */
+/** Collects and throws the problems of one file. `kind` names the file in the summary, e.g. `project file`. */
 export class FileProblems {
   private readonly found: Diagnostic[] = [];
 
@@ -17,18 +17,18 @@ export class FileProblems {
     readonly code: ErrorCode,
   ) {}
 
-  /** Ends here with one problem, and those collected before. */
+  /** Throws one problem together with those collected before. */
   fail(at: Place, problem: string, hint?: string): never {
     this.add(at, problem, hint);
     return this.throwFound();
   }
 
-  /** Notes a problem and goes on, so that one run shows them all. */
+  /** Records a problem and continues, so that one run shows them all. */
   add(at: Place, problem: string, hint?: string): void {
     this.note(at, `invalid ${this.kind}: ${problem}`, hint);
   }
 
-  /** Notes that the file is no YAML, of whatever kind it is to be. */
+  /** Records that the file is not YAML, whatever its kind. */
   addSyntax(at: Place, problem: string, hint?: string): void {
     this.note(at, `invalid YAML file: ${problem}`, hint);
   }
@@ -38,7 +38,7 @@ export class FileProblems {
     this.found.push(errorDiagnostic(this.code, summary, hint === undefined ? { source } : { source, hint }));
   }
 
-  /** Throws what was collected, if anything was. */
+  /** Throws the collected problems, if there are any. */
   check(): void {
     if (this.found.length > 0) this.throwFound();
   }

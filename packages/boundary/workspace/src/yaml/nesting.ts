@@ -1,9 +1,9 @@
 import { Lexer } from 'yaml';
 
 /**
- * At least as many levels as the YAML text nests, found without recursion: brackets that are open at once, plus the
- * deepest indentation, plus the most list items begun on one line. A parser that recurses is kept from texts for which
- * this is large.
+ * Returns an upper bound of the YAML text's nesting, found without recursion. It adds the brackets that are open at
+ * once, the deepest indentation, and the most list items begun on one line. Texts with a large bound are kept from a
+ * parser that recurses.
  */
 export function nestingBound(text: string): number {
   let open = 0;

@@ -2,7 +2,7 @@ import { isCairnError } from '@cairn/diagnostics';
 import { FileProblems } from './file-problems.js';
 import { parseYaml } from './parse-yaml.js';
 
-/** Places and hints of what is said about a text. */
+/** Returns the places and hints of the diagnostics for a text. */
 function said(text: string): readonly string[] {
   try {
     parseYaml(text, new FileProblems('Cairn.yaml', 'project file', 'CAIRN-PROJECT-INVALID'));

@@ -7,7 +7,7 @@ import type { YamlNode } from './yaml-tree.js';
 
 /**
  * A parsed file: the document, which keeps comments and order for rewriting, and its data. `root` is undefined for an
- * empty file. `dataOf` reads any node of the document as it is now.
+ * empty file. `dataOf` reads any node of the document in its current state.
  */
 export interface ParsedYaml {
   readonly document: Document;
@@ -16,15 +16,16 @@ export interface ParsedYaml {
 }
 
 const MAX_LENGTH = 16 * 1024 * 1024;
-/** Far more than anybody writes, and far less than the stack of a parser that recurses holds. */
+/** Limit far above any real file, and far below the stack limit of a parser that recurses. */
 const MAX_NESTING = 500;
 const START = { line: 1, column: 1 };
 const SHOW_AT_MOST = 10;
 const TOO_DEEP = 'it is nested too deep';
 
 /**
- * Parses YAML, and JSON as a part of it. Fails through `problems`, with line and column, on syntax errors, tabs as
- * indentation, duplicate keys, several documents, aliases that multiply without bound, and nesting too deep to read.
+ * Parses YAML, and JSON as a part of it. Reports failures to `problems`, with line and column. These are syntax errors,
+ * tabs as indentation, duplicate keys, several documents, aliases that multiply without bound, and nesting too deep to
+ * read.
  */
 export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
   if (text.length > MAX_LENGTH) problems.fail(START, 'it is larger than 16 MiB');
@@ -36,7 +37,7 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
       customTags: withOddTexts,
       lineCounter: lines,
       prettyErrors: true,
-      // Looked for while the tree is built: the parser compares every key of a map with every other.
+      // The tree builder checks for duplicates: the parser compares every key of a map with every other.
       uniqueKeys: false,
       strict: true,
     });
@@ -56,7 +57,7 @@ export function parseYaml(text: string, problems: FileProblems): ParsedYaml {
   }
 }
 
-/** The parser's sentence without the excerpt and the place, which the diagnostic has in `source`. */
+/** Returns the parser's sentence without the excerpt and the place, which the diagnostic has in `source`. */
 function problemText({ code, message }: YAMLError): string {
   if (code === 'MULTIPLE_DOCS') return 'it has more than one document';
   const [line = message] = message.split('\n');
@@ -68,7 +69,7 @@ function placeOf({ linePos }: YAMLError): { readonly line: number; readonly colu
   return { line: from.line, column: from.col };
 }
 
-/** One error for each place: what is missing there, before the indentation that it makes wrong. */
+/** Keeps one error for each place. An error about something missing precedes the wrong indentation that it causes. */
 function apart(errors: readonly YAMLError[]): readonly YAMLError[] {
   const key = (error: YAMLError): string => JSON.stringify(placeOf(error));
   return errors.filter((error) => {
@@ -90,7 +91,7 @@ function hintFor(code: string): string {
 }
 
 /**
- * Characters that readers take for line breaks, drop or refuse when they stand there as they are: written as escapes in
+ * Characters that readers treat as line breaks, drop or refuse if they occur literally. They are written as escapes in
  * double quotes.
  */
 const ODD = /[\u0080-\u009f\u2028\u2029\ufeff]/g;
@@ -103,7 +104,7 @@ function escaped(char: string): string {
   return NAMED[char] ?? (code < 0x100 ? `\\x${digits}` : `\\u${digits.padStart(4, '0')}`);
 }
 
-/** The tags of a schema whose texts are written so that every reader reads them as they are. */
+/** Returns the tags of a schema whose texts are written so that every reader reads them unchanged. */
 function withOddTexts(tags: Tags): Tags {
   return tags.map((tag) => (typeof tag !== 'string' && tag.tag === TEXT ? textTag(tag as ScalarTag) : tag));
 }

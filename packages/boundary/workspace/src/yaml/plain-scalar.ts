@@ -1,4 +1,4 @@
-/** What a scalar without quotes means. Integers are exact; a timestamp is the text that Go prints for it. */
+/** Meaning of a scalar without quotes. Integers are exact; a timestamp is the text that Go prints for it. */
 export type ScalarValue = string | boolean | bigint | number | null;
 
 const NULLS: ReadonlySet<string> = new Set(['', '~', 'null', 'Null', 'NULL']);
@@ -24,16 +24,13 @@ export function resolvePlainScalar(text: string): ScalarValue {
   return numeric ? (resolveNumber(text) ?? goTimeText(text) ?? text) : text;
 }
 
-/** Words that readers of the older YAML take for booleans; the reference writer quotes them. */
+/** Words that readers of the older YAML treat as booleans; the reference writer quotes them. */
 const OLD_BOOLEAN = /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF)$/;
 
-/** Numbers to the base of sixty, as times of day are for such readers. */
+/** Numbers to the base of sixty; such readers treat times of day as these. */
 const OLD_SEXAGESIMAL = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/;
 
-/**
- * Whether a text would be read as something else than itself when written without quotes, by readers of the older YAML
- * too.
- */
+/** Tells whether a text without quotes would be read as something else, including by readers of the older YAML. */
 export function needsQuotes(text: string): boolean {
   return (
     resolvePlainScalar(text) !== text || text === '<<' || OLD_BOOLEAN.test(text) || OLD_SEXAGESIMAL.test(text)
@@ -52,7 +49,7 @@ function resolveNumber(text: string): bigint | number | undefined {
   return FLOAT.test(digits) ? Number(digits) : undefined;
 }
 
-/** A leading zero means octal; digits 8 and 9 then make it a float (undefined here). */
+/** Resolves an integer. A leading zero means octal; digits 8 and 9 then make it a float (undefined here). */
 function resolveInteger(digits: string): bigint | undefined {
   const negative = digits.startsWith('-');
   const unsigned = digits.replace(/^[-+]/, '');
@@ -62,8 +59,8 @@ function resolveInteger(digits: string): bigint | undefined {
 }
 
 /**
- * A timestamp as Go prints it, e.g. `2001-01-01 00:00:00 +0000 UTC`; undefined when the text is none or the date does
- * not exist.
+ * Returns a timestamp as Go prints it, e.g. `2001-01-01 00:00:00 +0000 UTC`. Returns undefined if the text is not a
+ * timestamp or the date does not exist.
  */
 function goTimeText(text: string): string | undefined {
   const match = TIMESTAMP.exec(text);

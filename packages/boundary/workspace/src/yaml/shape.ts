@@ -2,12 +2,12 @@ import { nearest } from '@cairn/diagnostics';
 import type { FileProblems, Place } from './file-problems.js';
 import type { YamlEntry, YamlMap, YamlNode } from './yaml-tree.js';
 
-/** JSON-like data of keys that we keep and do not interpret. */
+/** JSON-like data of keys that Cairn keeps and does not interpret. */
 export type PlainData =
   null | boolean | number | string | readonly PlainData[] | { readonly [key: string]: PlainData };
 
 /**
- * Reads typed members of one map; every mismatch is noted with its place and reads as undefined. `path` is for
+ * Reads typed members of one map. Every mismatch is recorded with its place and reads as undefined. `path` is for
  * messages, e.g. `template`.
  */
 export class MapReader {
@@ -23,7 +23,7 @@ export class MapReader {
     return this.map.at;
   }
 
-  /** The entry under a key, null and missing alike undefined. */
+  /** Returns the entry under a key, or undefined if it is missing or null. */
   entry(key: string): YamlEntry | undefined {
     this.read.add(key);
     const entry = this.map.entries.get(key);
@@ -56,7 +56,7 @@ export class MapReader {
       : this.mismatch(key, node, 'true or false');
   }
 
-  /** A whole number of at least 1. */
+  /** Reads a whole number of at least 1. */
   count(key: string): number | undefined {
     const node = this.entry(key)?.value;
     if (node === undefined) return undefined;
@@ -88,14 +88,14 @@ export class MapReader {
     return node === undefined ? undefined : this.asMap(node, key);
   }
 
-  /** A reader of a node that must be a map. `key` names it in messages. */
+  /** Returns a reader of a node that must be a map. `key` names it in messages. */
   asMap(node: YamlNode, key: string): MapReader | undefined {
     return node.kind === 'map'
       ? new MapReader(node, this.pathOf(key), this.problems)
       : this.mismatch(key, node, 'a map');
   }
 
-  /** Notes every key that nobody has read, with the nearest known one. Call after all reads. */
+  /** Records every unread key as a problem, with the nearest known key. Call it after all reads. */
   refuseOthers(): void {
     for (const entry of this.others()) {
       const near = this.nearest(entry.key);
@@ -107,17 +107,17 @@ export class MapReader {
     }
   }
 
-  /** Entries that nobody has read. */
+  /** Returns the entries that were not read. */
   others(): readonly YamlEntry[] {
     return [...this.map.entries.values()].filter((entry) => !this.read.has(entry.key));
   }
 
-  /** The read key that is nearest to another one; undefined if none is near. */
+  /** Returns the read key that is nearest to another one, or undefined if none is near. */
   nearest(key: string): string | undefined {
     return nearest(key, [...this.read]);
   }
 
-  /** Notes a problem at the value of a key, or at the map when there is none. */
+  /** Records a problem at the value of a key, or at the map if the key is missing. */
   problem(key: string, text: string, hint?: string): undefined {
     this.problems.add(this.map.entries.get(key)?.value.at ?? this.at, `${this.where(key)} ${text}`, hint);
     return undefined;
@@ -128,7 +128,7 @@ export class MapReader {
     return undefined;
   }
 
-  /** The full name of a key, in quotes. */
+  /** Returns the full name of a key, in quotes. */
   where(key: string): string {
     return `"${this.pathOf(key)}"`;
   }
@@ -138,7 +138,7 @@ export class MapReader {
   }
 }
 
-/** The kind of a node in words. */
+/** Describes the kind of a node. */
 function describeNode(node: YamlNode): string {
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'map') return 'a map';
@@ -147,7 +147,7 @@ function describeNode(node: YamlNode): string {
   return typeof node.value === 'boolean' ? 'a boolean' : 'a number';
 }
 
-/** The data of a node; integers beyond 2^53 lose precision. */
+/** Returns the data of a node; integers beyond 2^53 lose precision. */
 export function plainData(node: YamlNode): PlainData {
   if (node.kind === 'list') return node.items.map(plainData);
   if (node.kind === 'scalar') return typeof node.value === 'bigint' ? Number(node.value) : node.value;

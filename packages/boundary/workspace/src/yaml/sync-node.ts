@@ -6,13 +6,13 @@ import { needsQuotes } from './plain-scalar.js';
 import type { ParsedYaml } from './parse-yaml.js';
 
 /**
- * Brings nodes of a parsed document in line with values, keeping what already means the same, with its comments and
- * spelling. The document was parsed with the `failsafe` schema, so quotes are this module's care.
+ * Updates nodes of a parsed document to given values. Nodes that already have the same meaning keep their comments and
+ * spelling. The document was parsed with the `failsafe` schema, so this module handles quotes.
  */
 export class NodeSync {
   constructor(private readonly parsed: ParsedYaml) {}
 
-  /** The old node, changed where it must be; or a new node with its comments. */
+  /** Returns the old node, changed where necessary, or a new node with its comments. */
   sync(old: unknown, value: ConfigTree): Node {
     if (!isNode(old)) return this.make(value);
     if (this.means(old, value)) return old;
@@ -21,7 +21,7 @@ export class NodeSync {
     return this.replace(old, value);
   }
 
-  /** A node for the value. Keys of maps are in order of name. */
+  /** Creates a node for the value. Keys of maps are in order of name. */
   make(value: ConfigTree): Node {
     if (isConfigList(value)) {
       const list = new YAMLSeq();
@@ -76,7 +76,8 @@ export class NodeSync {
 }
 
 /**
- * Writes aliases out in place. Before an edit: an alias would change its meaning together with its anchor.
+ * Replaces aliases by their content. This must precede an edit, because an alias would change its meaning together with
+ * its anchor.
  */
 export function writeOutAliases(document: Document): void {
   visit(document, {
@@ -99,7 +100,7 @@ function withoutAnchors(node: Node): void {
   });
 }
 
-/** The text of a key node. */
+/** Returns the text of a key node. */
 export function keyText(key: unknown): string {
   return isScalar(key) ? String(key.value) : String(key);
 }
@@ -116,7 +117,7 @@ function isObject(value: ConfigTree): value is { readonly [key: string]: ConfigT
   return typeof value === 'object' && value !== null && !isConfigList(value);
 }
 
-/** Comparable text of any value; unlike JSON it has a text for each number. */
+/** Returns comparable text of any value. Unlike JSON, it has a text for each number. */
 function safeText(tree: ConfigTree): string {
   if (typeof tree === 'number' && !Number.isFinite(tree)) return String(tree);
   if (isConfigList(tree)) return `[${tree.map(safeText).join(',')}]`;

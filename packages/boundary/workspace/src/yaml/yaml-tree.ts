@@ -4,7 +4,7 @@ import type { FileProblems, Place } from './file-problems.js';
 import type { ScalarValue } from './plain-scalar.js';
 import { resolvePlainScalar } from './plain-scalar.js';
 
-/** A YAML file as plain data with places, aliases and merge keys resolved. */
+/** A YAML file as plain data with places. Aliases and merge keys are resolved. */
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
 interface YamlScalar {
@@ -25,7 +25,10 @@ export interface YamlMap {
   readonly at: Place;
 }
 
-/** `keyIsText`: the key was a string; otherwise a number, a boolean or null of which `key` is the text. */
+/**
+ * An entry of a map. `keyIsText` is true if the key was a string. Otherwise it was a number, a boolean or null, and
+ * `key` is its text.
+ */
 export interface YamlEntry {
   readonly key: string;
   readonly keyIsText: boolean;
@@ -33,13 +36,16 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
-/** More nodes than any real file has, and fewer than hurt: a file that aliases its aliases stops here. */
+/**
+ * Limit above the number of nodes in any real file, and below a harmful number. A file that aliases its aliases stops
+ * here.
+ */
 const MAX_NODES = 100_000;
 const TYPED_TAGS: ReadonlySet<string> = new Set(
   ['null', 'bool', 'int', 'float', 'timestamp'].map((name) => `tag:yaml.org,2002:${name}`),
 );
 
-/** Problems of one sort that are told. */
+/** Number of reported problems of one sort. */
 const SHOW_AT_MOST = 10;
 
 /** Builds the tree of one document that was parsed with the `failsafe` schema (every scalar is a text there). */
@@ -106,7 +112,7 @@ export class TreeBuilder {
       this.problems.add(at, 'Map keys must be unique', 'Keep one of the two entries.');
   }
 
-  /** Keys of the map itself win over merged ones, earlier sources over later ones. */
+  /** Adds merged keys. Keys of the map itself win over merged ones, and earlier sources over later ones. */
   private mergeUnder(entries: Map<string, YamlEntry>, source: YamlNode): void {
     if (source.kind === 'list') {
       for (const item of source.items) this.mergeUnder(entries, item);
