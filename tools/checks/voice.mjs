@@ -12,7 +12,7 @@ import { root } from '../setup.mjs';
 const BEGINS = /^(What|Whether|How|Who|Whoever|Whose|Absent:)\b/;
 /** Words that have a plainer one, listed in that page. */
 const IDIOM =
-  /\b(somebody|nobody|whoever|told|stands|(?:go|goes|gone|going) on(?! to\b)|heeded|wish(?:es)?|manners|conduct)\b/i;
+  /\b(somebody|nobody|whoever|told|stands|(?:go|goes|gone|going) on(?! to\b)|heeded|wish(?:es)?|manners|(?<!code of )conduct)\b/i;
 const LONGEST_LINE = 120;
 const LONGEST_SUBJECT = 72;
 
