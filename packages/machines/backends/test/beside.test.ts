@@ -242,7 +242,7 @@ test('the last of several killed at any write of its end loses nothing of any of
     expect(died.log.changeId).toBe('00000003');
     dead.add(13);
     await end(first);
-    // The store of the last one is the same, and dies under its feet.
+    // The last one has the same store, which dies in the middle of its work.
     const { log } = second;
     const before = { ...store };
     const dying = dyingStore(before, writes);

@@ -19,7 +19,7 @@ async function storeOf(content: Content): Promise<BlobStore> {
   return store;
 }
 
-/** A stack with a closed change, one that failed with its successor, and one that died. */
+/** Returns a stack with a closed change, one that failed with its successor, and one that died. */
 async function stackWithRecords(died: boolean): Promise<Content> {
   const { store, backend } = await newStack();
   await operate(backend, new ChangeRecorder().creates(part('a')).records, 'succeeded');
@@ -34,7 +34,7 @@ async function stackWithRecords(died: boolean): Promise<Content> {
   return contentOf(store);
 }
 
-/** What a change of the store did to its other keys. Locks, and what is under the damaged journal, may differ. */
+/** Returns the other keys that a change of the store altered. Locks, and files of the damaged journal, may differ. */
 function lost(before: Content, after: Content): readonly string[] {
   return [...before.keys()].filter(
     (key) =>
@@ -46,14 +46,14 @@ const JOURNAL = '.pulumi/journals/shop/dev/0000000';
 let mutations = 0;
 
 /**
- * Every so many bytes are altered, from the one that the seed of the property tests chooses: CAIRN_DAMAGE_EVERY=1 takes
- * them all. A failure names the byte, and CAIRN_DAMAGE_FROM the first one to take.
+ * One byte in this many is altered, from the one that the seed of the property tests chooses: CAIRN_DAMAGE_EVERY=1
+ * takes them all. A failure names the byte, and CAIRN_DAMAGE_FROM the first one to take.
  */
 const EVERY = Number(process.env['CAIRN_DAMAGE_EVERY'] ?? 16);
 const SEED = Number(process.env['CAIRN_PROPERTY_SEED'] ?? 1);
 const FROM = Number(process.env['CAIRN_DAMAGE_FROM'] ?? SEED % EVERY);
 
-/** Alters the file at one byte, and asks everything of the stack that reads it. */
+/** Alters the file at one byte, and calls everything that reads the stack. */
 async function damage(content: Content, file: string): Promise<void> {
   const bytes = content.get(file)!;
   for (let at = FROM; at < bytes.length; at += EVERY) {
@@ -103,7 +103,10 @@ async function survives(damaged: Content, what: string): Promise<void> {
   await held.release();
 }
 
-/** Fails with the place of the damage if two values differ. Called thousands of times: only then makes a report. */
+/**
+ * Fails with the place of the damage if two values differ. It is called thousands of times, so it makes a report only
+ * then.
+ */
 function same(what: string, got: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(got, wanted)) expect({ what, got }).toEqual({ what, got: wanted });
 }

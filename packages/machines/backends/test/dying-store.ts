@@ -1,6 +1,6 @@
 import type { BlobStore } from '@cairn/blobs';
 
-/** Stops at the n-th write: what was written before is durable, nothing after it happens. */
+/** Stops at the n-th write: earlier writes are durable, and nothing happens after it. */
 export function dyingStore(inner: BlobStore, writes: number): BlobStore {
   let left = writes;
   const write =

@@ -32,7 +32,7 @@ const CODES = [
   'CAIRN-STORE-FAILED',
 ] as const;
 
-/** A medium that refuses writes once `broken` is set: of keys with the text in them, or appends after so many. */
+/** Medium that refuses writes once `broken` is set: of keys with the text in them, or appends after so many. */
 interface Fault {
   broken: boolean;
   readonly code: (typeof CODES)[number];

@@ -2,38 +2,40 @@ import type { BlobStore, PutResult, Segment } from '@cairn/blobs';
 import { cairnError } from '@cairn/diagnostics';
 import type { ErrorCode } from '@cairn/diagnostics';
 
-/** What is done to a store. `append` is done to one of its segments. */
+/** Calls of a store. `append` is a call of one of its segments. */
 export type StoreCall =
   'get' | 'put' | 'list' | 'delete' | 'copy' | 'openSegment' | 'append' | 'fenceSegment';
 
 const WRITES: readonly StoreCall[] = ['put', 'delete', 'copy', 'openSegment', 'append', 'fenceSegment'];
 
 /**
- * How a call goes wrong. `before`: nothing has happened. `after`: it has happened, and the answer is lost. `torn`: a
- * part of what was appended is there. `condition`: a write with a condition is answered as if the condition did not
+ * Kind of failure of a call. `before`: nothing has happened. `after`: it has happened, and the answer is lost. `torn`:
+ * a part of the appended bytes is there. `condition`: a write with a condition is answered as if the condition did not
  * hold, though it does.
  */
 export type Manner = 'before' | 'after' | 'torn' | 'condition';
 
-/** One kind of fault. `code`: of the error that comes of it. */
+/** One kind of fault. `code` is that of the resulting error. */
 export interface StoreFault {
   readonly code: ErrorCode;
   readonly manner: Manner;
-  /** Which calls it can happen to; default all. */
+  /** Calls in which it can happen. Defaults to all. */
   readonly calls?: readonly StoreCall[];
-  /** Whether everything fails from the first time on, instead of one call only. */
+  /** True if every call from the first time on fails, instead of one call only. */
   readonly forGood?: boolean;
 }
 
-/** A store that fails, and how far its script has come. */
+/** Store that fails, and reports the progress of its script. */
 export interface FaultyStore extends BlobStore {
-  /** Whether the fault has happened, and to what. */
+  /** Returns the call in which the fault has happened, if it has. */
   readonly struck: () => { readonly call: StoreCall; readonly key: string } | undefined;
-  /** Calls so far that the fault could have happened to. */
+  /** Number of calls so far in which the fault could have happened. */
   readonly calls: () => number;
 }
 
-/** The store with one fault at the call of that number, counted from 0 among the calls that it can happen to. */
+/**
+ * Returns the store with one fault at the call of that number, counted from 0 among the calls in which it can happen.
+ */
 export function faultyStore(inner: BlobStore, fault: StoreFault, at: number): FaultyStore {
   let count = 0;
   let struck: { call: StoreCall; key: string } | undefined;

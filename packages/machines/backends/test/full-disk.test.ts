@@ -5,7 +5,7 @@ import type { StackLease } from '../src/index.js';
 import { ChangeRecorder, operate, part } from './operations.js';
 import { DEV, START, lease, newStack, open, urnOf } from './world.js';
 
-/** A medium on which nothing can be written any more after so many writes; deleting still works. */
+/** Medium on which nothing can be written any more after so many writes. Deleting still works. */
 function filling(inner: BlobStore, writes: number): BlobStore & { readonly refused: () => boolean } {
   let left = writes;
   let refused = false;
@@ -37,7 +37,7 @@ function filling(inner: BlobStore, writes: number): BlobStore & { readonly refus
   };
 }
 
-/** The steps of a rollback as its records: each thing is deleted, begin and end apart. */
+/** Returns the steps of a rollback as its records: each thing is deleted, begin and end apart. */
 function undoing(base: readonly string[], names: readonly string[]): ChangeRecorder {
   const recorder = new ChangeRecorder('rollback');
   for (const name of names) {
@@ -51,7 +51,7 @@ function undoing(base: readonly string[], names: readonly string[]): ChangeRecor
 const NAMES = ['a', 'b', 'c'];
 const urnsIn = ({ deployment }: StackLease): readonly string[] => deployment.resources.map(({ urn }) => urn);
 
-/** Rolls back until the medium is full; resolves with the names whose undo was recorded as done. */
+/** Rolls back until the medium is full. Resolves with the names whose undo was recorded as done. */
 async function rollBack(store: BlobStore, pid: number, dead: Set<number>): Promise<readonly string[]> {
   const undone: string[] = [];
   const held = await lease(await open(store, { pid, dead }));
@@ -63,7 +63,7 @@ async function rollBack(store: BlobStore, pid: number, dead: Set<number>): Promi
     await log.store.append(records.slice(0, 1));
     for (const [index, name] of names.entries()) {
       await log.store.append(records.slice(1 + index * 3, 3 + index * 3));
-      // The object is gone now, whatever can be recorded.
+      // The object is gone, whether or not that can be recorded.
       undone.push(name);
       await log.store.append(records.slice(3 + index * 3, 4 + index * 3));
     }
@@ -98,7 +98,7 @@ test('a medium that fills up at any write of a rollback loses nothing, and the n
     }
     seen.push(`${left} left, ${doubt} in doubt, ${held.unfinished?.state ?? 'over'}`);
     await held.release();
-    // With room again, the same rollback once more leads to the same end.
+    // With room again, another run of the same rollback leads to the same end.
     if (!done) await rollBack(store, 22, dead);
     const after = await lease(await open(store, { pid: 23, dead }));
     expect(urnsIn(after)).toEqual([]);

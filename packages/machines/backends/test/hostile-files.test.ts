@@ -5,8 +5,8 @@ import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, keysOf, lease, newStack, open } from './world.js';
 
 /**
- * Files of a stack that somebody has broken by hand or by accident. Whatever lies there, every command either works or
- * says which file is wrong and what to do about it; what it does not understand it does not overwrite.
+ * Files of a stack that were broken by hand or by accident. Whatever their content, every command either works or says
+ * which file is wrong and what to do about it. It never overwrites a file that it does not understand.
  */
 
 const CONTENTS: Readonly<Record<string, string | Uint8Array>> = {
@@ -56,7 +56,7 @@ async function tolerated(what: string, file: string, work: () => Promise<unknown
   }
 }
 
-/** A stack with one operation that ended and one that died. */
+/** Returns the store of a stack with one operation that ended and one that died. */
 async function stack(): Promise<BlobStore> {
   const { store, backend } = await newStack(memoryBlobStore());
   await operate(backend, new ChangeRecorder().creates(part('a')).records, 'succeeded');

@@ -5,7 +5,7 @@ import type { Backend, BackendPorts } from '../src/index.js';
 import { VirtualTimer } from './virtual-time.js';
 import { newStack, portsOf } from './world.js';
 
-/** A host of its own with a clock of its own: everything on it stands still while its time does not pass. */
+/** Host of its own with a clock of its own: everything on it pauses while its time does not pass. */
 export interface Host {
   readonly backend: Backend;
   readonly timer: VirtualTimer;
@@ -20,7 +20,7 @@ export async function host(store: BlobStore, name: string, more: Partial<Backend
   return { backend: await backendOver(store, { ...ports, timer, waiting, ...more }), timer, said };
 }
 
-/** Lets the time of hosts pass side by side until something has come to an end. */
+/** Lets the time of hosts pass side by side until the work has ended. */
 export async function ends<T>(work: Promise<T>, hosts: readonly Host[], most = 200_000): Promise<T> {
   let over = false;
   const done = work.finally(() => (over = true));

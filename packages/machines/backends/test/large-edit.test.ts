@@ -21,7 +21,7 @@ const large: SerializedDeployment = {
   ],
 };
 
-/** Dies before the first write under a key that ends so; what was written before stays. */
+/** Dies before the first write under a key with this end. Earlier writes stay. */
 function dyingAt(store: BlobStore, end: string): BlobStore {
   return {
     ...store,

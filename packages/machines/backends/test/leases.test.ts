@@ -166,7 +166,7 @@ test.each([
   expect([failure.code, failure.summary]).toEqual(['CAIRN-USAGE', expect.stringContaining(text)]);
 });
 
-/** A writer that is taken over by another, who does an operation of its own. */
+/** Returns a writer that is taken over by another, which runs an operation of its own. */
 async function takenOver(
   store: BlobStore,
   before: (held: StackLease) => Promise<void>,

@@ -8,7 +8,7 @@ const ALLOWED = { PULUMI_DIY_BACKEND_IGNORE_DEPRECATION_ERROR: 'true' };
 const process_ = { pid: 10, dead: new Set<number>() };
 const MANIFEST = { time: '2026-01-02T03:04:05Z', magic: '', version: '' };
 
-/** A checkpoint as the other tool writes it in the layout before projects. */
+/** Returns a checkpoint as the other tool writes it in the layout before projects. */
 function checkpoint(urns: readonly string[], stack = 'dev'): Buffer {
   const resources = urns.map((urn) => ({ urn, custom: false, type: 'pulumi:pulumi:Stack' }));
   return Buffer.from(
@@ -199,7 +199,7 @@ async function withoutBackups(store: BlobStore): Promise<readonly string[]> {
   return (await keysOf(store)).filter((key) => !key.endsWith('.bak'));
 }
 
-/** The store, failing for good after so many writes. */
+/** Returns the store, failing for good after so many writes. */
 function breaking(store: BlobStore, writes: number): BlobStore {
   let left = writes;
   const spend = (): void => {

@@ -21,7 +21,7 @@ export class ChangeRecorder {
     return this;
   }
 
-  /** A task that has begun; returns its id. */
+  /** Begins a task and returns its id. */
   begins(resource: ResourceEntry, type: PendingOperationType = 'creating'): string {
     this.tasks += 1;
     const task = String(this.tasks);
@@ -62,17 +62,19 @@ export class ChangeRecorder {
   }
 }
 
-/** A resource that needs no other: an operation may add it without bringing anything forward. */
+/** Returns a resource that needs no other: an operation may add it without bringing anything forward. */
 export function part(name: string): ResourceEntry {
   return resourceEntry({ urn: urnOf(name), type: 'test:index:Thing', custom: false });
 }
 
-/** A resource whose create, update and delete are effects of its provider. */
+/** Returns a resource whose create, update and delete are effects of its provider. */
 export function effect(name: string): ResourceEntry {
   return resourceEntry({ urn: urnOf(name), type: 'test:index:Thing', custom: true, id: `id-${name}` });
 }
 
-/** An operation that has recorded something, on a lease of its own; it has neither ended nor given the stack back. */
+/**
+ * Begins an operation that has recorded something, on a lease of its own. It has neither ended nor released the stack.
+ */
 export async function begin(
   backend: Backend,
   records: readonly ChangeRecord[],
@@ -84,7 +86,7 @@ export async function begin(
   return log;
 }
 
-/** A whole operation: lease, journal, records, end, release. */
+/** Runs a whole operation: lease, journal, records, end, release. */
 export async function operate(
   backend: Backend,
   records: readonly ChangeRecord[],

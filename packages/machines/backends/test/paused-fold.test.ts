@@ -14,17 +14,17 @@ import { ALL_PLACES, closePlaces, placesUpTo } from './server-places.js';
 import { DEV, SECRETS, START, lease, portsOf, urnOf } from './world.js';
 
 /**
- * A writer is stopped before any one of the writes with which it stores what was recorded, for longer than the term of
- * its lease. Another one takes the stack over, stores what was recorded, does an operation of its own, and ends. Then
- * the first one wakes up: it changes nothing any more.
+ * A writer is stopped before any one of the writes with which it stores recorded work, for longer than the term of its
+ * lease. Another one takes over the stack, stores the recorded work, runs an operation of its own, and ends. Then the
+ * first one wakes up: it changes nothing any more.
  */
 
 const LEASE_LOST = 'CAIRN-LEASE-LOST';
 const up = (name: string) => new ChangeRecorder().creates(part(name)).records;
 
 /**
- * Ways to come to store what was recorded under the name `first`: what comes before, then what is stopped. It resolves
- * with codes of what was told.
+ * Ways to store work that was recorded under the name `first`: the preparation, then the part that is stopped. That
+ * part resolves with codes of the reported diagnostics.
  */
 const WAYS: Readonly<
   Record<string, (own: Backend, store: BlobStore) => Promise<() => Promise<readonly string[]>>>
@@ -60,7 +60,7 @@ const WAYS: Readonly<
     await begin(await host(store, { pid: DEAD }), up('first'));
     return async () => {
       const held = await lease(own);
-      // It may have got the stack after the other one had ended.
+      // It may have acquired the stack after the other one had ended.
       if (held.deployment.resources.some(({ urn }) => urn === urnOf('later'))) {
         await held.release();
         return ['later'];
@@ -87,7 +87,7 @@ interface Stopped {
   readonly wake: () => Promise<readonly string[]>;
 }
 
-/** Runs something that is stopped before its write of that number; undefined when it has ended before that. */
+/** Runs work that is stopped before its write of that number. Returns undefined when it has ended before that. */
 async function stoppedAt(
   write: number,
   pausing: PausingStore,
@@ -120,7 +120,7 @@ const ENVIRONMENTS: Readonly<Record<string, Environments>> = {
   'both write gzip': [GZIP, GZIP],
 };
 
-/** Resolves with what the writer was stopped before. `step`: how many writes lie between two of them. */
+/** Resolves with the writes before which the writer was stopped. `step` is the distance between two of them. */
 async function expectWell(
   open: () => Promise<BlobStore>,
   way: string,
@@ -157,7 +157,7 @@ async function expectWell(
   }
 }
 
-/** The states after both operations, and the one that is stored. */
+/** Returns the states after both operations, and the stored one. */
 async function statesOf(backend: Backend): Promise<readonly (readonly string[])[]> {
   const states = [
     await backend.stateAfter(DEV, 1),
@@ -169,7 +169,9 @@ async function statesOf(backend: Backend): Promise<readonly (readonly string[])[
   );
 }
 
-/** But for locks, and for a checkpoint that another one under another name has followed: nobody reads it. */
+/**
+ * Returns contents, except locks and a checkpoint that another one under another name has followed: no one reads it.
+ */
 async function contents(store: BlobStore): Promise<Readonly<Record<string, string>>> {
   const counts = await checkpointKey(store, DEV);
   const rows = (await store.list('')).filter(

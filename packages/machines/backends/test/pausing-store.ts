@@ -2,14 +2,12 @@ import type { BlobStore, Segment } from '@cairn/blobs';
 import type { Timer } from '../src/index.js';
 
 /**
- * The store of a process that can be stopped before one of its writes. From then on none of its calls goes on until it
- * is woken.
+ * Store of a process that can be stopped before one of its writes. From then on none of its calls proceeds until it is
+ * woken.
  */
 export interface PausingStore {
   readonly store: BlobStore;
-  /**
-   * It stops before the write of that number, counted from now on, from 0. Resolves with what it was about to write.
-   */
+  /** Stops before the write of that number, counted from now on, from 0. Resolves with the write that was due. */
   pauseAt(write: number): Promise<string>;
   wake(): void;
 }
@@ -78,7 +76,7 @@ export function pausingStore(inner: BlobStore): PausingStore {
   };
 }
 
-/** Time passes as soon as somebody waits for it, whatever else takes how long; nothing is done in the background. */
+/** Time passes as soon as a caller waits for it, however long other work takes. Nothing happens in the background. */
 export class HastyTimer implements Timer {
   #now = 0;
 

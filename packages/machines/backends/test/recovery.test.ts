@@ -27,7 +27,7 @@ import {
 const JOURNAL = '.pulumi/journals/shop/dev/00000001/';
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
 
-/** A store as an operation left it that died: locked, its journal with the given bytes. */
+/** Returns a store as a dead operation left it: locked, its journal with the given bytes. */
 async function deadOperation(bytes: Uint8Array): Promise<{ store: BlobStore; dead: Set<number> }> {
   const { store, backend, dead } = await newStack();
   const held = await lease(backend);
@@ -37,7 +37,7 @@ async function deadOperation(bytes: Uint8Array): Promise<{ store: BlobStore; dea
   return { store, dead };
 }
 
-/** All keys with their content, to take a store to another place or compare it. */
+/** Returns all keys with their content, to copy a store or compare it. */
 async function contentOf(store: BlobStore): Promise<ReadonlyMap<string, string>> {
   const content = new Map<string, string>();
   for (const key of await keysOf(store)) content.set(key, await textAt(store, key));
@@ -53,7 +53,7 @@ async function copyOf(store: BlobStore): Promise<BlobStore> {
 const things = [root, providerEntry, thing('a'), thing('b', { dependencies: [urnOf('a')] })];
 const records = new Recorder().creates(...things);
 
-/** What a fold of the first records must hold: the urns that succeeded, the urns in doubt. */
+/** Returns the expected result of a fold of the first records: the urns that succeeded, the urns in doubt. */
 function expectedAfter(kept: readonly ChangeRecord[]): { done: readonly string[]; doubt: readonly string[] } {
   const done = things.slice(0, Math.floor(kept.length / 2)).map((entry) => entry.urn);
   return { done, doubt: kept.length % 2 === 1 ? [things[done.length]!.urn] : [] };

@@ -4,7 +4,7 @@ import type { DamagedState } from '../src/index.js';
 import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, keysOf, lease, newStack, open, textAt, urnsOf, urnOf } from './world.js';
 
-/** A checkpoint that cannot be read, and which of its copies takes its place. */
+/** A checkpoint that cannot be read, and the copy that replaces it. */
 
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
 const up = (name: string) => new ChangeRecorder().creates(part(name)).records;
@@ -14,7 +14,7 @@ async function cutOff(store: BlobStore): Promise<void> {
   await store.put(CHECKPOINT, blob!.bytes.subarray(0, 100));
 }
 
-/** A state as another tool stores it, later than anything of ours. */
+/** Writes a state as another tool stores it, later than any of ours. */
 async function laterCopy(store: BlobStore, key: string): Promise<void> {
   const text = await textAt(store, CHECKPOINT);
   await store.put(
@@ -62,7 +62,7 @@ test.each(['paced', 'each-step'])(
     const asked: DamagedState[] = [];
     await backend.restore(DEV, async (damaged) => (asked.push(damaged), true));
     expect(asked[0]?.copy).toMatchObject({ resources: 1, is: { what: 'base', change: 2 } });
-    // The copy beside the journal is compressed, and a state is stored as its name says.
+    // The copy beside the journal is compressed, but a state is stored in the form that its name says.
     expect((await store.get(CHECKPOINT))!.bytes[0]).toBe('{'.charCodeAt(0));
     await (await lease(backend)).release();
     expect([...(await urnsOf(backend))].sort()).toEqual([urnOf('a'), urnOf('b')]);
@@ -105,7 +105,7 @@ test('what is known of a copy goes by its content alone', async () => {
 });
 
 const LATER = '2031-05-05T10:00:00.123456789+02:00';
-/** Copies as they are found, the newest file first; which one is taken. */
+/** Copies as they are found, the newest file first, and the one that is taken. */
 test.each<[string, readonly (readonly [known: boolean, time: 'same' | 'later'])[], number]>([
   [
     'of two of one time the one that is known, second',

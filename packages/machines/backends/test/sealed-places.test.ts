@@ -13,8 +13,8 @@ import { closePlaces, placesUpTo } from './server-places.js';
 import { DEV, SECRETS, START, failureOf, keysOf, lease, urnOf, urnsOf } from './world.js';
 
 /**
- * Sealed states where they lie in earnest: in a directory, and in buckets behind the vendors' protocols, with a client
- * for each process.
+ * Sealed states in real places: in a directory, and in buckets behind the vendors' protocols, with a client for each
+ * process.
  */
 interface Ground {
   readonly open: () => Promise<BlobStore>;
@@ -40,7 +40,7 @@ const grounds: readonly (readonly [string, () => Promise<Ground>])[] = [
   }),
 ];
 
-/** What nobody may read who has no key. */
+/** Texts that no one without a key may read. */
 const IN_THE_CLEAR = ['urn:pulumi', 'planted-clear-text', START.message];
 
 afterAll(closePlaces);
@@ -53,7 +53,7 @@ describe.each(grounds)('a sealed state in %s', (_name, start) => {
     stores.push(store);
     return store;
   };
-  /** A process with a client of its own, to whom nobody says that states are to be sealed. */
+  /** Returns the backend of a process with a client of its own, without a setting for sealing states. */
   const at = async (pid: number, dead = new Set<number>(), hostname = 'build-1'): Promise<Backend> =>
     sealing(await client(), 'quiet', { pid, dead, hostname }, undefined, { timer: new HastyTimer() });
 

@@ -12,7 +12,7 @@ import { ChangeRecorder, operate } from './operations.js';
 import { DEV, SECRETS, keysOf, portsOf, root, thing } from './world.js';
 import type { TestProcess } from './world.js';
 
-/** A text that is in the planted resource, in the clear. */
+/** Text that is in the planted resource, in the clear. */
 export const PLANTED = 'planted-clear-text';
 
 /** Managers by their settings; each has a key of its own. */
@@ -26,7 +26,7 @@ export const closed: SealingPorts['open'] = async () => {
   throw cairnError('CAIRN-PASSPHRASE-WRONG', 'incorrect passphrase');
 };
 
-/** A backend that seals. `quiet`: nobody says whether. */
+/** Returns a backend that seals. `quiet`: there is no setting for it. */
 export function sealing(
   store: BlobStore,
   mode: 'on' | 'off' | 'quiet' = 'on',
@@ -48,7 +48,7 @@ export function records(): readonly ChangeRecord[] {
   return new ChangeRecorder().creates(...things).records;
 }
 
-/** A sealed stack with an operation behind it. */
+/** Returns a sealed stack after one operation. */
 export async function sealedStack(
   store: BlobStore = memoryBlobStore(),
 ): Promise<{ store: BlobStore; backend: Backend }> {
@@ -58,7 +58,7 @@ export async function sealedStack(
   return { store, backend };
 }
 
-/** Keys of blobs in which a text stands in the clear. */
+/** Returns keys of blobs that contain a text in the clear. */
 export async function holding(store: BlobStore, text: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (const key of await keysOf(store))

@@ -7,7 +7,7 @@ import { closePlaces, placesUpTo } from './server-places.js';
 import { DEV, START, lease, open, SECRETS, urnOf } from './world.js';
 
 /**
- * Whole operations over servers of the protocols, with a fault at a request. What must come of it is a column of the
+ * Whole operations over servers of the protocols, with a fault at a request. The expected outcome is a column of the
  * table.
  */
 type Outcome = 'goes on' | `CAIRN-${string}`;
@@ -95,7 +95,7 @@ describe.each(placesUpTo(2))('%s', (_name, start) => {
   });
 });
 
-/** One operation that creates things; resolves with what went wrong. */
+/** Runs one operation that creates things. Resolves with its failure. */
 async function operation(
   store: BlobStore,
   pid: number,

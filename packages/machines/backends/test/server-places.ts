@@ -4,7 +4,8 @@ import { startAzurite, startFaultProxy, startGcsServer, startS3Server } from '@c
 import type { HttpServer } from '@cairn/testkit/servers';
 
 /**
- * A bucket of its own on a server that speaks a vendor's protocol. `open`: a client of its own, as another process has.
+ * Bucket of its own on a server that speaks a vendor's protocol. `open` makes a client of its own, as another process
+ * has.
  */
 export interface Place {
   readonly server: HttpServer;
@@ -15,7 +16,7 @@ export interface Place {
 let azurite: ReturnType<typeof startAzurite> | undefined;
 let containers = 0;
 
-/** Ends what is shared by the places of a file of tests. */
+/** Closes what the places of a file of tests share. */
 export async function closePlaces(): Promise<void> {
   await (await azurite)?.close();
   azurite = undefined;
@@ -47,7 +48,10 @@ export const ALL_PLACES = process.env['CAIRN_ALL_STORES'] === '1';
 
 type NamedPlace = readonly [string, () => Promise<Place>];
 
-/** Every place by its name; without {@link ALL_PLACES} so many of them, Azure last: it takes its time. */
+/**
+ * Returns every place by its name. Without {@link ALL_PLACES} it returns so many of them, with Azure last: it takes its
+ * time.
+ */
 export function placesUpTo(some: 1 | 2): readonly NamedPlace[] {
   return Object.entries(PLACES).slice(0, ALL_PLACES ? undefined : some);
 }

@@ -1,7 +1,7 @@
 import type { BlobStore, Segment } from '@cairn/blobs';
 import type { Timer } from '../src/index.js';
 
-/** Numbers below 1, the same for the same seed (mulberry32). */
+/** Returns a generator of numbers below 1, the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -17,13 +17,13 @@ interface Due {
   readonly run: () => void;
 }
 
-/** One machine: it can be paused, and it can die. */
+/** One machine. It can be paused, and it can die. */
 export interface SimulatedHost {
   readonly name: string;
   readonly store: BlobStore;
   readonly timer: Timer;
   readonly isDead: () => boolean;
-  /** No store call of it goes on, and no time passes for it, for so long. */
+  /** Stops all its store calls and its time for so long. */
   pause(ms: number): void;
   kill(): void;
 }
@@ -43,8 +43,8 @@ const TURNS = 3;
 const QUIET_TURNS = 12;
 
 /**
- * Several machines over one store with one time for all of them, that only passes when nothing else can happen. Every
- * call of the store waits for its turn before it happens and before its answer is heard, and turns are given at random.
+ * Several machines over one store with one time for all of them, which only passes when nothing else can happen. Every
+ * call of the store waits for its turn before it happens and before its answer arrives. Turns are given at random.
  */
 export class Simulation {
   private now = 0;
@@ -72,7 +72,8 @@ export class Simulation {
   }
 
   /**
-   * One thing happens: a store call goes on, or time passes until something is due. False: nothing is left to happen.
+   * Lets one thing happen: a store call proceeds, or time passes until a timer is due. Returns false if nothing is left
+   * to happen.
    */
   async step(): Promise<boolean> {
     await turns(TURNS);
@@ -89,7 +90,7 @@ export class Simulation {
     return !machine.dead && machine.pausedUntil <= this.now;
   }
 
-  /** To the next timer, or the next end of a pause. A machine that wakes up finds its timers overdue. */
+  /** Moves time to the next timer, or the next end of a pause. A machine that wakes up finds its timers overdue. */
   private passTime(): boolean {
     const living = this.machines.filter(({ dead }) => !dead);
     const times = living.flatMap((machine) => [

@@ -9,9 +9,9 @@ import type { FaultyStore, StoreCall, StoreFault } from './faulty-store.js';
 import { DEV, START, keysOf, lease, open, newStack, urnOf } from './world.js';
 
 /**
- * What must come of a fault of the store, as a table. In the layer below, a store over a network has tried again what
- * may be tried again (see `blobs`): what is met here stays. `conflicts`: the codes that may be shown instead, where the
- * fault looks like somebody else's work.
+ * Expected outcomes of a fault of the store, as a table. In the layer below, a store over a network has retried what
+ * may be retried (see `blobs`): faults that are met here stay. `conflicts` are the codes that may be shown instead,
+ * where the fault looks like the work of another process.
  */
 interface Row {
   readonly fault: StoreFault;
@@ -60,7 +60,7 @@ const FAULTS: Readonly<Record<string, Row>> = {
 
 const NAMES = ['a', 'b', 'c'];
 
-/** What an operation has been promised: steps whose end, and whose begin, was durable. */
+/** Promises of an operation: steps whose end, and whose begin, was durable. */
 interface Promised {
   readonly ended: string[];
   readonly begun: string[];
@@ -69,7 +69,7 @@ interface Promised {
   stored: boolean;
 }
 
-/** A whole operation that creates what is missing, as the command line does one; resolves with what went wrong. */
+/** Runs a whole operation that creates what is missing, as the command line runs one. Resolves with its failure. */
 async function createAll(
   store: BlobStore,
   pid: number,
@@ -110,7 +110,7 @@ async function createAll(
       promised.stored = true;
       return failure;
     } finally {
-      // The command line warns of a lock that could not be given back.
+      // The command line warns of a lock that could not be released.
       await held.release().catch(() => undefined);
     }
   } catch (thrown) {
@@ -118,7 +118,10 @@ async function createAll(
   }
 }
 
-/** The next command, on a store that works again: everything that was promised is there, and it goes on to the end. */
+/**
+ * Runs the next command, on a store that works again: everything that was promised is there, and it continues to the
+ * end.
+ */
 async function goesOn(store: BlobStore, dead: Set<number>, promised: Promised): Promise<void> {
   const held = await lease(await open(store, { pid: 21, dead }));
   const urns = held.deployment.resources.map(({ urn }) => urn);
@@ -138,8 +141,8 @@ async function goesOn(store: BlobStore, dead: Set<number>, promised: Promised): 
 }
 
 /**
- * An error of the store says what was done, why not, and what to do; and where what was recorded is, once there is
- * something.
+ * Checks that an error of the store says what was done, why not, and what to do. It also says where the records are,
+ * once there are any.
  */
 function explained(failure: unknown, { fault, conflicts = [] }: Row, promised: Promised): void {
   if (!isCairnError(failure)) throw failure;

@@ -10,8 +10,8 @@ import type { Backend } from '../src/index.js';
 import { DEV, Recorder, START, lease, newStack, open, urnOf } from './world.js';
 
 /**
- * How often a store is touched, by what: directories opened, files opened or looked at, flushes; on a bucket, requests.
- * None of it depends on the machine, and none of it on how much the stack keeps [STORE-14].
+ * Counts of touches of a store, by kind: directories opened, files opened or looked at, flushes; on a bucket, requests.
+ * They depend neither on the machine nor on how much the stack keeps [STORE-14].
  */
 type Touches = Readonly<Record<string, number>>;
 
@@ -59,7 +59,7 @@ function counting(store: BlobStore): BlobStore {
   });
 }
 
-/** A whole operation that creates one thing; `effect`: of a provider. */
+/** Runs a whole operation that creates one thing. `effect`: it is created by a provider. */
 async function operate(backend: Backend, effect = false): Promise<void> {
   const held = await lease(backend);
   const log = await held.begin(START);
@@ -74,7 +74,7 @@ async function operate(backend: Backend, effect = false): Promise<void> {
 const WORK: readonly {
   readonly what: string;
   readonly run: (backend: Backend) => Promise<unknown>;
-  /** Most that it may touch. */
+  /** Most touches allowed. */
   readonly file: Touches;
   readonly bucket: Touches;
 }[] = [
@@ -125,7 +125,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'cairn-touches-'))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Counts of what each kind of work touches in a stack with `kept` operations, of which `retention` are kept. */
+/** Counts the touches of each kind of work in a stack with `kept` operations, of which `retention` are kept. */
 async function touchesOf(
   place: keyof typeof PLACES,
   kept: number,

@@ -24,7 +24,7 @@ import {
 
 const PROD: StackId = { project: 'shop', stack: 'prod' };
 
-/** A stack with two things, its history and a tag; every store of it is a copy of the first. */
+/** Returns a stack with two things, its history and a tag. Every store of it is a copy of the first. */
 async function filled(): Promise<{ store: BlobStore; backend: Backend; dead: Set<number> }> {
   const { store, backend, dead } = await newStack();
   const held = await lease(backend);
@@ -44,7 +44,7 @@ async function copyOf(store: BlobStore): Promise<BlobStore> {
   return copy;
 }
 
-/** The store of a process that is killed at its n-th write: nothing that it does after that counts. */
+/** Returns the store of a process that is killed at its n-th write: nothing that it does after that counts. */
 function dying(store: BlobStore, writes: number): BlobStore {
   let left = writes;
   const count = <A extends readonly unknown[], R>(write: (...args: A) => Promise<R>) => {
@@ -120,7 +120,7 @@ describe('moving resources to another stack', () => {
       outcomes.add(JSON.stringify([here, there]));
       if (held.notes.some(({ summary }) => summary.startsWith('finished moving 1 resources to stack "prod"')))
         outcomes.add('finished');
-      // A stack that has lost it, and one that never got it, take another move.
+      // A stack that has lost the thing, and one that never received it, accept another move.
       if (here.includes('id-b')) await next.move(DEV, PROD, moveB, 'state move');
       expect([await idsOf(next, DEV), await idsOf(next, PROD)]).toEqual([['id-a'], ['id-b']]);
       expect(writes).toBeLessThan(60);
@@ -264,7 +264,7 @@ describe('tags [STORE-10]', () => {
     let asked = 0;
     await backend.editTags(DEV, (tags) => {
       asked += 1;
-      // The other one is quicker, once.
+      // The other process is quicker, once.
       if (asked === 1)
         void store.put(
           '.pulumi/stacks/shop/dev.pulumi-tags',

@@ -13,7 +13,7 @@ import type { SimulatedHost } from './simulated-hosts.js';
 import { DEV, START, keysOf, lease, newStack, portsOf, urnOf } from './world.js';
 
 /**
- * Compression in this thread. The simulation's time passes when nobody works, which it cannot see of work in other
+ * Compression in this thread. The simulation's time passes when no machine works, and it cannot see work in other
  * threads: on a busy machine a lease would run out while its holder compresses.
  */
 jest.mock('node:zlib', () => {
@@ -29,13 +29,13 @@ jest.mock('node:zlib', () => {
   return { ...zlib, gzip: atOnce(zlib.gzipSync), gunzip: atOnce(zlib.gunzipSync) };
 });
 
-/** How many random runs; CAIRN_SIMULATIONS=1000 for many, CAIRN_SEED to begin with the one that failed. */
+/** Number of random runs. CAIRN_SIMULATIONS=1000 makes many; CAIRN_SEED begins with the one that failed. */
 const RUNS = Number(process.env['CAIRN_SIMULATIONS'] ?? 12);
 const SEED = Number(process.env['CAIRN_SEED'] ?? 500_000);
 
 const MOST_STEPS = 5000;
 
-/** What one run has been told by its writers. */
+/** Reports of the writers of one run. */
 interface Told {
   /** Steps whose end was durable, and whose begin was. */
   readonly ended: string[];
@@ -46,7 +46,7 @@ interface Told {
   readonly failures: Set<string>;
 }
 
-/** A writer that does some operations, each of some steps, and takes refusals as people do: it tries again. */
+/** Runs a writer with some operations, each of some steps. It treats refusals as people do: it tries again. */
 async function write(inner: BlobStore, host: SimulatedHost, random: () => number, told: Told): Promise<void> {
   for (let operation = 1; operation <= 3; operation += 1) {
     try {
@@ -89,7 +89,9 @@ async function write(inner: BlobStore, host: SimulatedHost, random: () => number
   }
 }
 
-/** One random run: writers over one store, pauses of any length between any two calls of the store, and deaths. */
+/**
+ * Makes one random run: writers over one store, pauses of any length between any two calls of the store, and deaths.
+ */
 async function run(seed: number): Promise<Told> {
   const random = randomOf(seed);
   const { store } = await newStack(memoryBlobStore());
@@ -106,7 +108,7 @@ async function run(seed: number): Promise<Told> {
       .finally(() => busy.delete(host));
   for (let steps = 0; [...busy].some((host) => !host.isDead()); steps += 1) {
     await simulation.step();
-    // In the end everybody who lives comes to rest.
+    // In the end every living machine comes to rest.
     if (steps > MOST_STEPS) continue;
     const chance = random();
     const host = hosts[Math.floor(random() * hosts.length)]!;
@@ -141,7 +143,7 @@ async function expectWell(store: BlobStore, simulation: Simulation, told: Told):
   while (!over) await simulation.step();
 }
 
-/** Every operation that stored a state began from the state that the one before it had stored. */
+/** Expects that every operation that stored a state began from the state that the one before it had stored. */
 async function expectOneLineage(store: BlobStore): Promise<void> {
   let before: string | undefined;
   for (const { change, files } of await listJournals(store, DEV)) {

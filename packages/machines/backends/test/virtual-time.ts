@@ -5,15 +5,15 @@ interface Due {
   readonly run: () => void;
 }
 
-/** Turns of the event loop in which everything comes to rest that waits for no timer. */
+/** Turns of the event loop after which all work that waits for no timer has come to rest. */
 const TURNS = 12;
 
-/** A timer whose time passes only when a test lets it. */
+/** Timer whose time passes only when a test lets it. */
 export class VirtualTimer implements Timer {
   #now = 0;
   readonly #due = new Set<Due>();
 
-  /** Milliseconds since the beginning. */
+  /** Returns milliseconds since the beginning. */
   ticks(): number {
     return this.#now;
   }
@@ -33,7 +33,7 @@ export class VirtualTimer implements Timer {
     return () => this.#now - begun;
   }
 
-  /** Lets so much time pass, and everything happen that is due in it. */
+  /** Lets that much time pass, and runs everything that is due in it. */
   async pass(ms: number): Promise<void> {
     const end = this.#now + ms;
     for (;;) {

@@ -19,7 +19,10 @@ export const START: OperationStart = {
   config: { 'shop:size': '3', 'shop:key': { secure: 'v1:abc' } },
 };
 
-/** A process on a host: dead ones are those in the set. Each world has its own backend instance over a shared store. */
+/**
+ * Process on a host. It is dead if its number is in the set. Each world has its own backend instance over a shared
+ * store.
+ */
 export interface TestProcess {
   readonly pid: number;
   readonly dead: Set<number>;
@@ -102,7 +105,7 @@ export class Recorder {
   private seq = 0;
   private entrySeq = 0;
 
-  /** One record carrying one journal entry. */
+  /** Returns one record carrying one journal entry. */
   entry(entry: Omit<JournalEntry, 'sequenceId'>): ChangeRecord {
     this.entrySeq += 1;
     const sealed = encodeJournalEntry({ ...entry, sequenceId: this.entrySeq }, base64Crypter);
@@ -118,7 +121,7 @@ export class Recorder {
     return this.entry({ kind: 'success', operationId, state });
   }
 
-  /** A create from begin to end, of the things in order, root and provider first. */
+  /** Returns records of a create from begin to end, of the things in order, root and provider first. */
   creates(...things: readonly ResourceEntry[]): readonly ChangeRecord[] {
     return things.flatMap((state, index) => [this.begin(index + 1, state), this.created(index + 1, state)]);
   }
@@ -139,7 +142,7 @@ export async function textAt(store: BlobStore, key: string): Promise<string> {
   return Buffer.from(blob.bytes).toString('utf8');
 }
 
-/** The diagnostics of a call that must fail. */
+/** Returns the diagnostics of a call that must fail. */
 export async function failureOf(
   run: Promise<unknown>,
 ): Promise<{ code: string; summary: string; hint: string; causes: readonly string[] }> {

@@ -13,12 +13,12 @@ import { ChangeRecorder, effect, operate, part } from './operations.js';
 import { VirtualTimer } from './virtual-time.js';
 import { DEV, SECRETS, START, failureOf, keysOf, lease, portsOf, urnOf } from './world.js';
 
-/** What other tools see of an operation while it runs, and that nothing recorded depends on it. */
+/** The state that other tools see while an operation runs. No record depends on it. */
 
 const CHECKPOINT = '.pulumi/stacks/shop/dev.json';
 const EACH_STEP = { CAIRN_CHECKPOINT: 'each-step' };
 const DEAD = 99;
-/** Lock and number: with so many writes an operation has begun, and its records are appended. */
+/** Lock and number: after this many writes an operation has begun, and its records are appended. */
 const BEGUN = 2;
 
 async function stackWith(name: string, env: BackendPorts['env'] = {}): Promise<BlobStore> {
@@ -38,7 +38,7 @@ function host(
   return backendOver(store, { ...portsOf({ pid, dead: new Set([DEAD]) }, env), timer });
 }
 
-/** Names in a state, and of what is pending in it, marked so. */
+/** Returns names in a state, and its pending ones with a mark. */
 async function stored(store: BlobStore, key = CHECKPOINT): Promise<readonly string[]> {
   const blob = await store.get(key);
   const { deployment } = readCheckpoint(blob?.bytes ?? new Uint8Array(), key);
@@ -49,7 +49,7 @@ async function stored(store: BlobStore, key = CHECKPOINT): Promise<readonly stri
   ];
 }
 
-/** Looks until that is stored: packing the copy of the base is done by threads, which no timer of a test knows. */
+/** Looks until that is stored: threads pack the copy of the base, which no timer of a test knows. */
 async function until(store: BlobStore, expected: readonly string[]): Promise<void> {
   for (let looks = 0; looks < 10_000; looks += 1) {
     if (JSON.stringify(await stored(store)) === JSON.stringify(expected)) return;
@@ -58,7 +58,7 @@ async function until(store: BlobStore, expected: readonly string[]): Promise<voi
   expect(await stored(store)).toEqual(expected);
 }
 
-/** Records of a create that ended and of one that did not. */
+/** Returns records of a create that ended and of one that did not. */
 function oneAndAHalf(): readonly ChangeRecord[] {
   const recorder = new ChangeRecorder().creates(part('done'));
   recorder.begins(part('half'));

@@ -74,7 +74,7 @@ test('of two values for one thing the later counts', () => {
   expect(merged.resources).toEqual([entry('a', { outputs: { v: 3 } })]);
 });
 
-/** What an operation does to its own part of the stack: for each of its names, nothing, update, delete or add. */
+/** Work of an operation on its own part of the stack: for each of its names, nothing, update, delete or add. */
 type Work = 'keep' | 'update' | 'delete' | 'add';
 
 function work(
@@ -95,7 +95,7 @@ function work(
   return [...fresh, ...rest];
 }
 
-/** Deletes only what nothing refers to, so that each operation alone leaves a state in order. */
+/** Deletes only resources to which no other one refers, so that each operation alone leaves a consistent state. */
 function lawful(
   base: readonly SerializedResource[],
   part: ReadonlyMap<string, Work>,
