@@ -1,15 +1,15 @@
 import { EVERYTHING } from '@cairn/changes';
 import type { Claim } from '@cairn/changes';
 
-/** The whole stack, alone: what an operation holds that does not say what it needs. */
+/** Claims the whole stack exclusively. This is the default of an operation that does not say what it needs. */
 export const ALL: readonly Claim[] = Object.freeze([{ key: EVERYTHING, mode: 'exclusive' } as const]);
 
-/** Whether somebody with other claims could work beside. */
+/** Returns true if an operation with other claims could run beside these. */
 export function leavesRoom(claims: readonly Claim[]): boolean {
   return !claims.some((claim) => claim.key === EVERYTHING && claim.mode === 'exclusive');
 }
 
-/** Claims out of a file. What is not there, or cannot be read, claims everything: better to wait than to collide. */
+/** Reads claims from a file. Missing or unreadable claims claim everything: waiting is better than a collision. */
 export function takeClaims(value: unknown): readonly Claim[] {
   if (!Array.isArray(value)) return ALL;
   const claims = (value as readonly unknown[]).map(takeClaim);

@@ -13,8 +13,8 @@ import type { StackId } from '../stack-id.js';
 import { takeClaims } from './claims.js';
 
 /**
- * A journal that is not part of the checkpoint yet, with what it holds: until it is, nobody else can build on what it
- * did.
+ * Journal that is not part of the checkpoint yet, with its claims. Until then no other operation can build on its
+ * results.
  */
 interface OpenJournal extends HeldClaims {
   readonly row: JournalRow;
@@ -22,7 +22,7 @@ interface OpenJournal extends HeldClaims {
   readonly lock: string;
 }
 
-/** Journals that are not closed, oldest first. */
+/** Returns journals that are not closed, oldest first. */
 export async function openJournals(
   store: BlobStore,
   id: StackId,
@@ -47,8 +47,8 @@ export async function openJournals(
 }
 
 /**
- * The first collision of what is wanted with what other locks and journals hold. `own`: the lock that is not in the way
- * of itself.
+ * Returns the first collision of the wanted claims with those of other locks and journals. `own` is the caller's lock,
+ * which does not collide with itself.
  */
 export function conflictWith(
   own: string,
@@ -70,18 +70,18 @@ export function conflictWith(
   return findConflict(held, wanted);
 }
 
-/** What others than the command line need to know of a conflict [REC-16]. */
+/** Details of a conflict for callers other than the command line [REC-16]. */
 interface ChangeConflict {
   readonly code: 'CAIRN-CHANGE-CONFLICT';
   readonly stack: string;
-  /** Undefined: the whole stack. */
+  /** Undefined for the whole stack. */
   readonly urn: string | undefined;
-  /** Short number; undefined while the other has not begun. */
+  /** Short number. Undefined if the other operation has not begun. */
   readonly changeId: string | undefined;
   readonly changeKind: string | undefined;
 }
 
-/** The error `CAIRN-CHANGE-CONFLICT`: names the resource that both want and the change that has it. */
+/** Error `CAIRN-CHANGE-CONFLICT`. It names the resource that both want and the change that has it. */
 export class ChangeConflictError extends CairnError {
   readonly conflict: ChangeConflict;
 

@@ -8,7 +8,7 @@ import type { StackId } from '../stack-id.js';
 import { ALL, leavesRoom } from './claims.js';
 import { ChangeConflictError, conflictWith, openJournals } from './held-claims.js';
 
-/** What a running operation holds of its stack. */
+/** Claims that a running operation holds on its stack. */
 export class Holdings {
   private claims: readonly Claim[];
 
@@ -25,8 +25,8 @@ export class Holdings {
   }
 
   /**
-   * Holds more. Its own claims are durable before the others' are looked at, so that of two who want the same at once
-   * at least one is refused. One call at a time.
+   * Adds claims. Its own claims are durable before it looks at those of others: if two operations want the same at
+   * once, at least one is refused. One call at a time.
    */
   async claim(more: readonly Claim[]): Promise<Diagnostic | undefined> {
     const { claims: before } = this;
@@ -42,9 +42,9 @@ export class Holdings {
   }
 
   /**
-   * Before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it takes all of
-   * it, so that nobody joins any more, and looks who is there. `others`: the checkpoint is what they build on and must
-   * stay. `alone`: nobody is there.
+   * Runs before the checkpoint is replaced. `whole`: this operation holds the whole stack anyway. Otherwise it claims
+   * the whole stack, so that no other operation joins any more, and looks for others. `others`: they build on the
+   * checkpoint, which must stay. `alone`: there are no others.
    */
   async beside(): Promise<'whole' | 'others' | 'alone'> {
     if (!leavesRoom(this.claims)) return 'whole';
@@ -64,7 +64,7 @@ function covers(held: readonly Claim[], { key, mode }: Claim): boolean {
   return held.some((claim) => claim.key === key && (claim.mode === 'exclusive' || mode === 'shared'));
 }
 
-/** Said by an operation that ends before those beside it. */
+/** Note of an operation that ends before those beside it. */
 export function restingNote(number: number): Diagnostic {
   return {
     severity: 'info',

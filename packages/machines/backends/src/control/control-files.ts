@@ -8,15 +8,15 @@ import type { ControlMessage } from './control-message.js';
 
 const PREFIX = 'control-';
 
-/** One message as it was found, or why it could not be read. `number`: order of arrival. */
+/** One message as it was found, or the reason why it could not be read. `number` is the order of arrival. */
 interface FoundMessage {
   readonly number: number;
   readonly found: { readonly message: ControlMessage } | { readonly warning: Diagnostic };
 }
 
 /**
- * Leaves a message in the directory of a change's journal: the next number that is free, so that two who tell at once
- * are both heard. Resolves when it is durable.
+ * Leaves a message in the directory of a change's journal. It takes the next free number, so that two simultaneous
+ * messages both arrive. Resolves when the message is durable.
  */
 export async function leaveMessage(
   store: BlobStore,
@@ -42,8 +42,7 @@ export async function leaveMessage(
 const TRIES = 100;
 
 /**
- * The messages after a number, in order. One that cannot be read is a warning: it must not stop whoever it was meant
- * for.
+ * Returns the messages after a number, in order. One that cannot be read is a warning: it must not stop its recipient.
  */
 export async function readMessages(
   store: BlobStore,

@@ -1,19 +1,19 @@
 import type { JsonObject } from '@cairn/state';
 
-/** What somebody says about a step in doubt: the object exists under this id, or it was never made. */
+/** Answer about a step in doubt: the object exists under this id, or it was never created. */
 type DoubtAnswer = { readonly created: string } | 'not-created';
 
 /**
- * What another process tells an operation. `by`: who says so, for the record. `task`: a task of the change it is told
- * to. `abort`: stop, and undo what was done when `rollback`. `approve`: a gate may be passed. `resolve`: how a step in
- * doubt ended.
+ * Message of another process to an operation. `by` is its author, for the record. `task` is the task of the change that
+ * it is about. `abort` stops the operation, and undoes what was done when `rollback` is set. `approve` passes a gate.
+ * `resolve` says how a step in doubt ended.
  */
 export type ControlMessage =
   | { readonly t: 'abort'; readonly rollback: boolean; readonly by: string }
   | { readonly t: 'approve'; readonly task: string; readonly by: string }
   | { readonly t: 'resolve'; readonly task: string; readonly answer: DoubtAnswer; readonly by: string };
 
-/** Reads a message out of a file's content; undefined when it is none. */
+/** Reads a message from a file's content. Returns undefined if it is none. */
 export function takeControlMessage(file: JsonObject): ControlMessage | undefined {
   const { t, by, task, rollback, answer } = file;
   if (typeof by !== 'string') return undefined;

@@ -5,27 +5,30 @@ import type { Timer } from '../timer.js';
 import { readMessages } from './control-files.js';
 import type { ControlMessage } from './control-message.js';
 
-/** Who is told. `warn`: a message that cannot be read, or (once in a row) messages that cannot be looked for. */
+/**
+ * Recipient of messages. `warn` receives a message that cannot be read, or (once in a row) the failure to look for
+ * messages.
+ */
 export interface MessageListener {
   readonly hear: (message: ControlMessage) => void;
   readonly warn: (diagnostic: Diagnostic) => void;
 }
 
 /**
- * How often a running operation looks for messages: one listing each, less often where that is a request over a
- * network.
+ * Interval at which a running operation looks for messages, in milliseconds. Each look is one listing, so it is rarer
+ * where that is a request over a network.
  */
 const LOOK_EVERY_MS = { local: 1000, remote: 3000 } as const;
 
-/** Somebody who looks for messages. */
+/** Running search for messages. */
 export interface Listening {
-  /** Looks once more, for what came since the last look; what cannot be looked for is told as ever. */
+  /** Looks once more for messages since the last look. A failure is reported as usual. */
   look(): Promise<void>;
-  /** Looks no more. */
+  /** Stops looking. */
   stop(): void;
 }
 
-/** Looks for messages to a running operation until it is told to stop, each message once and in order. */
+/** Looks for messages to a running operation until it is stopped. Delivers each message once and in order. */
 export function listen(
   { store, timer }: { readonly store: BlobStore; readonly timer: Timer },
   directory: string,

@@ -2,19 +2,19 @@ import type { Takeover } from './lease.js';
 import type { HolderProcess, LockHolder } from './lock-file.js';
 
 /**
- * What can be known of a holder at one look. `gone`: its process does not run any more, on this machine. `running`: it
- * runs here. `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be told from one
- * that is.
+ * State of a holder at one look. `gone`: its process ran on this machine and does not run any more. `running`: it runs
+ * here. `stopped`: it is here and was stopped. `elsewhere`: it is on another machine, or cannot be distinguished from
+ * one that is.
  */
 export type HolderState = 'gone' | 'running' | 'stopped' | 'elsewhere';
 
-/** The part of a holder that its state is told by. */
+/** Part of a holder that determines its state. */
 type HolderMarks = Pick<LockHolder, 'pid' | 'hostname' | 'machine' | 'started'>;
 
 /**
- * A number of a process means something only where the same numbers are given out: on the same boot of the same
- * machine, in the same container. Locks that do not say where (older ones, systems that cannot tell) are judged by the
- * name of the host. The same number with another start is another process.
+ * Judges a holder by its process number, which is only meaningful on the same boot of the same machine, in the same
+ * container. Locks that do not record this (older ones, systems that cannot say) are judged by the name of the host.
+ * The same number with another start is another process.
  */
 export function holderStateOf(holder: HolderMarks, self: HolderProcess): HolderState {
   const known = holder.machine !== undefined && self.machine !== undefined;
@@ -27,19 +27,19 @@ export function holderStateOf(holder: HolderMarks, self: HolderProcess): HolderS
   return found.stopped ? 'stopped' : 'running';
 }
 
-/** Whether the holder's process is known not to run any more. */
+/** Returns true if the holder's process is known not to run any more. */
 export function isGone(holder: HolderMarks, self: HolderProcess): boolean {
   return holderStateOf(holder, self) === 'gone';
 }
 
 /**
- * What to do about a lock in the way. `remove`: its process is gone. `watch`: it may be taken over once it was seen not
- * to be renewed for its whole term. `respect`: it stays. A holder that runs here is never taken over: who wants that
- * ends its process.
+ * Decision about a lock in the way. `remove`: its process is gone. `watch`: it may be taken over once it was seen not
+ * to be renewed for its whole term. `respect`: it stays. A holder that runs here is never taken over; end its process
+ * instead.
  */
 export type Verdict = 'remove' | 'watch' | 'respect';
 
-/** See {@link Verdict}; why it is as it is: docs/state.md, "Who may take a lock over". */
+/** Decides about a lock; see {@link Verdict}. The reasons are in docs/state.md, "Who may take a lock over". */
 export function verdictOn(holder: LockHolder, self: HolderProcess, takeover: Takeover): Verdict {
   const state = holderStateOf(holder, self);
   switch (state) {

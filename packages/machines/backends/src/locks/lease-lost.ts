@@ -2,16 +2,16 @@ import { cairnError, isCairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
 
-/** What the error says beyond that the lock is gone. */
+/** Details of the error beyond the loss of the lock. */
 interface LossDetails {
-  /** Who has the stack now, what had been begun, what is recorded. */
+  /** The new holder of the stack, the steps that had begun, and the recorded ones. */
   readonly causes: readonly string[];
   readonly hint: string;
 }
 
 /**
- * The error `CAIRN-LEASE-LOST`: somebody has taken the stack over while this process was paused or cut off, or removed
- * its lock.
+ * Returns the error `CAIRN-LEASE-LOST`. Another process has taken over the stack while this one was paused or cut off,
+ * or removed its lock.
  */
 export function leaseLost(id: StackId, { causes, hint }: LossDetails, cause?: unknown): CairnError {
   return cairnError(
@@ -22,7 +22,7 @@ export function leaseLost(id: StackId, { causes, hint }: LossDetails, cause?: un
   );
 }
 
-/** Whether something failed because the stack was taken over. */
+/** Returns true if the failure comes from a takeover of the stack. */
 export function isLeaseLost(thrown: unknown): thrown is CairnError {
   return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-LEASE-LOST');
 }

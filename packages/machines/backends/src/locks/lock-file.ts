@@ -9,9 +9,9 @@ import type { StackId } from '../stack-id.js';
 import { leaseFields, takeLease } from './lease.js';
 import type { Lease } from './lease.js';
 
-/** Who holds a stack [STORE-11]. */
+/** Holder of a stack [STORE-11]. */
 export interface LockHolder {
-  /** UUID of the holding process: the lock file's name. */
+  /** UUID of the holding process, which is the lock file's name. */
   readonly id: string;
   /** Key of the lock file in the store. */
   readonly key: string;
@@ -20,21 +20,27 @@ export interface LockHolder {
   readonly hostname: string;
   /** RFC 3339. */
   readonly timestamp: string;
-  /** Whether Cairn wrote it. */
+  /** True if Cairn wrote it. */
   readonly ours: boolean;
-  /** What its operation keeps others from; everything, unless it says otherwise. */
+  /** Claims of its operation. Everything, unless the file says otherwise. */
   readonly claims: readonly Claim[];
-  /** Where the number of its process means something, and what tells it from a later one with the same number. */
+  /**
+   * Scope in which the number of its process is meaningful, and the mark that distinguishes it from a later process of
+   * that number.
+   */
   readonly machine: string | undefined;
   readonly started: string | undefined;
   readonly lease: Lease | undefined;
-  /** Why a person has locked the stack; such a lock is of no process, and stays until it is removed [STORE-16]. */
+  /**
+   * Reason why a person has locked the stack. Such a lock belongs to no process, and stays until it is removed
+   * [STORE-16].
+   */
   readonly reason: string | undefined;
-  /** Of the lock file as it was read: another one when it was renewed. */
+  /** Version of the lock file as it was read. It changes at every renewal. */
   readonly version: BlobVersion;
-  /** When the file was written last, by the clock of the store: milliseconds since 1970. For people. */
+  /** Time when the file was last written, by the clock of the store: milliseconds since 1970. For people. */
   readonly modified: number;
-  /** Why the lock file could not be read; the other texts are empty then. Such a lock may be anybody's. */
+  /** Reason why the lock file could not be read. The other texts are empty then. Such a lock may be anyone's. */
   readonly problem: string | undefined;
 }
 
@@ -43,19 +49,21 @@ export interface HolderProcess {
   readonly pid: number;
   readonly username: string;
   readonly hostname: string;
-  /** Whether a process of this host still runs. */
+  /** Returns true if a process of this host still runs. */
   readonly isAlive: (pid: number) => boolean;
-  /** The same text wherever the same numbers of processes are given out; undefined: this system cannot tell. */
+  /**
+   * Scope of process numbers: the same text wherever the same numbers are used. Undefined if this system cannot say.
+   */
   readonly machine?: string | undefined;
-  /** A process of this machine; undefined when it is not there, or this system cannot tell. */
+  /** Looks up a process of this machine. Returns undefined if it is not there, or this system cannot say. */
   readonly look?: (pid: number) => ProcessLook | undefined;
-  /** A person watches this process. */
+  /** True if a person watches this process. */
   readonly attended?: boolean;
 }
 
 /**
- * `started`: told apart from every other process with the same number. `stopped`: it was stopped, and may go on at any
- * moment.
+ * `started` distinguishes it from every other process with the same number. `stopped`: it was stopped, and may continue
+ * at any moment.
  */
 export interface ProcessLook {
   readonly started: string;
@@ -64,15 +72,15 @@ export interface ProcessLook {
 
 const MARK = 'cairn';
 
-/** What a lock file of ours says beyond what the other tool's do. */
+/** Fields of our lock files that the other tool's lack. */
 interface LockTerms {
   readonly claims: readonly Claim[];
   readonly lease: Lease;
 }
 
 /**
- * The bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since`: when it
- * was taken.
+ * Returns the bytes of a lock file. The last fields are ours: other tools ignore them, and theirs lack them. `since` is
+ * the time when it was taken.
  */
 export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }: LockTerms): Uint8Array {
   const html = { escapeHtml: true };
@@ -92,8 +100,8 @@ export function lockBytes(holder: HolderProcess, since: Date, { claims, lease }:
 }
 
 /**
- * The bytes of a lock that a person takes [STORE-16]. Its number of a process is 0 and it has no lease: no process can
- * be found gone, and nothing has to be renewed.
+ * Returns the bytes of a lock that a person takes [STORE-16]. Its process number is 0 and it has no lease. No process
+ * can be found gone, and nothing has to be renewed.
  */
 export function reasonedLockBytes(
   { username, hostname }: HolderProcess,
@@ -108,12 +116,12 @@ export function reasonedLockBytes(
   );
 }
 
-/** Every lock of the stack, by key; also those that cannot be read. */
+/** Returns every lock of the stack, by key, including those that cannot be read. */
 export function lockHolders(store: BlobStore, id: StackId): Promise<readonly LockHolder[]> {
   return holdersBelow(store, layout.locksOf(id));
 }
 
-/** Every file of the form of a lock in a folder, by key. */
+/** Returns every file in a folder that has the form of a lock, by key. */
 export async function holdersBelow(store: BlobStore, folder: string): Promise<readonly LockHolder[]> {
   const holders: LockHolder[] = [];
   for (const { key } of await store.list(folder)) {

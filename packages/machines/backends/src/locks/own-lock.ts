@@ -8,7 +8,7 @@ import { leaseLost } from './lease-lost.js';
 import { lockBytes } from './lock-file.js';
 import type { HolderProcess } from './lock-file.js';
 
-/** What a lock of this process is kept with. */
+/** Means to keep a lock of this process. */
 export interface LockKeeping {
   readonly store: BlobStore;
   /** UUID of this backend instance. */
@@ -19,15 +19,15 @@ export interface LockKeeping {
   readonly lease: LeaseSettings;
 }
 
-/** On stores behind a network a look that is this young counts as one: what was recorded there is fenced by itself. */
+/** On stores behind a network, a look that is this young counts as a look. Recorded work is fenced there by itself. */
 const REMOTE_LOOK_MS = 5000;
-/** A store that stalls must not keep a lock from being looked at for ever. */
+/** Limits the looks, so that a store that stalls cannot prolong the check of a lock forever. */
 const LOOKS = 3;
 
 /**
- * The lock file of this process on a stack, or its turn in the queue, from its writing to its removal. It is renewed in
- * the background, every time as the file that was written before: a lock that somebody removed does not come back.
- * Writes come one after the other.
+ * Lock file of this process on a stack, or its turn in the queue, from its writing to its removal. It is renewed in the
+ * background, each time only over the file that was written before. A lock that another process removed thus does not
+ * come back. Writes come one after the other.
  */
 export class OwnLock {
   readonly key: string;
@@ -53,7 +53,7 @@ export class OwnLock {
     this.claims = claims;
   }
 
-  /** Writes the lock file, or another one of its form, and begins to renew it. */
+  /** Writes the lock file, or another file of its form, and begins to renew it. */
   static async write(
     keeping: LockKeeping,
     stack: StackId,
@@ -67,7 +67,7 @@ export class OwnLock {
     return lock;
   }
 
-  /** Claims other things from now on; durable when it resolves. Fails with `CAIRN-LEASE-LOST`. */
+  /** Replaces the claims. They are durable when it resolves. Fails with `CAIRN-LEASE-LOST`. */
   hold(claims: readonly Claim[]): Promise<void> {
     return this.inTurn(async () => {
       this.claims = claims;
@@ -76,8 +76,8 @@ export class OwnLock {
   }
 
   /**
-   * Does something that only the holder may do: it is done, and the lock was there, when this resolves. Fails with
-   * `CAIRN-LEASE-LOST` when the lock was not; also when this process was paused meanwhile and the lock is gone now.
+   * Does work that only the holder may do. When this resolves, the work is done and the lock was there. Fails with
+   * `CAIRN-LEASE-LOST` if it was not, also if this process was paused meanwhile and the lock is gone now.
    */
   async during(work: () => Promise<void>): Promise<void> {
     const elapsed = this.keeping.timer.stopwatch();
@@ -87,7 +87,7 @@ export class OwnLock {
   }
 
   /**
-   * Fails with `CAIRN-LEASE-LOST` when the lock is not there any more. One look serves everybody who asks meanwhile.
+   * Fails with `CAIRN-LEASE-LOST` when the lock is not there any more. One look serves all callers that ask meanwhile.
    */
   confirm(): Promise<void> {
     this.looking ??= this.look().finally(() => {
@@ -104,7 +104,7 @@ export class OwnLock {
     await this.keeping.store.delete(this.key);
   }
 
-  /** Longer pauses make another look necessary. */
+  /** Pause after which another look is necessary. */
   private get patienceMs(): number {
     return this.keeping.lease.termMs / 2;
   }
@@ -127,7 +127,7 @@ export class OwnLock {
     const { timer, lease } = this.keeping;
     this.stopRenewing = timer.inBackground(lease.renewalMs, () => {
       if (this.released) return;
-      // What goes wrong here is met again by whoever needs the lock; a store that is away for a while is tried again.
+      // The next user of the lock meets this failure again. A store that is away for a while is tried again.
       void this.inTurn(() => this.rewrite())
         .catch(() => undefined)
         .finally(() => this.renewLater());
@@ -149,7 +149,7 @@ export class OwnLock {
     const { store } = this.keeping;
     let result = await store.put(this.key, bytes, { ifVersion: this.version });
     if (!result.ok && result.reason === 'changed') {
-      // An earlier write may have reached the store though its answer was lost: nobody else writes this file.
+      // An earlier write may have reached the store though its answer was lost: no other process writes this file.
       const found = await store.get(this.key);
       if (found !== undefined) result = await store.put(this.key, bytes, { ifVersion: found.version });
     }

@@ -10,13 +10,13 @@ import { isInTheWay } from './stack-lock.js';
 import type { Locker } from './stack-lock.js';
 import { refuseInterrupted } from './watch.js';
 
-/** The lock that is waited for, and how. */
+/** Lock to wait for, and options of the wait. */
 export interface Wait {
   readonly id: StackId;
   readonly claims: readonly Claim[];
-  /** The longest that is waited. */
+  /** Longest time to wait. */
   readonly ms: number;
-  /** Draws a turn, so that those who asked earlier come first. */
+  /** Draws a turn, so that earlier callers come first. */
   readonly queues: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface Wait {
 const PAUSE = { local: 250, remote: 2000 } as const;
 
 /**
- * Takes a lock with `take`, and while that is refused because of others, tries again until the time is over [STORE-15].
- * Of those who wait, the one that asked first tries first; a turn whose process is gone, or that is not renewed for its
- * term, is removed. Fails with the last refusal, and with `CAIRN-CANCELLED` when interrupted.
+ * Takes a lock with `take`. While others cause a refusal, tries again until the time is over [STORE-15]. Of the
+ * waiters, the one that asked first tries first. A turn whose process is gone, or that is not renewed for its term, is
+ * removed. Fails with the last refusal, and with `CAIRN-CANCELLED` when interrupted.
  */
 export async function takeInTurn<T>(
   locker: Locker,
@@ -60,7 +60,7 @@ export async function takeInTurn<T>(
   }
 }
 
-/** The result, or the refusal because somebody else holds what is needed. */
+/** Returns the result, or the refusal because another process holds the claims. */
 async function attempt<T>(
   take: () => Promise<T>,
 ): Promise<{ readonly taken: T } | { readonly refusal: CairnError }> {
@@ -76,7 +76,7 @@ function isRefusal({ diagnostics: [first] }: CairnError): boolean {
   return first?.code === 'CAIRN-STATE-LOCKED' || first?.code === 'CAIRN-CHANGE-CONFLICT';
 }
 
-/** The turns of those who wait for the lock of one stack, seen from one of them. */
+/** Turns of the waiters for the lock of one stack, seen from one of them. */
 class Queue {
   private own: OwnLock | undefined;
   /** Turns that have not changed since, by key. */
@@ -87,17 +87,17 @@ class Queue {
     private readonly wait: Wait,
   ) {}
 
-  /** Number of those before whose claims collide. Without a turn of one's own, everybody is before. */
+  /** Returns the number of earlier turns whose claims collide. Without a turn of its own, every turn is earlier. */
   async before(): Promise<number> {
     const turns = await this.turns();
     const own = this.own;
-    // It was removed while this process was paused: who asked meanwhile is before.
+    // The turn was removed while this process was paused. Those who asked meanwhile come first.
     if (own !== undefined && !turns.some(({ key }) => key === own.key)) await this.leave();
     const before = turns.filter(({ key }) => this.own === undefined || key < this.own.key);
     return before.filter((turn) => isInTheWay(turn, this.wait.claims)).length;
   }
 
-  /** Draws a turn, behind all that are there. */
+  /** Draws a turn behind all others. */
   async draw(): Promise<void> {
     if (this.own !== undefined) return;
     const { locker, wait } = this;
@@ -110,11 +110,11 @@ class Queue {
   async leave(): Promise<void> {
     const own = this.own;
     this.own = undefined;
-    // One that stays is not renewed, and those behind it remove it.
+    // A turn that stays is not renewed, and those behind it remove it.
     await own?.release().catch(() => undefined);
   }
 
-  /** Those that wait, in order, without those that are removed. */
+  /** Returns the waiting turns, in order, without those that it removes. */
   private async turns(): Promise<readonly LockHolder[]> {
     const { store, process } = this.locker;
     const turns = await holdersBelow(store, layout.queueOf(this.wait.id));
@@ -136,7 +136,7 @@ function fileName(key: string): string {
   return key.slice(key.lastIndexOf('/') + 1);
 }
 
-/** Tells each text once. */
+/** Reports each text once. */
 function eachOnce(tell: ((text: string) => void) | undefined): ((text: string) => void) | undefined {
   if (tell === undefined) return undefined;
   const told = new Set<string>();

@@ -15,51 +15,53 @@ import { holderStateOf, isGone, verdictOn } from './holder-state.js';
 import type { HolderState } from './holder-state.js';
 import { watchLeases } from './watch.js';
 
-/** Who takes locks, and by which rules. `id`: UUID of this backend instance, used for all its locks. */
+/** Identity and rules for taking locks. `id` is the UUID of this backend instance, used for all its locks. */
 export interface Locker extends LockKeeping {
   /** Keys of the locks that this instance holds: one operation at a time on a stack, within a process too. */
   readonly held: Set<string>;
-  /** Id of a lock of a person under which this works: it is not in the way, and must be there [STORE-16]. */
+  /** Id of a person's lock under which this works. It is not in the way, and must be there [STORE-16]. */
   readonly under?: string | undefined;
-  /** What the holder of a lock does, when it can be found out: `it runs change 7 (up)`. */
+  /** Describes what the holder of a lock does, if it can be found out: `it runs change 7 (up)`. */
   readonly doing?: (holder: LockHolder) => Promise<string | undefined>;
-  /** Told before it is waited for. */
+  /** Notified before waiting for the lock. */
   readonly waiting?: ((text: string) => void) | undefined;
-  /** Whoever waits does not want to any more. */
+  /** Returns true if the waiting caller wants to stop. */
   readonly interrupted?: (() => boolean) | undefined;
 }
 
-/** A lock that was removed, and why. */
+/** Lock that was removed, and the reason. */
 export interface TakenOver {
   readonly holder: LockHolder;
   /** `gone`: its process does not run any more. `silent`: it was not renewed for its whole term. */
   readonly because: 'gone' | 'silent';
 }
 
-/** A lock that is held. `takenOver`: locks that were removed for it. */
+/** Lock that is held. `takenOver` are locks that were removed for it. */
 export interface HeldLock {
   readonly takenOver: readonly TakenOver[];
-  /** Others of ours hold parts of the stack beside this one. */
+  /** True if other operations of ours hold parts of the stack beside this one. */
   readonly joined: boolean;
   /**
-   * Holds more, or less, from now on; durable when it resolves. Resolves with the other locks that lie there after
-   * that. Fails with `CAIRN-LEASE-LOST`, as the next two do.
+   * Replaces the claims, which are durable when it resolves. Resolves with the other locks that are there after that.
+   * Fails with `CAIRN-LEASE-LOST`, as the next two do.
    */
   hold(claims: readonly Claim[]): Promise<readonly LockHolder[]>;
-  /** The lock is still there. */
+  /** Confirms that the lock is still there. */
   confirm(): Promise<void>;
-  /** Does something that only the holder may do; see `OwnLock.during`. */
+  /** Does work that only the holder may do; see `OwnLock.during`. */
   during(work: () => Promise<void>): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
  * Takes the stack's lock the way the other tool does [STORE-11]: look, write one's own, look again. Fails with
- * `CAIRN-STATE-LOCKED` naming every holder. Locks in the way are removed when their process is gone, or when they were
- * watched for their whole term and nobody renewed them, and only those that `mayTakeOver` allows. Of several of us that
- * begin at once, the one with the least id gets it, when the others have withdrawn; the other tool always withdraws.
- * One of us that claims only a part of the stack may hold it beside others of us whose claims leave that part alone;
- * where they collide it fails with `CAIRN-CHANGE-CONFLICT` [REC-16].
+ * `CAIRN-STATE-LOCKED` naming every holder.
+ *
+ * Locks in the way are removed when their process is gone, or when they were watched for their whole term without a
+ * renewal. Only those that `mayTakeOver` allows are removed. If several of ours begin at once, the one with the least
+ * id gets the lock after the others have withdrawn. The other tool always withdraws. One of ours that claims only a
+ * part of the stack may hold it beside others of ours whose claims leave that part alone. Where claims collide it fails
+ * with `CAIRN-CHANGE-CONFLICT` [REC-16].
  */
 export async function takeLock(
   locker: Locker,
@@ -79,7 +81,7 @@ export async function takeLock(
   locker.held.add(key);
   const own = await OwnLock.write(locker, id, claims).catch(async (thrown: unknown) => {
     locker.held.delete(key);
-    // It may have been written although the store said nothing, or the wrong thing.
+    // The lock may have been written although the store returned an error, or a wrong answer.
     await locker.store.delete(key).catch(() => undefined);
     throw thrown;
   });
@@ -119,7 +121,7 @@ async function refuseWithout({ store, under }: Locker, id: StackId): Promise<voi
   });
 }
 
-/** Removes what may be removed of what is in the way, once nothing else is. */
+/** Removes those locks in the way that may be removed, once nothing else is in the way. */
 async function clearWay(
   locker: Locker,
   id: StackId,
@@ -150,7 +152,7 @@ async function clearWay(
   }
 }
 
-/** Only as it was seen: one that is renewed at the last moment stays. */
+/** Removes the lock only as it was seen: one that is renewed at the last moment stays. */
 async function removeLock(
   locker: Locker,
   id: StackId,
@@ -170,8 +172,8 @@ function waitingText({ stack }: StackId, holders: readonly LockHolder[]): string
 const WITHDRAWAL = { tries: 40, milliseconds: 25 } as const;
 
 /**
- * Who else holds the stack now that one's own lock lies there. With the least id, those in the way get the time to
- * withdraw.
+ * Returns the other holders of the stack, after one's own lock was written. If its id is the least, it gives those in
+ * the way time to withdraw.
  */
 async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Promise<readonly LockHolder[]> {
   for (let tries = 1; ; tries += 1) {
@@ -184,8 +186,8 @@ async function rivals(locker: Locker, id: StackId, claims: readonly Claim[]): Pr
 }
 
 /**
- * Whether a lock, or a turn in the queue, keeps somebody with these claims waiting. The other tool's locks, and those
- * that cannot be read, always do.
+ * Returns true if a lock, or a turn in the queue, makes an operation with these claims wait. The other tool's locks,
+ * and those that cannot be read, always do.
  */
 export function isInTheWay(holder: LockHolder, claims: readonly Claim[]): boolean {
   const alone = !leavesRoom(holder.claims) || !leavesRoom(claims);
@@ -208,7 +210,7 @@ async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockH
   return holders.filter((holder) => holder.id !== locker.id && holder.id !== locker.under);
 }
 
-/** The whole stack against the whole stack is a matter of who was first; else the resource that both want is named. */
+/** If both want the whole stack, the first one wins. Otherwise the error names the resource that both want. */
 async function refused(
   locker: Locker,
   id: StackId,
@@ -243,13 +245,13 @@ async function locked(holders: readonly LockHolder[], locker: Locker, id: StackI
 
 async function causeOf(holder: LockHolder, locker: Locker): Promise<string> {
   const { store, now, doing } = locker;
-  // What else is wrong with the stack must not hide who holds it.
+  // Other problems of the stack must not hide its holder.
   const change = await doing?.(holder).catch(() => undefined);
   const what = change === undefined ? '' : `, ${change}`;
   return `${whoHolds(holder, now())}${what}: ${store.url}/${holder.key}`;
 }
 
-/** What a careful operator would do about locks in the way. */
+/** Returns advice about locks in the way, as a careful operator would act. */
 function whatNext(holders: readonly LockHolder[], self: HolderProcess): string {
   if (holders.some(({ reason }) => reason !== undefined))
     return 'Ask the person who locked it. `cairn stack unlock` removes the lock, and `cairn cancel` does not.';
@@ -282,5 +284,5 @@ function renewed({ lease, modified }: LockHolder, now: Date): string {
   return lease === undefined || seconds * 1000 < lease.termMs ? '' : `, last renewed about ${seconds} s ago`;
 }
 
-/** Clocks of two machines may differ by so much without a word. */
+/** Two machines' clocks may differ by this much without a warning. */
 const SKEW_MS = 5 * 60_000;

@@ -3,10 +3,10 @@ import { cairnError } from '@cairn/diagnostics';
 import type { Timer } from '../timer.js';
 import type { LockHolder } from './lock-file.js';
 
-/** What watching came to. `silent`: none of them was renewed for the whole term. */
+/** Result of watching locks. `silent`: none of them was renewed for the whole term. */
 type Watched = 'silent' | 'renewed' | 'released';
 
-/** `interrupted`: whoever waits does not want to any more. */
+/** Means to watch. `interrupted` returns true if the waiting caller wants to stop. */
 interface Watcher {
   readonly store: BlobStore;
   readonly timer: Timer;
@@ -24,8 +24,8 @@ const SHORTEST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 2000;
 
 /**
- * Watches locks until one of them is renewed or released, or until the longest of their terms has passed by this
- * process's own clock that nobody sets. Clocks of two machines are never compared. Fails with `CAIRN-CANCELLED` when
+ * Watches locks until one of them is renewed or released, or until the longest of their terms has passed. Time is that
+ * of this process's own monotonic clock; clocks of two machines are never compared. Fails with `CAIRN-CANCELLED` when
  * interrupted.
  */
 export async function watchLeases(watcher: Watcher, holders: readonly LockHolder[]): Promise<Watched> {

@@ -33,22 +33,22 @@ import type { OperationEnd, OperationLog, OperationReport, OperationStart } from
 import type { CheckpointPace } from './pace.js';
 import { WriteThrough } from './write-through.js';
 
-/** What an operation starts from. `base`: the checkpoint that `deployment` was read from. */
+/** Starting point of an operation. `base` is the checkpoint that `deployment` was read from. */
 export interface OperationBase {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly deployment: SerializedDeployment;
   readonly lock: HeldLock;
-  /** What the operation holds of the stack. */
+  /** Claims of the operation on the stack. */
   readonly claims: readonly Claim[];
-  /** The journals of the stack when it was locked. Defaults to those that are there now. */
+  /** Journals of the stack when it was locked. Defaults to those that are there now. */
   readonly journals?: Journals;
 }
 
 /**
- * Opens the journal of an operation: the next number of the stack, claimed with create-if-absent, then its segment.
- * Fails with `CAIRN-STATE-LOCKED` when somebody claims the same number, and with `CAIRN-LEASE-LOST` when the lock was
- * taken away since the base was read. Under the stack's lock, after recovery.
+ * Opens the journal of an operation: claims the next number of the stack with create-if-absent, then opens its segment.
+ * Fails with `CAIRN-STATE-LOCKED` when another process claims the same number, and with `CAIRN-LEASE-LOST` when the
+ * lock was taken away since the base was read. Runs under the stack's lock, after recovery.
  */
 export async function beginOperation(
   context: BackendContext,
@@ -60,21 +60,21 @@ export async function beginOperation(
   const number = await claimNumber(context, from, { ...operation, startTime });
   const change = changeName(number);
   const directory = layout.journalOf(from.id, change);
-  // Only once the number is claimed: whoever takes the stack from now on finds the journal.
+  // Checked only once the number is claimed: any process that takes the stack from then on finds the journal.
   await stillAsRead(context, from).catch(async (thrown: unknown) => {
     await withdrawFence(store, directory);
     throw thrown;
   });
   const opened = await store.openSegment(directory + JOURNAL_FILES.segment, { create: 'exclusive' });
   if (!opened.ok) {
-    // Who took the stack over has made it, so that nobody else writes to it.
+    // The process that took over the stack has created it, so that no other process writes to it.
     await from.lock.confirm();
     throw claimed(from.id, number);
   }
   return new JournalledOperation(context, from, { ...operation, number, change, startTime }, opened.segment);
 }
 
-/** Takes the next number of the stack. Of those that run beside each other, each gets the next one that is free. */
+/** Takes the next number of the stack. Each of the operations that run beside each other gets the next free one. */
 async function claimNumber(
   context: BackendContext,
   { id, base, claims, lock, journals: locked }: OperationBase,
@@ -102,14 +102,17 @@ async function claimNumber(
     if (await putJournalFile(store, layout.journalOf(id, change), 'operation', file, { ifAbsent: true }))
       return number;
   }
-  // Who took the stack over has gone on with it.
+  // The process that took over the stack has continued it.
   await lock.confirm();
   throw claimed(id, number);
 }
 
 const NUMBER_TRIES = 50;
 
-/** The lock is still there; and where others run beside, nobody has stored a new state since this one was read. */
+/**
+ * Checks that the lock is still there. If others run beside, also checks that no process has stored a new state since
+ * this one was read.
+ */
 async function stillAsRead(
   context: BackendContext,
   { id, base, claims, lock }: OperationBase,
@@ -132,7 +135,7 @@ interface Running extends OperationStart {
   readonly startTime: number;
 }
 
-/** The journal of a running operation. */
+/** Journal of a running operation. */
 class JournalledOperation implements OperationLog {
   readonly changeId: string;
   readonly store: OperationLog['store'];
@@ -145,7 +148,7 @@ class JournalledOperation implements OperationLog {
   private readonly through: WriteThrough;
   private takenOver = false;
   private claiming: Promise<unknown> = Promise.resolve();
-  /** The append before the next one, done or failed. */
+  /** The previous append, done or failed. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -184,7 +187,7 @@ class JournalledOperation implements OperationLog {
   }
 
   private async foldOrRest(end: OperationEnd): Promise<OperationReport> {
-    // Whoever has asked for something at the last moment is told that it came too late.
+    // The author of a message that comes at the last moment learns that it came too late.
     await this.listening?.look();
     const present = await this.close();
     const history = this.historyEntry(end);
@@ -203,7 +206,8 @@ class JournalledOperation implements OperationLog {
   }
 
   /**
-   * As {@link finish}, for an edit that went well: the state is stored as the person wants it, without a history entry.
+   * Ends an edit that succeeded, as {@link finish} does. The state is stored as the person wants it, without a history
+   * entry.
    */
   finishEdit(edited: SerializedDeployment): Promise<void> {
     return this.telling(async () => {
@@ -238,18 +242,21 @@ class JournalledOperation implements OperationLog {
     await this.finish({ result: 'failed', resourceChanges: {} });
   }
 
-  /** An edit that has recorded nothing is no change: nobody has heard its number. */
+  /** Removes the journal of an edit that has recorded nothing. It is no change: its number was never reported. */
   async discardEdit(): Promise<void> {
     await this.close();
     await removeJournal(this.context.store, this.directory);
   }
 
   /**
-   * Entries count once they are durable. When the journal breaks (disk full), ends of steps still count, because they
-   * have happened, and the checkpoint may yet be writable; begins do not, because their steps are not taken. No step
-   * begins without the lock, which is looked at while the bytes become durable; once somebody has taken the journal
-   * over, nothing is recorded any more. Entries count in the order in which they were appended, whichever append is
-   * done first. The begin of the first effect is in the checkpoint when this resolves; every step is when it is to be.
+   * Appends records; their entries count once they are durable. If the journal breaks (disk full), ends of steps still
+   * count: they have happened, and the checkpoint may yet be writable. Begins do not count, because their steps are not
+   * taken.
+   *
+   * No step begins without the lock, which is checked while the bytes become durable. Once another process has taken
+   * over the journal, nothing is recorded any more. Entries count in the order in which they were appended, whichever
+   * append completes first. When this resolves, the begin of the first effect is in the checkpoint, and so is every
+   * step if the pace demands it.
    */
   private append(records: readonly ChangeRecord[]): Promise<void> {
     const appended = this.appendAfter(this.last, records);
@@ -284,7 +291,7 @@ class JournalledOperation implements OperationLog {
     for (const entry of entries) this.replayer.add(entry);
   }
 
-  /** Whoever has fenced the journal has read it: what comes later is not part of it. */
+  /** The process that has fenced the journal has read it: later records are not part of it. */
   private readonly takenAway = (thrown: unknown): never => {
     this.takenOver ||= isLeaseLost(thrown);
     throw thrown;
@@ -299,8 +306,8 @@ class JournalledOperation implements OperationLog {
   }
 
   /**
-   * A lost lease is told with what this operation had begun and what is recorded; a store that failed, with what is
-   * recorded.
+   * Adds context to a failure. A lost lease lists the steps that had begun and what is recorded; a failed store, what
+   * is recorded.
    */
   private told(thrown: unknown): unknown {
     if (!isLeaseLost(thrown)) return withKept(thrown, this.directory, this.replayer.entryCount);
@@ -331,8 +338,8 @@ class JournalledOperation implements OperationLog {
   }
 
   /**
-   * What was appended is durable, so a failure to close loses nothing. Resolves with the checkpoint as the operation
-   * left it.
+   * Closes the journal. Appended records are durable, so a failure to close loses nothing. Resolves with the checkpoint
+   * as the operation left it.
    */
   private async close(): Promise<StoredCheckpoint> {
     if (this.ended) throw new BugError('an operation ends once');
@@ -361,7 +368,7 @@ class JournalledOperation implements OperationLog {
   }
 }
 
-/** Of operations beside each other all start from the same checkpoint; an edit has no state before its end. */
+/** Operations beside each other all start from the same checkpoint. An edit has no state before its end. */
 function paceOf({ pace }: BackendContext, { claims }: OperationBase, { operation }: Running): CheckpointPace {
   return leavesRoom(claims) || operation === 'edit' ? 'end' : pace;
 }
@@ -376,9 +383,7 @@ function claimed(id: StackId, number: number): Error {
   );
 }
 
-/**
- * A failure of the store, told with what it does not know: what is saved, where, and how it goes on. Other errors pass.
- */
+/** Adds to a failure of the store what is saved, where, and how to continue. Passes other errors unchanged. */
 function withKept(thrown: unknown, directory: string, entries: number): unknown {
   if (
     !isCairnError(thrown) ||

@@ -19,7 +19,7 @@ import { beginOperation } from './begin-operation.js';
 import type { OperationBase } from './begin-operation.js';
 import type { OperationLog, OperationStart } from './operation-log.js';
 
-/** Locks, recovers, reads, checks and decodes, in this order; gives the lock back when one of them fails. */
+/** Locks, recovers, reads, checks and decodes, in this order. Releases the lock when one of them fails. */
 export async function openLease(
   context: BackendContext,
   id: StackId,
@@ -37,7 +37,7 @@ export async function openLease(
     const crypter = await options.openCrypter(deployment.secretsProvider, deployment);
     const reader = { store: context.store, process: context.process, openCrypter: options.openCrypter };
     const looked = new LookedChanges(context.store, id, journals);
-    // Beside others nothing is gone on with: what they left is not part of the state yet.
+    // Nothing is continued beside other operations: their results are not part of the state yet.
     const unfinished = lock.joined ? NONE : await unfinishedLineage(reader, id, looked, base);
     const doubts = lock.joined ? NONE_IN_DOUBT : await changesInDoubt(reader, id, looked);
     const damage = unfinished.warnings.length > 0 ? unfinished.warnings : doubts.warnings;
@@ -61,7 +61,7 @@ export async function openLease(
   }
 }
 
-/** Warnings of the integrity check; a failure is thrown [INT-3]. */
+/** Returns warnings of the integrity check. Throws a failure [INT-3]. */
 export function usable(deployment: SerializedDeployment): readonly Diagnostic[] {
   const { failure, warnings } = checkIntegrity(deployment, 'read');
   if (failure === undefined) return warnings;

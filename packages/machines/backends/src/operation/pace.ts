@@ -1,33 +1,33 @@
 /**
- * When the checkpoint is written while an operation runs: `paced` before its first effect and then as often as a share
- * of the time allows, `each-step` with every begin and end of a step (as the other tool does), `end` only at the end.
+ * Schedule of checkpoint writes while an operation runs. `paced`: before its first effect, and then as often as a share
+ * of the time allows. `each-step`: with every begin and end of a step, as the other tool does. `end`: only at the end.
  */
 export type CheckpointPace = 'paced' | 'each-step' | 'end';
 
 export const CHECKPOINT_PACES: readonly CheckpointPace[] = ['paced', 'each-step', 'end'];
 
-/** No paced write begins sooner after the one before it began. */
+/** Least time between the beginnings of two paced writes, in milliseconds. */
 const LEAST_MS = 250;
-/** Paced writes take at most one part in so many of the time. */
+/** Paced writes take at most one part in this many of the time. */
 const SHARE = 20;
 
-/** An operation in which something was recorded that its checkpoint does not have. Times are of one clock, in ms. */
+/** State of an operation with records that its checkpoint lacks. Times are of one clock, in ms. */
 export interface UnwrittenOperation {
   readonly pace: CheckpointPace;
   readonly now: number;
   /**
-   * Calls to providers that change the world: `none` has begun, the `first` waits for its write, or it was let go and
-   * there may be `more`.
+   * Calls to providers that change objects. `none`: no call has begun. `first`: the first waits for its write. `more`:
+   * the first was released, and more may follow.
    */
   readonly effects: 'none' | 'first' | 'more';
-  /** The last write. `took`: undefined while it is under way. */
+  /** The last write. `took` is undefined while it is under way. */
   readonly last: { readonly began: number; readonly took: number | undefined } | undefined;
   readonly interrupted: boolean;
 }
 
 /**
- * When the next write of the checkpoint begins, in ms from now [STORE-18]. Undefined: not before something else
- * happens, which may be the end of the write that is under way.
+ * Returns when the next write of the checkpoint begins, in ms from now [STORE-18]. Undefined: not before another event,
+ * which may be the end of the write that is under way.
  */
 export function nextWrite({ pace, now, effects, last, interrupted }: UnwrittenOperation): number | undefined {
   if (pace === 'end') return undefined;

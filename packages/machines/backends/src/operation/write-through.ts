@@ -20,7 +20,10 @@ import type { StackId } from '../stack-id.js';
 import { nextWrite } from './pace.js';
 import type { CheckpointPace, UnwrittenOperation } from './pace.js';
 
-/** The operation whose checkpoint is written through. `base`: what it started from; `directory`: of its journal. */
+/**
+ * Operation whose checkpoint is written through. `base` is the checkpoint that it started from, `directory` that of its
+ * journal.
+ */
 interface WrittenOperation {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
@@ -31,30 +34,30 @@ interface WrittenOperation {
 }
 
 /**
- * Writes the checkpoint while an operation runs: what its journal has recorded so far, steps that are under way as
- * pending operations, so that a tool that knows no journals finds a recent state after a crash. The journal stays the
- * record: a write that fails, or is left out because the state is not consistent at that moment, loses nothing. `.bak`
- * stays the state before the operation.
+ * Writes the checkpoint while an operation runs: the records of its journal so far, with steps under way as pending
+ * operations. A tool that knows no journals thus finds a recent state after a crash. The journal stays the record: a
+ * write that fails loses nothing. The same holds for one that is left out because the state is inconsistent at that
+ * moment. `.bak` stays the state before the operation.
  *
- * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that whoever
- * takes over knows it for this operation's; the checkpoint, only while it is still what this operation left there. When
- * somebody else has altered it, nothing is written any more.
+ * Durable in this order: the base beside the journal; the digest of what comes, in `through.json`, so that a process
+ * that takes over recognises it as this operation's; the checkpoint, only while it is still what this operation left
+ * there. Once another process has altered it, nothing is written any more.
  */
 export class WriteThrough {
   private present: StoredCheckpoint;
-  /** Digests that may lie there, of this operation's own writes. */
+  /** Digests of this operation's own writes that may be in the store. */
   private announced: readonly string[] = [];
-  /** Version of `through.json` as this operation wrote it; whoever takes over writes it too. */
+  /** Version of `through.json` as this operation wrote it. A process that takes over writes it too. */
   private file: BlobVersion | undefined;
-  /** A write failed, and may have reached the store all the same. */
+  /** True if a write failed, and may have reached the store all the same. */
   private unsure = false;
-  /** Something is recorded that was not written. */
+  /** True if a record was not written yet. */
   private pending = false;
   private stopped: boolean;
   private writing: Promise<void> | undefined;
   private callOff: (() => void) | undefined;
   private effects: UnwrittenOperation['effects'] = 'none';
-  /** The write that the first effects wait for. */
+  /** Write that the first effects wait for. */
   private first: Promise<void> | undefined;
   private last: UnwrittenOperation['last'];
 
@@ -67,10 +70,10 @@ export class WriteThrough {
   }
 
   /**
-   * Entries were recorded, in the order of the journal. A step whose begin is one of them may take its effect when this
-   * resolves: the first effects wait for a write, the others for nothing, whatever the size of the stack. When every
-   * step is to be written, all wait. What waits for a begin fails with `CAIRN-LEASE-LOST` unless the lock was there all
-   * the while.
+   * Notes entries that were recorded, in the order of the journal. When this resolves, a step whose begin is one of
+   * them may take its effect. The first effects wait for a write, the others for nothing, whatever the size of the
+   * stack. If every step is to be written, all wait. Waiting for a begin fails with `CAIRN-LEASE-LOST` unless the lock
+   * was there all the while.
    */
   noted(entries: readonly SerializedJournalEntry[]): Promise<void> | undefined {
     this.pending = true;
@@ -89,12 +92,12 @@ export class WriteThrough {
     return undefined;
   }
 
-  /** Writes what is recorded by now, unless the pace is `end`. Never fails. */
+  /** Writes the records so far, unless the pace is `end`. Never fails. */
   async interrupted(): Promise<void> {
     if (this.next(true) === 0) await this.now();
   }
 
-  /** Writes what is recorded by now, if it is not written yet. Never fails. */
+  /** Writes the records so far, if they are not written yet. Never fails. */
   private async now(): Promise<void> {
     while (this.writing !== undefined) await this.writing;
     if (!this.pending || this.stopped) return;
@@ -105,7 +108,7 @@ export class WriteThrough {
     await this.writing;
   }
 
-  /** Writes nothing any more; resolves with the checkpoint as this operation left it. */
+  /** Stops writing. Resolves with the checkpoint as this operation left it. */
   async stop(): Promise<StoredCheckpoint> {
     this.stopped = true;
     this.callOff?.();
@@ -143,14 +146,14 @@ export class WriteThrough {
       if (this.unsure && !(await this.findOut())) this.stopped = true;
       else await this.store();
     } catch {
-      // What is wrong is met again at the end, and told there.
+      // The same failure occurs again at the end, and is reported there.
       this.unsure = true;
     } finally {
       this.last = { began, took: timer.ticks() - began };
     }
   }
 
-  /** What is recorded so far; undefined when it is not to be written as it is. */
+  /** Returns the state so far, or undefined if it is not to be written as it is. */
   private state(): SerializedDeployment | undefined {
     const { context, operation } = this;
     const { id, replayer } = operation;
@@ -159,7 +162,7 @@ export class WriteThrough {
     const { keys } = context.store;
     const path = layout.pathOf(id);
     const seals = keys.seals(path);
-    // Files of before are written again at the end, together with it.
+    // Older files are rewritten at the end, together with it.
     const otherwise =
       keys.isPlain(path) === seals || (seals && !sameRecord(keys.managerOf(path), state.secretsProvider));
     return otherwise ? undefined : state;
@@ -208,7 +211,7 @@ export class WriteThrough {
     this.announced = [digest];
   }
 
-  /** Whether what lies there is what this operation has written, or found. */
+  /** Returns true if the stored checkpoint is one that this operation has written, or found. */
   private async findOut(): Promise<boolean> {
     const { store } = this.context;
     const found = await loadCheckpoint(store, this.operation.id).catch(() => undefined);
@@ -223,8 +226,8 @@ export class WriteThrough {
 }
 
 /**
- * True if a provider is about to be called to create, update or delete an object. Reads, what is read into the state,
- * components, providers themselves and entries whose object is another owner's have no effect.
+ * True if the provider will be called to create, update or delete an object. Reads, resources read into the state,
+ * components, providers themselves and entries whose object has another owner have no effect.
  */
 function beginsEffect({ kind, operation }: SerializedJournalEntry): boolean {
   if (kind !== 'begin' || operation === undefined) return false;
