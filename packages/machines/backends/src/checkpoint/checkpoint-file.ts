@@ -9,49 +9,49 @@ import type { StackId } from '../stack-id.js';
 import { COMPRESSION_ENDS, compress, decompress } from './compression.js';
 
 /**
- * A checkpoint as it lies in the store. `version`: of the stored bytes. `digest`: SHA-256 of the text before
- * compression, `size` its bytes.
+ * Checkpoint as stored. `version` is of the stored bytes. `digest` is the SHA-256 of the text before compression,
+ * `size` its length in bytes.
  */
 export interface StoredCheckpoint {
   readonly key: string;
   readonly version: BlobVersion;
   /**
-   * Older checkpoints of the stack under its other names, which nobody reads: what a write with another compression
-   * will replace.
+   * Older checkpoints of the stack under its other names, which no one reads. A write with another compression replaces
+   * them.
    */
   readonly others: ReadonlyMap<string, BlobVersion>;
   readonly digest: string;
   readonly size: number;
   /**
-   * The text before compression; undefined once a large one was read, so that text and deployment are not both held.
+   * Text before compression. Undefined once a large one was read, so that text and deployment are not both in memory.
    */
   readonly text: Uint8Array | undefined;
 }
 
-/** A text of so many bytes is not kept beside what was read from it. */
+/** A text of this many bytes is not kept beside the deployment that was read from it. */
 const LARGE = 1 << 25;
 
 /**
- * Key of the stack's checkpoint, or undefined when the stack does not exist: of the names it may have, the one modified
- * last, the later name when two are equal [STORE-6] [STORE-7].
+ * Returns the key of the stack's checkpoint, or undefined when the stack does not exist. Of its possible names, the one
+ * modified last counts; of two equally new ones, the later name [STORE-6] [STORE-7].
  */
 export async function checkpointKey(store: BlobStore, id: StackId): Promise<string | undefined> {
   return (await checkpointKeys(store, id)).at(-1);
 }
 
-/** Names under which the stack has a checkpoint, the one that counts last. */
+/** Returns the names under which the stack has a checkpoint; the last one counts. */
 async function checkpointKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const base = layout.checkpoint(id);
   const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
   const folder = base.slice(0, base.lastIndexOf('/') + 1);
   const there = (await store.names?.(folder))?.map((name) => folder + name).filter((key) => names.has(key));
-  // When they were written matters only where there are several.
+  // Modification times matter only if there are several.
   if (there !== undefined && there.length < 2) return there;
   const rows = (await store.list(`${base}.json`)).filter(({ key }) => names.has(key));
   return rows.sort((a, b) => a.modified - b.modified).map(({ key }) => key);
 }
 
-/** The stack's checkpoint, unpacked but not parsed; undefined when the stack does not exist. */
+/** Returns the stack's checkpoint, unpacked but not parsed, or undefined when the stack does not exist. */
 export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<StoredCheckpoint | undefined> {
   const keys = await checkpointKeys(store, id);
   const key = keys.at(-1);
@@ -61,7 +61,7 @@ export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<Sto
     const blob = await store.get(other).catch(() => undefined);
     if (blob !== undefined) others.set(other, blob.version);
   }
-  // Last: what is learnt of the stack's files on the way must be of this one.
+  // Read last: anything learnt on the way about the stack's files must be about this one.
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
   const text = await decompress(blob.bytes, key);
@@ -70,7 +70,7 @@ export async function loadCheckpoint(store: BlobStore, id: StackId): Promise<Sto
 
 const read = new WeakMap<StoredCheckpoint, { readonly deployment: SerializedDeployment | undefined }>();
 
-/** The deployment in a checkpoint, read once; undefined when it has none yet. Fails with `CAIRN-STATE-…`. */
+/** Returns the deployment in a checkpoint, read once, or undefined when it has none yet. Fails with `CAIRN-STATE-…`. */
 export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment | undefined {
   const known = read.get(checkpoint);
   if (known !== undefined) return known.deployment;
@@ -82,20 +82,20 @@ export function deploymentOf(checkpoint: StoredCheckpoint): SerializedDeployment
   return deployment;
 }
 
-/** Lets the text of a large checkpoint go that nobody will read. */
+/** Releases the text of a large checkpoint that no one will read. */
 export function letGo(checkpoint: StoredCheckpoint): void {
   if (checkpoint.size > LARGE) (checkpoint as { text: Uint8Array | undefined }).text = undefined;
 }
 
-/** SHA-256, lower-case hex. */
+/** Returns the SHA-256 in lower-case hex. */
 export function digestOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
 /**
- * What a write needs to know. `previous`: the checkpoint it replaces; `keepsPrevious`: as `.bak`, which a state in the
- * middle of an operation does not become. `stamp`: nanoseconds since 1970, for a retained copy; without it none is
- * made.
+ * Input of a write. `previous` is the checkpoint that it replaces. `keepsPrevious` keeps that one as `.bak`; a state in
+ * the middle of an operation does not become a `.bak`. `stamp` is in nanoseconds since 1970, for a retained copy;
+ * without it none is made.
  */
 interface CheckpointWrite {
   readonly id: StackId;
@@ -106,12 +106,12 @@ interface CheckpointWrite {
   readonly stamp?: string;
 }
 
-/** Where a checkpoint was written, and as what. */
+/** Key and version of a written checkpoint. */
 export type WrittenCheckpoint = Pick<StoredCheckpoint, 'key' | 'version'>;
 
 /**
- * Puts a new checkpoint in the place of the previous one, which stays as `.bak` [STORE-6] [STORE-7]. Only while the
- * previous one is still what was read: fails with `CAIRN-STORE-CONFLICT` otherwise, and overwrites nothing.
+ * Replaces the previous checkpoint, which stays as `.bak` [STORE-6] [STORE-7]. Writes only while the previous one is
+ * still as it was read. Otherwise fails with `CAIRN-STORE-CONFLICT` and overwrites nothing.
  */
 export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite): Promise<WrittenCheckpoint> {
   const { id, previous, settings } = write;
@@ -131,8 +131,8 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
 }
 
 /**
- * A missing `.bak` must not keep a state from being stored. Who was overtaken does not make one of what is not the
- * previous one any more.
+ * A missing `.bak` must not keep a state from being stored. A writer that was overtaken makes no `.bak` of a checkpoint
+ * that is not the previous one any more.
  */
 async function keepPrevious(
   store: BlobStore,
@@ -154,8 +154,8 @@ function conditionFor(target: string, previous: StoredCheckpoint | undefined): P
 }
 
 /**
- * The previous checkpoint lay under another name. When it is not there any more as it was read, somebody else has
- * stored a state beside ours, and ours gives way. One that cannot be removed is older, and nobody reads it.
+ * Removes the previous checkpoint, which has another name. If it is not as it was read any more, another process has
+ * stored a state beside ours, and ours gives way. One that cannot be removed is older, and no one reads it.
  */
 async function removePrevious(
   store: BlobStore,

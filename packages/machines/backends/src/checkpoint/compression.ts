@@ -4,17 +4,17 @@ import { BugError, cairnError, messageOf } from '@cairn/diagnostics';
 import { RESTORE_HINT } from '@cairn/state';
 import type { CheckpointEnd } from '../layout.js';
 
-/** How a checkpoint is stored. */
+/** Compression of a stored checkpoint. */
 export type Compression = 'none' | 'gzip' | 'zstd';
 
-/** What the end of a name grows by. */
+/** End of a file's name by compression. */
 export const COMPRESSION_ENDS: Readonly<Record<Compression, CheckpointEnd>> = {
   none: '.json',
   gzip: '.json.gz',
   zstd: '.json.zst',
 };
 
-/** The compression that the end of a name stands for. */
+/** Compression by the end of a file's name. */
 export const COMPRESSION_OF: Readonly<Record<CheckpointEnd, Compression>> = {
   '.json': 'none',
   '.json.gz': 'gzip',
@@ -26,7 +26,7 @@ interface ZstdFunctions {
   readonly zstdDecompress?: (bytes: Uint8Array, done: (error: Error | null, result: Buffer) => void) => void;
 }
 
-/** Node has zstd from 22.15 on. */
+/** Node has zstd since 22.15. */
 const zstd = zlib as ZstdFunctions;
 const gzip = promisify<Uint8Array, Buffer>(zlib.gzip);
 const gunzip = promisify<Uint8Array, Buffer>(zlib.gunzip);
@@ -36,12 +36,12 @@ const MAGIC: Readonly<Record<Exclude<Compression, 'none'>, readonly number[]>> =
   zstd: [0x28, 0xb5, 0x2f, 0xfd],
 };
 
-/** Whether this runtime can write zstd; reading it is always possible. */
+/** Returns true if this runtime can write zstd. Reading it is always possible. */
 export function canZstd(): boolean {
   return zstd.zstdCompress !== undefined;
 }
 
-/** The bytes as they are stored. */
+/** Returns the bytes to store. */
 export async function compress(bytes: Uint8Array, compression: Compression): Promise<Uint8Array> {
   if (compression === 'none') return bytes;
   if (compression === 'gzip') return gzip(bytes);
@@ -50,8 +50,8 @@ export async function compress(bytes: Uint8Array, compression: Compression): Pro
 }
 
 /**
- * The bytes before compression, told by their content and not by a name [STORE-6]. Fails with `CAIRN-STATE-CORRUPT`
- * when they are cut off or damaged. `source`: the file, for messages.
+ * Returns the bytes before compression. Detects the compression from the content and not from a name [STORE-6]. Fails
+ * with `CAIRN-STATE-CORRUPT` when the bytes are cut off or damaged. `source` is the file, for messages.
  */
 export async function decompress(bytes: Uint8Array, source: string): Promise<Uint8Array> {
   const found = compressionOf(bytes);
@@ -84,7 +84,7 @@ async function unzstd(bytes: Uint8Array): Promise<Uint8Array> {
   return run(bytes);
 }
 
-/** As zlib, zstd in Node and the library say it. */
+/** Matches the messages of zlib, of zstd in Node and of the library. */
 function isCutOff(thrown: unknown): boolean {
   return /unexpected (?:end of file|eof)|src size is incorrect/i.test(messageOf(thrown));
 }

@@ -2,10 +2,10 @@ import type { Json } from '@cairn/state';
 import type { ChangeResult } from '../records/change-result.js';
 import type { OperationKind, UpdateKind } from '../records/operation-kind.js';
 
-/** How a run ended. */
+/** Result of a run. */
 type UpdateResult = 'succeeded' | 'failed' | 'in-progress';
 
-/** What the format has no words for: what was asked for, and how it ended. */
+/** Details that the format cannot express: the requested operation, and its result. */
 export interface HistoryDetail {
   /** Number of the change. */
   readonly change: string;
@@ -13,7 +13,7 @@ export interface HistoryDetail {
   readonly result: ChangeResult;
 }
 
-/** What an entry says besides, where its own words say something else; undefined where they do not. */
+/** Returns the additional details of an entry, or undefined if its own fields say it all. */
 export function historyDetail(
   change: number,
   kind: OperationKind,
@@ -23,7 +23,7 @@ export function historyDetail(
   return plain ? undefined : { change: String(change), kind, result };
 }
 
-/** One update of a stack. Times: seconds since 1970, UTC. `version` is 0 on this kind of backend. */
+/** One update of a stack. Times are in seconds since 1970, UTC. `version` is 0 on this kind of backend. */
 export interface HistoryEntry {
   readonly kind: UpdateKind;
   readonly startTime: number;
@@ -34,19 +34,19 @@ export interface HistoryEntry {
   readonly version: number;
   readonly result: UpdateResult;
   readonly endTime: number;
-  /** Steps taken by kind; undefined when none were. */
+  /** Steps taken by kind. Undefined if there were none. */
   readonly resourceChanges: Readonly<Record<string, number>> | undefined;
-  /** A member of our own, which other tools pass over. Absent: the entry says it all. */
+  /** Our own member, which other tools ignore. Undefined if the other fields say it all. */
   readonly cairn?: HistoryDetail | undefined;
 }
 
-/** `page` counts from 1. Without a size everything is one page. */
+/** Page of the history. `page` counts from 1. Without `size`, everything is one page. */
 export interface HistoryPage {
   readonly size?: number;
   readonly page?: number;
 }
 
-/** An update as a listing shows it. `number`: 1 for the oldest that the history has. */
+/** Update as a listing shows it. `number` is 1 for the oldest in the history. */
 export interface HistoryRow extends HistoryEntry {
   readonly number: number;
 }

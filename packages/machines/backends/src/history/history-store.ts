@@ -12,7 +12,7 @@ import { isChangeResult } from '../records/change-result.js';
 import { isOperationKind } from '../records/operation-kind.js';
 import type { HistoryDetail, HistoryEntry, HistoryPage, HistoryRow } from './history-entry.js';
 
-/** The bytes of an entry: compact, keys in the order of the format [STORE-9], before compression. */
+/** Returns the bytes of an entry before compression: compact, keys in the order of the format [STORE-9]. */
 export function historyEntryText(entry: HistoryEntry): string {
   const fields: readonly (readonly [string, Json | undefined])[] = [
     ['kind', entry.kind],
@@ -36,19 +36,21 @@ function filled(changes: Readonly<Record<string, number>> | undefined): Json | u
   return changes === undefined || Object.keys(changes).length === 0 ? undefined : changes;
 }
 
-/** One update to be remembered. `stamp`: nanoseconds since 1970; writing the same update twice changes nothing. */
+/**
+ * Update to write to the history. `stamp` is in nanoseconds since 1970; writing the same update twice changes nothing.
+ */
 interface HistoryWrite {
   readonly id: StackId;
   readonly stamp: string;
   readonly entry: HistoryEntry;
-  /** The checkpoint that the update wrote; undefined when it is not there any more. */
+  /** Checkpoint that the update wrote. Undefined if it is not there any more. */
   readonly checkpoint: WrittenCheckpoint | undefined;
   readonly settings: BackendSettings;
 }
 
 /**
- * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9]. What
- * is there by now is not copied when it is another state than the one that the update wrote.
+ * Writes the entry with a copy of the checkpoint beside it, and the backup copy unless backups are off [STORE-9].
+ * Copies nothing if the stored state is not the one that the update wrote.
  */
 export async function writeHistory(store: BlobStore, write: HistoryWrite): Promise<void> {
   const written = [putEntry(store, write), ...copiesOf(store, write)];
@@ -56,7 +58,10 @@ export async function writeHistory(store: BlobStore, write: HistoryWrite): Promi
   if (failed !== undefined) throw failed.reason;
 }
 
-/** Compressed as the checkpoint is, so that whoever finishes what somebody else has begun writes the same file. */
+/**
+ * Compresses as the checkpoint is compressed, so that a process that finishes the work of another one writes the same
+ * file.
+ */
 async function putEntry(store: BlobStore, { id, stamp, entry, checkpoint }: HistoryWrite): Promise<void> {
   const any = layout.historyEntry(id, stamp, '.json');
   if (checkpoint === undefined && (await store.list(any)).length > 0) return;
@@ -77,12 +82,12 @@ function copiesOf(
   return targets.map((to) => store.copy(key, to, { ifVersion: version }));
 }
 
-/** Whether the copy of the checkpoint that belongs to an update was written. */
+/** Returns true if the copy of the checkpoint that belongs to an update was written. */
 export async function hasHistory(store: BlobStore, id: StackId, stamp: string): Promise<boolean> {
   return (await store.list(layout.historyCheckpoint(id, stamp, ''))).length > 0;
 }
 
-/** Updates, newest first [STORE-9]. An entry that is not readable fails with `CAIRN-STATE-CORRUPT` naming its file. */
+/** Returns updates, newest first [STORE-9]. An unreadable entry fails with `CAIRN-STATE-CORRUPT` and names its file. */
 export async function readHistory(
   store: BlobStore,
   id: StackId,
@@ -99,7 +104,9 @@ export async function readHistory(
   return rows;
 }
 
-/** Keys of the entries, oldest first. Deeper down there are those of stacks of a project with the stack's name. */
+/**
+ * Returns keys of the entries, oldest first. Deeper folders contain those of stacks of a project with the stack's name.
+ */
 async function historyKeys(store: BlobStore, id: StackId): Promise<readonly string[]> {
   const directory = layout.historyOf(id);
   const names = await store.names?.(directory);
@@ -112,8 +119,8 @@ async function historyKeys(store: BlobStore, id: StackId): Promise<readonly stri
 const HISTORY_END = /\.history\.json(\.gz|\.zst)?$/;
 
 /**
- * The state that an update left: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number
- * that the history has not, and for one whose copy is gone.
+ * Returns the state after an update: the copy of the checkpoint beside its entry. Fails with `CAIRN-USAGE` for a number
+ * that the history does not have, and for one whose copy is gone.
  */
 export async function readHistoryState(
   store: BlobStore,
@@ -139,7 +146,7 @@ function noVersion(id: StackId, number: number, count: number): Error {
   });
 }
 
-/** The entry under a key; undefined when there is none. Fails with `CAIRN-STATE-CORRUPT`. */
+/** Returns the entry under a key, or undefined if there is none. Fails with `CAIRN-STATE-CORRUPT`. */
 export async function readEntry(store: BlobStore, key: string): Promise<HistoryEntry | undefined> {
   const blob = await store.get(key);
   if (blob === undefined) return undefined;
@@ -165,7 +172,7 @@ export async function readEntry(store: BlobStore, key: string): Promise<HistoryE
   };
 }
 
-/** A number of a file that is not worth a refusal. */
+/** Returns a number of a file, or 0: a wrong number is not worth a refusal. */
 function numberOr0(value: unknown, fits: (value: unknown) => boolean): number {
   return fits(value) ? (value as number) : 0;
 }

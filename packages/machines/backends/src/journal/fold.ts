@@ -28,38 +28,40 @@ import { Journals } from './journals.js';
 import type { FoldFile, FoldPlan, JournalEnd, JournalRow, ReadJournalFile } from './journal-files.js';
 
 /**
- * Journals to be folded into the checkpoint they started from: one, or those of operations that ran beside each other.
+ * Journals to fold into the checkpoint that they started from: one, or those of operations that ran beside each other.
  */
 interface Fold {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
-  /** What lies there now, when its operation has written it while it ran; the base is beside the journal then. */
+  /** Checkpoint in the store, if the operation has written it while it ran. The base is beside the journal then. */
   readonly present?: StoredCheckpoint;
   /** By number; not empty. */
   readonly members: readonly FoldMember[];
-  /** Stored as it is, in place of what the entries come to: what a person wants the state to be. */
+  /** State that a person wants. It is stored as it is, in place of the result of the entries. */
   readonly edited?: SerializedDeployment | undefined;
 }
 
-/** One operation's journal. */
+/** Journal of one operation. */
 export interface FoldMember {
   readonly change: string;
   readonly number: number;
-  /** Id of the lock in the journal's operation file: who may fold it as its own. */
+  /** Id of the lock in the journal's operation file. Its owner may fold the journal as its own. */
   readonly lock: string;
   readonly replayer: Replayer;
-  /** Undefined: none is written, and no backup copy. */
+  /** Undefined: no entry and no backup copy are written. */
   readonly history: HistoryEntry | undefined;
   readonly end: JournalEnd;
-  /** Of an operation that ends itself: see `OperationEnd`. What was done beside others has no one order. */
+  /** Set by an operation that ends itself; see `OperationEnd`. Operations beside each other have no common order. */
   readonly order?: readonly number[] | undefined;
-  /** The `fold.json` that lay there when the journal was read. Undefined: none may lie there, as with one's own. */
+  /**
+   * The `fold.json` that was there when the journal was read. Undefined: there must be none, as with one's own journal.
+   */
   readonly seen?: ReadJournalFile<'fold'> | undefined;
 }
 
 /**
- * What a fold came to. `diagnostics`: integrity failures (the state is written all the same), history that could not be
- * written.
+ * Result of a fold. `diagnostics` are integrity failures (the state is written all the same) and history that could not
+ * be written.
  */
 interface FoldReport {
   readonly deployment: SerializedDeployment;
@@ -71,15 +73,15 @@ interface FoldReport {
  * fold again:
  *
  * 1. for each, a copy of the state that it started from; `fold.json`: what is about to be written, by digest, and the
- *    stamp of everything that follows;
+ * stamp of everything that follows;
  * 2. the previous checkpoint as `.bak`, then the new one, only while the previous is still what the journals started
- *    from;
+ * from;
  * 3. for each, history entry, its copy of the checkpoint, backup copy, under names made of the stamp;
  * 4. for each, `sealed.json`.
  *
- * Of several processes that fold the same journal, because one of them was paused and taken over, one stores its state:
- * `fold.json` is only written over the one that was seen, the checkpoint only over the base, and nothing is written
- * beside a journal that is sealed. The others fail with `CAIRN-LEASE-LOST`.
+ * Several processes may fold the same journal, if one was paused and another took over. Only one of them stores its
+ * state: `fold.json` is only written over the one that was seen, and the checkpoint only over the base. Nothing is
+ * written beside a sealed journal. The others fail with `CAIRN-LEASE-LOST`.
  */
 export async function foldJournals(context: BackendContext, fold: Fold): Promise<FoldReport> {
   const { store, settings } = context;
@@ -89,7 +91,7 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   const room = roomFor(base.size);
   const escapeHtml = fold.edited !== undefined;
   const bytes = checkpointBytes(fullStackName(id), checked.deployment, { room, escapeHtml });
-  // Looked at again: a process that has taken the stack over has begun a journal, or closed this one.
+  // Looks again: a process that has taken over the stack may have begun a journal, or closed this one.
   const journals = await Journals.of(store, id);
   await refuseStale(context, fold, journals);
   const stamp = await nextStamp(context, fold, journals);
@@ -122,13 +124,13 @@ export async function foldJournals(context: BackendContext, fold: Fold): Promise
   return { deployment: checked.deployment, diagnostics: [...failures, ...late] };
 }
 
-/** A state that is not consistent was stored all the same: where, and where the one before it is [INT-3]. */
+/** Adds to a failure where the inconsistent state was stored all the same, and where the one before it is [INT-3]. */
 function withPlaces(failure: Diagnostic, key: string): Diagnostic {
   const places = [`it was stored as ${key}`, `the state before it is ${layout.previous(key)}`];
   return { ...failure, causes: [...(failure.causes ?? []), ...places] };
 }
 
-/** A state rarely grows by more than that in one operation; what is not written costs nothing. */
+/** A state rarely grows by more than that in one operation. Unused room costs nothing. */
 function roomFor(size: number): number {
   return Math.ceil(size * 1.25) + 1024;
 }
@@ -147,15 +149,15 @@ function planOf(
   };
 }
 
-/** Every fold that a file announces, the newest first. */
+/** Returns every fold that a file announces, the newest first. */
 export function plansIn({ lock: _lock, earlier = [], ...plan }: FoldFile): readonly FoldPlan[] {
   return [plan, ...earlier];
 }
 
 /**
- * Steps 3 and 4, also for a fold that was cut short after step 2. History that cannot be written is a warning; so is
- * that somebody else has done all of it. `checkpoint`: the one that the fold stored; undefined when it is another one
- * by now, of which no copies are made.
+ * Does steps 3 and 4, also for a fold that was interrupted after step 2. History that cannot be written is a warning;
+ * so is finding that another process has done all of it. `checkpoint` is the one that the fold stored. It is undefined
+ * if another one replaced it, of which no copies are made.
  */
 export async function finishFold(
   context: BackendContext,
@@ -183,8 +185,8 @@ export async function finishFold(
 }
 
 /**
- * Later than the stamp of the operation before, so that the history is in the order of the operations, whatever the
- * clock says.
+ * Returns a stamp later than that of the previous operation, so that the history has the order of the operations
+ * whatever the clock says.
  */
 async function nextStamp(
   { store, now }: BackendContext,
@@ -206,8 +208,8 @@ async function nextStamp(
 }
 
 /**
- * A writer whose fence is not the newest, or whose journal was sealed by somebody else, must not touch the checkpoint
- * [JRN-9].
+ * Refuses a writer whose fence is not the newest, or whose journal another process sealed. It must not touch the
+ * checkpoint [JRN-9].
  */
 async function refuseStale(
   { store }: BackendContext,
@@ -237,7 +239,7 @@ function folding(id: StackId, number: number): Error {
   });
 }
 
-/** A checkpoint that is another one by now is no riddle when somebody has taken the stack over. */
+/** Explains why a checkpoint has changed, if another process has taken over the stack. */
 async function explain(
   { store, instance }: BackendContext,
   { id, members }: Fold,
@@ -267,7 +269,7 @@ function folded(context: BackendContext, { base, members, edited }: Fold): FoldR
   const manifest = newManifest(context.now(), context.version);
   const before = deploymentOf(base) ?? emptyDeployment;
   const results = members.map(({ replayer }) =>
-    // What recorded nothing leaves alone what is pending, too; a replay would forget all but the creates.
+    // An operation that recorded nothing leaves pending steps alone, too; a replay would drop all but the creates.
     replayer.entryCount === 0 ? { ...before, manifest } : replayer.generate(manifest),
   );
   const [only] = results;
@@ -276,7 +278,7 @@ function folded(context: BackendContext, { base, members, edited }: Fold): FoldR
   return withIntegrity(context, mergeStates({ ...before, manifest }, results));
 }
 
-/** The check comes before the write, and the write always happens [INT-3]. */
+/** Checks integrity before the write. The write always happens [INT-3]. */
 function withIntegrity(context: BackendContext, deployment: SerializedDeployment): FoldReport {
   const { failure, fault } = checkIntegrity(deployment, 'write');
   if (failure === undefined) {

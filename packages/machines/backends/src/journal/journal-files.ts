@@ -14,7 +14,7 @@ import type { Continues, TaskCounts } from '../records/change-row.js';
 import type { OperationKind } from '../records/operation-kind.js';
 import { JOURNAL_FILES } from '../layout.js';
 
-/** What an operation's journal says about it before its first record: the fence and what it started from. */
+/** Description of an operation, written before its first record: the fence, and the state that it started from. */
 export interface OperationFile {
   readonly change: string;
   /** Id of the lock under which it runs. */
@@ -29,39 +29,42 @@ export interface OperationFile {
   readonly config: Readonly<Record<string, Json>>;
   /** Digest of the checkpoint it started from. */
   readonly base: string;
-  /** What was asked for; absent in journals of older versions, where `kind` tells it. */
+  /** Requested operation. Missing in journals of older versions, where `kind` says it. */
   readonly operation?: OperationKind;
-  /** The change that it goes on with. */
+  /** Change that this one continues. */
   readonly continues?: Continues;
-  /** What whoever goes on with it needs to know of how it was asked for. */
+  /** Options of the request that a later process needs to continue the operation. */
   readonly options?: Json;
   /** Key of the digests of goals, sealed. */
   readonly goalKey?: string;
-  /** Claims of an operation that may run beside others. Without them it holds the whole stack, all journals closed. */
+  /**
+   * Claims of an operation that may run beside others. Without them it holds the whole stack, and all journals are
+   * closed.
+   */
   readonly claims?: readonly Claim[];
-  /** With claims: number up to which every journal was closed before it began. Absent: not known. */
+  /** Set with claims: number up to which every journal was closed before it began. Undefined if not known. */
   readonly closed?: number;
 }
 
-/** What folding is about to write, so that a fold that was cut short is told from one that was not. */
+/** Announcement of a fold. It distinguishes an interrupted fold from one that never began. */
 export interface FoldFile {
-  /** Id of the lock under which it folds: another one than the operation's when a dead operation is taken over. */
+  /** Id of the lock under which it folds. It differs from the operation's if a dead operation is taken over. */
   readonly lock: string;
-  /** Digest of the checkpoint that is replaced, and of the new one. */
+  /** Digests of the replaced checkpoint and of the new one. */
   readonly base: string;
   readonly checkpoint: string;
-  /** Nanoseconds since 1970: names history, backup and retained copies. */
+  /** Nanoseconds since 1970. Names history, backup and retained copies. */
   readonly stamp: string;
-  /** Absent: it leaves no entry in the history and no backup, as an edit of the state [STATE-10]. */
+  /** Undefined if it leaves no entry in the history and no backup, as for an edit of the state [STATE-10]. */
   readonly history?: HistoryEntry;
   /**
-   * How the operation ended, for whoever closes the journal when the fold is cut short; absent in journals of older
-   * versions.
+   * End of the operation, for the process that closes the journal after an interrupted fold. Missing in journals of
+   * older versions.
    */
   readonly end?: JournalEnd;
   /**
-   * Folds of this journal that others had begun before, and that may still come to their end while this one is made: a
-   * checkpoint that one of them announced is as good.
+   * Earlier folds of this journal by other processes, which may still complete during this one. A checkpoint that one
+   * of them announced is as good.
    */
   readonly earlier?: readonly FoldPlan[];
 }
@@ -69,49 +72,47 @@ export interface FoldFile {
 /** One fold as its file announces it. */
 export type FoldPlan = Omit<FoldFile, 'earlier' | 'lock'>;
 
-/** How an operation ended, with what a listing shows of it. */
+/** End of an operation, with the fields of a listing. */
 export type JournalEnd = Omit<SealedFile, 'lock' | 'checkpoint'>;
 
 /**
- * How a journal was closed. The rest is what a listing shows, so that it needs no records; absent in journals of older
- * versions.
+ * Record of a closed journal. The other fields are those of a listing, so that it needs no records. They are missing in
+ * journals of older versions.
  */
 export interface SealedFile {
   /** Id of the lock under which it was sealed. */
   readonly lock: string;
   readonly result: ChangeResult;
   /**
-   * Digest of the checkpoint that its fold left: of several folds that were begun, the one that counts. Absent in
-   * journals of older versions.
+   * Digest of the checkpoint that its fold left: of several folds that began, the one that counts. Missing in journals
+   * of older versions.
    */
   readonly checkpoint?: string;
   readonly status?: Status;
   readonly tasks?: TaskCounts;
-  /** It was set aside: what it recorded is not part of any state, and it cannot be gone on with. */
+  /** Set if the journal was set aside: its records are not part of any state, and it cannot be continued. */
   readonly setAside?: true;
-  /** RFC 3339: when it ended, or for one that died when it was taken over. */
+  /** RFC 3339 time when it ended, or when it was taken over if it died. */
   readonly ended?: string;
 }
 
-/** What an operation holds that has claimed more since it began. */
+/** Claims of an operation that has claimed more since it began. */
 interface ClaimsFile {
   readonly lock: string;
   readonly claims: readonly Claim[];
 }
 
-/** How an operation ended whose journal could not be folded yet, because others ran beside it. */
+/** End of an operation whose journal could not be folded yet, because others ran beside it. */
 export interface EndedFile {
   readonly lock: string;
   readonly end: JournalEnd;
   readonly history: HistoryEntry;
 }
 
-/**
- * Which checkpoints an operation has put, or was about to put, in the place of the one it started from, while it ran.
- */
+/** Checkpoints that a running operation has written, or was about to write, in place of the one it started from. */
 interface ThroughFile {
   readonly lock: string;
-  /** Their digests: what lies there is one of them, or the base. */
+  /** Digests of these checkpoints. The stored one is one of them, or the base. */
   readonly digests: readonly string[];
 }
 
@@ -124,14 +125,14 @@ interface JournalFiles {
   readonly sealed: SealedFile;
 }
 
-/** One operation's journal as a listing shows it. */
+/** Journal of one operation as a listing shows it. */
 export interface JournalRow {
   readonly change: string;
   readonly number: number;
   readonly files: ReadonlySet<string>;
 }
 
-/** Writes one of the small files of a journal. False: the condition did not hold. */
+/** Writes one of the small files of a journal. Resolves with false if the condition did not hold. */
 export async function putJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,
@@ -142,7 +143,9 @@ export async function putJournalFile<K extends keyof JournalFiles>(
   return (await writeJournalFile(store, directory, kind, content, condition)) !== undefined;
 }
 
-/** As {@link putJournalFile}; resolves with the version that was written, undefined when the condition did not hold. */
+/**
+ * Same as {@link putJournalFile}, but resolves with the written version, or undefined if the condition did not hold.
+ */
 export async function writeJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,
@@ -155,7 +158,7 @@ export async function writeJournalFile<K extends keyof JournalFiles>(
   return result.ok ? result.version : undefined;
 }
 
-/** Compact JSON with the CRC-32 of everything before it as its last field. Undefined fields are left out. */
+/** Returns compact JSON whose last field is the CRC-32 of everything before it. Undefined fields are left out. */
 export function summedText(content: JsonObject): Uint8Array {
   const given = Object.entries(content).filter(([, value]) => (value as unknown) !== undefined);
   const text = goJson(Object.fromEntries(given)).slice(0, -1);
@@ -163,7 +166,7 @@ export function summedText(content: JsonObject): Uint8Array {
 }
 
 /**
- * Reads what {@link summedText} wrote, and files of older versions, which have no sum. Fails with
+ * Reads the output of {@link summedText}, and files of older versions, which have no sum. Fails with
  * `CAIRN-JOURNAL-CORRUPT`.
  */
 export function takeSummed(bytes: Uint8Array, key: string): JsonObject {
@@ -185,7 +188,7 @@ function sumOf(text: string): string {
   return crc32(text).toString(16).padStart(8, '0');
 }
 
-/** Reads one of the small files; undefined when it is not there. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+/** Reads one of the small files. Resolves with undefined if it is not there. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function getJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,
@@ -194,13 +197,13 @@ export async function getJournalFile<K extends keyof JournalFiles>(
   return (await readJournalFile(store, directory, kind))?.content;
 }
 
-/** One of the small files as it was read. `version`: to replace exactly this one. */
+/** One of the small files as it was read. `version` serves to replace exactly this one. */
 export interface ReadJournalFile<K extends keyof JournalFiles> {
   readonly content: JournalFiles[K];
   readonly version: BlobVersion;
 }
 
-/** As {@link getJournalFile}, for who is going to replace it. */
+/** Same as {@link getJournalFile}, for a caller that is going to replace the file. */
 export async function readJournalFile<K extends keyof JournalFiles>(
   store: BlobStore,
   directory: string,
@@ -217,7 +220,7 @@ export async function readJournalFile<K extends keyof JournalFiles>(
   return { content: parsed as unknown as JournalFiles[K], version: blob.version };
 }
 
-/** Texts without which a file means nothing. */
+/** Names of required text fields. Without them a file is useless. */
 const REQUIRED: Readonly<Record<keyof JournalFiles, readonly string[]>> = {
   operation: ['change', 'lock', 'kind', 'base'],
   fold: ['lock', 'base', 'checkpoint', 'stamp'],
@@ -241,7 +244,7 @@ const isListOfPlans = (value: Json | undefined): boolean =>
       isJsonObject(plan) && typeof plan['checkpoint'] === 'string' && typeof plan['stamp'] === 'string',
   );
 
-/** What else makes a file useless. */
+/** Other faults that make a file useless. */
 const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
   operation: [
     { why: 'it lacks startTime', found: (file) => !isUnixSeconds(file['startTime']) },
@@ -284,8 +287,8 @@ const FAULTS: Readonly<Record<keyof JournalFiles, readonly Fault[]>> = {
 };
 
 /**
- * Takes back the fence of a journal that has nothing else of this process. What another process has put there meanwhile
- * stays: a journal that it has closed never becomes an open one.
+ * Withdraws the fence of a journal that contains nothing else of this process. Files of other processes stay: a journal
+ * that another process has closed never becomes an open one.
  */
 export async function withdrawFence(store: BlobStore, directory: string): Promise<void> {
   await store.delete(directory + JOURNAL_FILES.operation);
@@ -293,8 +296,8 @@ export async function withdrawFence(store: BlobStore, directory: string): Promis
 }
 
 /**
- * Removes a journal: first its records and copies at once, then what closes it, and its fence last, so that a directory
- * that is left over is still told as one.
+ * Removes a journal: first its records and copies at once, then the file that closes it, and its fence last. A
+ * directory that is left over is thus still recognised as a journal.
  */
 export async function removeJournal(store: BlobStore, directory: string): Promise<void> {
   const last = [JOURNAL_FILES.sealed, JOURNAL_FILES.operation].map((name) => directory + name);
@@ -304,7 +307,7 @@ export async function removeJournal(store: BlobStore, directory: string): Promis
   await store.removeFolder?.(directory);
 }
 
-/** The error for a file of a journal that means nothing. */
+/** Returns the error for a useless file of a journal. */
 export function unreadable(key: string, why: string): Error {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot read the journal file ${key}: ${why}`, {
     hint: 'Nothing was changed. Restore the file from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',

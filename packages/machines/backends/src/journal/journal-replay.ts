@@ -7,9 +7,9 @@ import { JOURNAL_FILES } from '../layout.js';
 import { loadEdited } from '../records/base-copy.js';
 
 /**
- * The journal entries that records carry, in order: an intent has the begin entry, an outcome the end, and some belong
- * to no task [JRN-8]. A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an entry that
- * breaks the format.
+ * Returns the journal entries that records carry, in order. An intent has the begin entry, an outcome the end, and some
+ * entries belong to no task [JRN-8]. A record may carry one entry or a list. Fails with `CAIRN-JOURNAL-CORRUPT` for an
+ * entry that breaks the format.
  */
 export function entriesOf(
   records: readonly ChangeRecord[],
@@ -26,7 +26,7 @@ export function entriesOf(
   return entries;
 }
 
-/** What a journal holds. `torn`: its unfinished end, if it has one. */
+/** Content of a journal. `torn` is its unfinished end, if it has one. */
 export interface JournalContent {
   /** Key of the segment, for messages. */
   readonly source: string;
@@ -35,7 +35,10 @@ export interface JournalContent {
   readonly torn: DecodedSegment['torn'];
 }
 
-/** The entries of the journal in a directory. Fails with `CAIRN-JOURNAL-CORRUPT` when it is damaged before its end. */
+/**
+ * Reads the entries of the journal in a directory. Fails with `CAIRN-JOURNAL-CORRUPT` when it is damaged before its
+ * end.
+ */
 export async function readEntries(store: BlobStore, directory: string): Promise<JournalContent> {
   const source = directory + JOURNAL_FILES.segment;
   const blob = await store.get(source);
@@ -44,13 +47,16 @@ export async function readEntries(store: BlobStore, directory: string): Promise<
   return { source, records, entries: await withEdited(store, directory, records, entries), torn };
 }
 
-/** The state that an edit wanted, if that is what the entries are of: stored as it is, with all that is pending. */
+/** Returns the state that an edit wanted, if the entries are an edit. It is stored as it is, with all pending steps. */
 export function editedIn(entries: readonly SerializedJournalEntry[]): SerializedDeployment | undefined {
   const [only] = entries;
   return entries.length === 1 && only?.kind === 'write' ? only.newSnapshot : undefined;
 }
 
-/** An edit too large for a record has its new state beside the records: it counts once its outcome is recorded. */
+/**
+ * Adds the new state of an edit that was too large for a record and is beside the records. It counts once its outcome
+ * is recorded.
+ */
 async function withEdited(
   store: BlobStore,
   directory: string,

@@ -5,12 +5,12 @@ import type { StackId } from '../stack-id.js';
 import { getJournalFile } from './journal-files.js';
 import type { JournalRow } from './journal-files.js';
 
-/** A journal by its name. */
+/** Name and number of a journal. */
 export type JournalName = Pick<JournalRow, 'change' | 'number'>;
 
 /**
- * The journals of a stack as one look has found them. Where the store has folders, that look is at names alone, and a
- * journal's files are looked at when its turn comes: what is kept costs nothing. Elsewhere it is one listing with every
+ * Journals of a stack as found by one look. Where the store has folders, that look reads names alone, and a journal's
+ * files are read when its turn comes. Kept journals therefore cost nothing. Elsewhere it is one listing with every
  * file.
  */
 export class Journals {
@@ -39,7 +39,7 @@ export class Journals {
     return journals;
   }
 
-  /** The journal with its files; undefined for a folder without a file, which is none. */
+  /** Returns the journal with its files, or undefined for a folder without a file, which is no journal. */
   row(name: JournalName): Promise<JournalRow | undefined> {
     const known = this.looked.get(name.change);
     if (known !== undefined) return known;
@@ -52,7 +52,7 @@ export class Journals {
     return row;
   }
 
-  /** Looks at one journal after the other. */
+  /** Yields journals, newest first, and looks at one after the other. */
   async *newestFirst(): AsyncGenerator<JournalRow> {
     for (const name of this.names.toReversed()) {
       const row = await this.row(name);
@@ -65,7 +65,7 @@ export class Journals {
     return undefined;
   }
 
-  /** Every journal with its files, oldest first. */
+  /** Returns every journal with its files, oldest first. */
   async all(): Promise<readonly JournalRow[]> {
     const rows: JournalRow[] = [];
     for await (const row of this.newestFirst()) rows.push(row);
@@ -73,8 +73,8 @@ export class Journals {
   }
 
   /**
-   * Journals that are not closed, oldest first. Looks back only as far as there may be one: an operation that holds the
-   * whole stack has closed all before it, and one that does not says which were closed [STORE-14].
+   * Returns journals that are not closed, oldest first. Looks back only as far as there may be one: an operation that
+   * holds the whole stack has closed all before it. One that does not records which were closed [STORE-14].
    */
   async open(): Promise<readonly JournalRow[]> {
     const open: JournalRow[] = [];
@@ -87,7 +87,10 @@ export class Journals {
     return open.reverse();
   }
 
-  /** Number up to which the journals were closed when this one began. One that cannot be read does not tell. */
+  /**
+   * Returns the number up to which the journals were closed when this one began. A journal that cannot be read gives no
+   * limit.
+   */
   private async closedBefore({ change, number, files }: JournalRow): Promise<number> {
     if (!files.has(JOURNAL_FILES.operation)) return 0;
     const directory = layout.journalOf(this.id, change);
@@ -100,7 +103,7 @@ export class Journals {
   }
 }
 
-/** Journals of the stack with their files, oldest first. */
+/** Returns journals of the stack with their files, oldest first. */
 export async function listJournals(store: BlobStore, id: StackId): Promise<readonly JournalRow[]> {
   return (await Journals.of(store, id)).all();
 }

@@ -2,10 +2,10 @@ import { isJsonObject, toposort } from '@cairn/state';
 import type { Json, SerializedDeployment, SerializedOperation, SerializedResource } from '@cairn/state';
 
 /**
- * Brings together what operations that ran beside each other have made of the same state [REC-16]. Each result is the
- * whole state as that operation alone left it. Per URN the side that changed something counts; what both left alone, or
- * changed alike, counts once. Where two changed the same entry, which claims keep to things that all share (the outputs
- * of the stack, above all), fields and then keys of outputs are taken from whoever changed them, from the later when
+ * Merges the results of operations that ran beside each other on the same state [REC-16]. Each result is the whole
+ * state as that operation alone left it. Per URN the side that changed something counts; an entry that both left alone,
+ * or changed alike, counts once. Claims restrict changes of the same entry to shared things, above all the outputs of
+ * the stack. There, fields and then keys of outputs are taken from the side that changed them, or from the later one if
  * both did. The order of the results only decides the order of entries, and such ties. O(entries × results). The
  * manifest is the base's.
  */
@@ -33,7 +33,7 @@ export function mergeStates(
   };
 }
 
-/** The value of the last side that changed it. */
+/** Returns the value of the last side that changed it. */
 function later<T>(
   base: T,
   results: readonly SerializedDeployment[],
@@ -57,7 +57,7 @@ function groupsOf(resources: readonly SerializedResource[]): Groups {
   return groups;
 }
 
-/** What stands in the end, each entry once: what was changed first, as journals put it, then the rest of the base. */
+/** Returns the final entries, each once: first the changed ones, as journals put them, then the rest of the base. */
 function mergeResources(
   base: readonly SerializedResource[],
   sides: readonly (readonly SerializedResource[])[],
@@ -123,7 +123,7 @@ function mergeValue(old: unknown, left: unknown, right: unknown, depth: number):
   return both && depth === 0 ? mergeFields(isJsonObject(old) ? old : {}, left, right, 1) : right;
 }
 
-/** A pending step of the base goes when one side has dropped it; new ones of all sides stay. */
+/** Drops a pending step of the base if one side has dropped it. Keeps new ones of all sides. */
 function mergePending(
   base: readonly SerializedOperation[],
   sides: readonly (readonly SerializedOperation[])[],

@@ -13,10 +13,10 @@ import { JOURNAL_FILES } from '../layout.js';
 const zip = promisify<Uint8Array, { level: number }, Buffer>(gzip);
 
 /**
- * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced: what a rollback
- * leads back to. One write per operation; the fast level, because it is read once in a blue moon. Of a large state,
- * whose text is not at hand any more, the checkpoint itself is copied: what it holds is told by its content. False: it
- * is not that state any more.
+ * Keeps the state that an operation started from beside its journal, before the checkpoint is replaced. A rollback
+ * leads back to it. It is one write per operation, at the fast level because it is rarely read. The text of a large
+ * state is not at hand any more, so the checkpoint itself is copied; its compression is detected from its content.
+ * Returns false if it is not that state any more.
  */
 export async function keepBase(
   store: BlobStore,
@@ -29,9 +29,9 @@ export async function keepBase(
 }
 
 /**
- * The checkpoint that an operation started from, of its journal's `digest`, and what lies there in its place when the
- * operation has written it while it ran. Undefined: what lies there is somebody else's, or the copy of the base is
- * missing. Fails as {@link loadBase} does.
+ * Returns the checkpoint that an operation started from, with its journal's `digest`. If the operation has written its
+ * checkpoint while it ran, the result has the key and version of the stored one. Returns undefined if the stored one is
+ * another process's, or the copy of the base is missing. Fails as {@link loadBase} does.
  */
 export async function loadStart(
   store: BlobStore,
@@ -47,9 +47,9 @@ export async function loadStart(
 }
 
 /**
- * The state that an operation started from: its copy, or the checkpoint while it still is that state. Undefined when
- * neither is there, as for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy is not what the
- * journal's `digest` says.
+ * Returns the state that an operation started from: its copy, or the checkpoint while it still is that state. Returns
+ * undefined when neither is there, as for journals of older versions. Fails with `CAIRN-JOURNAL-CORRUPT` when the copy
+ * does not match the journal's `digest`.
  */
 export async function loadBase(
   store: BlobStore,
@@ -77,8 +77,8 @@ async function loadBaseText(
 }
 
 /**
- * Keeps the state that an edit is to leave, before its outcome is recorded: for one that is too large for a record.
- * Packed as it is written.
+ * Keeps the new state of an edit before its outcome is recorded, for a state that is too large for a record. Packs it
+ * as it is written.
  */
 export async function keepEdited(
   store: BlobStore,
@@ -93,7 +93,7 @@ export async function keepEdited(
   await store.put(directory + JOURNAL_FILES.edited, Buffer.concat(packed));
 }
 
-/** What {@link keepEdited} kept; undefined when there is nothing. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+/** Returns the state kept by {@link keepEdited}, or undefined if there is none. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 export async function loadEdited(
   store: BlobStore,
   directory: string,

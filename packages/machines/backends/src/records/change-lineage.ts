@@ -18,7 +18,7 @@ import type { ChangeFiles, LookedChanges, RecordSource } from './read-changes.js
 import { unfinishedNote } from './unfinished-note.js';
 import { changeName } from '../layout.js';
 
-/** A change with its successors, with all that going on with it or taking it back needs. */
+/** Change with its successors, and all data needed to continue it or to undo it. */
 export interface ChangeLineage {
   /** First and last change, as their journals' directories are named. */
   readonly origin: string;
@@ -27,23 +27,23 @@ export interface ChangeLineage {
   readonly unfinished: boolean;
   /** Oldest first. */
   readonly changes: readonly StoredChange[];
-  /** The state before the first of them began, as stored. */
+  /** State before the first of them began, as stored. */
   readonly before: SerializedDeployment;
-  /** The same, decoded. */
+  /** Decodes the same state. */
   readonly openBefore: () => Promise<Snapshot>;
-  /** What happened and what can be done, for people. */
+  /** Description of what happened and what can be done, for people. */
   readonly note: Diagnostic;
 }
 
-/** What reading a lineage needs besides the store. */
+/** Means to read a lineage besides the store. */
 export interface LineageReader extends RecordSource {
   readonly openCrypter: OpenCrypter;
 }
 
 /**
- * The newest lineage that did not end, when nothing supersedes it and can be gone on with: its records and the state
- * before it are there, and nobody has altered the state since. Damage is told as a warning: it must not keep anybody
- * from working on the stack.
+ * Returns the newest lineage that did not end, if nothing supersedes it and it can be continued. Its records and the
+ * state before it must be there, and no other process may have altered the state since. Damage is reported as a
+ * warning: it must not keep a user from working on the stack.
  */
 export async function unfinishedLineage(
   reader: LineageReader,
@@ -71,8 +71,8 @@ export async function unfinishedLineage(
 }
 
 /**
- * The lineage of a chosen change, whether it ended or not, or did anything. Fails with `CAIRN-CHANGE-UNKNOWN` when its
- * record, or the state before it, is not kept any more, and with `CAIRN-CHANGE-SUPERSEDED` when the stack has gone on
+ * Returns the lineage of a chosen change, even if it ended or did nothing. Fails with `CAIRN-CHANGE-UNKNOWN` when its
+ * record, or the state before it, is not kept any more. Fails with `CAIRN-CHANGE-SUPERSEDED` when the stack has changed
  * since.
  */
 export async function lineageOfChange(
@@ -96,7 +96,10 @@ export async function lineageOfChange(
   return openLineage(reader, id, lineage, before);
 }
 
-/** A change that did nothing belongs to no other one's lineage, and is a lineage itself until another one begins. */
+/**
+ * Returns the lineage of a change that did nothing. It belongs to no other lineage, and is a lineage itself until
+ * another change begins.
+ */
 function idleLineage(
   files: ChangeFiles,
   lineages: readonly Lineage<ChangeFiles>[],
@@ -106,8 +109,8 @@ function idleLineage(
 }
 
 /**
- * Whether somebody else has altered the state. An operation that runs or died has its journal beside the checkpoint,
- * which is then the state that it started from, or one that it has stored.
+ * Returns true if another process has altered the state. An operation that runs or died has its journal beside the
+ * checkpoint. The checkpoint is then the state that it started from, or one that it has stored.
  */
 export function isAltered(lineage: Lineage<ChangeFiles>, checkpoint: StoredCheckpoint | undefined): boolean {
   const open = lineage.members.findLast((member) => member.sealed === undefined);

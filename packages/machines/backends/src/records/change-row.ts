@@ -5,18 +5,21 @@ import type { ChangeResult } from './change-result.js';
 import type { OperationKind, UpdateKind } from './operation-kind.js';
 
 /**
- * How an operation goes on with an earlier one. `edit`: the state was altered in between, and what was unfinished stays
- * so.
+ * Way in which an operation continues an earlier one. `edit`: the state was altered in between, and unfinished work
+ * stays unfinished.
  */
 export type ContinuesHow = 'resume' | 'rollback' | 'resolve' | 'edit';
 
-/** The change that an operation goes on with. `change`: as its journal's directory is named, e.g. `00000007`. */
+/** Change that an operation continues. `change` is the name of its journal's directory, e.g. `00000007`. */
 export interface Continues {
   readonly change: string;
   readonly how: ContinuesHow;
 }
 
-/** How many tasks have come how far, each once. `doubt`: begun, and nobody knows the end, whatever their status. */
+/**
+ * Numbers of tasks by progress, each task counted once. `doubt` counts tasks that began and whose end is unknown,
+ * whatever their status.
+ */
 export interface TaskCounts {
   readonly total: number;
   readonly done: number;
@@ -34,33 +37,35 @@ export interface ChangeRow {
   readonly number: number;
   readonly kind: OperationKind;
   readonly status: Status;
-  /** Undefined while it runs, and when it died and nobody has taken it over. */
+  /** Undefined while it runs, and when it died and no process has taken it over. */
   readonly result: ChangeResult | undefined;
-  /** Its process holds the stack and, as far as can be seen, lives. */
+  /** True if its process holds the stack and, as far as can be seen, lives. */
   readonly running: boolean;
-  /** It can be gone on with, or rolled back because it did not end. */
+  /** True if it can be continued, or rolled back because it did not end. */
   readonly unfinished: boolean;
   /** RFC 3339. */
   readonly spawned: string;
   readonly ended: string | undefined;
-  /** The message given for it. */
+  /** Message given for it. */
   readonly summary: string;
   readonly tasks: TaskCounts;
-  /** Id of the change it goes on with, and how. */
+  /** Id of the change that it continues, and the way in which it does. */
   readonly continues: Continues | undefined;
-  /** It is over, and that is not stored yet: whoever takes the stack next does so. */
+  /** Set if it has ended and that is not stored yet. The next process that takes the stack stores it. */
   readonly unstored?: true;
-  /** Why its journal cannot be read: then the rest is what could still be told of it, and the kind means nothing. */
+  /**
+   * Reason why its journal cannot be read. The other fields then hold what is still known, and the kind is meaningless.
+   */
   readonly damage?: string;
 }
 
-/** A change that had come to its end when its process died, and whose state is stored only now. */
+/** Change that had ended when its process died, and whose state is stored only now. */
 export interface FinishedChange {
-  /** The changes that it goes on with, oldest first, and itself. Not empty. */
+  /** The changes that it continues, oldest first, and itself. Not empty. */
   readonly lineage: readonly ChangeRow[];
 }
 
-/** Whether a change that was to go on with nothing died before it had done anything: nothing hangs on it. */
+/** Returns true if a change that continues no other died before it had done anything. Nothing depends on it. */
 export function didNothing({
   result,
   continues,
@@ -71,7 +76,7 @@ export function didNothing({
   return result === 'nothing' && continues === undefined;
 }
 
-/** What an operation said about itself when it began. `startTime`: seconds since 1970. */
+/** Description of an operation from its beginning. `startTime` is in seconds since 1970. */
 export interface OperationRecord {
   readonly change: string;
   readonly kind: OperationKind;
@@ -87,19 +92,21 @@ export interface OperationRecord {
   readonly goalKey: string | undefined;
 }
 
-/** One operation with all that it recorded. */
+/** One operation with all its records. */
 export interface StoredChange {
   readonly row: ChangeRow;
   /** Name of its journal's directory, e.g. `00000007`. */
   readonly change: string;
   readonly operation: OperationRecord;
-  /** In order; a torn end is cut. */
+  /** In order. A torn end is cut. */
   readonly records: readonly ChangeRecord[];
-  /** The records replayed; undefined when not even the change itself was recorded. */
+  /** Replayed records. Undefined when not even the change itself was recorded. */
   readonly view: ChangeView | undefined;
-  /** What others told it, in order: approvals and answers count for whoever goes on with it. */
+  /** Messages of other processes, in order. Approvals and answers count for a process that continues the change. */
   readonly messages: readonly ControlMessage[];
-  /** The state that it started from; undefined when its journal has no copy and the state has gone on since. */
+  /**
+   * Returns the state that it started from, or undefined when its journal has no copy and the state has changed since.
+   */
   base(): Promise<SerializedDeployment | undefined>;
 }
 
@@ -110,7 +117,7 @@ const HOWS = {
   edit: true,
 } as const satisfies Record<ContinuesHow, true>;
 
-/** Whether the value, read from a file, says what is continued. */
+/** Returns true if the value, read from a file, is a valid continuation. */
 export function isContinues(value: unknown): value is Continues {
   if (typeof value !== 'object' || value === null) return false;
   const { change, how } = value as { change?: unknown; how?: unknown };

@@ -8,12 +8,14 @@ import type { StackId } from '../stack-id.js';
 import type { ChangeRow } from './change-row.js';
 import { NO_TASKS } from './tally.js';
 
-/** True if something failed because a journal is damaged. */
+/** Returns true if a failure comes from a damaged journal. */
 export function isDamage(thrown: unknown): boolean {
   return isCairnError(thrown) && thrown.diagnostics.some(({ code }) => code === 'CAIRN-JOURNAL-CORRUPT');
 }
 
-/** A change whose journal cannot be read, with what its other files still tell. `why`: for people. */
+/**
+ * Returns the row of a change whose journal cannot be read, with what its other files still say. `why` is for people.
+ */
 export async function damagedRow(
   store: BlobStore,
   id: StackId,
@@ -46,7 +48,7 @@ export async function damagedRow(
   };
 }
 
-/** Catches what {@link isDamage} knows; throws everything else. */
+/** Catches the failures that {@link isDamage} recognises, and throws everything else. */
 export function undefinedIfDamaged(thrown: unknown): undefined {
   if (isDamage(thrown)) return undefined;
   throw thrown;

@@ -9,13 +9,16 @@ import type { ChangeRow } from './change-row.js';
 import { changeNotFound, changeRow, runningChange } from './read-changes.js';
 import type { RecordSource } from './read-changes.js';
 
-/** How often the records of a running change are looked at; less often where that takes requests over a network. */
+/**
+ * Interval at which the records of a running change are read, in milliseconds. It is longer where that takes requests
+ * over a network.
+ */
 const FOLLOW_EVERY_MS = { local: 300, remote: 2000 } as const;
 
 /**
- * Tells the records of a change as they come, from its first one on: those of one look together, never a part of a
- * transaction. Resolves with how it stands when it is closed, when its process is gone, or when `signal` is aborted.
- * Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`.
+ * Reports the records of a change as they come, beginning with the first. Records of one look are reported together,
+ * and never a part of a transaction. Resolves with the row of the change when it is closed, its process is gone, or
+ * `signal` is aborted. Fails with `CAIRN-CHANGE-UNKNOWN`, `CAIRN-JOURNAL-CORRUPT`.
  */
 export async function followChange(
   source: RecordSource & { readonly timer: Timer },
@@ -30,7 +33,7 @@ export async function followChange(
   if (operation === undefined) throw changeNotFound(id, number);
   const tail = new Tail(store, directory + JOURNAL_FILES.segment);
   for (;;) {
-    // Before the records are read: what was recorded when it was seen to have ended is all there is.
+    // Checked before the records are read: if the change has ended by then, its records are complete.
     const sealed = await getJournalFile(store, directory, 'sealed');
     const running = (await runningChange(source, id))({ operation, sealed });
     const records = await tail.more();
@@ -40,7 +43,7 @@ export async function followChange(
   }
 }
 
-/** The growing end of a segment: bytes before the last whole transaction are read once where the store can do so. */
+/** Growing end of a segment. Bytes before the last whole transaction are read once where the store can do so. */
 class Tail {
   private offset = 0;
   private seq = 1;

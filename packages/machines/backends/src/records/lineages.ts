@@ -3,39 +3,41 @@ import type { ChangeResult } from './change-result.js';
 import type { ContinuesHow, TaskCounts } from './change-row.js';
 import type { OperationKind } from './operation-kind.js';
 
-/** What lineages are made of: one change, by numbers. `result`: undefined when its journal is not closed. */
+/** Element of lineages: one change, by numbers. `result` is undefined when its journal is not closed. */
 export interface LineageMember {
   readonly number: number;
   readonly kind: OperationKind;
   readonly continues: { readonly number: number; readonly how: ContinuesHow } | undefined;
   readonly result: ChangeResult | undefined;
   readonly tasks: TaskCounts;
-  /** Digest of the state it started from, and of the one it left; undefined when it left none of its own. */
+  /**
+   * Digests of the state it started from, and of the one it left. The latter is undefined when it left none of its own.
+   */
   readonly base: string;
   readonly left: string | undefined;
 }
 
-/** Where a lineage stands: the result of its last change that did more than resolve or edit. */
+/** State of a lineage: the result of its last change that did more than resolve or edit. */
 export type LineageState = Exclude<ChangeResult, 'nothing'>;
 
 /**
- * A change with its successors: each goes on with the one before it. Only the newest lineage of a stack can be gone on
- * with, because whatever began later started from what it left. `whole`: the records of its first change are there.
+ * Change with its successors: each continues the one before it. Only the newest lineage of a stack can be continued,
+ * because every later change started from the state that it left. `whole`: the records of its first change are there.
  */
 export interface Lineage<M extends LineageMember = LineageMember> {
   /** Oldest first, never empty. */
   readonly members: readonly M[];
   readonly state: LineageState;
   readonly whole: boolean;
-  /** Whether `resume` (or `rollback`, because it did not end) has something to go on with. */
+  /** True if `resume` has something to continue, or `rollback` has, because it did not end. */
   readonly unfinished: boolean;
 }
 
 /**
- * The lineages of a stack that nothing supersedes: the newest, and those of operations that ran beside its last change
- * and were stored together with it [CHG-29] [REC-16]. `changes`: the newest first; only as many are taken as the
- * lineages need. Changes in which nothing was recorded supersede nothing; one that was to go on with a lineage is the
- * last of it while nothing else has begun since. Newest first; empty without changes.
+ * Returns the lineages of a stack that nothing supersedes [CHG-29] [REC-16]: the newest, and those of operations that
+ * ran beside its last change and were stored together with it. Takes `changes` newest first, and only as many as the
+ * lineages need. Changes in which nothing was recorded supersede nothing. One that was to continue a lineage is the
+ * last of it until another change begins. The result is newest first, and empty without changes.
  */
 export function currentLineages<M extends LineageMember>(changes: Iterable<M>): readonly Lineage<M>[] {
   const lineages: { members: M[]; wanted: number | undefined }[] = [];
@@ -61,21 +63,21 @@ export function currentLineages<M extends LineageMember>(changes: Iterable<M>): 
   return lineages.map(({ members, wanted }) => lineageOf(members, wanted === undefined));
 }
 
-/** Stands for the state that a change left which was set aside: none is like it, and nobody goes on with it. */
+/** Replaces the digest of the state of a change that was set aside. It equals no state, so no change continues it. */
 export const SET_ASIDE = 'set aside';
 
-/** Nothing older belongs to the lineage. */
+/** Returns true if nothing older belongs to the lineage. */
 function isOver(wanted: number | undefined, { number }: LineageMember): boolean {
   return wanted === undefined || wanted >= number;
 }
 
-/** They began with the same state, and what they did was stored together or is not stored yet. */
+/** Returns true if both began with the same state, and their results were stored together or are not stored yet. */
 function ranBeside(change: LineageMember, newest: LineageMember): boolean {
   const together = change.left === newest.left || change.left === undefined || newest.left === undefined;
   return change.base === newest.base && together;
 }
 
-/** A change in which nothing was recorded, and that was to go on with nothing, as a lineage of its own. */
+/** Returns a change in which nothing was recorded, and that continues no other, as a lineage of its own. */
 export function lineageOfNothing<M extends LineageMember>(change: M): Lineage<M> {
   return lineageOf([change], true);
 }
@@ -89,8 +91,9 @@ function lineageOf<M extends LineageMember>(members: readonly M[], whole: boolea
 }
 
 /**
- * It leaves the lineage where it was: a resolution or an edit that ended well, or a successor that never came to
- * anything. A rollback that died has made its lineage one that is to be rolled back, also when it had not begun to.
+ * Returns true if the change leaves the state of its lineage as it was: a resolution or an edit that succeeded, or a
+ * successor that did nothing. A rollback that died makes its lineage one that is to be rolled back, even if it had not
+ * begun to.
  */
 export function passes({
   continues,
@@ -126,7 +129,10 @@ function isUnfinished(state: LineageState, { tasks }: LineageMember): boolean {
   }
 }
 
-/** Digest of the state that the lineage left; somebody else has altered the state when it is another one. */
+/**
+ * Returns the digest of the state that the lineage left. If the stored state has another one, another process has
+ * altered it.
+ */
 export function leftBy({ members }: Lineage): string {
   return members.findLast(({ left }) => left !== undefined)?.left ?? (members[0] as LineageMember).base;
 }

@@ -7,9 +7,9 @@ import { LookedChanges, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 
 /**
- * The changes that must be read to know which steps are in doubt, oldest first: all since the last one that ended well,
- * when one of them left a step in doubt; later ones may have found out about it. None in a stack in order. Damage is
- * told as a warning.
+ * Returns the changes that must be read to know which steps are in doubt, oldest first. If one since the last change
+ * that ended well left a step in doubt, these are all since that one: later ones may have resolved it. Empty for a
+ * stack in order. Damage is reported as a warning.
  */
 export async function changesInDoubt(
   { store }: RecordSource,

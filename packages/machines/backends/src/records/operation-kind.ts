@@ -1,7 +1,7 @@
-/** What was asked for on a stack. `edit`: the stored state was altered by hand. */
+/** Requested operation on a stack. `edit`: the stored state was altered by hand. */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve' | 'edit';
 
-/** What a run was [STORE-9]. */
+/** Kind of a run [STORE-9]. */
 export type UpdateKind =
   'update' | 'refresh' | 'destroy' | 'resource-import' | 'preview' | 'import' | 'rename';
 
@@ -15,12 +15,12 @@ const KINDS = {
   edit: true,
 } as const satisfies Record<OperationKind, true>;
 
-/** Whether the value names a kind. */
+/** Returns true if the value names a kind. */
 export function isOperationKind(value: unknown): value is OperationKind {
   return typeof value === 'string' && Object.hasOwn(KINDS, value);
 }
 
-/** What was asked for, where a journal only has the kind of its history entry. */
+/** Requested operation, for journals that only have the kind of their history entry. */
 export const KIND_OF_UPDATE: Readonly<Record<UpdateKind, OperationKind>> = {
   update: 'up',
   preview: 'up',

@@ -10,9 +10,8 @@ import { prunable } from './retention.js';
 import type { Retained } from './retention.js';
 
 /**
- * Removes the journals that need not be kept. One whose small files cannot be read stays.
- * Reads those that may go, and of the others no more than the rule needs to know: the newest line, and what came after
- * each.
+ * Removes the journals that need not be kept. One whose small files cannot be read stays. Reads those that may go, and
+ * as few others as the rule needs: the newest line, and what came after each.
  */
 export async function pruneJournals(
   store: BlobStore,
@@ -37,7 +36,8 @@ export async function pruneJournals(
 }
 
 /**
- * The changes on which it depends which of the oldest may go. `names`: oldest first; `beyond`: how many of them may go.
+ * Returns the changes that decide which of the oldest may go. `names` are oldest first; `beyond` is how many of them
+ * may go.
  */
 export async function relevant<N>(
   names: readonly N[],
@@ -51,7 +51,7 @@ export async function relevant<N>(
     return known;
   };
   const oldest = await Promise.all(names.slice(0, beyond).map((_, index) => at(index)));
-  // Any later change may tell what became of a step in doubt.
+  // Any later change may resolve a step in doubt.
   const all = oldest.some(({ tasks }) => tasks.doubt > 0);
   if (!all) {
     for (let count = 2; !(await tellsNewest(names.length, Math.min(count, names.length), at)); count *= 2);
@@ -68,7 +68,7 @@ export async function relevant<N>(
   return Promise.all(indexes.map(at));
 }
 
-/** True if the newest changes are as many as the current lineages need. */
+/** Returns true if the newest changes are as many as the current lineages need. */
 async function tellsNewest(
   length: number,
   count: number,
@@ -86,7 +86,7 @@ async function tellsNewest(
   return taken < count || count === length;
 }
 
-/** True if it began a lineage with a state that those before it have left, so that no change continues them. */
+/** Returns true if it began a lineage from a state that those before it have left, so that no change continues them. */
 function isUnrelated({ result, continues, base }: Retained, bases: ReadonlySet<string>): boolean {
   return result !== undefined && result !== 'nothing' && continues === undefined && !bases.has(base);
 }

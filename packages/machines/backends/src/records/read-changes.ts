@@ -30,27 +30,27 @@ import type { Lineage, LineageMember } from './lineages.js';
 import { NO_TASKS, tallyOf } from './tally.js';
 import type { Tally } from './tally.js';
 
-/** How many journals a listing reads at once: their number is small, and a store may be far away. */
+/** Number of journals that a listing reads at once. Journals are few, and a store may be far away. */
 const JOURNALS_AT_ONCE = 8;
 
-/** Where changes are read from. `process`: to see whether the one that runs a change lives. */
+/** Source of changes. `process` finds out if the process of a change lives. */
 export interface RecordSource {
   readonly store: BlobStore;
   readonly process: HolderProcess;
 }
 
-/** A change without its records: what its small files say. */
+/** Change without its records: the content of its small files. */
 export interface ChangeFiles extends LineageMember {
   readonly change: string;
   readonly directory: string;
   readonly operation: OperationFile;
   readonly sealed: SealedFile | undefined;
   readonly fold: FoldFile | undefined;
-  /** How it ended, of one whose journal is not closed: its process was storing that, or still is. */
+  /** End of a change whose journal is not closed: its process was storing that, or still is. */
   readonly over: JournalEnd | undefined;
-  /** Made of the records when the journal is not closed, or was closed by a version that did not count. */
+  /** Counted from the records if the journal is not closed, or was closed by a version that did not count. */
   readonly tally: Tally | undefined;
-  /** Digests of checkpoints that it has written while it ran; empty once its journal is closed. */
+  /** Digests of checkpoints that it has written while it ran. Empty once its journal is closed. */
   readonly through: readonly string[];
 }
 
@@ -72,12 +72,12 @@ export class LookedChanges {
     return this.journals.newestFirst();
   }
 
-  /** Every journal, oldest first. */
+  /** Returns every journal, oldest first. */
   all(): Promise<readonly JournalRow[]> {
     return this.journals.all();
   }
 
-  /** Reads a change as {@link readFiles} does; undefined also for one whose journal is damaged. */
+  /** Reads a change as {@link readFiles} does. Also returns undefined for one whose journal is damaged. */
   readable(row: JournalRow): Promise<ChangeFiles | undefined> {
     return this.files(row).catch(undefinedIfDamaged);
   }
@@ -91,7 +91,7 @@ export class LookedChanges {
 }
 
 /**
- * Reads the small files of a journal, and its records only if they do not tell enough. Returns `undefined` for a
+ * Reads the small files of a journal, and its records only if those do not say enough. Returns `undefined` for a
  * directory without `operation.json`: an operation that never began, or one that is being removed.
  */
 export async function readFiles(
@@ -107,7 +107,7 @@ export async function readFiles(
     getJournalFile(store, directory, 'ended'),
   ]);
   if (operation === undefined) return undefined;
-  // One that ended beside others is over, though its journal is not closed.
+  // An operation that ended beside others is over, though its journal is not closed.
   const sealed = closed ?? (ended && { lock: ended.lock, ...ended.end });
   const over = closed === undefined ? (ended?.end ?? fold?.end) : undefined;
   const told = sealed ?? over;
@@ -129,8 +129,8 @@ export async function readFiles(
 }
 
 /**
- * Makes a change, as lineages see it, from the files of a journal, of which any may be absent. Its result and tasks are
- * those of its closing.
+ * Returns a change as lineages see it, from the files of a journal, any of which may be missing. Its result and tasks
+ * are those of its closing.
  */
 export function memberOf(
   number: number,
@@ -150,13 +150,13 @@ export function memberOf(
   };
 }
 
-/** Digest of the state that a closed change left. */
+/** Returns the digest of the state that a closed change left. */
 function leftOf(closed: SealedFile | undefined, fold: FoldFile | undefined): string | undefined {
   if (closed === undefined || closed.result === 'nothing') return undefined;
   return closed.setAside === true ? SET_ASIDE : (closed.checkpoint ?? fold?.checkpoint);
 }
 
-/** Every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
+/** Returns every record of a journal; a torn end is cut. Fails with `CAIRN-JOURNAL-CORRUPT`. */
 async function readRecords(store: BlobStore, directory: string): Promise<readonly ChangeRecord[]> {
   const name = directory + JOURNAL_FILES.segment;
   const blob = await store.get(name);
@@ -164,8 +164,8 @@ async function readRecords(store: BlobStore, directory: string): Promise<readonl
 }
 
 /**
- * Every change of the stack, newest first. One whose journal is damaged is a row that says so, and keeps nobody from
- * seeing the others.
+ * Returns every change of the stack, newest first. One whose journal is damaged is a row that says so, and does not
+ * hide the others.
  */
 export async function listChanges(source: RecordSource, id: StackId): Promise<readonly ChangeRow[]> {
   const looked = await LookedChanges.of(source.store, id);
@@ -176,7 +176,7 @@ export async function listChanges(source: RecordSource, id: StackId): Promise<re
   return rows;
 }
 
-/** The rows of {@link listChanges}, each read when it is asked for: the newest costs the same however many are kept. */
+/** Yields the rows of {@link listChanges}, each read on request: the newest costs the same however many are kept. */
 export async function* newestChanges(source: RecordSource, id: StackId): AsyncGenerator<ChangeRow> {
   yield* rowsOf(source, id, await LookedChanges.of(source.store, id));
 }
@@ -194,7 +194,10 @@ async function* rowsOf(source: RecordSource, id: StackId, looked: LookedChanges)
   }
 }
 
-/** Makes rows of changes, with whether each runs or is unfinished. Damaged journals belong to no lineage. */
+/**
+ * Returns a function that makes rows of changes, and knows which run or are unfinished. Damaged journals belong to no
+ * lineage.
+ */
 async function standingOf(
   source: RecordSource,
   id: StackId,
@@ -209,7 +212,10 @@ async function standingOf(
   };
 }
 
-/** Tells whether a change runs: it is not closed, its lock is there, and its process is not known to be gone. */
+/**
+ * Returns a function that decides if a change runs: it is not closed, its lock is there, and its process is not known
+ * to be gone.
+ */
 export async function runningChange(
   { store, process }: RecordSource,
   id: StackId,
@@ -219,7 +225,7 @@ export async function runningChange(
   return ({ operation, sealed }) => sealed === undefined && alive.has(operation.lock);
 }
 
-/** One row of a listing. */
+/** Returns one row of a listing. */
 export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean): ChangeRow {
   const { number, kind, operation, continues } = files;
   const end = endOf(files, running);
@@ -241,12 +247,12 @@ export function rowOf(files: ChangeFiles, running: boolean, unfinished: boolean)
   };
 }
 
-/** How it ended; undefined while its process stores that. */
+/** Returns the end of a change, or undefined while its process stores it. */
 function endOf({ sealed, over }: ChangeFiles, running: boolean): JournalEnd | undefined {
   return sealed ?? (running ? undefined : over);
 }
 
-/** Status of a change: that of its tasks; one that needed none has the status that its result comes to. */
+/** Returns the status of a change: that of its tasks. A change without tasks has the status that fits its result. */
 function statusOf({ tally, tasks, over }: ChangeFiles, end: JournalEnd | undefined): ChangeRow['status'] {
   const derived = (end ?? over)?.status ?? tally?.status() ?? 'hold';
   if (tasks.total > 0 || derived !== 'hold') return derived;
@@ -262,30 +268,30 @@ function statusOf({ tally, tasks, over }: ChangeFiles, end: JournalEnd | undefin
   }
 }
 
-/** An end never comes before its beginning, though the clock was set back between them. */
+/** Returns the end of a change, which is never before its beginning, though the clock was set back between them. */
 function laterOf(spawned: string, ended: string | undefined): string | undefined {
   const end = timeOf(ended);
   return end !== undefined && Date.parse(end) < Date.parse(spawned) ? spawned : end;
 }
 
-/** Journals of older versions know it by their history entry. */
+/** Returns the end of a change from its history entry, for journals of older versions. */
 function recordedEnd({ sealed, fold }: ChangeFiles): string | undefined {
   if (sealed === undefined || !isUnixSeconds(fold?.history?.endTime)) return undefined;
   return new Date(fold.history.endTime * 1000).toISOString();
 }
 
-/** What was asked for. */
+/** Returns the requested operation. */
 export function kindOf({ operation, kind }: OperationFile): OperationRecord['kind'] {
   return operation ?? KIND_OF_UPDATE[kind];
 }
 
-/** One change with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, or with `CAIRN-JOURNAL-CORRUPT`. */
+/** Returns one change with its records. Fails with `CAIRN-CHANGE-UNKNOWN`, or with `CAIRN-JOURNAL-CORRUPT`. */
 export async function loadChangeOf(source: RecordSource, id: StackId, number: number): Promise<StoredChange> {
   const { files, row } = await changeAndRow(source, id, number);
   return storedChange(source.store, id, files, row);
 }
 
-/** One change as a listing shows it. Fails as {@link loadChangeOf} does. */
+/** Returns one change as a listing shows it. Fails as {@link loadChangeOf} does. */
 export async function changeRow(source: RecordSource, id: StackId, number: number): Promise<ChangeRow> {
   return (await changeAndRow(source, id, number)).row;
 }
@@ -301,13 +307,13 @@ async function changeAndRow(
   return { files, row: standing(files) };
 }
 
-/** Last changes of the lineages that did not end. */
+/** Returns the last changes of the lineages that did not end. */
 function openNumbers(lineages: readonly Lineage[]): ReadonlySet<number> {
   const unfinished = lineages.filter((lineage) => lineage.unfinished);
   return new Set(unfinished.flatMap(({ members }) => members.slice(-1).map(({ number }) => number)));
 }
 
-/** The lineages that nothing supersedes. Reads no more journals than they need. */
+/** Returns the lineages that nothing supersedes. Reads no more journals than they need. */
 export async function currentLineagesOf(
   store: BlobStore,
   id: StackId,
@@ -336,7 +342,7 @@ export async function currentLineagesOf(
   return currentLineages(changes);
 }
 
-/** A change with its records, read. */
+/** Reads a change with its records. */
 export async function storedChange(
   store: BlobStore,
   id: StackId,
@@ -375,7 +381,7 @@ function recordOf(file: OperationFile): OperationRecord {
   };
 }
 
-/** Records that contradict each other, though each is whole, are damage like any other. */
+/** Replays records. Records that contradict each other, though each is whole, are damage like any other. */
 function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | undefined {
   if (records[0]?.record !== 'change') return undefined;
   try {
@@ -387,7 +393,7 @@ function viewOf(records: readonly ChangeRecord[], source: string): ChangeView | 
   }
 }
 
-/** The error for a change whose record is not there. */
+/** Returns the error for a change whose record is not there. */
 export function changeNotFound(id: StackId, number: number): Error {
   return cairnError('CAIRN-CHANGE-UNKNOWN', `stack "${id.stack}" has no record of change ${number}`, {
     hint: '`cairn changes` lists the changes whose records are kept; CAIRN_JOURNAL_RETENTION says how many are.',

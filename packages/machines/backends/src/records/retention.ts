@@ -1,13 +1,13 @@
 import type { LineageMember } from './lineages.js';
 import { currentLineages } from './lineages.js';
 
-/** What retention looks at. Oldest first. */
+/** Change as retention sees it. */
 export type Retained = LineageMember;
 
 /**
- * Which changes may go: the oldest beyond the number to keep. A lineage stays whole while any of it stays; the newest
- * line stays, and so does the newest change, because numbers must grow; a change that is not closed, or that has a step
- * whose end nobody has found out, never goes [CHG-20].
+ * Returns the changes that may go: the oldest beyond the number to keep [CHG-20]. `changes` are oldest first. A lineage
+ * stays whole while any of it stays. The newest line stays, and so does the newest change, because numbers must grow. A
+ * change never goes if it is not closed, or has a step whose end is still unknown.
  */
 export function prunable(changes: readonly Retained[], keep: number): ReadonlySet<number> {
   const count = Math.max(keep, 1);
@@ -27,9 +27,9 @@ export function prunable(changes: readonly Retained[], keep: number): ReadonlySe
 }
 
 /**
- * It ended well, so that it had found out about every step in doubt before it did anything else: of all earlier changes
- * but those that began with the same state, beside it. An edit of the state has not, and a resolution only about the
- * step that it answers for.
+ * Returns true if the change ended well. It had then found out about every step in doubt of all earlier changes before
+ * it did anything else, except of those that began beside it with the same state. An edit of the state does not count,
+ * and a resolution only finds out about the step that it answers for.
  */
 export function settlesDoubts({ result, kind }: Pick<Retained, 'result' | 'kind'>): boolean {
   return kind !== 'edit' && kind !== 'resolve' && (result === 'succeeded' || result === 'rolled-back');

@@ -3,7 +3,7 @@ import type { ChangeRecord, Status } from '@cairn/changes';
 import type { TaskCounts } from './change-row.js';
 
 /**
- * Counts the tasks of a change by their records as they come; a record costs the same whatever the size of the change.
+ * Counts the tasks of a change from its records as they come. A record costs the same whatever the size of the change.
  * A step is in doubt from its intent (which leaves a pending operation) to an outcome that is known.
  */
 export class Tally {
@@ -33,7 +33,7 @@ export class Tally {
     }
   }
 
-  /** Ids of the tasks whose end nobody knows, in order of their beginning. */
+  /** Returns ids of the tasks whose end is unknown, in order of their beginning. */
   inDoubt(): readonly string[] {
     return [...this.doubts];
   }
@@ -56,7 +56,8 @@ export class Tally {
   }
 
   /**
-   * Status of the change when nothing of it runs: `wait` when a task waits, else the first that some task has [CHG-9].
+   * Returns the status of the change when none of its tasks runs: `wait` when a task waits, else the first that some
+   * task has [CHG-9].
    */
   status(): Status {
     const present = new Set(this.statuses.values());
@@ -66,12 +67,15 @@ export class Tally {
   }
 }
 
-/** Who was to find out about a step and waits for an answer has found out nothing, and records nothing. */
+/**
+ * Returns true if an outcome is known. An attempt to find out about a step that waits for an answer has found out
+ * nothing, and records no entry.
+ */
 function isKnown({ result, entry }: Extract<ChangeRecord, { readonly record: 'outcome' }>): boolean {
   return result !== 'unknown' && !(result === 'wait' && entry === undefined);
 }
 
-/** Ends that somebody has found out about. A hold is none: it says that nothing more is done about the step. */
+/** Ends that are known. A hold is none: it says that nothing more is done about the step. */
 const SETTLED: ReadonlySet<Status> = new Set<Status>(['done', 'undone']);
 
 /** Counts of a change without tasks. */
@@ -85,7 +89,7 @@ export const NO_TASKS: TaskCounts = {
   doubt: 0,
 };
 
-/** The tally of records that are all there. */
+/** Returns the tally of a complete list of records. */
 export function tallyOf(records: readonly ChangeRecord[]): Tally {
   const tally = new Tally();
   for (const record of records) tally.add(record);

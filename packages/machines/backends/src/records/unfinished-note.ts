@@ -5,7 +5,7 @@ import type { OperationKind } from './operation-kind.js';
 import { passes } from './lineages.js';
 import type { LineageState } from './lineages.js';
 
-/** What became of a change, after its name. */
+/** Outcome of a change, to follow its name. */
 export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
   interrupted: 'ended early',
   failed: 'failed',
@@ -16,8 +16,8 @@ export const HAPPENED: Readonly<Record<ChangeResult, string>> = {
 };
 
 /**
- * What became of a lineage of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in doubt`.
- * `rows`: oldest first; named is the change that ended so, with what it went on with.
+ * Describes the outcome of a lineage of changes and what can be done: `change 7 (up) ended early: 12 steps done, 1 in
+ * doubt`. `rows` are oldest first. The note names the change that ended so, with the one that it continued.
  */
 export function unfinishedNote(rows: readonly ChangeRow[], state: LineageState): Diagnostic {
   const [origin, latest] = [rows[0], rows.at(-1)];
@@ -35,7 +35,7 @@ export function unfinishedNote(rows: readonly ChangeRow[], state: LineageState):
   };
 }
 
-/** `change 5 (resume of change 1, up)`: the last one that did more than answer or edit. */
+/** Returns a name such as `change 5 (resume of change 1, up)`, of the last change that did more than answer or edit. */
 function nameIn(rows: readonly ChangeRow[]): string {
   const [origin] = rows;
   const ended = rows.findLast((row) => !passes(row)) ?? origin;
@@ -51,12 +51,12 @@ const GOING_ON: Readonly<Record<ContinuesHow, string>> = {
   edit: 'edit after',
 };
 
-/** What people call an operation of this kind. */
+/** Returns the name of this kind of operation, for people. */
 export function nameOf(kind: OperationKind): string {
   return kind === 'edit' ? 'state edit' : kind;
 }
 
-/** `: 12 steps done, 1 in doubt`; nothing when there were none. */
+/** Returns counts such as `: 12 steps done, 1 in doubt`. */
 function countsText(counts: Pick<TaskCounts, 'done' | 'failed' | 'waiting' | 'undone' | 'doubt'>): string {
   const parts = [
     `${counts.done} ${counts.done === 1 ? 'step' : 'steps'} done`,
@@ -72,7 +72,7 @@ function some(count: number, what: string): readonly string[] {
   return count === 0 ? [] : [`${count} ${what}`];
 }
 
-/** Done steps add up; everything else is as the last change left it. */
+/** Adds up done steps. Every other count is that of the last change. */
 function sumOf(
   rows: readonly ChangeRow[],
 ): Pick<TaskCounts, 'done' | 'failed' | 'waiting' | 'undone' | 'doubt'> {

@@ -23,23 +23,20 @@ import { kindOf } from '../records/read-changes.js';
 import { tallyOf } from '../records/tally.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
-/**
- * A journal that its operation did not fold itself, read. `ended`: it came to its end beside others, and waited for
- * them.
- */
+/** Journal that its operation did not fold itself, as read. `ended`: it ended beside others, and waited for them. */
 export interface DeadJournal {
   readonly row: JournalRow;
   readonly directory: string;
   readonly operation: OperationFile;
   readonly ended: EndedFile | undefined;
-  /** A fold that was begun and did not come to its end; it says how the operation ended. */
+  /** Fold that began and did not complete. It says how the operation ended. */
   readonly fold: ReadJournalFile<'fold'> | undefined;
   readonly content: JournalContent;
 }
 
 /**
- * A journal that is not closed, fenced first: nothing that its operation might still append counts, so that what is
- * read here is all that it ever recorded.
+ * Fences and reads a journal that is not closed. Later appends of its operation do not count, so this reads all that it
+ * ever recorded.
  */
 export async function readDead(
   store: BlobStore,
@@ -56,7 +53,7 @@ export async function readDead(
   return { row, directory, operation, ended, fold, content: await readEntries(store, directory) };
 }
 
-/** A segment that is not there yet is made, so that nobody else can open it. */
+/** Fences a journal. Creates a segment that is not there yet, so that no other process can open it. */
 async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: string): Promise<void> {
   const key = directory + JOURNAL_FILES.segment;
   if (!files.has(JOURNAL_FILES.segment)) {
@@ -67,8 +64,8 @@ async function fenceJournal(store: BlobStore, { files }: JournalRow, directory: 
 }
 
 /**
- * `through.json` is written again, as it is: its operation can announce no further checkpoint, and what it has
- * announced is read after this.
+ * Rewrites `through.json` unchanged. Its operation can then announce no further checkpoint, and the digests that it has
+ * announced are read after this.
  */
 async function fenceThrough(store: BlobStore, directory: string): Promise<void> {
   for (;;) {
@@ -81,10 +78,10 @@ async function fenceThrough(store: BlobStore, directory: string): Promise<void> 
   }
 }
 
-/** Instead of the operation's lock. */
+/** Replaces the operation's lock. */
 const FENCE = 'taken over';
 
-/** Whether there is anything in it that could be lost. */
+/** Returns true if the journal contains nothing that could be lost. */
 export function isEmpty({ content, ended }: DeadJournal): boolean {
   return (
     ended === undefined &&
@@ -93,7 +90,7 @@ export function isEmpty({ content, ended }: DeadJournal): boolean {
   );
 }
 
-/** What folding it takes, and what is in doubt after it. */
+/** Returns the member for a fold, and the steps in doubt after it. */
 export function deadMember(
   dead: DeadJournal,
   base: StoredCheckpoint,
@@ -118,8 +115,8 @@ export function deadMember(
 }
 
 /**
- * How a journal is closed whose operation did not say how it ended. An edit of the state is one record: when it is
- * there, it is done.
+ * Returns the end of a journal whose operation did not say how it ended. An edit of the state is one record: if it is
+ * there, the edit is done.
  */
 export function endOf({ content, operation }: DeadJournal, now: Date): JournalEnd {
   const tally = tallyOf(content.records);
@@ -131,7 +128,7 @@ export function endOf({ content, operation }: DeadJournal, now: Date): JournalEn
   };
 }
 
-/** For people. */
+/** Describes the operation for people. */
 export function begunBy({ kind, pid, hostname, startTime }: OperationFile): string {
   return `${kind} by process ${pid} on ${hostname}, begun ${new Date(startTime * 1000).toISOString()}`;
 }

@@ -4,7 +4,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { pendingName } from '@cairn/state';
 import type { PendingOperationType, SerializedOperation } from '@cairn/state';
 
-/** What to do about a step of each kind whose end nobody knows. `name`: its `pendingName`. */
+/** Advice about a step whose end is unknown, by kind. `name` is its `pendingName`. */
 const NEXT: Readonly<Record<PendingOperationType, (name: string) => string>> = {
   creating: (name) =>
     'The next operation asks the provider, before anything else. When the provider cannot tell, look for the object yourself and say ' +
@@ -22,7 +22,9 @@ function wasItDone(name: string): string {
   );
 }
 
-/** One warning per step that was begun and whose end was not recorded. `number`: of the operation that died. */
+/**
+ * Returns one warning per step that began and whose end was not recorded. `number` is that of the operation that died.
+ */
 export function inDoubtDiagnostics(
   operations: readonly SerializedOperation[],
   number: number,

@@ -17,9 +17,9 @@ interface LeftBeside {
 export const NOTHING_LEFT: LeftBeside = { members: [], diagnostics: [] };
 
 /**
- * What operations that ran beside this one have left: those that ended, and those that died, with what is in doubt.
- * Only of the same base; a journal in which nothing was recorded, and any other, is for recovery. Called by the last of
- * them, alone on the stack.
+ * Returns the journals of operations that ran beside this one: those that ended, and those that died, with their steps
+ * in doubt. Only those of the same base. Any other, and one in which nothing was recorded, is left to recovery. Called
+ * by the last of them, alone on the stack.
  */
 export async function leftBeside(
   { store, now }: BackendContext,

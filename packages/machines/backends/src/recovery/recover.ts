@@ -21,9 +21,9 @@ import { begunBy, deadMember, endOf, isEmpty, readDead } from './dead-journal.js
 import type { DeadJournal } from './dead-journal.js';
 import { inDoubtDiagnostics } from './in-doubt.js';
 
-/** What recovery found and did. */
+/** Findings and actions of recovery. */
 interface Recovered {
-  /** One for each journal, and a warning for each step in doubt. */
+  /** One note for each journal, and a warning for each step in doubt. */
   readonly notes: readonly Diagnostic[];
   readonly finished: readonly FinishedChange[];
 }
@@ -36,9 +36,9 @@ interface RecoveredStack extends Recovered {
 const NOTHING: Recovered = { notes: [], finished: [] };
 
 /**
- * Folds the journals that their operations did not fold themselves into the checkpoint, and says what was found. Those
- * of operations that ran beside each other are folded together. Under the stack's lock, alone. Needs no passphrase. A
- * torn end of a journal is where its operation died and is dropped; a journal damaged elsewhere is
+ * Folds the journals that their operations did not fold themselves into the checkpoint, and reports its findings.
+ * Journals of operations that ran beside each other are folded together. Runs under the stack's lock, alone, and needs
+ * no passphrase. A torn end of a journal is where its operation died, and is dropped. A journal damaged elsewhere is
  * `CAIRN-JOURNAL-CORRUPT`, and nothing is written.
  */
 export async function recoverStack(context: BackendContext, id: StackId): Promise<RecoveredStack> {
@@ -46,7 +46,7 @@ export async function recoverStack(context: BackendContext, id: StackId): Promis
   const open = await journals.open();
   if (open.length === 0) return { ...NOTHING, journals };
   const recovered = await closeOpen(context, id, open);
-  // Whoever died may have died in the middle of a write; that what it left cannot be removed is no reason to stop.
+  // A process may have died in the middle of a write. Failing to remove its leftovers is no reason to stop.
   await context.store.sweep?.(layout.locksOf(id)).catch(() => undefined);
   return { ...recovered, journals: await Journals.of(context.store, id) };
 }
@@ -77,7 +77,7 @@ function together(all: readonly Recovered[]): Recovered {
 const onlyNotes = (notes: readonly Diagnostic[]): Recovered => ({ ...NOTHING, notes });
 
 /**
- * Closes a journal in which nothing was recorded, or whose state was stored before its operation died; gives back any
+ * Closes a journal in which nothing was recorded, or whose state was stored before its operation died. Returns any
  * other.
  */
 async function closeOrKeep(
@@ -113,7 +113,7 @@ async function closeOrKeep(
   return onlyNotes([move.note, ...diagnostics]);
 }
 
-/** Of the folds that were begun, the one whose state was stored. */
+/** Returns the one of the folds whose state was stored. */
 async function storedBy(
   { store }: BackendContext,
   id: StackId,
@@ -126,7 +126,7 @@ async function storedBy(
   return undefined;
 }
 
-/** It died after the state was stored and before its journal was closed. */
+/** Closes the journal of an operation that died after its state was stored. */
 async function closeJournal(
   context: BackendContext,
   id: StackId,
@@ -175,7 +175,7 @@ async function foldDead(
   return together([...all, onlyNotes(diagnostics)]);
 }
 
-/** What became of the operation, and what can be done. The journal is closed by now. */
+/** Describes the outcome of the operation and what can be done. The journal is closed by now. */
 async function leftBy(
   { store }: BackendContext,
   id: StackId,
@@ -209,7 +209,7 @@ function finishedNote(operation: OperationFile, result: ChangeResult): Diagnosti
   };
 }
 
-/** For people. */
+/** Returns the name of the change, for people. */
 function named(operation: OperationFile): string {
   return `change ${Number(operation.change)} (${nameOf(kindOf(operation))})`;
 }
@@ -219,7 +219,8 @@ function shownBy({ change }: OperationFile): string {
 }
 
 /**
- * Nothing was recorded: the change ends as one that did nothing. `operation`: undefined when it had not come to be one.
+ * Closes a journal in which nothing was recorded: the change ends as one that did nothing. `operation` is undefined if
+ * it had not been written yet.
  */
 async function seal(
   context: BackendContext,

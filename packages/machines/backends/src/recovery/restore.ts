@@ -11,29 +11,30 @@ import { JOURNAL_FILES, endOf, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 import { lockStack } from '../stacks/locked.js';
 
-/** A copy of a stack's state that can be read. */
+/** Readable copy of a stack's state. */
 export interface StateCopy {
   readonly key: string;
-  /** RFC 3339: when its state was made. */
+  /** RFC 3339 time when its state was made. */
   readonly time: string;
   readonly resources: number;
   /**
-   * What is known of it: `last`, the state that the last change left; `base`, the one that a change began with whose
-   * journal is there and is folded in by the next command; undefined: only that none that can be read is newer.
+   * Origin of the copy. `last`: the state that the last change left. `base`: the state that a change began with, whose
+   * journal is there and is folded in by the next command. Undefined: the only known fact is that no readable copy is
+   * newer.
    */
   readonly is: { readonly what: 'last' | 'base'; readonly change: number } | undefined;
 }
 
-/** A state that cannot be read, and the copy to put in its place; undefined when there is none that can be read. */
+/** State that cannot be read, and the copy to replace it. `copy` is undefined when none can be read. */
 export interface DamagedState {
   readonly damage: Diagnostic;
   readonly copy: StateCopy | undefined;
 }
 
 /**
- * Puts the best copy of a stack's checkpoint in the place of one that cannot be read, when `agree` says so. The damaged
- * one is kept in the backups. Resolves with where; undefined when nothing was done. Under the stack's lock; what dead
- * operations left is not touched.
+ * Replaces a checkpoint that cannot be read by its best copy, if `agree` allows it. The damaged one is kept in the
+ * backups. Resolves with its place there, or undefined if nothing was done. Runs under the stack's lock, and does not
+ * touch what dead operations left.
  */
 export async function restoreCheckpoint(
   context: BackendContext,
@@ -82,7 +83,7 @@ async function putBack(context: BackendContext, id: StackId, key: string, from: 
   return kept;
 }
 
-/** How many copies are looked at, the newest first. */
+/** Number of copies to look at, the newest first. */
 const MOST_COPIES = 20;
 
 async function bestCopy(context: BackendContext, id: StackId, key: string): Promise<StateCopy | undefined> {
@@ -100,7 +101,10 @@ async function bestCopy(context: BackendContext, id: StackId, key: string): Prom
   return best;
 }
 
-/** Another tool may have worked on after the last change: what is newer counts, then what is known. */
+/**
+ * Returns true if the first copy is better. Another tool may have worked after the last change: the newer one wins,
+ * then the one of known origin.
+ */
 function isBetter(one: StateCopy, other: StateCopy): boolean {
   const later = Date.parse(one.time) - Date.parse(other.time);
   return later > 0 || (later === 0 && one.is !== undefined && other.is === undefined);
@@ -110,11 +114,11 @@ interface Expected {
   readonly what: 'last' | 'base';
   readonly change: number;
   readonly digest: string;
-  /** Where the copy of a base is, when it is beside its journal. */
+  /** Key of the copy of a base, when it is beside its journal. */
   readonly base: string | undefined;
 }
 
-/** The state that should lie there, as the newest journal tells it. */
+/** Returns the state that should be stored according to the newest journal. */
 async function expectedOf({ store }: BackendContext, id: StackId): Promise<Expected | undefined> {
   for (const { change, number } of (await listJournals(store, id)).toReversed()) {
     const directory = layout.journalOf(id, change);
@@ -131,7 +135,7 @@ async function expectedOf({ store }: BackendContext, id: StackId): Promise<Expec
   return undefined;
 }
 
-/** Places of copies, those that are likely first: beside the journal, then the newest. */
+/** Returns keys of copies, likely ones first: beside the journal, then the newest. */
 async function copiesOf(
   { store }: BackendContext,
   id: StackId,

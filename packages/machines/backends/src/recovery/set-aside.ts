@@ -13,34 +13,34 @@ import { lockStack } from '../stacks/locked.js';
 import { begunBy, isEmpty, readDead } from './dead-journal.js';
 import type { DeadJournal } from './dead-journal.js';
 
-/** A step of a dead operation, and whether the state of now knows what came of it. */
+/** Step of a dead operation, with its outcome in the current state. */
 export interface RecordedStep {
   readonly type: PendingOperationType;
   readonly urn: string;
-  /** Of its object, as far as it is recorded. */
+  /** Id of its object, as far as it is recorded. */
   readonly id: string | undefined;
   readonly outcome: 'done' | 'failed' | 'in doubt';
-  /** The object with this id, or the component, is in the state. */
+  /** True if the object with this id, or the component, is in the state. */
   readonly inState: boolean;
 }
 
 /**
- * A dead operation that cannot be taken over, because the state is neither what it started from nor what it has
+ * Dead operation that cannot be taken over: the state is neither the one that it started from nor one that it has
  * written.
  */
 export interface StrandedChange {
   readonly number: number;
-  /** Who began what and when, for people. */
+  /** Description of the operation, its process and its time, for people. */
   readonly begun: string;
   readonly steps: readonly RecordedStep[];
-  /** Why its journal cannot be read; then there are no steps. */
+  /** Reason why its journal cannot be read. There are no steps then. */
   readonly damage: string | undefined;
 }
 
 /**
- * Sets the journals aside that keep everybody from working on the stack, when `agree` says so of what they say: their
- * changes stay listed, nothing of them becomes part of a state, and nobody can go on with them. Resolves with those
- * that were; none are when there are none, or nobody agrees. Under the stack's lock.
+ * Sets aside the journals that block all work on the stack, if `agree` allows it after seeing them. Their changes stay
+ * listed, but become part of no state, and cannot be continued. Resolves with the journals that were set aside. None
+ * are if there are none, or `agree` refuses. Runs under the stack's lock.
  */
 export async function setAside(
   context: BackendContext,
@@ -115,8 +115,8 @@ async function strandedOf(context: BackendContext, id: StackId): Promise<readonl
 const ENDS: ReadonlySet<string> = new Set(['success', 'failure', 'refresh-success']);
 
 /**
- * The steps that entries tell of, in order of their beginning. Reads (and looks at what is there) leave nothing to
- * tell.
+ * Returns the steps in the entries, in order of their beginning. Reads (and looks at what is there) leave nothing to
+ * report.
  */
 function stepsOf(
   entries: readonly SerializedJournalEntry[],

@@ -8,14 +8,14 @@ import type { OperationFile } from '../journal/journal-files.js';
 import type { StackId } from '../stack-id.js';
 import { readUnfolded } from './unfolded.js';
 
-/** One that goes: its URN here, and the URN and id that it has there. */
+/** Moved object: its URN here, and its URN and id in the other stack. */
 interface MovedObject {
   readonly urn: string;
   readonly to: string;
   readonly id: string;
 }
 
-/** What the change of a move says from its beginning: where its resources go. Kept as the options of its journal. */
+/** Returns the options of a move's journal. They say from its beginning where its resources go. */
 export function moveOptions(
   dest: StackId,
   deployment: SerializedDeployment,
@@ -26,15 +26,15 @@ export function moveOptions(
   return { move: { ...dest, objects } };
 }
 
-/** A move that was cut short and is done in the other stack: the state here without what went. */
+/** Interrupted move that is done in the other stack. `edited` is the state here without the moved resources. */
 interface UnfinishedMove {
   readonly edited: SerializedDeployment;
   readonly note: Diagnostic;
 }
 
 /**
- * What has to be done about a move that its process did not finish; undefined when the other stack has not got what was
- * to go.
+ * Returns the rest of a move that its process did not finish, or undefined when the other stack has not received the
+ * resources.
  */
 export async function unfinishedMove(
   context: BackendContext,
@@ -45,7 +45,7 @@ export async function unfinishedMove(
   if (move === undefined || !isMove(move)) return undefined;
   const dest = { project: move.project, stack: move.stack };
   const there = await loadCheckpoint(context.store, dest);
-  // What it has recorded and not stored yet is safe there too.
+  // Recorded and not yet stored resources are safe in the other stack, too.
   const state = there === undefined ? undefined : await readUnfolded(context, dest, there);
   const resources = state?.deployment?.resources ?? [];
   const has = new Set(resources.map(({ urn, id }) => JSON.stringify([urn, id ?? ''])));

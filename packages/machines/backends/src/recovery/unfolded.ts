@@ -13,16 +13,16 @@ import { editedIn, readEntries } from '../journal/journal-replay.js';
 import { JOURNAL_FILES, layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
-/** The state as a reader without the lock sees it. */
+/** State as a reader without the lock sees it. */
 interface ReadableState {
   readonly deployment: SerializedDeployment | undefined;
   readonly warnings: readonly Diagnostic[];
 }
 
 /**
- * A state is always replay(checkpoint, journal) [JRN-9]: what an operation has recorded and not folded yet, because it
- * runs or died, is part of what is read, with a note. Writes nothing. A journal that cannot be used is a warning and
- * the checkpoint is taken as it is, so that looking at a stack and exporting it always work.
+ * Reads a state, which is always replay(checkpoint, journal) [JRN-9]. Records of an operation that are not folded yet,
+ * because it runs or died, are part of the result, with a note. Writes nothing. For a journal that cannot be used it
+ * warns and takes the checkpoint as it is. Looking at a stack and exporting it thus always work.
  */
 export async function readUnfolded(
   context: BackendContext,
@@ -42,7 +42,7 @@ export async function readUnfolded(
       if (operation === undefined || entries.length === 0) continue;
       const start = await loadStart(context.store, directory, operation.base, checkpoint);
       if (start === undefined) continue;
-      // What was written while it ran is in its entries too.
+      // Anything written while it ran is in its entries too.
       if (start !== checkpoint) before = deploymentOf(start) ?? emptyDeployment;
       const replayer = new Replayer(before, source);
       for (const entry of entries) replayer.add(entry);
