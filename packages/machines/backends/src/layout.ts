@@ -3,15 +3,15 @@ import { fullStackName } from './stack-id.js';
 import type { StackId } from './stack-id.js';
 
 /**
- * The keys of a backend [STORE-3], of the project layout and, for a stack without a project, of the layout before it.
+ * Keys of a backend [STORE-3]: of the project layout and, for a stack without a project, of the layout before it.
  * Nothing else in this package knows how a key is made. Journals are ours: other tools ignore them [JRN-8].
  */
 const ROOT = '.pulumi';
 
-/** Ends of names of checkpoints, in the order in which an equally new one is preferred last. */
+/** Ends of names of checkpoints. Of equally new ones, the last in this order wins. */
 export const CHECKPOINT_ENDS = ['.json', '.json.gz', '.json.zst'] as const;
 
-/** End of the name of a checkpoint, and of everything that is stored as checkpoints are. */
+/** End of the name of a checkpoint, and of everything that is stored the same way. */
 export type CheckpointEnd = (typeof CHECKPOINT_ENDS)[number];
 
 const STACKS = `${ROOT}/stacks/`;
@@ -22,11 +22,11 @@ export const layout = {
   /** A stack's part of every key. */
   pathOf,
   meta: `${ROOT}/meta.yaml`,
-  /** Written to learn what a server does with conditions, and for nothing else. */
+  /** Written only to learn how a server treats conditions. */
   scratch: `${ROOT}/cairn-probe`,
   /** Prefix of everything about stacks, checkpoints above all. */
   stacks: STACKS,
-  /** A checkpoint without its end. */
+  /** Key of a checkpoint without its end. */
   checkpoint: (id: StackId): string => `${STACKS}${pathOf(id)}`,
   tags: (id: StackId): string => `${STACKS}${pathOf(id)}.pulumi-tags`,
   previous: (checkpointKey: string): string => `${checkpointKey}.bak`,
@@ -43,9 +43,12 @@ export const layout = {
     `${ROOT}/backups/${pathOf(id)}/${id.stack}.${stamp}${end}`,
   locksOf: (id: StackId): string => `${ROOT}/locks/${fullStackName(id)}/`,
   lock: (id: StackId, holder: string): string => `${ROOT}/locks/${fullStackName(id)}/${holder}.json`,
-  /** Who waits for a lock, in a folder of its own: other tools take every file in a folder of locks for one. */
+  /**
+   * Queue of the waiters for a lock. It has a folder of its own, because other tools take every file in a folder of
+   * locks for a lock.
+   */
   queueOf: (id: StackId): string => `${ROOT}/queue/${fullStackName(id)}/`,
-  /** `number`: of the turn. Two that drew the same number at once are told apart by `waiter`. */
+  /** `number` is the number of the turn. `waiter` distinguishes two that drew the same number at once. */
   turn: (id: StackId, number: number, waiter: string): string =>
     `${ROOT}/queue/${fullStackName(id)}/${changeName(number)}-${waiter}.json`,
   journalsOf: (id: StackId): string => `${ROOT}/journals/${pathOf(id)}/`,
@@ -57,28 +60,30 @@ export const JOURNAL_FILES = {
   /** Written first, with create-if-absent: the fence. */
   operation: 'operation.json',
   segment: '000001.log',
-  /** What the operation has written, or is about to write, in the place of its base while it runs. */
+  /** Checkpoints that the running operation has written, or is about to write, in place of its base. */
   through: 'through.json',
-  /** What folding is about to write. */
+  /** Announcement of a fold. */
   fold: 'fold.json',
-  /** The journal is folded; nothing may follow. */
+  /** Marks a folded journal. Nothing may follow. */
   sealed: 'sealed.json',
-  /** What an operation holds that runs beside others and has claimed more since it began. */
+  /** Claims of an operation that runs beside others and has claimed more since it began. */
   claims: 'claims.json',
-  /** It ended while others ran beside it: how, and what its history entry is to be. It is folded with them. */
+  /**
+   * End of an operation that ended while others ran beside it, with its future history entry. It is folded with them.
+   */
   ended: 'ended.json',
-  /** The checkpoint that the operation started from, gzip. */
+  /** Checkpoint that the operation started from, gzip. */
   base: 'base.json.gz',
-  /** What an edit made of it, gzip, when that is too large for a record. */
+  /** State after an edit, gzip, if it is too large for a record. */
   edited: 'edited.json.gz',
 } as const;
 
-/** End of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */
+/** Returns the end of a checkpoint's key: `.json`, `.json.gz` or `.json.zst`. */
 export function endOf(checkpointKey: string): CheckpointEnd {
   return CHECKPOINT_ENDS.findLast((end) => checkpointKey.endsWith(end)) ?? '.json';
 }
 
-/** The stack whose checkpoint a key is; undefined for every other key. */
+/** Returns the stack whose checkpoint has this key, or undefined for every other key. */
 export function stackOfKey(key: string): StackId | undefined {
   if (!key.startsWith(STACKS)) return undefined;
   const [project, file, more] = key.slice(STACKS.length).split('/');
@@ -87,7 +92,10 @@ export function stackOfKey(key: string): StackId | undefined {
   return stack !== undefined && isName(project) ? { project, stack } : undefined;
 }
 
-/** The stack whose checkpoint a key is in the layout that came before projects; undefined for every other key. */
+/**
+ * Returns the stack whose checkpoint has this key in the layout that predates projects, or undefined for every other
+ * key.
+ */
 export function legacyStackOfKey(key: string): StackId | undefined {
   const file = key.slice(STACKS.length);
   const stack = key.startsWith(STACKS) && !file.includes('/') ? checkpointName(file) : undefined;
@@ -99,12 +107,12 @@ function checkpointName(file: string): string | undefined {
   return name !== undefined && isName(name) ? name : undefined;
 }
 
-/** Number of an operation as the name of its journal's directory. */
+/** Returns the name of the journal's directory for the number of an operation. */
 export function changeName(number: number): string {
   return String(number).padStart(8, '0');
 }
 
-/** Number of an operation by the name of its journal's directory; undefined for other names. */
+/** Returns the number of an operation from the name of its journal's directory, or undefined for other names. */
 export function changeNumber(name: string): number | undefined {
   return /^\d{8,15}$/.test(name) ? Number(name) : undefined;
 }

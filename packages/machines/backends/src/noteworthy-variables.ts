@@ -1,9 +1,9 @@
 const OURS = /^(?:CAIRN|PULUMI)_/;
 const SECRET_NAME = /PASSPHRASE|TOKEN|SECRET|PASSWORD|CREDENTIAL|KEY|_CONFIG$/;
-/** Addresses with a user or a signature in them. */
+/** Matches addresses that contain a user or a signature. */
 const SECRET_VALUE = /\/\/[^/]*@|[?&](?:sig|token|password|secret)[^=]*=/i;
 
-/** The variables that steer Cairn, by name; what holds a secret, or may, is `[secret]` [STATE-4]. */
+/** Returns the variables that steer Cairn, by name. A value that is or may be a secret is `[secret]` [STATE-4]. */
 export function noteworthyVariables(
   env: Readonly<Record<string, string | undefined>>,
 ): Readonly<Record<string, string>> {

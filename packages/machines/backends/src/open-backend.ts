@@ -45,12 +45,12 @@ import { systemTimer } from './timer.js';
 import type { Timer } from './timer.js';
 import { stackNotFound } from './stacks/stack-not-found.js';
 
-/** What a backend may use from outside. */
+/** Outside facilities that a backend uses. */
 export interface BackendPorts {
-  /** The process's variables, or a test's. */
+  /** Variables of the process, or of a test. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
-  /** A fresh UUID. */
+  /** Returns a fresh UUID. */
   readonly newId: () => string;
   /** Version text for manifests, e.g. `v0.1.0`. */
   readonly version: string;
@@ -58,26 +58,29 @@ export interface BackendPorts {
   readonly argv: readonly string[];
   readonly process: HolderProcess;
   /**
-   * Renews locks and wakes those who follow a change or listen for messages; the machine's own unless a test hands in
-   * another.
+   * Renews locks and wakes callers that follow a change or listen for messages. Defaults to the machine's own timer;
+   * tests pass another one.
    */
   readonly timer?: Timer;
   /**
-   * `skip`: states that are not consistent are used and stored without an error [INT-3]; the failure is noted in the
-   * state all the same.
+   * `skip`: inconsistent states are used and stored without an error [INT-3]. The failure is noted in the state all the
+   * same.
    */
   readonly integrity?: 'check' | 'skip';
-  /** The longest that a lock of somebody else is waited for; absent: not at all. */
+  /** Longest time to wait for a lock of another process, in milliseconds. Without it there is no waiting. */
   readonly waitForLockMs?: number | undefined;
-  /** Told when something is waited for that may take long, e.g. a lock that may not be renewed any more. */
+  /** Notified when the backend waits for something that may take long, e.g. a lock that may not be renewed any more. */
   readonly waiting?: (text: string) => void;
-  /** When the checkpoint is written while an operation runs, unless the environment says; absent: paced. */
+  /**
+   * Decides when the checkpoint is written while an operation runs, unless the environment says so. Defaults to
+   * `paced`.
+   */
   readonly checkpoint?: CheckpointPace | undefined;
-  /** Whether states are sealed whole, and where the keys come from; absent: sealed ones cannot be opened. */
+  /** Setting and keys for sealing whole states. Without it, sealed states cannot be opened. */
   readonly sealing?: SealingPorts;
 }
 
-/** Opens the backend an address names. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
+/** Opens the backend at an address. Fails with `CAIRN-BACKEND-URL`, or as {@link backendOver} does. */
 export async function openBackend(
   url: string,
   ports: BackendPorts,
@@ -87,7 +90,8 @@ export async function openBackend(
 }
 
 /**
- * A backend over a blob store, which it closes with itself. Fails when the store's layout is not the project layout.
+ * Returns a backend over a blob store. Closing the backend closes the store. Fails when the store's layout is not the
+ * project layout.
  */
 export async function backendOver(store: BlobStore, ports: BackendPorts): Promise<Backend> {
   const context = await contextOver(store, ports);
@@ -95,7 +99,7 @@ export async function backendOver(store: BlobStore, ports: BackendPorts): Promis
   return blobBackend(context, ports);
 }
 
-/** What a backend over a store works with. Reads the store's layout. */
+/** Returns the context of a backend over a store. Reads the store's layout. */
 async function contextOver(store: BlobStore, ports: BackendPorts): Promise<BackendContext> {
   const settings = backendSettings(ports.env);
   const meta = await readMeta(store, settings);
@@ -119,7 +123,7 @@ async function contextOver(store: BlobStore, ports: BackendPorts): Promise<Backe
   };
 }
 
-/** The environment's word counts before the caller's. */
+/** Returns the ports for sealing. The environment wins over the caller. */
 function sealingOf(settings: BackendSettings, { sealing }: BackendPorts): SealingPorts {
   return {
     mode: settings.stateEncryption ?? sealing?.mode,
@@ -149,7 +153,7 @@ export async function upgradeBackend(
   }
 }
 
-/** {@link upgradeBackend} over a store that is open, and stays so. */
+/** Same as {@link upgradeBackend}, over a store that is open and stays open. */
 export async function upgradeOver(
   store: BlobStore,
   ports: BackendPorts,
@@ -160,8 +164,7 @@ export async function upgradeOver(
 
 function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
   const { store, settings } = context;
-  // A store of the old layout knows no projects: whatever project a stack is asked for with, it is the one of that
-  // name.
+  // A store of the old layout knows no projects: a stack is found by its name, whatever project the caller gives.
   const own = (id: StackId): StackId =>
     checkedStackId(context.layout === 'legacy' ? { ...id, project: '' } : id);
   const backend: Backend = {
@@ -237,7 +240,7 @@ function blobBackend(context: BackendContext, ports: BackendPorts): Backend {
   return backend;
 }
 
-/** What open backends work with: a stack goes from one to another. */
+/** Contexts of open backends, for moving a stack from one to another. */
 const contexts = new WeakMap<Backend, BackendContext>();
 
 function contextOf(backend: Backend): BackendContext {
@@ -293,7 +296,7 @@ async function newestChangeOf(
   return undefined;
 }
 
-/** Asks nobody for a key: of a sealed stack it tells what it can. */
+/** Summarizes a stack without any key: for a sealed stack, only what is known without one. */
 async function summarize(context: BackendContext, id: StackId): Promise<StackSummary> {
   const keyless = { ...context, store: context.store.withKeys(new StateKeys(undefined)) };
   try {

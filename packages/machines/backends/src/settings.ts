@@ -8,30 +8,30 @@ import type { StateEncryption } from './sealed/sealing.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment asks of a backend [STORE-8]. */
+/** Settings of a backend from the environment [STORE-8]. */
 export interface BackendSettings {
   readonly compression: Compression;
   /** Keep a copy of every checkpoint. */
   readonly retainCheckpoints: boolean;
   /** Copy the checkpoint to `backups/` after each operation. */
   readonly backups: boolean;
-  /** A new store gets the layout before projects. */
+  /** Give a new store the layout before projects. */
   readonly legacyLayout: boolean;
-  /** A store of the layout before projects may be worked on. */
+  /** Allow work on a store of the layout before projects. */
   readonly allowLegacy: boolean;
-  /** How many stacks are read or upgraded at a time. */
+  /** Number of stacks that are read or upgraded at a time. */
   readonly parallel: number;
-  /** Do not speak of stacks of the old layout. */
+  /** Do not warn about stacks of the old layout. */
   readonly silentLegacy: boolean;
-  /** Journals of finished operations to keep per stack. */
+  /** Number of journals of finished operations to keep per stack. */
   readonly journalRetention: number;
-  /** How locks are held and taken over. */
+  /** Rules for holding and taking over locks. */
   readonly lease: LeaseSettings;
-  /** Id of the lock of a person under which operations work; undefined: none. */
+  /** Id of the lock of a person under which operations work. Undefined: none. */
   readonly stackLock: string | undefined;
-  /** When the checkpoint is written while an operation runs; undefined: the environment does not say. */
+  /** Schedule of checkpoint writes while an operation runs. Undefined if the environment does not say. */
   readonly checkpoint: CheckpointPace | undefined;
-  /** Whether states are sealed whole; undefined: the environment does not say. */
+  /** Switch for sealing whole states. Undefined if the environment does not say. */
   readonly stateEncryption: StateEncryption;
 }
 
@@ -114,7 +114,10 @@ function leaseOf(env: Env): LeaseSettings {
   });
 }
 
-/** Number of seconds in a variable of the environment: above 0, at most a day. Throws CAIRN-USAGE for another text. */
+/**
+ * Returns the number of seconds in a variable of the environment: above 0, at most a day. Throws CAIRN-USAGE for
+ * another text.
+ */
 export function secondsOf(env: Env, name: string, otherwise: number): number {
   const text = env[name] ?? '';
   if (text === '') return otherwise;
@@ -151,7 +154,7 @@ function encryptionOf(env: Env): StateEncryption {
   );
 }
 
-/** True only for `1` and `true` in any case. */
+/** Returns true only for `1` and `true` in any case. */
 function flag(env: Env, ...names: readonly string[]): boolean {
   for (const name of names) {
     const text = env[`CAIRN_${name}`] ?? env[`PULUMI_${name}`];

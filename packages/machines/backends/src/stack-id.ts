@@ -1,7 +1,7 @@
 import { fail } from '@cairn/diagnostics';
 
 /**
- * A stack on a backend: both names have been checked. `project`: empty on a store of the layout that came before
+ * Stack on a backend. Both names have been checked. `project` is empty on a store of the layout that came before
  * projects [STORE-4].
  */
 export interface StackId {
@@ -10,8 +10,8 @@ export interface StackId {
 }
 
 /**
- * The stack, whose names are each one part of a key. Fails with `CAIRN-NAME-INVALID`: names come from project files and
- * command lines, and must not lead out of the place where stacks are.
+ * Returns the stack if each of its names is one part of a key. Fails with `CAIRN-NAME-INVALID`: names come from project
+ * files and command lines, and must not lead out of the place where stacks are.
  */
 export function checkedStackId(id: StackId): StackId {
   checkedName('stack', id.stack);
@@ -19,7 +19,7 @@ export function checkedStackId(id: StackId): StackId {
   return id;
 }
 
-/** A name that is one part of a key. Fails with `CAIRN-NAME-INVALID`. */
+/** Returns a name that is one part of a key. Fails with `CAIRN-NAME-INVALID`. */
 export function checkedName(what: 'stack' | 'project', name: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (name !== '' && name !== '.' && name !== '..' && !/[/\\\u0000-\u001f\u007f]/.test(name)) return name;
@@ -31,7 +31,7 @@ export function checkedName(what: 'stack' | 'project', name: string): string {
 /** Organization of every stack on a backend without accounts [ADDR-5]. */
 export const ORGANIZATION = 'organization';
 
-/** `organization/<project>/<stack>`; the bare name in the layout before projects. */
+/** Returns `organization/<project>/<stack>`, or the bare name in the layout before projects. */
 export function fullStackName(id: StackId): string {
   return id.project === '' ? id.stack : `${ORGANIZATION}/${id.project}/${id.stack}`;
 }

@@ -1,12 +1,12 @@
 /** Waits and measures. Milliseconds everywhere. */
 export interface Timer {
-  /** Calls something once, later; the answer calls it off. The process lives until then. */
+  /** Calls a function once, later. The returned function cancels the call. The process lives until then. */
   after(ms: number, run: () => void): () => void;
-  /** As {@link after}, but keeps no process alive. */
+  /** Same as {@link after}, but keeps no process alive. */
   inBackground(ms: number, run: () => void): () => void;
-  /** A clock that nobody sets: only differences of what it says mean something. */
+  /** Returns the time of a monotonic clock. Only differences of its values are meaningful. */
   ticks(): number;
-  /** Measures from now on how long it takes, times at which this machine slept included as far as they can be known. */
+  /** Measures the time from now on. It includes times at which this machine slept, as far as they can be known. */
   stopwatch(): () => number;
 }
 
@@ -22,7 +22,7 @@ export const systemTimer: Timer = {
     return () => clearTimeout(handle);
   },
   ticks: () => performance.now(),
-  // The clock that nobody sets may stand still while the machine sleeps; the other one does not.
+  // The monotonic clock may stop while the machine sleeps; the other one does not.
   stopwatch: () => {
     const [ticks, time] = [performance.now(), Date.now()];
     return () => Math.max(performance.now() - ticks, Date.now() - time);

@@ -6,9 +6,9 @@ import type { StackId } from '../stack-id.js';
 import { isCheckpoint, sealedScopeOf } from './sealed-scope.js';
 
 /**
- * Writes every file of a stack again that does not lie there as the stack's files are written now: after encryption was
- * switched on or off, or the secrets manager changed. The checkpoint comes by its own way. Under the stack's lock; may
- * be cut anywhere and done again.
+ * Rewrites every file of a stack that is not stored the way the stack's files are written now, because encryption was
+ * switched on or off, or the secrets manager changed. The checkpoint is rewritten elsewhere. Runs under the stack's
+ * lock; it may be interrupted anywhere and run again.
  */
 export async function resealStack({ store }: BackendContext, id: StackId): Promise<number> {
   const path = layout.pathOf(id);
@@ -24,7 +24,7 @@ export async function resealStack({ store }: BackendContext, id: StackId): Promi
 }
 
 /**
- * {@link resealStack} after a new checkpoint was stored, when files of before lie there otherwise. What fails is a
+ * Runs {@link resealStack} after a new checkpoint was stored, if older files are stored differently. A failure is a
  * warning.
  */
 export async function settleSealing(context: BackendContext, id: StackId): Promise<readonly Diagnostic[]> {

@@ -7,13 +7,13 @@ import { StateKeys } from './sealing.js';
 /** An export is bound to being one, and not to a stack: it may be imported elsewhere. */
 const SCOPE = { stack: '', kind: 'export' } as const;
 
-/** Characters of one line; the end of base64 falls on it. */
+/** Characters of one line. The end of base64 coincides with the end of the line. */
 const LINE = 76 * 1024;
 
-/** Whether a document is a sealed export. */
+/** Returns true if a document is a sealed export. */
 export { isSealed as isSealedDocument } from './sealed-format.js';
 
-/** A document as text: the first line of a sealed file, and its content in lines of base64. */
+/** Yields a document as text: the first line of a sealed file, and its content in lines of base64. */
 export function* sealedDocument(pieces: Iterable<string>, key: DataKey): Generator<string> {
   const sealed = Buffer.from(sealFile(joined(pieces), key, SCOPE));
   const start = sealed.indexOf(0x0a) + 1;
@@ -24,8 +24,8 @@ export function* sealedDocument(pieces: Iterable<string>, key: DataKey): Generat
 }
 
 /**
- * What {@link sealedDocument} sealed. Fails with `CAIRN-STATE-SEALED`, `CAIRN-STATE-SEALED-DAMAGED`. `name`: the
- * document, for messages.
+ * Returns the content sealed by {@link sealedDocument}. Fails with `CAIRN-STATE-SEALED`, `CAIRN-STATE-SEALED-DAMAGED`.
+ * `name` is the document, for messages.
  */
 export async function openDocument(
   text: Uint8Array,

@@ -5,25 +5,28 @@ import { isJsonObject } from '@cairn/state';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { SealedScope } from './sealed-scope.js';
 
-/** The key of a stack's sealed files, in the clear and wrapped by the stack's secrets manager. */
+/** Key of a stack's sealed files, in the clear and wrapped by the stack's secrets manager. */
 export interface DataKey {
   readonly manager: SecretsProviderRecord;
-  /** The key as the manager's crypter sealed it. */
+  /** Key as the manager's crypter sealed it. */
   readonly wrapped: string;
   readonly key: Uint8Array;
 }
 
-/** `file`: written at once, in chunks of which the last is marked. `segment`: appended to, each append on its own. */
+/**
+ * `file`: written at once, in chunks of which the last is marked. `segment`: appended to, each append sealed on its
+ * own.
+ */
 type SealedForm = 'file' | 'segment';
 
-/** The first line of a sealed file. */
+/** First line of a sealed file. */
 export interface SealedHeader {
   readonly form: SealedForm;
   readonly manager: SecretsProviderRecord;
   readonly wrapped: string;
-  /** What makes the key of this file of the stack's data key. */
+  /** Salt that derives the key of this file from the stack's data key. */
   readonly salt: Uint8Array;
-  /** The line as it stands in the file: the content is bound to it. */
+  /** Line as it is in the file. The content is bound to it. */
   readonly line: Uint8Array;
 }
 
@@ -35,12 +38,12 @@ const SALT = 16;
 const HEAD = 8;
 const LONGEST_HEADER = 1 << 20;
 
-/** Whether the bytes are a sealed file's. */
+/** Returns true if the bytes are those of a sealed file. */
 export function isSealed(bytes: Uint8Array): boolean {
   return BEGINS.every((byte, index) => bytes[index] === byte);
 }
 
-/** A new header for a file under a data key; `line` ends with its line break. */
+/** Returns a new header for a file under a data key. `line` ends with its line break. */
 export function newHeader({ manager, wrapped }: DataKey, form: SealedForm): SealedHeader {
   const salt = randomBytes(SALT);
   const { type, state } = manager;
@@ -55,8 +58,8 @@ export function newHeader({ manager, wrapped }: DataKey, form: SealedForm): Seal
 }
 
 /**
- * Reads the first line; undefined when it is not whole yet. Fails with `CAIRN-STATE-SEALED-DAMAGED`. `name`: the file,
- * for messages.
+ * Reads the first line. Returns undefined when it is not complete yet. Fails with `CAIRN-STATE-SEALED-DAMAGED`. `name`
+ * is the file, for messages.
  */
 export function takeHeader(
   bytes: Uint8Array,
@@ -114,7 +117,7 @@ export function sealFile(bytes: Uint8Array, key: DataKey, scope: SealedScope): U
 }
 
 /**
- * The content of a sealed file, or of what was appended to a sealed segment so far. Fails with
+ * Returns the content of a sealed file, or of all appends to a sealed segment so far. Fails with
  * `CAIRN-STATE-SEALED-DAMAGED`.
  */
 export function openSealed(
@@ -138,15 +141,15 @@ export function openSealed(
   return content;
 }
 
-/** One append to a segment. */
+/** Returns the sealed bytes of one append to a segment. */
 export function sealFrame(bytes: Uint8Array, box: Box, index: number): Buffer {
   const sealed = box.seal(bytes, index, false);
   return Buffer.concat([frameHead(sealed.length, index), sealed]);
 }
 
 /**
- * Length, and a checksum over length and position: a length that was altered must not swallow what follows as a torn
- * end.
+ * Returns length, and a checksum over length and position. A length that was altered must not swallow the following
+ * appends as a torn end.
  */
 function frameHead(length: number, index: number): Buffer {
   const head = Buffer.alloc(HEAD);
@@ -155,7 +158,10 @@ function frameHead(length: number, index: number): Buffer {
   return head;
 }
 
-/** What whole appends hold, from the one with that index on. `size`: bytes of them; what is left is the torn end. */
+/**
+ * Content of whole appends, beginning with the one of that index. `size` is their number of bytes; the rest is the torn
+ * end.
+ */
 interface OpenedFrames {
   readonly content: Uint8Array;
   readonly size: number;
@@ -163,7 +169,7 @@ interface OpenedFrames {
 }
 
 /**
- * Opens appends. The end may be torn: an append that is not whole, or whose bytes never all reached the medium, counts
+ * Opens appends. The end may be torn: an append that is incomplete, or whose bytes never all reached the medium, counts
  * as not made when nothing follows it. Fails with `CAIRN-STATE-SEALED-DAMAGED` for damage before that.
  */
 function openFrames(
@@ -197,7 +203,7 @@ function openFrames(
 
 const CUT = 'it was cut, altered, or put in the place of another file';
 
-/** The key of one file, with what it is bound to. */
+/** Key of one file, with the data that it is bound to. */
 export class Box {
   private readonly key: Buffer;
   private readonly bound: Buffer;
@@ -214,7 +220,7 @@ export class Box {
     return Buffer.concat([cipher.update(bytes), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Undefined: not what was sealed here. */
+  /** Returns undefined if the bytes are not those that were sealed here. */
   open(sealed: Uint8Array, index: number, last: boolean): Buffer | undefined {
     if (sealed.length < TAG) return undefined;
     const decipher = createDecipheriv('aes-256-gcm', this.key, nonce(index, last), { authTagLength: TAG });
@@ -228,7 +234,7 @@ export class Box {
   }
 }
 
-/** Never the same twice under the key of one file: the position, and whether it is the end. */
+/** Returns the position, and the mark of the end. A nonce is never the same twice under the key of one file. */
 function nonce(index: number, last: boolean): Buffer {
   const bytes = Buffer.alloc(12);
   bytes[0] = last ? 1 : 0;
@@ -236,7 +242,7 @@ function nonce(index: number, last: boolean): Buffer {
   return bytes;
 }
 
-/** The error of a sealed file whose content is not what was sealed there. */
+/** Returns the error for a sealed file whose content is not what was sealed there. */
 export function damaged(name: string, why: string): Error {
   return cairnError('CAIRN-STATE-SEALED-DAMAGED', `cannot open the sealed file ${name}: ${why}`, {
     hint: 'Nothing was changed. Restore the file from its .bak copy or from a backup of this same stack.',

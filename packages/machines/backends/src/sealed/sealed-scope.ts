@@ -1,10 +1,10 @@
-/** What a sealed file is bound to: it opens nowhere else. */
+/** Scope to which a sealed file is bound. It opens nowhere else. */
 export interface SealedScope {
   /** The stack's part of keys: `project/stack`, or the bare name in the layout before projects. */
   readonly stack: string;
   /**
-   * What the file is. All copies of a state are of one kind, so that a copy may be put in the place of the checkpoint
-   * by hand; a journal's file is bound to its change and its name.
+   * Kind of file. All copies of a state are of one kind, so that a copy may replace the checkpoint by hand. A journal's
+   * file is bound to its change and its name.
    */
   readonly kind: string;
 }
@@ -13,7 +13,8 @@ const AREA = /^\.pulumi\/(?<area>stacks|history|backups|journals)\/(?<rest>.+)$/
 const CHECKPOINT = /^(?<stack>.+?)\.(?:json|ya?ml)(?:\.gz|\.zst)?(?:\.bak|\.\d+)?$/;
 
 /**
- * What the file under a key is bound to when it is sealed; undefined for keys that never are: locks, tags, `meta.yaml`.
+ * Returns the scope to which the file under a key is bound when it is sealed. Returns undefined for keys that never
+ * are: locks, tags, `meta.yaml`.
  */
 export function sealedScopeOf(key: string): SealedScope | undefined {
   const { area, rest = '' } = AREA.exec(key)?.groups ?? {};
@@ -39,7 +40,7 @@ export function sealedScopeOf(key: string): SealedScope | undefined {
   }
 }
 
-/** Whether a key is one of the names that a stack's checkpoint may have. */
+/** Returns true if a key is one of the names that a stack's checkpoint may have. */
 export function isCheckpoint(key: string): boolean {
   return /^\.pulumi\/stacks\/.+\.json(?:\.gz|\.zst)?$/.test(key);
 }

@@ -18,13 +18,13 @@ import type { SealedScope } from './sealed-scope.js';
 import { sameRecord } from './sealing.js';
 import type { StateKeys } from './sealing.js';
 
-/** Bytes that tell a sealed file from a plain one. */
+/** Number of bytes that distinguish a sealed file from a plain one. */
 const SHORTEST = 16;
 
 /**
- * A blob store that opens what is sealed and seals what is to be: states, histories and journals, each bound to its
- * stack. Everything else, and every condition and version, is the inner store's. Nothing is asked of a secrets manager
- * before a sealed file is met or made.
+ * Blob store that opens sealed files and seals those that are to be sealed: states, histories and journals, each bound
+ * to its stack. Everything else, and every condition and version, is the inner store's. It calls no secrets manager
+ * before it meets or makes a sealed file.
  */
 export class SealedStore implements BlobStore {
   /** Keys of files that are known to be plain and only grow. */
@@ -93,7 +93,7 @@ export class SealedStore implements BlobStore {
     return this.inner.delete(key, condition);
   }
 
-  /** A copy within one stack and of one kind needs no key, unless what is plain is to be sealed now. */
+  /** Copies a file. A copy within one stack and of one kind needs no key, unless a plain file is to be sealed. */
   async copy(from: string, to: string, condition: CopyCondition = {}): Promise<CopyResult> {
     const asItIs = (): Promise<CopyResult> => this.inner.copy(from, to, condition);
     const [source, target] = [sealedScopeOf(from), sealedScopeOf(to)];
@@ -137,14 +137,14 @@ export class SealedStore implements BlobStore {
     return this.inner.close();
   }
 
-  /** The same store for whoever may not ask for keys: a sealed file fails with `CAIRN-STATE-SEALED`. */
+  /** Returns the same store for a caller that may not ask for keys: a sealed file fails with `CAIRN-STATE-SEALED`. */
   withKeys(keys: StateKeys): SealedStore {
     return new SealedStore(this.inner, keys);
   }
 
   /**
-   * Writes a file again as files of its stack are written now: sealed or plain, under the key of now. False: it is so
-   * already, or it changed meanwhile.
+   * Rewrites a file the way files of its stack are written now: sealed or plain, under the current key. Returns false
+   * if it is so already, or it changed meanwhile.
    */
   async reseal(key: string): Promise<boolean> {
     const scope = sealedScopeOf(key);
@@ -168,7 +168,7 @@ export class SealedStore implements BlobStore {
 
   private async opened(key: string, scope: SealedScope, bytes: Uint8Array): Promise<Uint8Array> {
     const taken = takeHeader(bytes, key);
-    // The first append did not reach the medium whole.
+    // The first append did not completely reach the medium.
     if (taken === undefined) return new Uint8Array();
     const { header, size } = taken;
     if (isCheckpoint(key)) this.keys.noteCheckpoint(scope.stack, true, header.manager);
@@ -176,7 +176,7 @@ export class SealedStore implements BlobStore {
     return openSealed(bytes, header, { size, key: dataKey, scope, name: key });
   }
 
-  /** Whether files of the stack are to be sealed, which may depend on how its checkpoint lies there. */
+  /** Returns true if files of the stack are to be sealed, which may depend on its stored checkpoint. */
   private async seals({ stack }: SealedScope): Promise<boolean> {
     if (this.keys.mode === 'off') return false;
     if (!this.keys.knows(stack) || (this.keys.mode === 'on' && !this.keys.hasManager(stack)))
@@ -184,7 +184,7 @@ export class SealedStore implements BlobStore {
     return this.keys.seals(stack);
   }
 
-  /** Learns how the stack's checkpoint lies there, and under which manager. */
+  /** Finds out if the stack's checkpoint is sealed, and under which manager. */
   private async look(stack: string): Promise<void> {
     const base = `${layout.stacks}${stack}`;
     const names = new Set(CHECKPOINT_ENDS.map((end) => base + end));
@@ -202,7 +202,7 @@ export class SealedStore implements BlobStore {
     this.keys.useManager(stack, deployment?.secretsProvider);
   }
 
-  /** What is moved to another stack's name stays sealed, under the same manager. */
+  /** Seals files that are moved to another stack's name under the same manager, if they were sealed. */
   private async sealAs(source: SealedScope, target: SealedScope): Promise<void> {
     await this.seals(source);
     if (this.keys.knows(target.stack)) return;
@@ -210,7 +210,7 @@ export class SealedStore implements BlobStore {
   }
 }
 
-/** A segment whose appends are sealed, each on its own; the first one carries the header with it. */
+/** Segment whose appends are sealed, each on its own. The first one carries the header with it. */
 class SealedSegment implements Segment {
   private readonly box: Box;
   private line: Buffer | undefined;

@@ -4,27 +4,29 @@ import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import type { SecretsProviderRecord } from '@cairn/state';
 import type { DataKey, SealedHeader } from './sealed-format.js';
 
-/** Whether whole states are sealed; undefined: a stack stays as it lies. */
+/** Switch for sealing whole states. Undefined: a stack stays as it is stored. */
 export type StateEncryption = 'on' | 'off' | undefined;
 
-/** How the keys of sealed states are had. */
+/** Setting and source of the keys of sealed states. */
 export interface SealingPorts {
   readonly mode: StateEncryption;
-  /** The crypter of a secrets manager. It wraps the key with which a state is sealed, never the state itself. */
+  /**
+   * Returns the crypter of a secrets manager. It wraps the key with which a state is sealed, never the state itself.
+   */
   readonly open: (manager: SecretsProviderRecord) => Promise<Crypter>;
 }
 
-/** How a stack's files are to be written. */
+/** Rules for writing a stack's files. */
 interface StackSealing {
-  /** Whether its checkpoint is sealed now; undefined: it has none. */
+  /** True if its stored checkpoint is sealed. Undefined if it has none. */
   sealed: boolean | undefined;
   manager: SecretsProviderRecord | undefined;
   key: Promise<DataKey> | undefined;
-  /** What lies there is not yet as it is to be: files of before are to be written again. */
+  /** True if stored files are not as they are to be: older files are to be rewritten. */
   unsettled: boolean;
 }
 
-/** The keys of sealed states, one per stack and manager, had once for the life of a backend. */
+/** Keys of sealed states, one per stack and manager, obtained once for the life of a backend. */
 export class StateKeys {
   private readonly stacks = new Map<string, StackSealing>();
   private readonly unwrapped = new Map<string, Promise<DataKey>>();
@@ -36,17 +38,17 @@ export class StateKeys {
     return this.ports?.mode;
   }
 
-  /** Whether anything is known of the stack's checkpoint. */
+  /** Returns true if anything is known of the stack's checkpoint. */
   knows(stack: string): boolean {
     return this.stacks.has(stack);
   }
 
-  /** Whether it is known under which manager files of the stack are to be sealed. */
+  /** Returns true if the manager is known under which files of the stack are to be sealed. */
   hasManager(stack: string): boolean {
     return this.stacks.get(stack)?.manager !== undefined;
   }
 
-  /** Whether the stack's checkpoint is known to be plain. */
+  /** Returns true if the stack's checkpoint is known to be plain. */
   isPlain(stack: string): boolean {
     return this.stacks.get(stack)?.sealed === false;
   }
@@ -56,7 +58,7 @@ export class StateKeys {
   }
 
   /**
-   * Notes how the stack's checkpoint lies there: sealed under a manager, plain, or not at all (`sealed` is undefined).
+   * Notes the form of the stack's stored checkpoint: sealed under a manager, plain, or missing (`sealed` is undefined).
    */
   noteCheckpoint(stack: string, sealed: boolean | undefined, manager?: SecretsProviderRecord): void {
     const known = this.stackOf(stack);
@@ -67,7 +69,7 @@ export class StateKeys {
     }
   }
 
-  /** From now on files of the stack are sealed under this manager; the same one again changes nothing. */
+  /** Sets the manager under which files of the stack are sealed from now on. The same one again changes nothing. */
   useManager(stack: string, manager: SecretsProviderRecord | undefined): void {
     const known = this.stackOf(stack);
     if (manager === undefined || sameRecord(known.manager, manager)) return;
@@ -76,14 +78,14 @@ export class StateKeys {
     known.key = undefined;
   }
 
-  /** Notes that the checkpoint was written, sealed or not: whatever else lies there may be otherwise. */
+  /** Notes that the checkpoint was written, sealed or not. Other stored files may be in the other form. */
   noteWritten(stack: string, sealed: boolean): void {
     const known = this.stackOf(stack);
     if (known.sealed !== undefined && known.sealed !== sealed) known.unsettled = true;
     known.sealed = sealed;
   }
 
-  /** Whether files of before are to be written again; asked once. */
+  /** Returns true once if older files are to be rewritten, and clears the mark. */
   takeUnsettled(stack: string): boolean {
     const known = this.stacks.get(stack);
     const unsettled = known?.unsettled === true;
@@ -91,14 +93,14 @@ export class StateKeys {
     return unsettled;
   }
 
-  /** Whether files of the stack are written sealed. */
+  /** Returns true if files of the stack are written sealed. */
   seals(stack: string): boolean {
     return this.mode === 'on' || (this.mode === undefined && this.stacks.get(stack)?.sealed === true);
   }
 
   /**
-   * The key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it gives no
-   * crypter.
+   * Returns the key to seal files of the stack with. Fails with `CAIRN-STATE-SEALED` when there is no manager or it
+   * gives no crypter.
    */
   keyFor(stack: string): Promise<DataKey> {
     const known = this.stacks.get(stack);
@@ -107,7 +109,7 @@ export class StateKeys {
     return (known.key ??= this.newKey(stack, manager));
   }
 
-  /** The key that a header wraps. Fails with `CAIRN-STATE-SEALED`. */
+  /** Returns the key that a header wraps. Fails with `CAIRN-STATE-SEALED`. */
   unwrap(stack: string, { manager, wrapped }: SealedHeader, name: string): Promise<DataKey> {
     const id = JSON.stringify([manager.type, manager.state, wrapped]);
     const known = this.unwrapped.get(id) ?? this.open(manager, wrapped, name);
@@ -159,7 +161,7 @@ export class StateKeys {
   }
 }
 
-/** Whether two stand for the same manager under the same settings. */
+/** Returns true if both name the same manager with the same settings. */
 export function sameRecord(
   a: SecretsProviderRecord | undefined,
   b: SecretsProviderRecord | undefined,

@@ -2,15 +2,15 @@ import type { BlobStore } from '@cairn/blobs';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
-/** A blob and where it is to lie. */
+/** Blob and its new place. */
 export interface KeyMove {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * What lies beside a stack's checkpoint and goes with it when it gets another name or project: its history, backups,
- * tags and the journals of its operations. The name of the stack inside a file's name changes with it.
+ * Lists the blobs beside a stack's checkpoint that follow it to another name or project: its history, backups, tags and
+ * the journals of its operations. The name of the stack inside a file's name changes with it.
  */
 export async function companionMoves(
   store: BlobStore,
@@ -42,7 +42,7 @@ export async function companionMoves(
   ];
 }
 
-/** Copies each blob to its new place; one that is gone was moved before. */
+/** Copies each blob to its new place. One that is gone was moved before. */
 export async function copyAll(store: BlobStore, moves: readonly KeyMove[]): Promise<void> {
   for (const { from, to } of moves) await store.copy(from, to);
 }
@@ -52,7 +52,7 @@ export async function deleteMoved(store: BlobStore, moves: readonly KeyMove[]): 
   for (const { from } of moves) await store.delete(from);
 }
 
-/** Direct children whose name belongs to the stack. */
+/** Lists direct children whose name belongs to the stack. */
 async function inDirectory(
   store: BlobStore,
   from: string,

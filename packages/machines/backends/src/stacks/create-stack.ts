@@ -21,8 +21,8 @@ import { storeEdit } from './store-edit.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
- * Makes a stack [STORE-12]: the empty checkpoint, written only where none is, then the initial state with the secrets
- * manager. Fails with `CAIRN-STACK-EXISTS`.
+ * Creates a stack [STORE-12]: the empty checkpoint, written only where there is none, then the initial state with the
+ * secrets manager. Fails with `CAIRN-STACK-EXISTS`.
  */
 export async function createStack(
   context: BackendContext,
@@ -36,7 +36,7 @@ export async function createStack(
     const empty = checkpointBytes(fullStackName(id), undefined);
     await write(context, id, empty, undefined, 0);
     const written = await loadCheckpoint(context.store, id);
-    // Whoever took the stack over meanwhile may have written to it.
+    // A process that took over the stack meanwhile may have written to it.
     if (written?.digest !== digestOf(empty)) throw await overtaken(lock, id);
     const manifest = newManifest(context.now(), context.version);
     const initial = { ...emptyDeployment, manifest, secretsProvider };
@@ -48,8 +48,8 @@ export async function createStack(
 }
 
 /**
- * Puts a deployment in the place of the stored one, under the lock. No history entry, no backup but the `.bak`
- * [STATE-10]. It is a change of its own.
+ * Replaces the stored deployment, under the lock. Writes no history entry, and no backup but the `.bak` [STATE-10]. It
+ * is a change of its own.
  */
 export async function replaceDeployment(
   context: BackendContext,
@@ -69,7 +69,7 @@ export async function replaceDeployment(
   }
 }
 
-/** `number`: tells the writes of one moment apart. */
+/** Writes a checkpoint. `number` distinguishes writes of the same moment. */
 async function write(
   context: BackendContext,
   id: StackId,
@@ -88,7 +88,10 @@ async function write(
   });
 }
 
-/** The lock says who has the stack; when it is still ours, something else wrote to it. */
+/**
+ * Returns the error for a stack that was changed meanwhile. The lock says who has the stack; if it is still ours,
+ * another program wrote to the stack.
+ */
 async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
   await lock.confirm();
   return cairnError(
@@ -98,7 +101,7 @@ async function overtaken(lock: HeldLock, id: StackId): Promise<Error> {
   );
 }
 
-/** The error for a name that is taken. */
+/** Returns the error for a name that is taken. */
 export function stackExists(id: StackId): Error {
   return cairnError('CAIRN-STACK-EXISTS', `stack '${fullStackName(id)}' already exists`, {
     hint: `Choose it with \`cairn stack select ${id.stack}\`, or take another name.`,

@@ -15,14 +15,14 @@ import { lockAndRecover } from './locked.js';
 import { stackNotFound } from './stack-not-found.js';
 import { editedLine, keepsObjects, storeEdit, supersededNote } from './store-edit.js';
 
-/** How to edit. `message`: what was done, for listings. */
+/** Options of an edit. `message` describes it in listings. */
 interface EditOptions extends ReadOptions {
   readonly message?: string | undefined;
 }
 
 /**
- * Stores what a change makes of the deployment, under the lock; see `Backend.edit`. No history entry, no backup but the
- * `.bak`.
+ * Stores the deployment that a change returns, under the lock; see `Backend.edit`. Writes no history entry, and no
+ * backup but the `.bak`.
  */
 export async function editDeployment(
   context: BackendContext,
@@ -47,7 +47,7 @@ export async function editDeployment(
   }
 }
 
-/** What {@link EditView} promises, of one stack under its lock. */
+/** Returns the {@link EditView} of one stack under its lock. */
 export async function viewOf(
   context: BackendContext,
   id: StackId,
@@ -66,7 +66,7 @@ export async function viewOf(
   };
 }
 
-/** An edit must not break what was whole. */
+/** Refuses an edit that breaks a consistent state. */
 export function refuseInconsistent(edited: SerializedDeployment): void {
   const { failure } = checkIntegrity(edited, 'read');
   if (failure === undefined) return;

@@ -18,19 +18,20 @@ import type { StackId } from '../stack-id.js';
 import { checkWrites } from './check-writes.js';
 import { ensureMeta } from './meta.js';
 
-/** A stack that is locked, with whatever dead operations left behind folded into its checkpoint. */
+/** Locked stack, with the leftovers of dead operations folded into its checkpoint. */
 interface LockedStack {
   readonly lock: HeldLock;
   readonly notes: readonly Diagnostic[];
   readonly finished: readonly FinishedChange[];
-  /** As recovery left them, or as others of ours that hold parts of the stack have them now. */
+  /** Journals as recovery left them, or as they are now if others of ours hold parts of the stack. */
   readonly journals: Journals;
 }
 
 /**
- * Locks the stack and recovers it. A lock is taken over only when it was one of ours, which its mark or a journal
- * shows, and its process is gone from this machine, or nobody has renewed it for its whole term. Any other lock stays:
- * the error says what is known of it. When others of ours run beside, dead operations wait for the last of them to end.
+ * Locks the stack and recovers it. A lock is taken over only if it was one of ours, which its mark or a journal shows.
+ * Besides, its process must be gone from this machine, or the lock was not renewed for its whole term. Any other lock
+ * stays, and the error says what is known of it. When others of ours run beside, dead operations wait for the last of
+ * them to end.
  */
 export async function lockAndRecover(
   context: BackendContext,
@@ -59,14 +60,14 @@ async function lockOnce(
     const { notes, ...recovered } = await recoverStack(context, id);
     return { lock, notes: [...taken, ...notes], ...recovered };
   } catch (thrown) {
-    // Whoever was overtaken finds things that it cannot make sense of.
+    // A process that was overtaken finds data that makes no sense to it.
     const lost = await lock.confirm().catch((error: unknown) => error);
     await lock.release().catch(() => undefined);
     throw isLeaseLost(lost) ? lost : thrown;
   }
 }
 
-/** Only the lock: for a stack that does not exist yet, or is to be removed whatever its state. */
+/** Takes only the lock, for a stack that does not exist yet, or is to be removed whatever its state. */
 export async function lockStack(
   context: BackendContext,
   id: StackId,
@@ -79,7 +80,7 @@ export async function lockStack(
   );
 }
 
-/** Waits, for as long as the backend may, until nobody works on the stack; locks nothing. Fails as locking does. */
+/** Waits, for as long as the backend may, until no process works on the stack. Locks nothing. Fails as locking does. */
 export async function awaitUnlocked(
   context: BackendContext,
   id: StackId,
@@ -90,7 +91,7 @@ export async function awaitUnlocked(
   await inTurn(makeLocker(context, id, interrupted), wait, (quiet) => refuseWhileLocked(quiet, id));
 }
 
-/** Loads the code for waiting only where there is something to wait for. */
+/** Loads the code for waiting only if there may be something to wait for. */
 async function inTurn<T>(locker: Locker, wait: Wait, take: (locker: Locker) => Promise<T>): Promise<T> {
   if (wait.ms === 0) return take(locker);
   const { takeInTurn } = await import('../locks/queue.js');
@@ -101,7 +102,7 @@ function waitOf({ waitForLockMs }: BackendContext, id: StackId, claims: readonly
   return { id, claims, ms: waitForLockMs, queues: true };
 }
 
-/** Makes sure that the store can be locked. */
+/** Returns the locker, after making sure that the store can be locked. */
 async function lockerOf(
   context: BackendContext,
   id: StackId,
@@ -121,8 +122,8 @@ function makeLocker(context: BackendContext, id: StackId, interrupted: (() => bo
 }
 
 /**
- * Who joins others builds on the checkpoint that they began with: what an operation did that has ended or died since is
- * not in it.
+ * Refuses claims that collide with open journals. An operation that joins others builds on the checkpoint that they
+ * began with. It lacks the results of those that have ended or died since.
  */
 async function refuseOverlap(
   { store, instance }: BackendContext,
@@ -134,7 +135,7 @@ async function refuseOverlap(
   if (conflict !== undefined) throw new ChangeConflictError(id, conflict);
 }
 
-/** The change that runs under a lock. */
+/** Describes the change that runs under a lock. */
 async function changeUnder(
   { store }: BackendContext,
   id: StackId,
@@ -149,8 +150,8 @@ async function changeUnder(
 }
 
 /**
- * It says so; or some journal waits to be folded, or names the lock: its operation, or whoever took it over, died
- * before giving the lock back.
+ * Returns true if the lock says so, or some journal waits to be folded, or a journal names the lock. In the last case
+ * its operation, or the process that took it over, died before releasing the lock.
  */
 async function wasOurs(context: BackendContext, id: StackId, holder: LockHolder): Promise<boolean> {
   if (holder.ours) return true;

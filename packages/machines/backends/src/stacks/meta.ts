@@ -8,15 +8,15 @@ import type { BackendSettings } from '../settings.js';
 /** By project (version 1), or as before there were projects (version 0). */
 export type StoreLayout = 'project' | 'legacy';
 
-/** What a store says of its layout. `written`: `meta.yaml` is there. */
+/** Layout according to the store. `written`: `meta.yaml` is there. */
 interface StoreMeta {
   readonly layout: StoreLayout;
   readonly written: boolean;
 }
 
 /**
- * The layout of a store [STORE-4]: what `meta.yaml` says; without it a store that has stacks of the old layout, or is
- * asked to have it, is of the old layout, and any other is new. Writes nothing, so that a store that cannot be written
+ * Returns the layout of a store [STORE-4]: that of `meta.yaml`. Without this file, a store that has stacks of the old
+ * layout, or is asked to have it, is of the old layout, and any other is new. Writes nothing, so that a read-only store
  * can be read. Fails with `CAIRN-STATE-CORRUPT` or `CAIRN-STATE-TOO-NEW`.
  */
 export async function readMeta(
@@ -30,7 +30,7 @@ export async function readMeta(
   return { layout: legacy ? 'legacy' : 'project', written: false };
 }
 
-/** Gives a new store its `meta.yaml`, before the first write. A store of the old layout has none. */
+/** Writes the `meta.yaml` of a new store, before the first write. A store of the old layout has none. */
 export async function ensureMeta(
   store: BlobStore,
   settings: Pick<BackendSettings, 'legacyLayout'>,
@@ -39,7 +39,7 @@ export async function ensureMeta(
   if (meta.layout === 'project' && !meta.written) await writeMeta(store, { ifAbsent: true });
 }
 
-/** Says in the store that its stacks are kept by project. */
+/** Records in the store that its stacks are kept by project. */
 export async function writeMeta(
   store: BlobStore,
   condition: { readonly ifAbsent?: boolean } = {},
@@ -59,7 +59,9 @@ export function refuseDeprecated(found: StoreLayout, settings: BackendSettings, 
   );
 }
 
-/** What to say about stacks of the old layout beside those of the project layout; nothing when there are none. */
+/**
+ * Returns a warning about stacks of the old layout beside those of the project layout, or nothing when there are none.
+ */
 export async function legacyNotes(store: BlobStore): Promise<readonly Diagnostic[]> {
   const keys = await legacyKeys(store);
   if (keys.length === 0) return [];
@@ -100,10 +102,10 @@ function layoutOf(text: string, url: string): StoreLayout {
   );
 }
 
-/** A longer file is none of a backend's: it is not parsed. In characters. */
+/** Longest `meta.yaml` in characters. A longer file is not a backend's, and is not parsed. */
 const LONGEST = 4096;
 
-/** The field of that name; undefined when the text is too long, no YAML or no map. */
+/** Returns the field of that name, or undefined when the text is too long, no YAML or no map. */
 function versionIn(text: string): unknown {
   if (text.length > LONGEST) return undefined;
   try {

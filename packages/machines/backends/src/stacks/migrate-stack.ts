@@ -22,9 +22,9 @@ import { supersededNote } from './store-edit.js';
 
 /**
  * Copies a stack to another backend, see `Backend.migrate` [STORE-17]. The order makes it safe to die between any two
- * writes and to do it again: the stack here is locked for good with the reason that it moves, companions are copied,
- * the checkpoint is written where none is, and last the reason says that it has moved. A failure before the checkpoint
- * is written takes the lock back.
+ * writes and to run again: the stack here is locked for good with the reason that it moves, companions are copied, the
+ * checkpoint is written where there is none, and last the reason says that it has moved. A failure before the
+ * checkpoint is written removes the lock.
  */
 export async function migrateStack(
   source: BackendContext,
@@ -87,7 +87,7 @@ function reasonsOf(
   };
 }
 
-/** Records of a change that did not end have to come along, and can only do so unaltered. */
+/** Records of a change that did not end have to be copied too, and only can be if they are unaltered. */
 async function refuseUnfinished(
   source: BackendContext,
   { from, to, seal, journals }: Migration,
@@ -111,7 +111,7 @@ async function refuseUnfinished(
   });
 }
 
-/** Whether a stack there is what an earlier run has copied. */
+/** Returns true if the target's stack is the copy of an earlier run. */
 function isCopy(present: StoredCheckpoint, deployment: SerializedDeployment | undefined): boolean {
   const copied = deploymentOf(present);
   return (
@@ -141,7 +141,7 @@ async function storeNew(target: BackendContext, id: StackId, bytes: Uint8Array):
   await storeCheckpoint(store, { id, bytes, previous: undefined, settings, keepsPrevious: false, stamp });
 }
 
-/** History, backups, copies of the checkpoint, tags and, where wanted, records of changes. */
+/** Copies history, backups, copies of the checkpoint, tags and, on request, records of changes. */
 async function copyCompanions(
   source: BackendContext,
   target: BackendContext,
@@ -172,7 +172,7 @@ async function copyCompanions(
   return warnings;
 }
 
-/** Everything beside the checkpoint, its earlier copies included. */
+/** Lists everything beside the checkpoint, including its earlier copies. */
 async function movesOf({ store }: BackendContext, from: StackId, to: StackId): Promise<readonly KeyMove[]> {
   const base = layout.checkpoint(from);
   const checkpoints = new Set(CHECKPOINT_ENDS.map((end) => base + end));
@@ -183,7 +183,7 @@ async function movesOf({ store }: BackendContext, from: StackId, to: StackId): P
   ];
 }
 
-/** What cannot be sealed anew stays where it is. */
+/** Warns about a file that cannot be sealed again and stays where it is. */
 function leftOut({ from }: KeyMove, thrown: unknown): Diagnostic {
   return warningDiagnostic(
     'CAIRN-STATE-CORRUPT',

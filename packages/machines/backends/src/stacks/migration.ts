@@ -3,29 +3,29 @@ import type { SecretsProviderRecord, SerializedDeployment } from '@cairn/state';
 import type { HistoryEntry } from '../history/history-entry.js';
 import type { StackId } from '../stack-id.js';
 
-/** What of a stack goes to another backend, and how. */
+/** Parts of a stack that go to another backend, and options of the copy. */
 export interface Migration {
   readonly from: StackId;
   readonly to: StackId;
-  /** Absent: secrets stay sealed as they are. */
+  /** If undefined, secrets stay sealed as they are. */
   readonly seal?: NewSeal | undefined;
-  /** The records of its changes go too. */
+  /** Copy the records of its changes too. */
   readonly journals: boolean;
-  /** Takes a state although it is not consistent. */
+  /** Accept a state although it is inconsistent. */
   readonly force: boolean;
   /**
-   * Called when everything is copied, while both stacks are locked, with the secrets manager of the copy: another one
-   * than that of `seal` when an earlier run has made it.
+   * Called when everything is copied, while both stacks are locked, with the secrets manager of the copy. It differs
+   * from that of `seal` if an earlier run has made the copy.
    */
   readonly onCopied: (manager: SecretsProviderRecord | undefined) => Promise<void>;
 }
 
-/** Another secrets manager for everything that a stack has. */
+/** Another secrets manager for all secrets of a stack. */
 export interface NewSeal {
   readonly secretsProvider: SecretsProviderRecord;
   /** Opens the secrets of a manager that a state names. */
   readonly open: (manager: SecretsProviderRecord) => Promise<Crypter>;
   readonly deployment: (deployment: SerializedDeployment, from: Crypter) => SerializedDeployment;
-  /** Configuration as history keeps it. */
+  /** Seals configuration as history keeps it. */
   readonly config: (config: HistoryEntry['config'], from: Crypter) => HistoryEntry['config'];
 }

@@ -13,7 +13,7 @@ import { lockAndRecover } from './locked.js';
 import { stackNotFound } from './stack-not-found.js';
 import { storeEdit } from './store-edit.js';
 
-/** The stacks of a move. */
+/** The two stacks of a move. */
 interface MoveStacks {
   readonly source: StackId;
   readonly dest: StackId;
@@ -22,8 +22,8 @@ interface MoveStacks {
 
 /**
  * Moves resources from one stack to another: both locked, two edits. The other stack has them before this one has lost
- * them; the change here says from its beginning where they go, so that whoever takes it over when it is cut short finds
- * out and finishes it. Nothing is ever lost.
+ * them. The change here records from its beginning where they go. A process that takes over an interrupted move can
+ * thus find out and finish it. Nothing is ever lost.
  */
 export async function moveBetween(
   context: BackendContext,

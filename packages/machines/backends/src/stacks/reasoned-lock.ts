@@ -9,8 +9,8 @@ import { lockStack } from './locked.js';
 const LONGEST_REASON = 500;
 
 /**
- * Locks a stack for a person, once nobody works on it: the lock stays until {@link unlockStack} removes it. Fails as
- * locking does [STORE-16].
+ * Locks a stack for a person, once no process works on it. The lock stays until {@link unlockStack} removes it. Fails
+ * as locking does [STORE-16].
  */
 export async function lockWithReason(
   context: BackendContext,
@@ -38,7 +38,7 @@ export async function unlockStack({ store }: BackendContext, id: StackId, lock: 
   });
 }
 
-/** One line that says something. */
+/** Refuses a reason that is not one line of text. */
 function checkReason(reason: string): void {
   const odd = /\p{Cc}/u.test(reason);
   if (reason.trim() !== '' && !odd && reason.length <= LONGEST_REASON) return;

@@ -12,7 +12,7 @@ import { lockStack } from './locked.js';
 import { stackNotFound } from './stack-not-found.js';
 
 /**
- * Removes a stack [STORE-12]: refused while more than the root stack resource remains, unless forced. A forced removal
+ * Removes a stack [STORE-12]. Refuses while more than the root stack resource remains, unless forced. A forced removal
  * reads nothing, so a stack whose state is damaged can go too. The last checkpoint stays as `.bak` unless backups are
  * to go as well.
  */
@@ -33,7 +33,7 @@ export async function removeStack(
     await lock.confirm();
     await removeCheckpoint(context, id, options.backups === true);
     await store.delete(layout.tags(id));
-    // What cannot be removed of the rest is no reason to fail: the stack is gone.
+    // Failing to remove the rest is no reason to fail: the stack is gone.
     await removeFiles(context, layout.historyOf(id)).catch(() => undefined);
     if (options.backups === true) await removeFiles(context, layout.backupsOf(id));
   } finally {
@@ -63,7 +63,7 @@ async function removeCheckpoint({ store }: BackendContext, id: StackId, backups:
   }
 }
 
-/** What lies directly in a directory: deeper there may be what belongs to stacks of a project of that name. */
+/** Removes files directly in a directory. Deeper ones may belong to stacks of a project of that name. */
 async function removeFiles({ store }: BackendContext, directory: string): Promise<void> {
   for (const { key } of await store.list(directory))
     if (!key.slice(directory.length).includes('/')) await store.delete(key);

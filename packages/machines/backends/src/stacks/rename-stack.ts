@@ -19,8 +19,8 @@ import { stackNotFound } from './stack-not-found.js';
 import { supersededNote } from './store-edit.js';
 
 /**
- * Gives a stack another name; see `Backend.rename`. The order makes it safe to die between any two writes and to do it
- * again: companions are copied, then the new checkpoint is written where none is, then the old companions go, then the
+ * Renames a stack; see `Backend.rename`. The order makes it safe to die between any two writes and to run again:
+ * companions are copied, then the new checkpoint is written where there is none, then the old companions go, then the
  * old checkpoint, which stays as `.bak`.
  */
 export async function renameStack(
@@ -39,7 +39,7 @@ export async function renameStack(
       const bytes = renamedBytes(context, from, to, base);
       const present = await loadCheckpoint(store, to);
       if (present !== undefined && present.digest !== digestOf(bytes)) throw stackExists(to);
-      // Under the new name everything is sealed as it was under the old one.
+      // Everything under the new name is sealed as it was under the old one.
       const sealed = store.keys.seals(layout.pathOf(from));
       store.keys.noteCheckpoint(layout.pathOf(to), sealed, deploymentOf(base)?.secretsProvider);
       const moves = await companionMoves(store, from, to);
@@ -67,7 +67,8 @@ function renamedBytes(
   const deployment = deploymentOf(base);
   if (deployment !== undefined && context.integrity === 'check') usable(deployment);
   const renamed = deployment === undefined ? undefined : renamedStack(deployment, from, to);
-  // As the other tool has it: the name goes with the next operation that stores a state. Readers ignore it.
+  // As in the other tool, the document keeps the old name until the next operation that stores a state. Readers ignore
+  // it.
   return checkpointBytes(fullStackName(from), renamed);
 }
 
@@ -83,7 +84,10 @@ async function storeNew(context: BackendContext, id: StackId, bytes: Uint8Array)
   });
 }
 
-/** Records of what did not end have the old URNs: going on with it under the new name would be wrong. */
+/**
+ * Refuses to rename while a change did not end. Its records have the old URNs: continuing it under the new name would
+ * be wrong.
+ */
 async function refuseUnfinished(context: BackendContext, id: StackId, base: StoredCheckpoint): Promise<void> {
   const note = await supersededNote(context, id, base);
   const pending = (deploymentOf(base) ?? emptyDeployment).pendingOperations;
@@ -102,8 +106,8 @@ async function refuseUnfinished(context: BackendContext, id: StackId, base: Stor
 }
 
 /**
- * A change of its own, so that the list of changes tells it. It has no records: there is nothing in it to go on with or
- * roll back.
+ * Records the renaming as a change of its own, so that the list of changes shows it. It has no records: it contains
+ * nothing to continue or roll back.
  */
 async function recordRenaming(
   context: BackendContext,

@@ -9,7 +9,7 @@ import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 import type { NewSeal } from './migration.js';
 
-/** Seals a state anew; one that names no manager has no secrets. */
+/** Seals a state again. One that names no manager has no secrets. */
 export async function resealedState(
   deployment: SerializedDeployment,
   seal: NewSeal,
@@ -20,7 +20,7 @@ export async function resealedState(
     : seal.deployment(deployment, await seal.open(secretsProvider));
 }
 
-/** Whose file it is, and what seals the secrets of its state now. */
+/** Owner of a file, and the manager that seals the secrets of its state now. */
 interface Owner {
   readonly stack: StackId;
   readonly manager: SecretsProviderRecord | undefined;
@@ -29,8 +29,9 @@ interface Owner {
 const HISTORY = /\.history(?=\.json)/;
 
 /**
- * The bytes of a copy of a state, or of an entry of the history, with its secrets sealed anew. An entry's are sealed by
- * the manager of the state beside it, and without one by `manager`. Fails for a file that cannot be read.
+ * Returns the bytes of a copy of a state, or of an entry of the history, with its secrets sealed again. An entry's
+ * secrets are sealed by the manager of the state beside it, and without one by `manager`. Fails for a file that cannot
+ * be read.
  */
 export async function resealedFile(
   store: BlobStore,
@@ -60,7 +61,7 @@ async function resealedEntry(
   return packed(key, Buffer.from(historyEntryText({ ...entry, config })));
 }
 
-/** Compressed as the name of the file says. */
+/** Compresses according to the name of the file. */
 function packed(key: string, text: Uint8Array): Promise<Uint8Array> {
   const end = CHECKPOINT_ENDS.findLast((each) => key.includes(each)) ?? '.json';
   return compress(text, COMPRESSION_OF[end]);

@@ -2,7 +2,7 @@ import { cairnError } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import type { StackId } from '../stack-id.js';
 
-/** The error for a stack that the backend does not have. */
+/** Returns the error for a stack that the backend does not have. */
 export function stackNotFound(id: StackId): CairnError {
   return cairnError(
     'CAIRN-STACK-NOT-FOUND',

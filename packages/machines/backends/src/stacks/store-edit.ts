@@ -18,24 +18,23 @@ import { currentLineagesOf } from '../records/read-changes.js';
 import { fullStackName } from '../stack-id.js';
 import type { StackId } from '../stack-id.js';
 
-/** A state as a person wants it to be. */
+/** State that a person wants. */
 interface Edit {
   readonly id: StackId;
   readonly base: StoredCheckpoint;
   readonly edited: SerializedDeployment;
-  /** What was done, for listings. */
+  /** Description for listings. */
   readonly message: string;
   readonly continues: Continues | undefined;
-  /** Kept with the change, for whoever takes it over. */
+  /** Kept with the change, for a process that takes it over. */
   readonly options?: Json;
-  /**
-   * Done between the moment at which the change is known to have begun and the one at which the new state is recorded.
-   */
+  /** Called after the change is known to have begun, and before the new state is recorded. */
   readonly between?: () => Promise<void>;
 }
 
 /**
- * Stores an edit as a change of one step, whose outcome is the whole new state. Under the stack's lock, after recovery.
+ * Stores an edit as a change of one step, whose outcome is the whole new state. Runs under the stack's lock, after
+ * recovery.
  */
 export async function storeEdit(context: BackendContext, lock: HeldLock, edit: Edit): Promise<void> {
   const { id, base, edited, message, continues, options } = edit;
@@ -68,12 +67,12 @@ export async function storeEdit(context: BackendContext, lock: HeldLock, edit: E
   await log.finishEdit(edited);
 }
 
-/** Resources of a state that a record may carry; a larger one lies beside the records. */
+/** Number of resources of a state that a record may carry. A larger state is stored beside the records. */
 const IN_ONE_RECORD = 2000;
 
 /**
- * The new state as the record of the edit holds it; nothing when it is too large for one and was put beside the
- * records.
+ * Returns the new state as the record of the edit holds it. Returns nothing when the state is too large for a record
+ * and was stored beside the records.
  */
 async function outcomeOf(
   { store }: BackendContext,
@@ -89,7 +88,9 @@ async function outcomeOf(
   return { entry: encodeJournalEntry(write, SEALED_ALREADY) };
 }
 
-/** The line that an edit leaves as it was: the newest, unless somebody else has altered the state meanwhile. */
+/**
+ * Returns the line that an edit leaves as it was: the newest, unless another process has altered the state meanwhile.
+ */
 export async function editedLine(
   { store }: BackendContext,
   id: StackId,
@@ -102,15 +103,15 @@ export async function editedLine(
 }
 
 /**
- * What to say of the change that did not end before the stored objects are altered: it cannot be gone on with or taken
- * back afterwards.
+ * Warns of a change that did not end, before the stored objects are altered: it cannot be continued or undone
+ * afterwards.
  */
 export async function supersededNote(
   { store }: BackendContext,
   id: StackId,
   checkpoint: StoredCheckpoint,
 ): Promise<Diagnostic | undefined> {
-  // Damaged records keep nobody from mending a state.
+  // Damaged records keep no user from repairing a state.
   const lines = await currentLineagesOf(store, id).catch(() => []);
   const line = lines.find((each) => each.unfinished && !isAltered(each, checkpoint));
   const latest = line?.members.at(-1);
@@ -125,8 +126,8 @@ export async function supersededNote(
 }
 
 /**
- * Whether both states know the same objects under the same names, and seal with the same secrets manager, so that what
- * was recorded before the edit still tells the truth and can be opened.
+ * Returns true if both states have the same objects under the same names, and seal with the same secrets manager.
+ * Earlier records are then still true and can be opened.
  */
 export function keepsObjects(before: SerializedDeployment, after: SerializedDeployment): boolean {
   const objects = ({ resources }: SerializedDeployment): string =>

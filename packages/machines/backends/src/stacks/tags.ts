@@ -5,18 +5,18 @@ import type { StackTags } from '../backend.js';
 import { layout } from '../layout.js';
 import type { StackId } from '../stack-id.js';
 
-/** Times that a change of tags is tried again when somebody else was quicker. */
+/** Number of tries for a change of tags, while another process is quicker. */
 const TRIES = 10;
 
-/** Tags of the stack [STORE-10]; none without a file. Fails with `CAIRN-STATE-CORRUPT`. */
+/** Returns tags of the stack [STORE-10]; there are none without a file. Fails with `CAIRN-STATE-CORRUPT`. */
 export async function readTags(store: BlobStore, id: StackId): Promise<StackTags> {
   const key = layout.tags(id);
   return takeTags(await store.get(key), key);
 }
 
 /**
- * Stores what a change makes of the tags, only over what it was made of; without tags the file goes. Other tools store
- * them without looking.
+ * Stores the tags that a change returns, only over the ones that it received. Without tags it removes the file. Other
+ * tools store tags without looking.
  */
 export async function editTags(
   store: BlobStore,

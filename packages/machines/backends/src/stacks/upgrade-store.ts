@@ -12,38 +12,40 @@ import { lockStack } from './locked.js';
 import { writeMeta } from './meta.js';
 
 /**
- * What upgrading may use. `projectOf`: the project of a stack whose state names none, or undefined to leave the stack
- * where it is.
+ * Sources of an upgrade. `projectOf` returns the project of a stack whose state names none, or undefined to leave the
+ * stack where it is.
  */
 export interface UpgradeSources {
   readonly projectOf: (stack: string) => Promise<string | undefined>;
-  /** Told of each stack when it is done. */
+  /** Notified of each stack when it is done. */
   readonly onStack?: (done: number, all: number) => void;
 }
 
-/** What became of a store's stacks. `moved`: where they are now. `warnings`: one for each that stayed, and why. */
+/**
+ * Result of an upgrade. `moved` are the new places of stacks. `warnings` has one for each that stayed, with the reason.
+ */
 export interface Upgrade {
   readonly moved: readonly StackId[];
   readonly warnings: readonly Diagnostic[];
 }
 
-/** A stack of the old layout with the project it goes to. */
+/** Stack of the old layout with its future project. */
 interface Planned {
   readonly from: StackId;
   readonly project: string | undefined;
 }
 
-/** Names of the stacks of the old layout, in order. */
+/** Lists names of the stacks of the old layout, in order. */
 async function legacyStacks(store: BlobStore): Promise<readonly string[]> {
   const ids = (await store.list(layout.stacks)).map((row) => legacyStackOfKey(row.key)?.stack);
   return [...new Set(ids.filter((stack) => stack !== undefined))].sort();
 }
 
 /**
- * Moves the stacks of the old layout into their projects [STORE-4]: the project is asked for where the state names
- * none, `meta.yaml` says version 1 from then on, and each stack follows with its history, backups, tags and journals.
- * One that cannot be moved stays and is warned of. Killed at any point, the next run goes on; a stack that has been
- * moved is never touched again.
+ * Moves the stacks of the old layout into their projects [STORE-4]. Asks for the project if the state names none. Then
+ * `meta.yaml` says version 1, and each stack follows with its history, backups, tags and journals. One that cannot be
+ * moved stays, with a warning. If it is killed at any point, the next run continues. A stack that has been moved is
+ * never touched again.
  */
 export async function upgradeStore(context: BackendContext, sources: UpgradeSources): Promise<Upgrade> {
   const { store, settings } = context;
@@ -70,7 +72,10 @@ export async function upgradeStore(context: BackendContext, sources: UpgradeSour
   };
 }
 
-/** The project in the first resource's URN; undefined when there is none; a warning when the state cannot be read. */
+/**
+ * Returns the project in the first resource's URN, undefined when there is none, or a warning when the state cannot be
+ * read.
+ */
 async function projectInState(
   { store }: BackendContext,
   stack: string,
@@ -104,7 +109,10 @@ async function upgradeStack(
   }
 }
 
-/** Everything is in its new place before the checkpoint is, and gone from the old one before the old checkpoint is. */
+/**
+ * Moves a stack. All other files are in their new place before the checkpoint is, and gone from the old one before the
+ * old checkpoint is.
+ */
 async function moveStack(store: BlobStore, from: StackId, to: StackId): Promise<Diagnostic | undefined> {
   const key = await checkpointKey(store, from);
   const blob = key === undefined ? undefined : await store.get(key);
