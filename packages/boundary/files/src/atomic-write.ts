@@ -4,12 +4,12 @@ import { basename, dirname, join } from 'node:path';
 import type { Disk, DiskFile } from './disk.js';
 import { errno, syncDirectory, unlinkIfThere } from './disk.js';
 
-/** How a finished temporary file takes its name: over whatever is there, or only if nothing is. */
+/** Ways to place a finished temporary file: over an existing file, or only if there is none. */
 export type Placing = 'replace' | 'exclusive';
 
 /**
- * Creates the directory with its parents and makes the new names durable. `mode`: of new directories, before the umask.
- * The store's root exists already.
+ * Creates the directory with its parents and makes the new names durable. `mode` applies to new directories, before the
+ * umask. The store's root exists already.
  */
 export async function ensureDirectory(disk: Disk, path: string, mode: number | undefined): Promise<void> {
   const first = await disk.mkdir(path, { recursive: true, mode });
@@ -19,8 +19,9 @@ export async function ensureDirectory(disk: Disk, path: string, mode: number | u
 }
 
 /**
- * `mode`: of a new file, before the umask; 0666 unless said. `exactMode`: the same whatever the umask. `folder`: where
- * temporary files are, on the same file system; beside the target unless said.
+ * Options of a write. `mode` is that of a new file, before the umask; it defaults to 0666. With `exactMode` the file
+ * has that mode whatever the umask. `folder` holds temporary files and is on the same file system; it defaults to the
+ * folder of the target.
  */
 interface WritingOptions {
   readonly mode?: number;
@@ -29,8 +30,8 @@ interface WritingOptions {
 }
 
 /**
- * Puts the bytes under `path` whole and durable, or not at all. False: placing was exclusive and there is a file
- * already.
+ * Puts the bytes under `path` whole and durable, or not at all. Returns false if placing was exclusive and there is a
+ * file already.
  */
 export function writeAtomically(
   disk: Disk,
@@ -47,8 +48,8 @@ export function writeAtomically(
 }
 
 /**
- * Puts a copy of the file `from` under `path`, whole and durable, or not at all. `accept`: asked of the finished copy.
- * False: it was not accepted.
+ * Puts a copy of the file `from` under `path`, whole and durable, or not at all. `accept` is called with the finished
+ * copy. Returns false if it was not accepted.
  */
 export function copyAtomically(
   disk: Disk,
@@ -82,7 +83,10 @@ async function fillAndClose(
   }
 }
 
-/** The temporary file, `<name>.<hex>.tmp`, is gone afterwards in every case. `fill`: false: it is not to be placed. */
+/**
+ * Fills a temporary file, `<name>.<hex>.tmp`, and places it. The temporary file is gone afterwards in every case. If
+ * `fill` returns false, the file is not placed.
+ */
 async function viaTemporary(
   disk: Disk,
   path: string,

@@ -2,13 +2,13 @@ import * as fs from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { withDescriptors } from '@cairn/retries';
 
-/** The part of an open file that is used. */
+/** Methods of an open file that Cairn uses. */
 export type DiskFile = Pick<
   FileHandle,
   'read' | 'write' | 'writev' | 'readFile' | 'chmod' | 'stat' | 'sync' | 'datasync' | 'truncate' | 'close'
 >;
 
-/** The part of the file system that is used; tests hand in one that fails where they say. */
+/** Functions of the file system that Cairn uses; tests pass one that fails where they choose. */
 export interface Disk {
   readonly open: (path: string, flags: string | number, mode?: number) => Promise<DiskFile>;
   readonly copyFile: typeof fs.copyFile;
@@ -29,13 +29,13 @@ export interface Disk {
   readonly unlink: typeof fs.unlink;
 }
 
-/** One name in a directory. */
+/** Entry of a directory. */
 export interface DirectoryRow {
   readonly name: string;
   isDirectory(): boolean;
 }
 
-/** What a listing needs to know of a file. */
+/** Facts about a file that a listing needs. */
 interface DiskStat {
   readonly size: number;
   readonly mtimeMs: number;
@@ -43,7 +43,9 @@ interface DiskStat {
   isDirectory(): boolean;
 }
 
-/** The machine's own file system. What opens files waits for some to be free, then fails with CAIRN-DESCRIPTORS. */
+/**
+ * File system of the machine. Functions that open files wait for free descriptors, then fail with CAIRN-DESCRIPTORS.
+ */
 export const realDisk: Disk = {
   ...fs,
   open: (path, flags, mode) => withDescriptors(`open ${path}`, () => fs.open(path, flags, mode)),
@@ -51,19 +53,19 @@ export const realDisk: Disk = {
   readdir: (path, options) => withDescriptors(`list ${path}`, () => fs.readdir(path, options)),
 };
 
-/** The `code` of a failed system call, or undefined. */
+/** Returns the `code` of a failed system call, or `undefined`. */
 export function errno(thrown: unknown): string | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown)) return undefined;
   return typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
-/** Whether a failed call says that nothing is there. A file where a directory is expected also means that. */
+/** Tells whether a failed call means that there is nothing. A file where a directory is expected also means that. */
 export function isAbsent(thrown: unknown): boolean {
   const code = errno(thrown);
   return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
-/** Removes a file; one that is not there is no failure. */
+/** Removes a file. Returns false if there is none. */
 export async function unlinkIfThere(disk: Disk, path: string): Promise<boolean> {
   try {
     await disk.unlink(path);
@@ -75,8 +77,8 @@ export async function unlinkIfThere(disk: Disk, path: string): Promise<boolean> 
 }
 
 /**
- * Makes the names in a directory durable. Systems that cannot open or sync a directory (Windows, some network disks) do
- * it themselves.
+ * Makes the names in a directory durable. Systems that cannot open or sync a directory (Windows, some network disks)
+ * make names durable themselves.
  */
 export async function syncDirectory(disk: Disk, path: string): Promise<void> {
   if (process.platform === 'win32') return;

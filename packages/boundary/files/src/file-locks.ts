@@ -5,21 +5,24 @@ import type { Disk } from './disk.js';
 import { errno, isAbsent, unlinkIfThere } from './disk.js';
 import { removeIfOld } from './leftovers.js';
 
-/** Who holds a lock file. `run` tells this process from an earlier one with the same pid, as containers have them. */
+/**
+ * Process that holds a lock file. `run` distinguishes it from an earlier process with the same pid, as in containers.
+ */
 interface Holder {
   readonly pid: number;
   readonly host: string;
   readonly run: string;
 }
 
-/** One per process, shared by all installed copies of this package. */
+/** Key of the id of this run. There is one per process, shared by all installed copies of this package. */
 const RUN_KEY = Symbol.for('cairn.files.run');
 const runs = globalThis as { [RUN_KEY]?: string };
 const thisRun = (runs[RUN_KEY] ??= randomUUID());
 
 /**
- * `patienceMs`: how long to wait for a holder that lives. `pauseMs`: between looks. `isAlive`: whether a process of
- * this host runs. `lockOf`: the lock file of a path; beside it, `<path>.lock.tmp`, unless said.
+ * Options of file locks. `patienceMs` is the time to wait for a live holder, `pauseMs` the time between looks.
+ * `isAlive` tells whether a process of this host runs. `lockOf` returns the lock file of a path; it defaults to
+ * `<path>.lock.tmp`, in the same directory.
  */
 export interface FileLockOptions {
   readonly patienceMs: number;
@@ -35,9 +38,9 @@ export const defaultFileLockOptions: FileLockOptions = {
   lockOf: (path) => `${path}.lock.tmp`,
 };
 
-/** A file can still be created, and not be filled: a name takes no block of its own. */
+/** Codes of a full medium. A file can still be created but not filled: a name takes no block of its own. */
 const NO_ROOM: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT']);
-/** Codes of a failed link after which a file is created instead. */
+/** Codes of a failed link after which Cairn creates a file instead. */
 const NO_SYMLINKS: ReadonlySet<string> = new Set([
   ...NO_ROOM,
   'EPERM',
@@ -48,11 +51,13 @@ const NO_SYMLINKS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Runs what changes a file one at a time, among all processes: in this process by a queue, between processes by a lock.
- * It is a symbolic link to the name of its holder: one system call makes both, so that a process that is killed leaves
- * no lock without a name. Where there are no such links it is a file that is created exclusively, and filled. A lock of
- * a dead process of this host is removed. Locks end in `.tmp`, so that no listing shows them. The section is a few
- * system calls long. On a full medium the lock may name nobody.
+ * Runs sections that change a file one at a time, among all processes. In this process a queue serialises them; between
+ * processes a lock does.
+ *
+ * The lock is a symbolic link to the name of its holder. One system call makes both, so a process that is killed leaves
+ * no lock without a name. Where there are no such links, the lock is a file that is created exclusively and then
+ * filled. A lock of a dead process of this host is removed. Locks end in `.tmp`, so that no listing shows them. The
+ * section is a few system calls long. On a full medium the lock may lack the name of its holder.
  */
 export class FileLocks {
   private readonly tails = new Map<string, Promise<unknown>>();
@@ -62,7 +67,10 @@ export class FileLocks {
     private readonly options: FileLockOptions = defaultFileLockOptions,
   ) {}
 
-  /** The directory of `path` must exist. Rejects with CAIRN-STORE-CONFLICT if somebody holds it beyond the patience. */
+  /**
+   * Runs the section under the lock. The directory of `path` must exist. Rejects with CAIRN-STORE-CONFLICT if another
+   * holder keeps the lock beyond the patience.
+   */
   run<T>(path: string, section: () => Promise<T>): Promise<T> {
     const before = this.tails.get(path) ?? Promise.resolve();
     const mine = before.then(() => this.locked(path, section));
@@ -94,7 +102,7 @@ export class FileLocks {
     }
   }
 
-  /** Removes the lock file if its holder has died on this host, or it names nobody and is older than an hour. */
+  /** Removes the lock file if its holder has died on this host, or if it has no name and is older than an hour. */
   async removeDead(lockPath: string): Promise<void> {
     const holder = await this.holderOf(lockPath);
     if (holder === undefined) await removeIfOld(this.disk, lockPath);
@@ -127,7 +135,7 @@ export class FileLocks {
         JSON.stringify({ pid: process.pid, host: hostname(), run: thisRun } satisfies Holder),
       );
     } catch (thrown) {
-      // An empty file locks as well: deleting, which is what is to be done on a full medium, must need no room.
+      // An empty file locks as well: deleting needs no room, and deleting is the remedy for a full medium.
       if (!NO_ROOM.has(errno(thrown) ?? '')) {
         await unlinkIfThere(this.disk, lockPath);
         throw thrown;
@@ -139,9 +147,9 @@ export class FileLocks {
   }
 
   /**
-   * Removes the lock file of a dead process. Those who remove are serialised by a second exclusive file and look again
-   * inside, and nobody else removes a dead process's lock, so a lock taken meanwhile by a live one is never removed.
-   * False: somebody else is at it, look again later.
+   * Removes the lock file of a dead process. A second exclusive file serialises the processes that remove it, and each
+   * looks again inside. Only they remove a dead process's lock, so a lock that a live process takes meanwhile is never
+   * removed. Returns false if another process is removing it; the caller looks again later.
    */
   private async removeStale(lockPath: string): Promise<boolean> {
     const breakPath = `${lockPath.slice(0, -'.tmp'.length)}.break.tmp`;
@@ -160,7 +168,7 @@ export class FileLocks {
     return holder.pid === process.pid ? holder.run !== thisRun : !this.options.isAlive(holder.pid);
   }
 
-  /** Undefined: the lock is gone, or its writer has not written it yet. */
+  /** Returns the holder, or `undefined` if the lock is gone or its writer has not written the name yet. */
   private async holderOf(lockPath: string): Promise<Holder | undefined> {
     try {
       return holderNamed(await this.disk.readlink(lockPath));

@@ -1,7 +1,7 @@
 import { isAbsent, unlinkIfThere } from './disk.js';
 import type { Disk } from './disk.js';
 
-/** No write takes as long: what is older was left by a process that was killed. */
+/** Age from which a file is a leftover. No write takes as long: a process that was killed left it. */
 const OLD_MS = 3_600_000;
 
 /** Removes a temporary file that was written an hour ago or earlier. */

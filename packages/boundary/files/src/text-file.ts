@@ -28,7 +28,7 @@ function fileFailure(thrown: unknown, doing: string, path: string): CairnError {
   );
 }
 
-/** The text of a UTF-8 file without a byte order mark, or undefined when there is no file. */
+/** Returns the text of a UTF-8 file without a byte order mark, or `undefined` if there is no file. */
 export async function readTextFile(path: string): Promise<string | undefined> {
   try {
     const text = await withDescriptors(`read ${path}`, () => readFile(path, 'utf8'));
@@ -40,8 +40,8 @@ export async function readTextFile(path: string): Promise<string | undefined> {
 }
 
 /**
- * `mode`: permissions of the file. `keepMode`: a file that is there keeps its own. `directoryMode`: of folders that are
- * made for it.
+ * Options of a write. `mode` is the permissions of the file. With `keepMode` an existing file keeps its own.
+ * `directoryMode` is that of folders created for it.
  */
 interface WriteOptions {
   readonly mode: number;
@@ -50,7 +50,7 @@ interface WriteOptions {
 }
 
 /**
- * Writes the file whole and durable, or not at all, creating its directory. A symbolic link stays, and the file it
+ * Writes the file whole and durable, or not at all, and creates its directory. A symbolic link remains: the file it
  * points to is written.
  */
 export async function writeTextFile(path: string, text: string, options: WriteOptions): Promise<void> {
@@ -61,10 +61,12 @@ export async function writeTextFile(path: string, text: string, options: WriteOp
 }
 
 /**
- * Changes a file that other processes may change at the same time. `edit` gets its text as it is now, undefined
- * without a file, and returns the new one: undefined leaves the file, the empty text deletes it. Nobody else edits it
- * meanwhile. Resolves with what `edit` returned; errors of `edit` pass through. Throws CAIRN-STORE-CONFLICT when
- * another edit takes longer than ten seconds.
+ * Changes a file that other processes may change at the same time. `edit` gets the current text, or `undefined` without
+ * a file, and returns the new text. `undefined` leaves the file as it is; the empty text deletes it. No other process
+ * edits it meanwhile.
+ *
+ * Resolves with the result of `edit`; errors of `edit` pass through. Throws CAIRN-STORE-CONFLICT when another edit
+ * takes longer than ten seconds.
  */
 export async function editTextFile(
   path: string,
@@ -86,7 +88,7 @@ export async function editTextFile(
   );
 }
 
-/** A text with the line ends of the text that it replaces. */
+/** Gives a text the line ends of the text that it replaces. */
 function likeBefore(before: string | undefined, after: string | undefined): string | undefined {
   return before !== undefined && /^[^\n]*\r\n/.test(before) ? after?.replace(/\r?\n/g, '\r\n') : after;
 }
@@ -99,12 +101,12 @@ async function replace(target: string, text: string, { mode, keepMode }: WriteOp
   await writeAtomically(realDisk, target, Buffer.from(text), 'replace', { mode, exactMode });
 }
 
-/** Where a symbolic link leads; the path itself when nothing is there yet. */
+/** Returns the file a symbolic link leads to, or the path itself if there is nothing yet. */
 async function targetOf(path: string): Promise<string> {
   return (await ifThere(realpath(path))) ?? path;
 }
 
-/** Gives failed system calls their code and their words. */
+/** Gives errors of failed system calls a code and a message. */
 async function attempt<T>(doing: string, path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
