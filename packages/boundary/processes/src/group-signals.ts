@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 /** Sends a signal to every process of a group. A group that is gone is not an error. */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   if (process.platform === 'win32') {
-    // Windows has neither groups nor interrupts for a process without a console: asking politely means ending the tree.
+    // Windows has neither groups nor interrupts for a process without a console, so an interrupt ends the tree.
     killGroup(pid);
     return;
   }
@@ -23,7 +23,7 @@ export function killGroup(pid: number): void {
   signalGroup(pid, 'SIGKILL');
 }
 
-/** ESRCH: nobody there. EPERM: macOS says so for a group that only holds a zombie. */
+/** ESRCH: there is no such group. EPERM: macOS reports it for a group that only contains a zombie. */
 function isGone(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   return code === 'ESRCH' || code === 'EPERM';

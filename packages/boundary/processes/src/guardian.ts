@@ -5,20 +5,20 @@ import { NEEDED_TO_SPAWN, haveFree } from '@cairn/retries';
 import { killGroup } from './group-signals.js';
 
 /**
- * Sees to it that no group outlives us. Two nets: at a normal exit the groups still there are killed; and a small shell
- * of its own reads the groups' ids from a pipe and kills them when the pipe ends, which happens also when we are killed
- * without a chance to act. One shell serves the whole process.
+ * Ensures that no group outlives this process, in two ways. At a normal exit it kills the groups that still exist.
+ * Besides, a small shell of its own reads the groups' ids from a pipe and kills them when the pipe ends. The pipe also
+ * ends when this process is killed without a chance to act. One shell serves the whole process.
  */
 const groups = new Set<number>();
 let shell: ChildProcess | undefined;
 
-/** Makes ready to guard a group that is about to start, so that guarding it takes no time when it has. */
+/** Prepares to guard a group that is about to start, so that guarding it takes no time once it runs. */
 export function readyToGuard(): void {
   if (process.platform !== 'win32') shell ??= startShell();
 }
 
 /**
- * Puts a group under guard, which it is when this returns. The returned function ends that; call it when the group is
+ * Puts a group under guard; it is guarded when this returns. The returned function ends that; call it when the group is
  * gone.
  */
 export function guard(pid: number): () => void {
@@ -34,8 +34,8 @@ export function guard(pid: number): () => void {
 }
 
 /**
- * Holds the ids as ` 12 34 `. At the end of the pipe every group is interrupted, gets a second, and is killed. Signals
- * meant for our own group do not reach it, as it is started as leader of another.
+ * Script of the shell; holds the ids as ` 12 34 `. At the end of the pipe it interrupts every group, waits a second,
+ * and kills it. The shell leads another group, so signals meant for this process's group do not reach it.
  */
 const SCRIPT = `
 groups=' '
@@ -61,7 +61,7 @@ function tell(line: string): void {
   shell?.stdin?.write(`${line}\n`);
 }
 
-/** Undefined: there are no open files left for it; the next group has another one started. */
+/** Starts the shell. Returns `undefined` if there are no descriptors left for it; the next group starts another one. */
 function startShell(): ChildProcess | undefined {
   try {
     haveFree(NEEDED_TO_SPAWN);

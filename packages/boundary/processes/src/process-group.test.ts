@@ -7,7 +7,7 @@ import { buildSync } from 'esbuild';
 import { describeExit, startProcess } from './index.js';
 import type { ProcessGroup } from './index.js';
 
-/** A node process running `script`, with its output collected and a way to wait for a text in it. */
+/** Runs a node process with `script`, collects its output, and offers a way to wait for a text in it. */
 async function run(
   script: string,
 ): Promise<{ group: ProcessGroup; output: () => string; until: (text: string) => Promise<void> }> {
@@ -29,7 +29,7 @@ async function run(
   return { group, output: () => output, until };
 }
 
-/** Whether a process runs; one that only waits for its parent to take notice does not. */
+/** Tells whether a process runs. A process that only waits for its parent to notice its end does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -108,7 +108,7 @@ test.each([
   expect(isAlive(pid)).toBe(false);
 });
 
-/** Polls the process table: there is no event for the death of a process that is not our child. */
+/** Waits for the end of a process. Polls the process table: only children have an event for their death. */
 async function gone(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -174,7 +174,7 @@ describe('when we are killed without a chance to act', () => {
   });
 });
 
-/** Processes with a text in their environment that have not ended. Linux. */
+/** Returns running processes with a text in their environment. Works on Linux. */
 function carrying(mark: string): readonly number[] {
   return readdirSync('/proc')
     .map(Number)

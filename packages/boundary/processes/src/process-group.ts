@@ -5,53 +5,55 @@ import { killGroup, signalGroup } from './group-signals.js';
 import { guard, readyToGuard } from './guardian.js';
 import { spawnProcess } from './spawn-process.js';
 
-/** Which of a process' two output streams. */
+/** Output streams of a process. */
 export type OutputStream = 'stdout' | 'stderr';
 
-/** How a process ended. */
+/** Way in which a process ended. */
 export type ExitStatus =
   | { readonly kind: 'code'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
 
-/** What to start and where its output goes. */
+/** Command to start, and the receiver of its output. */
 interface StartRequest {
   /** Path or name looked up on the PATH of `env`. */
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** The whole environment; nothing is inherited besides. */
+  /** The whole environment; the process inherits nothing else. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Text as it arrives, never split inside a character. */
+  /** Receives text as it arrives, never split inside a character. */
   readonly onOutput: (stream: OutputStream, text: string) => void;
   /**
-   * Milliseconds that output is still read after the process has ended, for the case that something it started left its
-   * group and holds the streams open. Default 1000.
+   * Milliseconds for which output is still read after the process has ended. A descendant may have left the group and
+   * hold the streams open. Defaults to 1000.
    */
   readonly drainMs?: number | undefined;
   /** Gives the process a pipe at descriptor 3, for {@link ProcessGroup.instruct}. Defaults to false. */
   readonly isInstructed?: boolean;
 }
 
-/** A started process, leader of a group of its own: signals from the terminal do not reach it, ours reach all of it. */
+/**
+ * A started process, leader of its own group. Signals from the terminal do not reach it; ours reach all of the group.
+ */
 export interface ProcessGroup {
   readonly pid: number;
-  /** Resolves when the process has ended, what it left behind is killed and its output is read. Never rejects. */
+  /** Resolves when the process has ended, its leftovers are killed and its output is read. Never rejects. */
   readonly exit: Promise<ExitStatus>;
-  /** The status once the process has ended. */
+  /** Status of the process once it has ended. */
   readonly ended: ExitStatus | undefined;
-  /** Writes the whole text to descriptor 3 and closes it. A process that has ended is not told. */
+  /** Writes the whole text to descriptor 3 and closes it. Does nothing if the process has ended. */
   instruct(text: string): void;
   /** Sends the interrupt signal to the whole group. */
   interrupt(): void;
   /** Kills the whole group. */
   kill(): void;
-  /** Interrupts, waits at most `graceMs` milliseconds, kills. */
+  /** Interrupts the group, waits at most `graceMs` milliseconds, and kills it. */
   stop(graceMs: number): Promise<ExitStatus>;
 }
 
 /**
  * Starts a process. Rejects with the system's error (`code` ENOENT, EACCES, …) when it cannot be started. The group is
- * killed when we end, whichever way we end (see guardian.ts).
+ * killed when this process ends, however it ends (see guardian.ts).
  */
 export async function startProcess(request: StartRequest): Promise<ProcessGroup> {
   readyToGuard();
@@ -67,7 +69,7 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
       windowsHide: true,
     },
     (running) => {
-      // It runs already: we may be killed before anything tells us so.
+      // It runs already: this process may be killed before any event reports that.
       if (running.pid !== undefined) release = guard(running.pid);
       // A process that ends before it reads its instructions is recognised by its exit.
       running.stdio[3]?.on('error', () => undefined);
@@ -79,7 +81,7 @@ export async function startProcess(request: StartRequest): Promise<ProcessGroup>
   return track(child, pid, release ?? guard(pid), request.drainMs ?? 1000);
 }
 
-/** `exit code 3` or `signal SIGKILL`. */
+/** Describes a status: `exit code 3` or `signal SIGKILL`. */
 export function describeExit(status: ExitStatus): string {
   return status.kind === 'code' ? `exit code ${status.code}` : `signal ${status.signal}`;
 }

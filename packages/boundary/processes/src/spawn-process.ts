@@ -3,9 +3,10 @@ import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { NEEDED_TO_SPAWN, withDescriptors } from '@cairn/retries';
 
 /**
- * Starts a process that is no group of its own unless `options` say so, and resolves once it runs. Waits for open files
- * when there are none left, then fails with CAIRN-DESCRIPTORS; else rejects with the system's error (`code` ENOENT,
- * EACCES, …). `onStart` is called as soon as it has its streams, before it is known whether it runs.
+ * Starts a process, without a group of its own unless `options` ask for one, and resolves once it runs. Waits for
+ * descriptors when there are none left, then fails with CAIRN-DESCRIPTORS. Otherwise rejects with the system's error
+ * (`code` ENOENT, EACCES, …). `onStart` is called as soon as the process has its streams, before Cairn knows whether it
+ * runs.
  */
 export function spawnProcess(
   command: string,
@@ -19,7 +20,7 @@ export function spawnProcess(
       child.once('error', reject);
       child.once('spawn', resolve);
     });
-    // Without open files it has no streams.
+    // Without descriptors it has no streams.
     if ((child.stdio as ChildProcess['stdio'] | undefined) !== undefined) onStart(child);
     await running;
     return child;

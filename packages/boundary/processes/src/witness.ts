@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Waits for the end of its input, which comes with the end of whoever started it, and writes the marked lines of the
- * file to stderr if there is one and a line between the first two and the last is not blank.
+ * Script of the witness. Waits for the end of its input, which comes with the end of the process that started it. If
+ * the file exists and a line between the first two and the last is not blank, it writes the file to stderr, from its
+ * second line on and without blank lines.
  */
 const SCRIPT = `
 while read -r _; do :; done
@@ -14,16 +15,16 @@ exit 0
 `;
 
 /**
- * Starts a small shell that outlives this process for an instant: if the file is still there then, it shows what the
- * file says, from its second line on without blank lines, on our stderr. It says nothing when only the second and the
- * last line are not blank. The returned function ends it. Without a shell nothing is shown.
+ * Starts a small shell that outlives this process for an instant. If the file still exists then, the shell writes it to
+ * our stderr, from its second line on and without blank lines. It writes nothing when only the second and the last line
+ * are not blank. The returned function ends the shell. Without a shell nothing is shown.
  */
 export function startWitness(file: string): () => void {
   if (process.platform === 'win32') return () => undefined;
   const shell = spawn('/bin/sh', ['-c', SCRIPT, 'sh', file], {
     cwd: '/',
     env: { PATH: process.env['PATH'] },
-    // Signals that are meant for our group do not reach it.
+    // Signals meant for our group do not reach it.
     detached: true,
     stdio: ['pipe', 'ignore', 'inherit'],
   });

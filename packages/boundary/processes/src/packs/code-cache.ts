@@ -69,13 +69,15 @@ export function openCodeCache(
         writeStored(path.join(folder, fileName(name, script)), code);
         keepNewest(folder, `${name}-`, KEPT_COPIES);
       } catch {
-        // A place that cannot be written to makes later starts slower, nothing else.
+        // If the folder cannot be written, later starts are slower; nothing else changes.
       }
     },
   };
 }
 
-/** The folder of all caches, and the folder that must be there and ours so that anything is written. */
+/**
+ * Returns the folder of all caches, and the folder that must exist and belong to this user before anything is written.
+ */
 function baseFolder(environment: Environment): { readonly folder: string; readonly exists: string } {
   const own = environment['CAIRN_CODE_CACHE'] ?? '';
   if (own !== '') return { folder: own, exists: own };
