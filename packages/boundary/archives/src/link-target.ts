@@ -1,10 +1,10 @@
-/** Links followed at most until a path counts as a circle, as on Linux. */
+/** Number of links to follow before a path counts as a circle, as on Linux. */
 const MOST_FOLLOWED = 40;
 
 /**
- * Path to which a symbolic link leads, in parts below the folder of the archive, when all of `links` are followed as
- * the operating system does. `links`: texts of the archive's links by the path of the link, parts joined by `/`.
- * Returns `undefined` if the way leaves the folder at any point, is absolute, or goes in a circle.
+ * Returns the path to which a symbolic link leads, in parts below the folder of the archive. Follows all of `links` as
+ * the operating system does; they are the texts of the archive's links, by the path of the link, with parts joined by
+ * `/`. Returns `undefined` if the path leaves the folder at any point, is absolute, or goes in a circle.
  */
 export function linkTarget(path: string, links: ReadonlyMap<string, string>): readonly string[] | undefined {
   let pending = path.split('/');
@@ -28,7 +28,7 @@ export function linkTarget(path: string, links: ReadonlyMap<string, string>): re
   return resolved;
 }
 
-/** True if a link's text names a place from the root of a file system, on any operating system. */
+/** True if the text of a link is an absolute path, on any operating system. */
 function isAbsolute(text: string): boolean {
   return /^(?:[/\\]|[a-z]:)/i.test(text);
 }

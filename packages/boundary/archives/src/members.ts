@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Entry, ZipFile } from 'yauzl';
 
-/** A member of an archive. Its content must be read, or skipped, before the next member is asked for. */
+/** Member of an archive. Its content must be read, or skipped, before the next member is requested. */
 export type Member =
   | { readonly kind: 'directory'; readonly name: string }
   | { readonly kind: 'link'; readonly name: string; readonly text: string }
@@ -17,7 +17,9 @@ export type Member =
 
 type Format = 'zip' | 'gzipped tar';
 
-/** Members of a zip file or a gzipped tar, in order, without reading ahead. Rejects when the file is neither. */
+/**
+ * Yields the members of a zip file or a gzipped tar, in order, without reading ahead. Rejects when the file is neither.
+ */
 export async function* archiveMembers(file: string): AsyncGenerator<Member> {
   switch (await formatOf(file)) {
     case 'zip':
@@ -31,7 +33,7 @@ export async function* archiveMembers(file: string): AsyncGenerator<Member> {
   }
 }
 
-/** Format by the first bytes; names do not count. */
+/** Detects the format by the first bytes; names do not count. */
 async function formatOf(file: string): Promise<Format | undefined> {
   const handle = await open(file);
   try {
@@ -99,7 +101,7 @@ function zipMember(zip: ZipFile, entry: Entry): Member {
   if ((mode & FILE_TYPE) === LINK)
     throw new Error(`its member ${JSON.stringify(name)} is a link, which a zip file must not have`);
   if (name.endsWith('/')) return { kind: 'directory', name };
-  // Zip files made on Windows have no modes, so that every file may be executed.
+  // Zip files made on Windows have no modes, so every file may be executed.
   return {
     kind: 'file',
     name,

@@ -6,17 +6,17 @@ import type { ReadableStream } from 'node:stream/web';
 
 /** Options of {@link saveDownload}. */
 interface SaveOptions {
-  /** Bytes at which a download is given up. Defaults to 4 GiB. */
+  /** Bytes at which a download is cancelled. Defaults to 4 GiB. */
   readonly mostBytes?: number;
-  /** Called with the number of bytes that have come so far. */
+  /** Receives the number of bytes that have arrived so far. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 const MOST_BYTES = 4 * 1024 ** 3;
 
 /**
- * Writes the body of a response to a file and returns its SHA-256 in hex. Rejects when the body breaks off, has another
- * length than announced, or is too large; the caller removes the file then.
+ * Writes the body of a response to a file and returns its SHA-256 in hex. Rejects when the body breaks off, does not
+ * have the announced length, or is too large; the caller removes the file then.
  */
 export async function saveDownload(
   response: Response,
@@ -45,7 +45,7 @@ export async function saveDownload(
   return hash.digest('hex');
 }
 
-/** Length of the body as it is read; of one that is decoded on the way, none is known. */
+/** Returns the length of the body as it is read, or `undefined` if it is not known, as when the body is decoded. */
 function announcedBytes(headers: Headers): number | undefined {
   const length = headers.get('content-length');
   const encoding = headers.get('content-encoding') ?? 'identity';

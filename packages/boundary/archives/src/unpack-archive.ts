@@ -11,15 +11,17 @@ import type { UnpackBudget, UnpackLimits } from './unpack-limits.js';
 export interface UnpackOptions {
   /** Leading parts of member names that are dropped. Defaults to 0. */
   readonly strip?: number;
-  /** Limits that differ from the usual ones. */
+  /** Limits that differ from {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<UnpackLimits>;
 }
 
 /**
- * Unpacks a gzipped tar or a zip file into a folder that only the caller writes; the folder is made when it is missing.
- * Nothing is written outside of it: members whose name or link leaves the folder, members behind a link, devices and
- * hard links, and archives beyond the limits are refused. Files are never written through links, which are made last.
- * Of two members with one name the later one counts. Rejects with the cause; the caller removes what is there by then.
+ * Unpacks a gzipped tar or a zip file into a folder that only the caller writes. Creates the folder if it is missing.
+ *
+ * Nothing is written outside of it. Cairn refuses members whose name or link leaves the folder, members behind a link,
+ * devices and hard links, and archives beyond the limits. Files are never written through links, which are made last.
+ * Of two members with one name the later one counts. Rejects with the cause; the caller removes whatever exists by
+ * then.
  */
 export async function unpackArchive(
   archive: string,
@@ -37,7 +39,7 @@ export async function unpackArchive(
   await folder.makeLinks();
 }
 
-/** Path of a member below the folder, parts joined by `/`; empty for the folder itself. */
+/** Returns the path of a member below the folder, with parts joined by `/`. It is empty for the folder itself. */
 function pathOf(name: string, strip: number): string {
   const parts = name.split(/[/\\]/).filter((part) => part !== '' && part !== '.');
   if (parts.includes('..') || parts.some((part) => part.includes('\0')) || /^[a-z]:/i.test(name))
@@ -47,7 +49,7 @@ function pathOf(name: string, strip: number): string {
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
 
-/** The folder that is filled, with what the archive has put there so far. */
+/** Folder that is filled, with a record of its contents from the archive so far. */
 class ArchiveFolder {
   readonly #directory: string;
   readonly #budget: UnpackBudget;

@@ -1,4 +1,4 @@
-/** Limits of what one archive may unpack to. */
+/** Limits of the contents of one archive. */
 export interface UnpackLimits {
   /** Bytes of all files together. */
   readonly bytes: number;
@@ -10,7 +10,10 @@ export interface UnpackLimits {
   readonly freeBytes: number;
 }
 
-/** The largest plugins unpack to about 1 GB, 5 bytes per packed byte; gzip itself reaches 1,030 bytes per byte. */
+/**
+ * Limits used by default. The largest plugins unpack to about 1 GB, 5 bytes per packed byte; gzip itself reaches 1,030
+ * bytes per byte.
+ */
 export const DEFAULT_LIMITS: UnpackLimits = {
   bytes: 8 * 1024 ** 3,
   entries: 200_000,
@@ -18,7 +21,7 @@ export const DEFAULT_LIMITS: UnpackLimits = {
   freeBytes: 64 * 1024 ** 2,
 };
 
-/** Counts what an archive unpacks to. */
+/** Counts the contents of an archive. */
 export interface UnpackBudget {
   /** Adds an entry. Throws when there are too many. */
   addEntry(): void;
@@ -26,7 +29,7 @@ export interface UnpackBudget {
   addBytes(count: number): void;
 }
 
-/** A budget for one archive of `packedBytes` bytes. */
+/** Creates a budget for one archive of `packedBytes` bytes. */
 export function unpackBudget(limits: UnpackLimits, packedBytes: number): UnpackBudget {
   const mostByRatio = Math.max(limits.freeBytes, limits.ratio * packedBytes);
   let entries = 0;
