@@ -3,22 +3,22 @@ import { framesOf } from './graph.js';
 import type { Graph, GraphEdge } from './graph.js';
 import { EDGE_COLOURS, TONES } from './tones.js';
 
-/** Choices of a graph in the language of Graphviz. */
+/** Options of a graph in the language of Graphviz. */
 export interface DotOptions {
-  /** A colour as Graphviz has them. */
+  /** Colour in the notation of Graphviz. */
   readonly parentColor?: string | undefined;
   readonly dependencyColor?: string | undefined;
-  /** Names instead of URNs. */
+  /** Labels nodes with names instead of URNs. */
   readonly shortNames?: boolean | undefined;
-  /** Put into the graph as it is, for attributes of one's own. */
+  /** Text put into the graph as it is, for attributes of the caller's own. */
   readonly fragment?: string | undefined;
-  /** Nodes and edges alone, as Pulumi writes them: neither frames nor types nor colours. */
+  /** Only nodes and edges, as Pulumi writes them, without frames, types and colours. */
   readonly plain?: boolean | undefined;
 }
 
 /**
- * A graph in the language of Graphviz: a node a resource, a cluster a component, an edge from what is needed to what
- * needs it, labelled with the properties that do.
+ * Writes a graph in the language of Graphviz. Each resource is a node, each component a cluster. An edge leads from the
+ * needed resource to the dependent one, labelled with the properties that need it.
  */
 export function dotText(graph: Graph, options: DotOptions = {}): string {
   const { parentColor = EDGE_COLOURS.parent, dependencyColor = EDGE_COLOURS.dependency } = options;
@@ -61,7 +61,10 @@ export function dotText(graph: Graph, options: DotOptions = {}): string {
   }
 }
 
-/** Edges node by node, to the parent last; frames are edges as well. Nodes below another parent have theirs already. */
+/**
+ * Returns edges node by node, the one to the parent last. Frames are edges as well, unless the node has an edge to a
+ * parent already.
+ */
 function plainEdges({ nodes, edges }: Graph): readonly GraphEdge[] {
   const children = new Set(edges.filter(({ kind }) => kind === 'parent').map(({ to }) => to));
   const frames = nodes.flatMap(({ index, frame }): readonly GraphEdge[] =>

@@ -1,27 +1,27 @@
 import { framesOf } from './graph.js';
 import type { Graph, GraphNode, Mark, Tone } from './graph.js';
 
-/** Something that a drawing shows: a resource, an open frame, or several resources in one. */
+/** Box of a drawing: a resource, an open frame, or several resources in one. */
 export interface Box {
   readonly id: number;
-  /** Id of the open frame around it. Undefined: none. */
+  /** Id of the open frame around it, if any. */
   readonly inside: number | undefined;
-  /** The resource, or the component of a frame. Undefined: a group of resources of one type. */
+  /** The resource, or the component of a frame; `undefined` for a group of resources of one type. */
   readonly node: number | undefined;
-  /** An open frame: other boxes are inside. */
+  /** True for an open frame, which contains other boxes. */
   readonly open: boolean;
-  /** Resources that it stands for beside its own; 0 for a single resource and an open frame. */
+  /** Number of resources that it represents besides its own; 0 for a single resource and an open frame. */
   readonly folded: number;
-  /** Number of the drawing that shows what is folded here. Undefined: none does. */
+  /** Number of the drawing that shows the folded resources, if any. */
   readonly drawing: number | undefined;
   readonly name: string;
   readonly type: string;
   readonly mark: Mark | undefined;
-  /** What happens to what is folded, counted by tone. */
+  /** Changes to the folded resources, counted by tone. */
   readonly tones: ReadonlyMap<Tone, number>;
 }
 
-/** An arrow between two boxes of a drawing. `count`: arrows of the graph that it stands for. */
+/** An arrow between two boxes of a drawing. `count` is the number of arrows of the graph that it represents. */
 export interface BoxEdge {
   readonly from: number;
   readonly to: number;
@@ -30,27 +30,27 @@ export interface BoxEdge {
   readonly count: number;
 }
 
-/** One drawing: the whole graph, or what a folded box of another one contains. */
+/** One drawing: the whole graph, or the contents of a folded box of another one. */
 export interface Drawing {
   readonly number: number;
-  /** Name of what it shows; empty for the whole. */
+  /** Name of its subject; empty for the whole graph. */
   readonly title: string;
   readonly boxes: readonly Box[];
   readonly edges: readonly BoxEdge[];
 }
 
-/** How many boxes a person can read in one drawing. */
+/** Number of boxes that a person can read in one drawing. */
 const MOST_BOXES = 300;
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A drawing while it is filled. */
+/** A drawing under construction. */
 interface Draft {
   readonly number: number;
   readonly title: string;
   readonly boxes: Mutable<Box>[];
   readonly edges: Map<string, Mutable<BoxEdge>>;
-  /** Drawing and box that it is the inside of. */
+  /** Drawing and box whose inside it shows. */
   readonly above: Place | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Place {
   readonly box: number;
 }
 
-/** What a drawing is to show: these nodes, of a frame or a group. */
+/** Nodes that a drawing is to show, of a frame or a group. */
 interface Contents {
   readonly title: string;
   readonly nodes: readonly number[];
@@ -67,9 +67,9 @@ interface Contents {
 }
 
 /**
- * Splits a graph into drawings of at most `most` boxes. Where all fit there is one, with every frame open. Otherwise
- * frames are folded from the inside, and resources of one type that share what happens to them are one box; each has
- * a drawing of its own. O(resources + arrows), but for the order of groups.
+ * Splits a graph into drawings of at most `most` boxes. If all fit, there is one drawing with every frame open.
+ * Otherwise frames are folded from the inside, and resources of one type with the same change become one box. Each
+ * folded box has a drawing of its own. O(resources + arrows), except for the order of groups.
  */
 export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Drawing[] {
   const frames = framesOf(graph);
@@ -99,7 +99,7 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Dra
     return frames.get(frame) ?? [];
   }
 
-  /** Puts the nodes on the drawing, opens frames while there is room, the outermost first, and folds the others. */
+  /** Puts the nodes on the drawing. Opens frames while there is room, the outermost first, and folds the others. */
   function fillDrawing(drawing: Draft, nodes: readonly number[]): void {
     const groups = groupsOf(nodes);
     const grouped = new Set(groups.flat());
@@ -173,7 +173,7 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Dra
     return tones;
   }
 
-  /** Visits the nodes and all that is inside them. */
+  /** Visits the nodes and everything inside them. */
   function eachWithin(nodes: readonly number[], visit: (index: number) => void): void {
     const order = [...nodes];
     for (const index of order) {
@@ -183,8 +183,8 @@ export function foldGraph(graph: Graph, most: number = MOST_BOXES): readonly Dra
   }
 
   /**
-   * Groups of nodes that find no room: the largest of one type and one fate until there is room. Where all are alike,
-   * or hardly any two are, those that follow each other.
+   * Groups the nodes for which there is no room: the largest group of one type and one change first, until all fit. If
+   * all are alike, or hardly any two are, it groups nodes that follow each other.
    */
   function groupsOf(nodes: readonly number[]): readonly (readonly number[])[] {
     if (nodes.length <= most) return [];
@@ -221,7 +221,7 @@ function boxOf({ drawing, box }: Place): Mutable<Box> {
   return drawing.boxes[box] as Mutable<Box>;
 }
 
-/** How many resources are inside each node, at any depth. */
+/** Counts the resources inside each node, at any depth. */
 function countsInside(
   graph: Graph,
   frames: ReadonlyMap<number | undefined, readonly number[]>,
@@ -236,7 +236,9 @@ function countsInside(
   return counts;
 }
 
-/** Draws an arrow on the drawing where its ends are in different boxes; an arrow into the own frame is the frame. */
+/**
+ * Draws an arrow on the drawing where its ends are in different boxes. An arrow into its own frame becomes the frame.
+ */
 function liftEdge(
   { from, to, kind, keys }: Graph['edges'][number],
   places: ReadonlyMap<number, Place>,
@@ -263,7 +265,7 @@ function liftEdge(
   known.keys = [...new Set([...known.keys, ...keys])].slice(0, MOST_KEYS);
 }
 
-/** Properties that one arrow names. */
+/** Number of properties that one arrow names at most. */
 const MOST_KEYS = 8;
 
 function isAround(boxes: readonly Box[], frame: number, box: number): boolean {

@@ -8,7 +8,7 @@ import { markup } from './markup.js';
 import { MERMAID_LIMITS, mermaidText } from './mermaid.js';
 import { svgDocument } from './svg.js';
 
-/** Formats that a graph can be written in. */
+/** Formats in which a graph can be written. */
 export const GRAPH_FORMATS = ['dot', 'mermaid', 'svg', 'html'] as const;
 export type GraphFormat = (typeof GRAPH_FORMATS)[number];
 
@@ -22,7 +22,7 @@ const BY_ENDING: Readonly<Record<string, GraphFormat>> = {
   htm: 'html',
 };
 
-/** The format that the ending of a file names. Undefined: none. */
+/** Returns the format that the extension of a file names, if any. */
 export function formatOfFile(file: string): GraphFormat | undefined {
   const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
   return Object.hasOwn(BY_ENDING, ending) ? BY_ENDING[ending] : undefined;
@@ -31,11 +31,11 @@ export function formatOfFile(file: string): GraphFormat | undefined {
 /** A graph as the text of a file. */
 interface GraphText {
   readonly text: string;
-  /** What the reader should know about it, as a sentence. Undefined: nothing. */
+  /** A sentence that the reader should know about it, if any. */
   readonly note: string | undefined;
 }
 
-/** Writes a graph in a format. `title`: above the drawing, where the format has one. */
+/** Writes a graph in a format. `title` appears above the drawing, where the format has one. */
 export function graphText(
   graph: Graph,
   format: GraphFormat,

@@ -1,6 +1,6 @@
 import { visible } from '@cairn/diagnostics';
 
-/** Text that is HTML or XML already. Only {@link markup} makes it, from templates of this package's callers. */
+/** Text that is already HTML or XML. Only {@link markup} makes it, from templates of this package's callers. */
 export class Markup {
   constructor(readonly text: string) {}
 }
@@ -8,8 +8,8 @@ export class Markup {
 type Part = string | number | Markup | undefined | readonly (Markup | string)[];
 
 /**
- * Tag of templates for HTML and SVG: what stands in a place is escaped for texts and quoted attributes, and shown
- * without characters that steer or hide text. Markup stays as it is, lists are joined, `undefined` is nothing.
+ * Tag of templates for HTML and SVG. Values are escaped for texts and quoted attributes, and shown without characters
+ * that steer or hide text. Markup remains as it is, lists are joined, and `undefined` is nothing.
  */
 export function markup(template: TemplateStringsArray, ...parts: readonly Part[]): Markup {
   let text = template[0] ?? '';
@@ -24,7 +24,7 @@ function partText(part: Part): string {
   return escapedText(String(part));
 }
 
-/** Neither XML nor HTML has these, whatever stands for them: two characters that are none, and halves of others. */
+/** Characters that neither XML nor HTML allows in any notation: two non-characters, and lone surrogates. */
 const NO_CHARACTERS =
   /[\ufffe\uffff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -36,7 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Texts that mean the same in every place. */
+/** Texts that mean the same in every context. */
 const PLAIN = /^[\w .:,/()-]*$/;
 
 function escapedText(text: string): string {

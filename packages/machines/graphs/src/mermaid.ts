@@ -6,7 +6,7 @@ import { TONES, TONE_NAMES } from './tones.js';
 /** Limits of Mermaid as GitHub and GitLab run it. */
 export const MERMAID_LIMITS = { characters: 50_000, edges: 500 } as const;
 
-/** A graph in the language of Mermaid, for Markdown: a box a resource, a subgraph a component. */
+/** Writes a graph in the language of Mermaid, for Markdown: a box per resource, a subgraph per component. */
 export function mermaidText(graph: Graph): string {
   const frames = framesOf(graph);
   const used = TONE_NAMES.map((tone) => ({
@@ -35,13 +35,13 @@ export function mermaidText(graph: Graph): string {
   }
 }
 
-/** Type, name and fate. The type comes first because names may look like a list of Markdown. */
+/** Returns type, name and change. The type comes first because names may look like a list of Markdown. */
 function label({ type, name, mark }: GraphNode): string {
   const fate = mark === undefined || mark.words === '' ? [] : [`${mark.glyph} ${mark.words}`.trim()];
   return [type, name, ...fate].map(escaped).join('<br/>');
 }
 
-/** Everything but letters, digits and a few signs as a code of Mermaid's. */
+/** Writes everything but letters, digits and a few signs as a code of Mermaid's. */
 function escaped(text: string): string {
   return visibleName(text).replace(/[^\p{L}\p{N} _.:/-]/gu, (found) => `#${found.codePointAt(0)};`);
 }

@@ -4,7 +4,7 @@ import { eachReference } from '@cairn/state';
 import type { Referring } from '@cairn/state';
 import type { Graph, GraphEdge, GraphNode, Mark } from './graph.js';
 
-/** A resource that a graph is made of. */
+/** Resource from which a graph is made. */
 export interface GraphResource {
   readonly urn: string;
   /** Type as people read it. */
@@ -15,19 +15,19 @@ export interface GraphResource {
   readonly mark?: Mark | undefined;
 }
 
-/** Edges that a graph has. */
+/** Kinds of edges that a graph has. */
 export interface EdgeChoice {
-  /** Parents: as frames of components, as edges otherwise. */
+  /** Parents, as frames if they are components, otherwise as edges. */
   readonly parents: boolean;
   readonly dependencies: boolean;
 }
 
-/** Frames inside each other; components further down are drawn as nodes beside their children. */
+/** Number of frames inside each other; deeper components are drawn as nodes beside their children. */
 const DEEPEST = 8;
 
 /**
- * The graph of some resources. References to others are left out, and so are those to providers, which nearly
- * everything has. Of several resources with one URN, references mean the last. O(resources + references).
+ * Makes the graph of some resources. References to other resources are left out. So are references to providers, which
+ * nearly all resources have. If several resources have one URN, references mean the last. O(resources + references).
  */
 export function resourceGraph(
   resources: readonly GraphResource[],
@@ -53,8 +53,8 @@ export function resourceGraph(
 }
 
 /**
- * True for resources that a drawing shows. The stack itself is the page around it, and default providers are the
- * engine's own.
+ * True for resources that a drawing shows. The stack itself is the page around it, and default providers belong to the
+ * engine.
  */
 export function isDrawn({ urn, type }: Pick<GraphResource, 'urn' | 'type'>): boolean {
   return type !== ROOT_STACK_TYPE && !(isUrn(urn) && isDefaultProvider(urn as Urn));
@@ -78,8 +78,8 @@ function dependencyEdges(
 }
 
 /**
- * The frame of each resource: the nearest component above it that is not too deep. Resources in a circle of parents
- * have none.
+ * Returns the frame of each resource: the nearest component above it that is not too deep. Resources in a circle of
+ * parents have none.
  */
 function frameIndexes(
   resources: readonly GraphResource[],
@@ -94,7 +94,7 @@ function frameIndexes(
       path.add(at);
       at = parents[at];
     }
-    // The walk has come back to itself: the parents from there on are a circle.
+    // The walk has returned to itself: the parents from there on are a circle.
     if (at !== undefined && path.has(at)) depths[at] = 0;
     for (const index of [...path].toReversed()) {
       if (depths[index] !== UNVISITED) continue;

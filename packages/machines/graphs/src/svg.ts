@@ -5,9 +5,9 @@ import type { PlacedBox } from './layout/layout.js';
 import { Markup, markup } from './markup.js';
 import { EDGE_COLOURS, TONES, TONE_NAMES } from './tones.js';
 
-/** Choices of a drawing. */
+/** Options of a drawing. */
 interface SvgOptions {
-  /** Address within the page that a box leads to. Absent: boxes lead nowhere. */
+  /** Returns the address within the page to which a box links. Without it boxes are not links. */
   readonly linkOf?: ((box: PlacedBox['box']) => string | undefined) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function svgDocument(drawing: Drawing, colours: EdgeColours = {}): string
   return `<?xml version="1.0" encoding="UTF-8"?>\n${text.slice(0, end)}\n${style.text}${text.slice(end)}\n`;
 }
 
-/** Colours of edges, of CSS. */
+/** Colours of edges, in the notation of CSS. */
 export interface EdgeColours {
   readonly parent?: string | undefined;
   readonly dependency?: string | undefined;
@@ -58,7 +58,7 @@ export const SVG_STYLE = [
   ...TONE_NAMES.map((tone) => `.${tone}{--line:var(--${tone}-line);--area:var(--${tone}-area)}`),
 ].join('\n');
 
-/** Colours as properties of CSS, for light and dark grounds. */
+/** Returns colours as properties of CSS, for light and dark grounds. */
 export function paletteStyle({ parent, dependency }: EdgeColours = {}): string {
   const tones = (ground: 'light' | 'dark'): string =>
     TONE_NAMES.map((tone) => {
@@ -103,7 +103,10 @@ function linked(shape: Markup, address: string | undefined): Markup {
   return address === undefined ? shape : markup`<a href="${address}">${shape}</a>`;
 }
 
-/** The tone of a box: of a folded one without its own, the one that says most about what is inside. */
+/**
+ * Returns the tone of a box. A folded box without a tone of its own has the one of its contents, or `update` if those
+ * have several.
+ */
 function toneOf({ box: { mark, tones } }: PlacedBox): string {
   const own = mark?.tone ?? 'same';
   if (own !== 'same') return own;
@@ -121,7 +124,7 @@ function titleOf({ box }: PlacedBox): string {
   ].join('\n');
 }
 
-/** A curve from the right side of a box to the left side of another; at frames it ends beside their title. */
+/** Draws a curve from the right side of a box to the left side of another. At frames it ends beside the title. */
 function edgeElement(edge: BoxEdge, places: ReadonlyMap<number, PlacedBox>, drawing: number): Markup {
   const start = places.get(edge.from) as PlacedBox;
   const end = places.get(edge.to) as PlacedBox;

@@ -1,6 +1,6 @@
 import type { Tone } from './graph.js';
 
-/** Colours of a tone: of the line, and of the area behind texts. */
+/** Colours of a tone: that of the line, and that of the area behind texts. */
 interface Colours {
   readonly line: string;
   readonly area: string;
@@ -20,5 +20,5 @@ export const TONES: Readonly<Record<Tone, { readonly light: Colours; readonly da
 /** Names of the tones, in the order of legends. */
 export const TONE_NAMES = Object.keys(TONES) as readonly Tone[];
 
-/** Colours of edges when nothing else is said: those of the DOT of Pulumi. */
+/** Default colours of edges, those of the DOT of Pulumi. */
 export const EDGE_COLOURS = { parent: '#AA6639', dependency: '#246C60' } as const;

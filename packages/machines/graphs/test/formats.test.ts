@@ -97,7 +97,7 @@ test.each<[GraphFormat, number, RegExp | undefined]>([
   else expect(made.note).toMatch(note);
 });
 
-/** What may be in a tag that these pages write; anything else would come from a name. */
+/** Tags that these pages may contain; any other tag would come from a name. */
 const TAG =
   /^<(?:!doctype html|\?xml version="1.0" encoding="UTF-8"\?|\/?[a-z][a-z0-9]*(?: [a-zA-Z-]+(?::[a-z]+)?(?:="[^"<>]*")?)*\/?)>$/;
 const NAMES = new Set(
@@ -106,10 +106,10 @@ const NAMES = new Set(
   ),
 );
 
-/** A page without what is ours in any case. */
+/** Returns a page without its style and script. */
 const bareOf = (made: string): string => made.replace(/<(style|script)>[^]*?<\/\1>/g, '');
 
-/** The tags of a page without its style and script. Throws for anything that is no whole tag. */
+/** Returns the tags of a page without its style and script. Throws for anything that is no whole tag. */
 function tagsOf(text: string): readonly string[] {
   const tags = bareOf(text).match(/<[^>]*>?/g) ?? [];
   for (const tag of tags) {
@@ -170,7 +170,7 @@ const TAME: readonly GraphResource[] = [
   { urn: urn('n'), type: 't', custom: true, refers: {} },
 ];
 
-/** Enough for every hostile text in some place. */
+/** Enough runs to put every hostile text somewhere. */
 const RUNS = { numRuns: 50 };
 
 /** Characters that steer or hide text. */
@@ -243,7 +243,7 @@ describe('a page', () => {
   });
 });
 
-/** Reads of properties of nodes, edges and boxes. */
+/** Counts reads of properties of nodes, edges and boxes. */
 function counted<T extends Graph | Drawing>(
   of: T,
   list: keyof T & ('nodes' | 'boxes'),

@@ -1,9 +1,9 @@
 import type { GraphResource, Mark } from '../src/index.js';
 
-/** A URN for tests. */
+/** Returns a URN for tests. */
 export const urn = (name: string, type = 'a:b:C'): string => `urn:pulumi:dev::shop::${type}::${name}`;
 
-/** A resource for tests. `needs` and `parent` are names of others with the type `a:b:C`, or URNs. */
+/** Makes a resource for tests. `needs` and `parent` are names of others with the type `a:b:C`, or URNs. */
 export function resource(
   name: string,
   options: {
@@ -23,7 +23,7 @@ export function resource(
 export const CREATE: Mark = { tone: 'create', glyph: '+', words: 'create' };
 export const SAME: Mark = { tone: 'same', glyph: '', words: 'unchanged' };
 
-/** Resources in components of ten, each of which needs some before it. */
+/** Makes resources in components of ten. Each needs some of those before it. */
 export function manyResources(count: number): readonly GraphResource[] {
   return Array.from({ length: count }, (_, index) => {
     const type = `t:m:T${index % 7}`;

@@ -4,7 +4,7 @@ import type { EdgeColours } from '../svg.js';
 import { PAGE_SCRIPT } from './script.js';
 import { pageStyle } from './style.js';
 
-/** What a page shows. */
+/** Contents of a page. */
 interface Page {
   readonly title: string;
   readonly body: readonly Markup[];
@@ -12,8 +12,8 @@ interface Page {
 }
 
 /**
- * A page in one file. It loads nothing, sends nothing, and runs no script but its own: its policy names the digests of
- * its style and script and refuses everything else.
+ * Writes a page in one file. It loads nothing, sends nothing, and runs only its own script. Its policy names the
+ * digests of its style and script and refuses everything else.
  */
 export function htmlPage({ title, body, colours }: Page): string {
   const style = pageStyle(colours);
@@ -24,7 +24,7 @@ export function htmlPage({ title, body, colours }: Page): string {
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ');
-  // Both are ours, and have no end tag inside.
+  // Both are ours, and contain no end tag.
   const [styleElement, scriptElement] = [
     new Markup(`<style>${style}</style>`),
     new Markup(`<script>${PAGE_SCRIPT}</script>`),

@@ -1,6 +1,6 @@
 /**
- * Script of a page: opens what an address leads to, folds frames, shows neighbours, filters, and walks along arrows
- * with the keys. Without it the page has the same contents.
+ * Script of a page: opens the target of an address, folds frames, shows neighbours, filters, and follows arrows with
+ * the keys. Without it the page has the same contents.
  */
 export const PAGE_SCRIPT = `'use strict';
 const all = (root, query) => [...root.querySelectorAll(query)];

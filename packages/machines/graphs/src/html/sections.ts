@@ -7,10 +7,10 @@ import type { Markup } from '../markup.js';
 import { svgElement } from '../svg.js';
 import { TONE_NAMES } from '../tones.js';
 
-/** More resources than this are listed with their frames closed. */
+/** Number of resources above which frames are closed in the list. */
 const MOST_OPEN = 300;
 
-/** The drawing of a graph; where it is too much for one, one for each folded part. Boxes lead to the list. */
+/** Draws a graph. If it is too large for one drawing, each folded part gets one of its own. Boxes link to the list. */
 export function graphSection(graph: Graph): Markup {
   const [whole, ...parts] = foldGraph(graph);
   if (whole === undefined || whole.boxes.length === 0)
@@ -42,7 +42,7 @@ function linkOf({ node, drawing }: Box): string | undefined {
   return node === undefined ? undefined : `#r${node}`;
 }
 
-/** Signs and colours that the graph has, in words. */
+/** Explains the signs and colours of the graph. */
 function legend(graph: Graph): Markup | undefined {
   const marks = new Map<string, Mark>();
   for (const { mark } of graph.nodes) if (mark !== undefined && mark.words !== '') marks.set(mark.tone, mark);
@@ -53,12 +53,14 @@ function legend(graph: Graph): Markup | undefined {
   }${kinds.has('parent') ? markup`<li>⇢ from a parent to its child</li>` : undefined}</ul>`;
 }
 
-/** The sign and words of what happens, in its colour. */
+/** Shows the sign and words of a change in its colour. */
 export function chip({ tone, glyph, words }: Mark): Markup {
   return markup`<span class="chip ${tone}">${`${glyph} ${words}`.trim()}</span>`;
 }
 
-/** Every resource below its component, with its URN and what it needs; `more` adds to one of them. */
+/**
+ * Lists every resource below its component, with its URN and its dependencies. `more` adds content to single resources.
+ */
 export function resourceSection(
   graph: Graph,
   more: (node: GraphNode) => Markup | undefined = () => undefined,

@@ -1,7 +1,7 @@
 import { SVG_STYLE, paletteStyle } from '../svg.js';
 import type { EdgeColours } from '../svg.js';
 
-/** Style of a page, for light and dark grounds, narrow and wide windows, and paper. */
+/** Returns the style of a page, for light and dark grounds, narrow and wide windows, and paper. */
 export function pageStyle(colours: EdgeColours = {}): string {
   return `${paletteStyle(colours)}${SVG_STYLE}
 *{box-sizing:border-box}

@@ -2,8 +2,8 @@
 export type Arrow = readonly [from: number, to: number];
 
 /**
- * Splits items into layers: each comes after all that it needs, and as close before what needs it as it can. An arrow
- * of a circle leads back. Items without arrows are in no layer. O(items + arrows).
+ * Splits items into layers. Each item comes after all that it needs, and as close as possible to the items that need
+ * it. An arrow of a circle leads back. Items without arrows are in no layer. O(items + arrows).
  */
 export function layersOf(count: number, arrows: readonly Arrow[]): readonly (readonly number[])[] {
   const { after, before } = neighbours(count, arrows);
@@ -13,7 +13,7 @@ export function layersOf(count: number, arrows: readonly Arrow[]): readonly (rea
   const ready = [...before.keys()].filter((item) => open[item] === 0);
   let next = 0;
   for (let at = 0; at < count; at++) {
-    // Only circles are left: the first that is not placed begins.
+    // Only circles are left: the first item that is not placed begins.
     while (at >= ready.length) {
       if (isPlaced[next] === false && open[next] !== 0) {
         open[next] = 0;
@@ -41,17 +41,15 @@ export function layersOf(count: number, arrows: readonly Arrow[]): readonly (rea
   return layers.filter((items) => items !== undefined);
 }
 
-/** A loop, because there may be more than a call has arguments. */
+/** Returns the smallest number. A loop, because there may be more numbers than a call can have arguments. */
 function smallest(numbers: readonly number[]): number {
   return numbers.reduce((least, each) => Math.min(least, each), Infinity);
 }
 
-/** Sweeps over all layers: the first from the left, the second from the right, and so on. */
+/** Number of sweeps over all layers: the first from the left, the second from the right, and so on. */
 const SWEEPS = 4;
 
-/**
- * Orders the items of each layer by the middle of their neighbours in the layers around, so that fewer arrows cross.
- */
+/** Orders the items of each layer by the middle of their neighbours in adjacent layers, so that fewer arrows cross. */
 export function orderLayers(
   layers: readonly (readonly number[])[],
   count: number,

@@ -10,12 +10,12 @@ export interface PlacedBox {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Texts as they fit. */
+  /** Texts, cut to fit the box. */
   readonly name: string;
   readonly type: string;
 }
 
-/** A drawing: frames before what is inside them. */
+/** A drawing; frames come before their contents. */
 interface Layout {
   readonly width: number;
   readonly height: number;
@@ -28,7 +28,7 @@ export const MEASURES = {
   nameSize: 13,
   typeSize: 11,
   boxHeight: 42,
-  /** Room for the title of a frame. */
+  /** Height of the title of a frame. */
   frameHead: 30,
   padding: 14,
   margin: 16,
@@ -38,13 +38,13 @@ const NARROWEST = 96;
 const WIDEST = 250;
 const ROW_GAP = 10;
 const COLUMN_GAP = 14;
-/** Between layers, where arrows run. */
+/** Gap between layers, where arrows run. */
 const LAYER_GAP = 64;
-/** No row of layers is broken that is narrower. */
+/** Width up to which a row of layers is never broken. */
 const NARROWEST_ROW = 1200;
-/** How much wider than by its boxes alone a row may be, for the gaps between layers. */
+/** Factor by which the gaps between layers may widen a row. */
 const ROW_SPREAD = 2.5;
-/** Width of a drawing in proportion to its height, where there is a choice. */
+/** Preferred ratio of width to height of a drawing. */
 const SHAPE = 1.7;
 
 interface Size {
@@ -57,14 +57,14 @@ interface Offset {
   readonly y: number;
 }
 
-/** Boxes beside each other, and where each is within them. */
+/** Boxes side by side, with the offset of each. */
 interface Arrangement extends Size {
   readonly offsets: ReadonlyMap<number, Offset>;
 }
 
 /**
- * Places the boxes of a drawing: what is needed on the left, what needs it on the right, what has no arrow below;
- * frames around what is inside them. O(boxes + arrows) but for sorting boxes within layers.
+ * Places the boxes of a drawing: needed boxes on the left, dependent ones on the right, boxes without arrows below.
+ * Frames surround their contents. O(boxes + arrows), except for sorting boxes within layers.
  */
 export function layOut(drawing: Drawing): Layout {
   const { boxes } = drawing;
@@ -77,7 +77,7 @@ export function layOut(drawing: Drawing): Layout {
   const arrows = arrowsByFrame(drawing);
   const sizes = new Map<number, Size>();
   const arranged = new Map<number | undefined, Arrangement>();
-  // What is inside a frame has a higher id than the frame.
+  // A box inside a frame has a higher id than the frame.
   for (const box of boxes.toReversed()) {
     if (!box.open) {
       sizes.set(box.id, leafSize(box));
@@ -121,7 +121,7 @@ function shifted(a: Offset | undefined, b: Offset | undefined): Offset {
   return { x: (a?.x ?? 0) + (b?.x ?? 0), y: (a?.y ?? 0) + (b?.y ?? 0) };
 }
 
-/** The texts of a box, as wide as they want to be. */
+/** Returns the texts of a box in full length. */
 function textsOf({ name, type, mark, folded, node }: Box): { readonly name: string; readonly type: string } {
   const glyph = mark === undefined || mark.glyph === '' ? '' : `${mark.glyph} `;
   const count = folded === 0 ? '' : node === undefined ? `${folded} resources` : `${folded} inside`;
@@ -142,7 +142,10 @@ function frameSize(box: Box, { width, height }: Size): Size {
   return { width: Math.max(width, title) + 2 * padding, height: height + frameHead + padding };
 }
 
-/** The arrows between boxes that are directly inside the same frame, or that are around the ends of an arrow. */
+/**
+ * Returns the arrows between boxes directly inside the same frame; an arrow between deeper boxes counts for the boxes
+ * around its ends.
+ */
 function arrowsByFrame({ boxes, edges }: Drawing): ReadonlyMap<number | undefined, readonly Arrow[]> {
   const found = new Map<number | undefined, Arrow[]>();
   const seen = new Set<string>();
@@ -164,7 +167,7 @@ function arrowsByFrame({ boxes, edges }: Drawing): ReadonlyMap<number | undefine
   return found;
 }
 
-/** Boxes of one frame: layers side by side, each in columns, and below them what has no arrows. */
+/** Arranges the boxes of one frame: layers side by side, each in columns, and below them the boxes without arrows. */
 function arrange(
   ids: readonly number[],
   arrows: readonly Arrow[],
@@ -195,12 +198,15 @@ function arrange(
   };
 }
 
-/** Height of columns that make a drawing of about the wanted shape; `spread`: how much wider gaps make it. */
+/**
+ * Returns the height of columns that give a drawing about the preferred shape. `spread` is the factor by which gaps
+ * widen it.
+ */
 function columnHeight(ids: readonly number[], sizes: ReadonlyMap<number, Size>, spread: number): number {
   return Math.max(tallest(ids, sizes), Math.sqrt((areaOf(ids, sizes) * spread) / SHAPE));
 }
 
-/** Height of columns that fill a width. */
+/** Returns the height of columns that fill a width. */
 function heightFor(ids: readonly number[], sizes: ReadonlyMap<number, Size>, width: number): number {
   return width === 0 ? Infinity : Math.max(tallest(ids, sizes), (areaOf(ids, sizes) * 1.2) / width);
 }
@@ -216,19 +222,19 @@ function areaOf(ids: readonly number[], sizes: ReadonlyMap<number, Size>): numbe
   }, 0);
 }
 
-/** Boxes below each other, and where the column is. */
+/** Boxes below each other, with the position of the column. */
 interface Column {
   readonly ids: number[];
   readonly x: number;
-  /** Row of columns that it is in, from 0. */
+  /** Row that contains the column, from 0. */
   readonly row: number;
   height: number;
   width: number;
 }
 
 /**
- * Puts layers side by side, each in as many columns as it needs, all in the middle of the height. What would be far too
- * wide begins another row, as lines of a text do.
+ * Puts layers side by side, each in as many columns as it needs, all centred vertically. Layers that would be far too
+ * wide continue in another row, like lines of a text.
  */
 function besideEachOther(
   layers: readonly (readonly number[])[],
@@ -268,7 +274,7 @@ function besideEachOther(
   return { width, height: Math.max(0, top - LAYER_GAP) };
 }
 
-/** A layer as columns of at most this height, from 0 to the right. */
+/** Splits a layer into columns of at most this height, from 0 to the right. */
 function columnsOf(ids: readonly number[], most: number, sizes: ReadonlyMap<number, Size>): Column[] {
   const columns: Column[] = [];
   let column: Column | undefined;
