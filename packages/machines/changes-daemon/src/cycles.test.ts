@@ -52,7 +52,7 @@ const GRAPHS: readonly (readonly [string, string, string, string | undefined])[]
 
 type Node = DependencyNode & { readonly waits: Node[]; readonly halts: Node[] };
 
-/** `a b` and `a>b` (b waits for a) as nodes with ids from 1. */
+/** Makes nodes with ids from 1 from `a b` and `a>b` (b waits for a). */
 function nodes(tasks: string, edges: string): readonly Node[] {
   const words = (text: string) => text.split(' ').filter((word) => word !== '');
   const made = words(tasks).map((kind, index): Node => ({

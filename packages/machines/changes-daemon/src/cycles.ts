@@ -1,4 +1,4 @@
-/** What the check needs to know of a task. */
+/** Facts about a task that the check needs. */
 export interface DependencyNode {
   readonly id: string;
   readonly kind: string;
@@ -13,7 +13,7 @@ export interface DependencyCycle {
   readonly message: string;
 }
 
-/** Puts the tasks in order; the rest, if any, is a cycle and its dependents [CHG-18]. O(tasks + edges). */
+/** Sorts the tasks; the remaining tasks, if any, are a cycle and its dependents [CHG-18]. O(tasks + edges). */
 export function findCycle(tasks: readonly DependencyNode[]): DependencyCycle | undefined {
   const unmet = new Map(tasks.map((task) => [task, task.waits.length]));
   const order = tasks.filter((task) => task.waits.length === 0);

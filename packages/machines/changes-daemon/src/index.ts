@@ -1,4 +1,4 @@
-/** What a process that stays up and looks after many changes needs on top of the change machine. */
+/** Parts that a long-running process with many changes needs on top of the change machine. */
 export { Managers } from './ensure/managers.js';
 export type { Manager } from './ensure/managers.js';
 export { EnsureLoop } from './ensure/ensure-loop.js';

@@ -3,7 +3,7 @@ import { BugError } from '@cairn/diagnostics';
 import type { DependencyNode } from './cycles.js';
 import { findCycle } from './cycles.js';
 
-/** A task that is planned and not yet part of a change. Edges may lead anywhere until it is added. */
+/** Planned task that is not yet part of a change. Its edges may lead anywhere until it is added. */
 export class PlannedTask {
   readonly waits: PlannedTask[] = [];
   readonly halts: PlannedTask[] = [];
@@ -18,7 +18,7 @@ export class PlannedTask {
     other.halts.push(this);
   }
 
-  /** Waits for every member. */
+  /** Makes the task wait for every member. */
   waitAll(set: TaskSet): void {
     for (const other of set.tasks) this.waitFor(other);
   }
@@ -29,8 +29,8 @@ export class PlannedTask {
 }
 
 /**
- * Tasks that are planned together, in order and each once, with names for the ones that other code refers to, e.g. the
- * last one before a point of no return [CHG-4]. Never stored: {@link addTo} makes it part of a change.
+ * Tasks that are planned together, in order and each once. Tasks that other code refers to have names, e.g. the last
+ * one before a point of no return [CHG-4]. The set is never stored: {@link addTo} makes it part of a change.
  */
 export class TaskSet {
   readonly #tasks = new Set<PlannedTask>();
@@ -52,7 +52,7 @@ export class TaskSet {
     for (const task of set.tasks) this.add(task);
   }
 
-  /** As {@link addAll}, and takes over the names. A name that means another task already is a mistake of ours. */
+  /** Adds the tasks like {@link addAll}, with their names. A name that already means another task is a bug. */
   addAllWithEdges(set: TaskSet): void {
     for (const [name, task] of set.#edges) {
       const known = this.#edges.get(name);
@@ -63,12 +63,12 @@ export class TaskSet {
     for (const [name, task] of set.#edges) this.#edges.set(name, task);
   }
 
-  /** Every member waits for the task. */
+  /** Makes every member wait for the task. */
   waitFor(task: PlannedTask): void {
     for (const member of this.#tasks) member.waitFor(task);
   }
 
-  /** Every member waits for every member of the other set. */
+  /** Makes every member wait for every member of the other set. */
   waitAll(set: TaskSet): void {
     for (const task of set.tasks) this.waitFor(task);
   }
@@ -77,7 +77,7 @@ export class TaskSet {
     for (const member of this.#tasks) member.joinLane(lane);
   }
 
-  /** Names a task; a name that is given again means the later task. */
+  /** Names a task. If the name is given again, it means the later task. */
   markEdge(name: string, task: PlannedTask): void {
     this.#edges.set(name, task);
   }
@@ -93,8 +93,8 @@ export class TaskSet {
   }
 
   /**
-   * Adds the tasks to a change, each after what it waits for; returns their ids. All they wait for must be in the set.
-   * A cycle, or an edge that leads out of the set, is a mistake of ours.
+   * Adds the tasks to a change, each after its dependencies, and returns their ids. All dependencies must be in the
+   * set. A cycle, or an edge that leads out of the set, is a bug.
    */
   addTo(t: ChangeTx): ReadonlyMap<PlannedTask, string> {
     this.#refuseLooseEnds();

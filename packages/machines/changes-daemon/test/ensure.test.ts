@@ -68,7 +68,7 @@ describe('managers', () => {
   });
 });
 
-/** A loop with one manager that counts passes. */
+/** Makes a loop with one manager that counts passes. */
 function looping(onPass: (loop: EnsureLoop, pass: number) => void = () => undefined): {
   clock: FakeClock;
   loop: EnsureLoop;
@@ -176,7 +176,7 @@ describe('the loop', () => {
   });
 });
 
-/** One change whose passes are run by the loop. */
+/** Makes one change whose passes the loop runs. */
 function settling(
   kinds: StepKinds,
   policies = BARE,
@@ -209,7 +209,7 @@ function settling(
     },
   );
   managers.add(new RunnerManager(() => [machine]));
-  /** Time passes whenever nothing else happens. */
+  /** Lets time pass whenever nothing else happens. */
   const settle = async (ms: number): Promise<void> => {
     let over = false;
     const settled = loop.settle(ms).finally(() => (over = true));

@@ -21,7 +21,8 @@ const only = (notices: Notices): Notice => notices.list()[0] as Notice;
 
 describe('the notice of a change', () => {
   /**
-   * A change on the bare machine whose tasks x, y and z wait for each other; what it is told of goes into `derived`.
+   * Makes a change on the bare machine whose tasks x, y and z wait for each other; its statuses are collected in
+   * `derived`.
    */
   function noticed(last?: Status): {
     machine: ChangeMachine;

@@ -54,7 +54,7 @@ const KINDS: StepKinds = {
   },
 };
 
-/** A register on a disk; passes of its changes are run by the test, so that nothing starts by itself. */
+/** Opens a register on a disk. The test runs passes of its changes, so that nothing starts by itself. */
 function open(on: Disk, clock = new FakeClock(), more: Partial<RegisterPorts> = {}): Promise<Register> {
   return openRegister({
     document: on.document,
@@ -350,7 +350,7 @@ describe('pruning', () => {
       return machine;
     };
     const finish = async (machine: ChangeMachine): Promise<void> => {
-      // A pass for the task, one for what is clean then.
+      // One pass for the task, and one for the clean-up after it.
       for (let pass = 0; pass < 2; pass += 1) {
         machine.ensure();
         await machine.quiet();

@@ -3,24 +3,24 @@ import { BugError, fail, messageOf } from '@cairn/diagnostics';
 import type { Managers } from './managers.js';
 import { NextPass } from './next-pass.js';
 
-/** What the loop runs with. Times in milliseconds. */
+/** Options of the loop. Times are in milliseconds. */
 export interface LoopOptions {
   readonly clock: Clock;
-  /** Longest time between two passes. Default 5 min. */
+  /** Longest time between two passes. Defaults to 5 minutes. */
   readonly intervalMs?: number;
-  /** Time between two prunings. Default 10 min. */
+  /** Time between two prunings. Defaults to 10 minutes. */
   readonly pruneMs?: number;
-  /** Removes what is over; a pass follows. */
+  /** Removes expired data; a pass follows. */
   readonly prune?: () => void | Promise<void>;
-  /** Told what passes and prunings threw; the loop goes on. */
+  /** Receives errors of passes and prunings; the loop continues. */
   readonly onError?: (error: unknown) => void;
-  /** Whether every change that is ready is clean: settling waits for it. */
+  /** Tells whether every finished change is clean; settling waits for it. */
   readonly allClean?: () => boolean;
 }
 
 const MINUTE = 60_000;
 
-/** Calls the managers again and again: at an interval, earlier when somebody asks for it, and after each pruning. */
+/** Calls the managers again and again: at an interval, earlier on request, and after each pruning. */
 export class EnsureLoop {
   readonly #next: NextPass;
   readonly #intervalMs: number;
@@ -29,7 +29,7 @@ export class EnsureLoop {
   #pruneDue = false;
   #callOffPrune: (() => void) | undefined;
   #wake: (() => void) | undefined;
-  /** Whether there is somebody to run the passes that are asked for. */
+  /** True while a loop or a settling runs requested passes. */
   #asked = false;
 
   constructor(
@@ -40,7 +40,10 @@ export class EnsureLoop {
     this.#intervalMs = options.intervalMs ?? 5 * MINUTE;
   }
 
-  /** Starts the managers and then the loop. What a manager's start threw is thrown, and the loop does not begin. */
+  /**
+   * Starts the managers and then the loop. If a manager fails to start, it throws that error and the loop does not
+   * begin.
+   */
   async start(): Promise<void> {
     await this.managers.startUp();
     if (this.#running !== undefined) throw new BugError('the ensure loop runs already');
@@ -51,7 +54,8 @@ export class EnsureLoop {
   }
 
   /**
-   * A pass within so many milliseconds; an earlier one stands. Before there is a loop, or a settling, it is a mistake.
+   * Requests a pass within `ms` milliseconds; an earlier one remains due. A request without a loop or a settling is a
+   * bug.
    */
   ensureBefore(ms: number): void {
     if (!this.#asked) throw new BugError('a pass was asked for before the ensure loop');
@@ -70,8 +74,8 @@ export class EnsureLoop {
   }
 
   /**
-   * Runs passes until one asks for no sooner one and every ready change is clean. Fails after `timeoutMs`. For one-shot
-   * processes; not beside the loop. What managers threw on the way is thrown at the end.
+   * Runs passes until one requests no earlier pass and every finished change is clean. Fails after `timeoutMs`. Meant
+   * for one-shot processes; it cannot run beside the loop. Throws the managers' errors together at the end.
    */
   async settle(timeoutMs: number): Promise<void> {
     if (this.#running !== undefined) throw new BugError('settling beside the ensure loop');
@@ -98,7 +102,7 @@ export class EnsureLoop {
     await this.managers.wait().catch((error: unknown) => errors.push(error));
     if (this.#next.at < unasked) return false;
     if (this.options.allClean?.() ?? true) return true;
-    // Cleanups come with any pass: there is nothing to wait for.
+    // Every pass cleans up: there is nothing to wait for.
     this.#next.ensureBefore(0);
     return false;
   }

@@ -2,25 +2,25 @@ import { messageOf } from '@cairn/diagnostics';
 
 type MaybePromise<T> = T | Promise<T>;
 
-/** Looks after one thing, again and again [CHG-30]. Each call may fail; it comes again with the next pass. */
+/** Looks after one thing, again and again [CHG-30]. Each call may fail; the next pass repeats it. */
 export interface Manager {
-  /** Once, before the first pass. */
+  /** Called once, before the first pass. */
   startUp?(): MaybePromise<void>;
-  /** Every pass. Must not wait for what it starts. */
+  /** Called in every pass. It must not wait for the work that it starts. */
   ensure(): MaybePromise<void>;
-  /** Lets what runs come to a rest. */
+  /** Waits until running work rests. */
   wait?(): MaybePromise<void>;
-  /** Takes no new work. Once. */
+  /** Called once, to stop taking new work. */
   shutDown?(): MaybePromise<void>;
-  /** Ends what runs; resolves when it has ended. Once. */
+  /** Called once, to end running work; resolves when it has ended. */
   stop?(): MaybePromise<void>;
 }
 
 type Call = Exclude<keyof Manager, undefined>;
 
 /**
- * The managers of a process, called in the order in which they were added; the one that runs tasks comes last. One that
- * fails does not keep the others from being called: the errors come together, in order, as one AggregateError.
+ * Managers of a process, called in the order in which they were added; the one that runs tasks comes last. If one
+ * fails, the others are still called. Their errors are thrown together, in order, as one AggregateError.
  */
 export class Managers {
   readonly #managers: Manager[] = [];
@@ -32,7 +32,7 @@ export class Managers {
     this.#managers.push(manager);
   }
 
-  /** A second call does nothing. */
+  /** Starts the managers. A second call does nothing. */
   async startUp(): Promise<void> {
     if (this.#started) return;
     this.#started = true;
@@ -49,14 +49,14 @@ export class Managers {
     await this.#callAll('wait', 'state wait errors');
   }
 
-  /** A second call does nothing. */
+  /** Tells the managers to take no new work. A second call does nothing. */
   async shutDown(): Promise<void> {
     if (this.#shut) return;
     this.#shut = true;
     await this.#callAll('shutDown', 'state shutdown errors');
   }
 
-  /** A second call does nothing. */
+  /** Ends the managers' work. A second call does nothing. */
   async stop(): Promise<void> {
     if (this.#stopped) return;
     this.#stopped = true;

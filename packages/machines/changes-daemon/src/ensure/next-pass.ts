@@ -1,6 +1,6 @@
 import type { Clock } from '@cairn/changes';
 
-/** When the next pass is due. A request only ever brings it forward [CHG-30]. */
+/** Time at which the next pass is due. A request can only bring it forward [CHG-30]. */
 export class NextPass {
   #at = Infinity;
   #callOff: (() => void) | undefined;
@@ -13,19 +13,19 @@ export class NextPass {
     return this.#at;
   }
 
-  /** The next pass is due in `ms`, whatever was asked for before. */
+  /** Sets the next pass to be due in `ms`, whatever was requested earlier. */
   reset(ms: number): void {
     this.#set(ms);
   }
 
-  /** Within `ms`. A time that is already past (the machine slept) means at once. */
+  /** Requests a pass within `ms`. If the planned time is already past (the machine slept), the pass is due at once. */
   ensureBefore(ms: number): void {
     const now = this.clock.now().getTime();
     if (this.#at <= now) this.#set(0);
     else if (now + ms < this.#at) this.#set(Math.max(0, ms));
   }
 
-  /** Resolves when the time has come, and never in the same turn: other work comes in between. */
+  /** Resolves when the pass is due, and never in the same turn, so that other work can run in between. */
   due(): Promise<void> {
     return new Promise((resolve) => {
       this.#ring = resolve;
@@ -33,7 +33,7 @@ export class NextPass {
     });
   }
 
-  /** Nothing is due any more. */
+  /** Cancels the pass. */
   stop(): void {
     this.#callOff?.();
     this.#at = Infinity;

@@ -2,11 +2,11 @@ import type { ChangeMachine } from '@cairn/changes';
 import type { Manager } from './managers.js';
 
 /**
- * Runs the tasks of changes whose passes are asked for from outside (`MachineOptions.ensureBefore`). The last of the
- * managers, so that what the others decided in a pass starts with it.
+ * Runs the tasks of changes whose passes are requested from outside (`MachineOptions.ensureBefore`). It is the last of
+ * the managers, so that decisions of the others take effect in the same pass.
  */
 export class RunnerManager implements Manager {
-  /** `machines`: those of the changes that are not clean yet. */
+  /** `machines` returns those of the changes that are not clean yet. */
   constructor(private readonly machines: () => Iterable<ChangeMachine>) {}
 
   ensure(): void {

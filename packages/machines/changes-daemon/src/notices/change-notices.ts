@@ -1,16 +1,16 @@
 import type { ChangeObserver, Status } from '@cairn/changes';
 import type { Notices } from './notices.js';
 
-/** A change whose notice is kept, e.g. its machine. */
+/** Change whose notice is kept, for example its machine. */
 export interface NoticedChange {
   readonly change: { readonly id: string; readonly kind: string };
   observeChange(observer: ChangeObserver): () => void;
 }
 
 /**
- * Keeps the notice of a change up to date: told when it is new (`last` undefined) and on every status but the flapping
- * ones between two tasks. Returns a function that gives the status that was last told, to be stored with the change.
- * [CHG-22]
+ * Keeps the notice of a change up to date. It is reported when it is new (`last` undefined) and on every status, except
+ * for flapping between two tasks. Returns a function that returns the status last reported, to be stored with the
+ * change. [CHG-22]
  */
 export function keepChangeNotice(
   noticed: NoticedChange,

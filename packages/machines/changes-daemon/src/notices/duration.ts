@@ -1,7 +1,7 @@
 const UNITS = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const TEXT = /^(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
-/** Milliseconds as hours, minutes, seconds and milliseconds, e.g. `24h`, `1h30m`, `1500ms` as `1s500ms`. */
+/** Writes milliseconds as hours, minutes, seconds and milliseconds, e.g. `24h`, `1h30m`, `1500ms` as `1s500ms`. */
 export function formatDuration(ms: number): string {
   let rest = Math.round(ms);
   const parts = Object.entries(UNITS).map(([unit, size]) => {
@@ -12,7 +12,10 @@ export function formatDuration(ms: number): string {
   return parts.join('') || '0s';
 }
 
-/** Milliseconds; undefined when the text is no duration as {@link formatDuration} writes it. Days are none. */
+/**
+ * Returns milliseconds, or `undefined` if the text is no duration as {@link formatDuration} writes it. Days are not
+ * supported.
+ */
 export function parseDuration(text: string): number | undefined {
   const [whole, h = '0', m = '0', s = '0', ms = '0'] = TEXT.exec(text) ?? [];
   if (whole === undefined || whole === '') return undefined;

@@ -5,7 +5,7 @@ export function microsOf(date: Date): Micros {
   return date.getTime() * 1000;
 }
 
-/** RFC 3339 in UTC with six digits, so that texts sort as the times do. */
+/** Formats a time as RFC 3339 in UTC with six digits, so that texts sort as the times do. */
 export function formatMicros(micros: Micros): string {
   const whole = Math.floor(micros / 1000);
   const rest = String(micros - whole * 1000).padStart(3, '0');
@@ -14,7 +14,7 @@ export function formatMicros(micros: Micros): string {
 
 const RFC_3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** Undefined when the text is no RFC 3339 time. Digits behind the sixth are dropped. */
+/** Parses an RFC 3339 time and drops digits after the sixth. Returns `undefined` if the text is no such time. */
 export function parseMicros(text: string): Micros | undefined {
   const [, seconds, fraction = '', zone] = RFC_3339.exec(text) ?? [];
   const ms = Date.parse(`${String(seconds)}${String(zone)}`);

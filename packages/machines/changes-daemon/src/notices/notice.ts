@@ -3,9 +3,12 @@ import type { Micros } from './instant.js';
 import { formatMicros, parseMicros } from './instant.js';
 
 /**
- * What a notice may be about, and what its keys are: `any` text, or `-` because there is one of its kind only.
- * `change-update`: the status of a change (key: its id). `warning`: somebody should know (key: the text). `waiting`: a
- * task waits for a person (key: CHANGE/TASK). `upkeep-paused`: the ensure loop gives way to a user's operation.
+ * Types of notices and their keys: `any` text, or `-` if there is only one notice of the type.
+ *
+ * - `change-update`: the status of a change (key: its id).
+ * - `warning`: a message for people (key: the text).
+ * - `waiting`: a task waits for a person (key: CHANGE/TASK).
+ * - `upkeep-paused`: the ensure loop gives way to a user's operation.
  */
 export const NOTICE_TYPES = {
   'change-update': 'any',
@@ -18,54 +21,54 @@ export type NoticeType = keyof typeof NOTICE_TYPES;
 
 /** Longest key, in bytes. */
 const KEY_BYTES = 256;
-/** A notice is forgotten so long after it last occurred. */
+/** Time after its last occurrence at which a notice is deleted. */
 export const NOTICE_EXPIRY_MS = 7 * 24 * 3_600_000;
 
-/** Something that clients poll for: one per owner, type and key, however often it occurs [CHG-22]. */
+/** Item that clients poll for: one per owner, type and key, however often it occurs [CHG-22]. */
 export interface Notice {
   /** Decimal string, in the order of first occurrence. */
   readonly id: string;
-  /** Who may see it; undefined: everybody. */
+  /** User who may see it; `undefined` if all users may. */
   readonly owner: string | undefined;
   readonly type: NoticeType;
   readonly key: string;
   readonly firstOccurred: Micros;
   readonly lastOccurred: Micros;
-  /** What clients order and poll by: it moves when the notice is worth telling again. */
+  /** Time by which clients order and poll. It moves when the notice is worth reporting again. */
   readonly lastRepeated: Micros;
   readonly occurrences: number;
-  /** Of the last occurrence. */
+  /** Data of the last occurrence. */
   readonly data: Readonly<Record<string, string>>;
-  /** Milliseconds; 0: every occurrence is told. */
+  /** Milliseconds; with 0 every occurrence is reported. */
   readonly repeatAfterMs: number;
   readonly expireAfterMs: number;
 }
 
-/** One occurrence. */
+/** One occurrence of a notice. */
 export interface Occurrence {
   readonly data?: Readonly<Record<string, string>>;
-  /** Not to be told again before so many milliseconds since it was last told. Default 0. */
+  /** Milliseconds since the last report during which the notice is not reported again. Defaults to 0. */
   readonly repeatAfterMs?: number;
 }
 
-/** What clients ask for. All conditions must hold. */
+/** Filter of a client. A notice must meet all conditions. */
 export interface NoticeFilter {
-  /** Notices of this owner and those of everybody; undefined: all. */
+  /** Selects notices of this owner and those for all users. Defaults to all notices. */
   readonly owner?: string;
   readonly types?: readonly NoticeType[];
   readonly keys?: readonly string[];
-  /** Told later than this. */
+  /** Selects notices reported later than this. */
   readonly after?: Micros;
-  /** Told at this time or earlier. */
+  /** Selects notices reported at this time or earlier. */
   readonly beforeOrAt?: Micros;
 }
 
-/** The name under which a notice is one and the same. */
+/** Returns the name that identifies a notice. */
 export function noticeName(owner: string | undefined, type: NoticeType, key: string): string {
   return JSON.stringify([owner ?? null, type, key]);
 }
 
-/** A text as a key: as much of it as a key may have, in whole characters. */
+/** Returns a text as a key, cut after a whole character to the length that a key may have. */
 export function noticeKey(text: string): string {
   let key = '';
   let bytes = 0;
@@ -77,7 +80,7 @@ export function noticeKey(text: string): string {
   return key;
 }
 
-/** Refuses what cannot be a notice: a mistake of ours. */
+/** Throws a BugError if there can be no such notice. */
 export function checkNotice(type: string, key: string): void {
   if (!Object.hasOwn(NOTICE_TYPES, type)) throw new BugError(`cannot add notice of unknown type "${type}"`);
   if (key === '') throw new BugError(`cannot add ${type} notice with an empty key`);
@@ -88,8 +91,8 @@ export function checkNotice(type: string, key: string): void {
 }
 
 /**
- * The notice after it occurred once more at `now`, and whether that is worth telling. What this occurrence says about
- * repeating decides, not what an earlier one said [CHG-22].
+ * Returns the notice after another occurrence at `now`, and whether it is worth reporting. The repeat time of this
+ * occurrence decides, not that of an earlier one [CHG-22].
  */
 export function reoccur(
   notice: Notice,
@@ -123,7 +126,10 @@ export function matches(notice: Notice, filter: NoticeFilter): boolean {
   return beforeOrAt === undefined || notice.lastRepeated <= beforeOrAt;
 }
 
-/** As it is stored and as clients get it: times RFC 3339, durations in milliseconds; what is empty or 0 is left out. */
+/**
+ * Form of a notice in the store and for clients. Times are RFC 3339, durations milliseconds; empty values and 0 are
+ * left out.
+ */
 export interface NoticeJson {
   readonly id: string;
   readonly owner?: string;

@@ -14,11 +14,11 @@ import {
   reoccur,
 } from './notice.js';
 
-/** What is stored of them. */
+/** Stored form of the notices. */
 export interface NoticesJson {
   readonly notices: readonly NoticeJson[];
   readonly lastId: number;
-  /** Microseconds since 1970; no later notice has this time or an earlier one. */
+  /** Microseconds since 1970; every later notice has a later time. */
   readonly lastTimestamp: Micros;
 }
 
@@ -27,15 +27,13 @@ interface Poll {
   readonly resolve: (notices: readonly Notice[]) => void;
 }
 
-/**
- * The notices of a scope. Reading is free at any time; who adds tells {@link onChanged}, so that they can be stored.
- */
+/** Notices of a scope. They can be read at any time. Additions call {@link onChanged}, so that they can be stored. */
 export class Notices {
   readonly #notices = new Map<string, Notice>();
   readonly #polls = new Set<Poll>();
   #lastId = 0;
   #lastTimestamp: Micros = 0;
-  /** Called after each alteration. */
+  /** Called after each change. */
   onChanged: () => void = () => undefined;
 
   constructor(
@@ -53,7 +51,10 @@ export class Notices {
     return this.#notices.size;
   }
 
-  /** It occurred, for the first time or again. Returns its id. Times of occurrences strictly increase. */
+  /**
+   * Records an occurrence, the first or another one. Returns the id of the notice. Times of occurrences strictly
+   * increase.
+   */
   add(type: NoticeType, key: string, occurrence: Occurrence = {}, owner?: string): string {
     checkNotice(type, key);
     const now = this.#timestamp();
@@ -68,7 +69,7 @@ export class Notices {
     return notice.id;
   }
 
-  /** Ordered by the time at which they were last told. Expired ones are none. */
+  /** Returns the notices in the order of their last report, without expired ones. */
   list(filter: NoticeFilter = {}): readonly Notice[] {
     const now = microsOf(this.clock.now());
     return [...this.#notices.values()]
@@ -76,7 +77,7 @@ export class Notices {
       .sort((a, b) => a.lastRepeated - b.lastRepeated);
   }
 
-  /** As {@link list}, and forgets them. */
+  /** Returns the notices like {@link list}, and deletes them. */
   drain(filter: NoticeFilter = {}): readonly Notice[] {
     const drained = this.list(filter);
     for (const notice of drained) this.#notices.delete(noticeName(notice.owner, notice.type, notice.key));
@@ -85,8 +86,8 @@ export class Notices {
   }
 
   /**
-   * The long poll: what matches now, or as soon as something does. Fails with CAIRN-TIMEOUT after `timeoutMs`. A filter
-   * that only the past can match is answered at once.
+   * Waits for notices (long poll): resolves with those that match, or as soon as one does. Fails with CAIRN-TIMEOUT
+   * after `timeoutMs`. Resolves at once if the filter only selects the past.
    */
   wait(filter: NoticeFilter, timeoutMs: number): Promise<readonly Notice[]> {
     const present = this.list(filter);
@@ -108,7 +109,7 @@ export class Notices {
     });
   }
 
-  /** Forgets those that last occurred long ago. */
+  /** Deletes notices that last occurred long ago. */
   expire(): void {
     const now = microsOf(this.clock.now());
     let any = false;

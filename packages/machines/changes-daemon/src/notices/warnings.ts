@@ -7,20 +7,20 @@ import { formatMicros, microsOf, parseMicros } from './instant.js';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Something that a person should know, until it has been shown often enough [CHG-21]. One for each message. */
+/** Message that people should see until it has been shown often enough [CHG-21]. There is one for each text. */
 export interface Warning {
   readonly message: string;
   readonly firstAdded: Micros;
   readonly lastAdded: Micros;
-  /** Undefined: never. */
+  /** Time at which it was last shown, if ever. */
   readonly lastShown: Micros | undefined;
   /** Milliseconds after `lastAdded`. */
   readonly expireAfterMs: number;
-  /** Milliseconds after `lastShown` until it is shown again; 0: always. */
+  /** Milliseconds after `lastShown` until it is shown again; with 0 it is always shown. */
   readonly repeatAfterMs: number;
 }
 
-/** As it is stored. */
+/** Stored form of a warning. */
 export interface WarningJson {
   readonly message: string;
   readonly 'first-added': string;
@@ -30,7 +30,7 @@ export interface WarningJson {
   readonly 'repeat-after'?: string;
 }
 
-/** Whether it is to be shown as of this time. */
+/** Tells whether it is to be shown as of this time. */
 function isPending(warning: Warning, now: Micros): boolean {
   if (warning.lastShown === undefined) return warning.firstAdded <= now;
   return warning.repeatAfterMs === 0 || warning.lastShown + warning.repeatAfterMs * 1000 <= now;
@@ -47,7 +47,7 @@ export function warningToJson(warning: Warning): WarningJson {
   };
 }
 
-/** Throws an error that says which member is missing or wrong. */
+/** Parses a stored warning. Throws an error that names the missing or invalid member. */
 export function warningFromJson(json: Partial<WarningJson>): Warning {
   const { message } = json;
   if (message === undefined) throw new Error('warning has no message');
@@ -86,12 +86,12 @@ function durationOf(json: Partial<WarningJson>, member: 'expire-after' | 'repeat
   return ms;
 }
 
-/** The warnings of a scope. */
+/** Warnings of a scope. */
 export class Warnings {
   readonly #warnings = new Map<string, Warning>();
-  /** Called after each alteration. */
+  /** Called after each change. */
   onChanged: () => void = () => undefined;
-  /** Called for each one that is added, also again. */
+  /** Called for each added warning, also if it is repeated. */
   onAdded: (warning: Warning) => void = () => undefined;
 
   constructor(
@@ -106,7 +106,8 @@ export class Warnings {
   }
 
   /**
-   * Adds it, or says it again. Times in milliseconds; by default it is shown once a day and forgotten after 28 days.
+   * Adds a warning or repeats it. Times are in milliseconds. By default it is shown once a day and deleted after 28
+   * days.
    */
   add(
     message: string,
@@ -129,18 +130,18 @@ export class Warnings {
     this.onAdded(warning);
   }
 
-  /** In the order in which they were last added. */
+  /** Returns the warnings in the order in which they were last added. */
   all(): readonly Warning[] {
     return [...this.#warnings.values()].sort((a, b) => a.lastAdded - b.lastAdded);
   }
 
-  /** Those to be shown now, and the time to give to {@link okay} when they have been. */
+  /** Returns the warnings to be shown, and the time to pass to {@link okay} once they have been shown. */
   pending(): { readonly warnings: readonly Warning[]; readonly at: Micros } {
     const at = this.#now();
     return { warnings: this.all().filter((warning) => isPending(warning, at)), at };
   }
 
-  /** Those that were pending at this time have been shown. Returns how many. */
+  /** Marks the warnings pending at this time as shown. Returns their number. */
   okay(at: Micros): number {
     const shown = this.all().filter((warning) => isPending(warning, at));
     for (const warning of shown) this.#warnings.set(warning.message, { ...warning, lastShown: at });
@@ -148,19 +149,19 @@ export class Warnings {
     return shown.length;
   }
 
-  /** Forgets it. Fails with a NoEntryError when there is none. */
+  /** Deletes a warning. Fails with a NoEntryError when there is none. */
   remove(message: string): void {
     if (!this.#warnings.delete(message)) throw new NoEntryError(message);
     this.onChanged();
   }
 
-  /** What clients nag with: how many are pending, and when one was last added. */
+  /** Returns the number of pending warnings and the time at which one was last added, for reminders in clients. */
   summary(): { readonly count: number; readonly lastAdded: Micros | undefined } {
     const { warnings } = this.pending();
     return { count: warnings.length, lastAdded: warnings.at(-1)?.lastAdded };
   }
 
-  /** Forgets those that were last added long ago. */
+  /** Deletes warnings that were last added long ago. */
   expire(): void {
     const now = this.#now();
     let any = false;

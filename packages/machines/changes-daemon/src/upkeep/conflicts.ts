@@ -1,45 +1,46 @@
 import { EVERYTHING, findConflict } from '@cairn/changes';
 import type { ChangeView, Claim, Conflict, DataMap } from '@cairn/changes';
 
-/** What the rules look at: a task of a change that is not over. */
+/** Facts that the rules use: a task of an unfinished change. */
 export interface AffectingTask {
   readonly kind: string;
   readonly data: DataMap;
 }
 
-/** What tasks and changes hold, by what they are [CHG-19] [CHG-27]. */
+/** Claims of tasks and changes, by kind and by data [CHG-19] [CHG-27]. */
 export interface ConflictRules {
-  /** What a task of this kind holds. */
+  /** Return the claims of a task of this kind. */
   readonly byKind: Readonly<Record<string, (task: AffectingTask) => readonly Claim[]>>;
   /**
-   * What a task holds that has this entry in its data, in the order of the table; asked for kinds without a function.
+   * Return the claims of a task whose data has this entry, in the order of the table. They serve kinds without a
+   * function in `byKind`.
    */
   readonly byAttribute: Readonly<Record<string, (value: unknown, task: AffectingTask) => readonly Claim[]>>;
-  /** Kinds of changes beside which no other may start, and what is said then. */
+  /** Kinds of changes beside which no other may start, with the message of the refusal. */
   readonly exclusive: Readonly<Record<string, string>>;
-  /** Kinds of changes that are in nobody's way. */
+  /** Kinds of changes that never conflict. */
   readonly irrelevant: ReadonlySet<string>;
-  /** What a task holds for which no function knows it. Cairn: everything; the bare machine: nothing. */
+  /** Claims of a task without a function: everything in Cairn, nothing in the bare machine. */
   readonly unknown: 'everything' | 'nothing';
 }
 
-/** A change that may be in the way. */
+/** A change that may conflict. */
 export type RunningChange = Pick<ChangeView, 'id' | 'kind' | 'isReady' | 'claims'> & {
   readonly tasks: ReadonlyMap<string, AffectingTask>;
 };
 
-/** What somebody wants to begin. */
+/** Change that a caller wants to begin. */
 export interface Wanted {
   /** Kind of the change. */
   readonly kind: string;
   readonly claims: readonly Claim[];
-  /** A change that does not count: the one that goes on with itself. */
+  /** Id of a change that is ignored: the one that continues itself. */
   readonly ignore?: string;
-  /** What was read before a slow planning, and what is there now: different means that somebody else came first. */
+  /** Value read before a slow planning, and the present one. If they differ, another change came first. */
   readonly planned?: { readonly read: unknown; readonly present: unknown };
 }
 
-/** Why it may not begin, in the order in which it is looked for. */
+/** Reasons why it may not begin, in the order of the checks. */
 export type Refusal =
   | {
       readonly t: 'exclusive';
@@ -56,7 +57,7 @@ export type Refusal =
   | ({ readonly t: 'claimed'; readonly message: string } & Conflict)
   | { readonly t: 'stale'; readonly message: string };
 
-/** What a task holds: by its kind, else by its data, else as the rules say of what is unknown. */
+/** Returns the claims of a task: by its kind, else by its data, else as the rules say for unknown tasks. */
 export function affectedBy(task: AffectingTask, rules: ConflictRules): readonly Claim[] {
   if (Object.hasOwn(rules.byKind, task.kind)) return rules.byKind[task.kind]?.(task) ?? [];
   for (const [attribute, claims] of Object.entries(rules.byAttribute)) {
@@ -66,8 +67,8 @@ export function affectedBy(task: AffectingTask, rules: ConflictRules): readonly 
 }
 
 /**
- * Why a change may not begin beside the others; undefined: it may [CHG-19]. Pure. Asked when a change is made,
- * and again after slow planning.
+ * Returns the reason why a change may not begin beside the others, or `undefined` if it may [CHG-19]. Pure. Called when
+ * a change is made, and again after slow planning.
  */
 export function refuseConflict(
   wanted: Wanted,

@@ -1,26 +1,26 @@
 import type { Clock } from '@cairn/changes';
 import { messageOf } from '@cairn/diagnostics';
 
-/** Where one small document is kept, written as a whole: all of it or nothing. */
+/** Place of one small document. It is written as a whole, all of it or nothing. */
 export interface DocumentStore {
-  /** Undefined when there is none yet. */
+  /** Returns the document, or `undefined` if there is none yet. */
   read(): Promise<Uint8Array | undefined>;
-  /** Durable when resolved. */
+  /** Writes the document; it is durable when the promise resolves. */
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** How long a failing write is repeated. Milliseconds. */
+/** Interval and total time of retries of a failing write. Milliseconds. */
 export interface Patience {
   readonly everyMs: number;
   readonly limitMs: number;
 }
 
-/** Three seconds, for five minutes. */
+/** Retries every three seconds, for five minutes. */
 export const PATIENCE: Patience = { everyMs: 3_000, limitMs: 300_000 };
 
 /**
- * Writes a document whenever it has been altered: one write at a time, and what is altered meanwhile goes together into
- * the next. A failing write is repeated; when that does not help either, everything fails with the cause.
+ * Writes a document after changes, one write at a time. Changes during a write go together into the next. A failing
+ * write is retried. If that fails too, everything fails with the cause.
  */
 export class DocumentWriter {
   #modified: boolean;
@@ -31,7 +31,7 @@ export class DocumentWriter {
     private readonly store: DocumentStore,
     private readonly clock: Clock,
     private readonly current: () => Uint8Array,
-    /** A new document is written with the first transaction, one that was read is not. */
+    /** A new document is written with the first transaction; an existing one is not. */
     isNew: boolean,
     private readonly patience: Patience = PATIENCE,
   ) {
@@ -42,17 +42,17 @@ export class DocumentWriter {
     return this.#modified;
   }
 
-  /** Throws when writing has been given up: nothing more should be accepted. */
+  /** Throws if writing has failed for good: nothing more should be accepted. */
   refuseWhenBroken(): void {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** The document is not what was written any more. */
+  /** Marks the document as different from the stored one. */
   touch(): void {
     this.#modified = true;
   }
 
-  /** Writes if there is anything to write. Resolves when everything up to now is durable. */
+  /** Writes if there is anything to write. Resolves when all changes so far are durable. */
   async checkpoint(): Promise<void> {
     while (this.#modified || this.#writing !== undefined) {
       if (this.#failure !== undefined) throw this.#failure;

@@ -1,27 +1,27 @@
 import { fail } from '@cairn/diagnostics';
 
-/** How far a document has come: its format, and additions within it. */
+/** Version of a document: its format, and additions within it. */
 export interface PatchLevel {
   readonly level: number;
   readonly sublevel: number;
 }
 
-/** Brings a document one step forward. Must not alter what it is given. */
+/** Brings a document one step forward. It must not change its argument. */
 export type Patch<D> = (document: D) => D;
 
-/** Patches by level; the first of a level leads to it (sublevel 0), the others add to it. */
+/** Patches by level. The first of a level leads to it (sublevel 0); the others add to it. */
 export type Patches<D> = ReadonlyMap<number, readonly Patch<D>[]>;
 
-/** What the code knows: the highest level and its highest sublevel. Without patches: 1.0. */
+/** Returns the highest level that the code supports, with its highest sublevel. Without patches it is 1.0. */
 export function highestLevel<D>(patches: Patches<D>): PatchLevel {
   const level = Math.max(1, ...patches.keys());
   return { level, sublevel: Math.max(0, (patches.get(level)?.length ?? 1) - 1) };
 }
 
 /**
- * The document brought forward to what the code knows, step by step; `onStep` is told after each one, so that a crash
- * goes on after the last step that was stored [CHG-6]. A document of a later level is refused; one with a later
- * sublevel is taken as it is.
+ * Brings the document forward to the level of the code, step by step. `onStep` is called after each step, so that a run
+ * after a crash continues after the last stored one [CHG-6]. A document of a later level is refused; one of a later
+ * sublevel remains as it is.
  */
 export async function applyPatches<D>(
   document: D,

@@ -4,15 +4,15 @@ import type { NoticesJson } from '../notices/notices.js';
 import type { WarningJson } from '../notices/warnings.js';
 import type { PatchLevel } from './patches.js';
 
-/** What a register stores beside the logs of its changes. */
+/** Contents that a register stores beside the logs of its changes. */
 export interface RegisterDocument {
   readonly patch: PatchLevel;
-  /** RFC 3339: when this scope began to be looked after. */
+  /** RFC 3339 time at which the first register of this scope began. */
   readonly started: string;
   readonly data: DataMap;
-  /** Ids count on from here, also after pruning. */
+  /** Last id in use; ids continue from here, also after pruning. */
   readonly lastChange: number;
-  /** Changes that have not been pruned, each with the status that its notice last told. */
+  /** Changes that have not been pruned, each with the status that its notice last reported. */
   readonly changes: readonly { readonly id: string; readonly told: Status | 'new' }[];
   readonly notices: NoticesJson;
   readonly warnings: readonly WarningJson[];
@@ -34,7 +34,10 @@ export function encodeRegister(document: RegisterDocument): Uint8Array {
   return Buffer.from(`${JSON.stringify(document, undefined, 2)}\n`);
 }
 
-/** Members that are missing are those of a new document. Fails with CAIRN-STATE-CORRUPT when it is no JSON object. */
+/**
+ * Parses a register. Missing members get the values of a new document. Fails with CAIRN-STATE-CORRUPT when it is no
+ * JSON object.
+ */
 export function decodeRegister(bytes: Uint8Array): RegisterDocument {
   let value: unknown;
   try {

@@ -34,31 +34,31 @@ import { applyPatches, highestLevel } from './patches.js';
 import type { RegisterDocument } from './register-document.js';
 import { decodeRegister, encodeRegister, newRegisterDocument } from './register-document.js';
 
-/** What a register runs with. */
+/** Ports and options of a register. */
 export interface RegisterPorts {
   /** The register's own document; its changes have logs of their own. */
   readonly document: DocumentStore;
   readonly logs: (changeId: string) => ChangeStore;
-  /** Takes the log of a pruned change out of the way, keeping it. */
+  /** Moves the log of a pruned change to an archive. */
   readonly archive: (changeId: string) => Promise<void>;
   readonly machine: Omit<MachineOptions, 'store' | 'clock'>;
   readonly clock?: Clock;
   readonly patience?: Patience;
-  /** Brings older documents forward. Default: none. */
+  /** Patches that bring older documents forward. Defaults to none. */
   readonly patches?: Patches<RegisterDocument>;
-  /** Whether a change is still going to happen although nothing of it has for long; by kind. Default: no. */
+  /** Tells, by kind, if a change may still begin although it has been idle for long. Defaults to no. */
   readonly stillPending?: (kind: string) => boolean;
 }
 
-/** What a transaction of the register may ask for. */
+/** Operations within a transaction of the register. */
 export interface RegisterTx {
-  /** One key of the register's data; null removes it. */
+  /** Sets one key of the register's data; null removes it. */
   set(key: string, value: unknown): void;
   /** Begins a change with the next id. */
   open(change: Omit<NewChange, 'id'>): ChangeMachine;
 }
 
-/** Reads the register, or begins one, with the changes that it knows. */
+/** Opens the register with its changes, or begins a new one. */
 export async function openRegister(ports: RegisterPorts): Promise<Register> {
   const clock = ports.clock ?? systemClock;
   const patches = ports.patches ?? new Map();
@@ -78,8 +78,8 @@ export async function openRegister(ports: RegisterPorts): Promise<Register> {
 }
 
 /**
- * What a process that looks after a scope knows of it: its changes by id, their notices, warnings, and data of its own
- * [CHG-1]. Writing is by synchronous transactions, each of which is stored as a whole; reading is free.
+ * Record that a process keeps of a scope: its changes by id, their notices, warnings, and data of its own [CHG-1].
+ * Writes are synchronous transactions, each stored as a whole; reads are free.
  */
 export class Register {
   readonly notices: Notices;
@@ -122,12 +122,12 @@ export class Register {
     return this.#machines;
   }
 
-  /** How far the stored document has been brought forward. */
+  /** Level to which the stored document has been brought. */
   get patch(): PatchLevel {
     return this.#patch;
   }
 
-  /** Whether something has not been stored yet. */
+  /** True if a part has not been stored yet. */
   get modified(): boolean {
     return this.#writer.modified;
   }
@@ -145,8 +145,8 @@ export class Register {
   }
 
   /**
-   * Alters the register. `run` must not await: what is asked for later is refused. Nothing of it is kept when it
-   * throws, but for changes that it began. Stored afterwards: await {@link stored}.
+   * Changes the register. `run` must not await: later requests are refused. If it throws, only the changes that it
+   * began remain. The result is stored afterwards: await {@link stored}.
    */
   tx<R>(run: (t: RegisterTx) => R): R {
     this.#writer.refuseWhenBroken();
@@ -175,12 +175,12 @@ export class Register {
     }
   }
 
-  /** Resolves when everything so far is stored; rejects when that is not possible any more. */
+  /** Resolves when everything so far is stored; rejects when that has become impossible. */
   stored(): Promise<void> {
     return this.#writer.checkpoint();
   }
 
-  /** Aborts, drops and archives what is too old, and forgets expired notices and warnings [CHG-20]. */
+  /** Aborts, drops and archives old changes, and deletes expired notices and warnings [CHG-20]. */
   async prune(limits: PruneLimits = PRUNE_LIMITS): Promise<void> {
     const candidates = [...this.#machines.values()].map(({ change }) =>
       pruneCandidate(change, this.ports.stillPending?.(change.kind)),
@@ -198,7 +198,7 @@ export class Register {
     this.warnings.expire();
   }
 
-  /** Whether every change that is over is clean. */
+  /** True if every finished change is clean. */
   get allClean(): boolean {
     return [...this.#machines.values()].every(({ change }) => !change.isReady || change.clean);
   }
@@ -230,7 +230,7 @@ export class Register {
     this.#store();
   }
 
-  /** In the background: who wants to know asks {@link stored}. */
+  /** Stores in the background; callers that need the outcome await {@link stored}. */
   #store(): void {
     this.#writer.checkpoint().catch(() => undefined);
   }
