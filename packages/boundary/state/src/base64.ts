@@ -1,6 +1,6 @@
 /**
- * The bytes of standard base64 with padding, line breaks passed over; undefined when the text is anything else
- * [STATE-1].
+ * Returns the bytes of standard base64 with padding, ignoring line breaks. Returns `undefined` if the text is anything
+ * else [STATE-1].
  */
 export function bytesOfBase64(text: string): Uint8Array | undefined {
   const bytes = Buffer.from(text, 'base64');

@@ -1,12 +1,13 @@
 import { cairnError } from '@cairn/diagnostics';
 import type { CairnError, DiagnosticDetails } from '@cairn/diagnostics';
 
-/** What to do about a file that cannot be used. */
+/** Hint for a file that cannot be used. */
 export const RESTORE_HINT =
   'Nothing was changed. When this is the state of a stack, `cairn state repair` shows the newest copy of it that can be read, and puts it back.';
 
 /**
- * The error of a state file whose content breaks the format. `why` says what is wrong, `place` where in the document.
+ * Returns the error of a state file whose content breaks the format. `why` is the cause, `place` its place in the
+ * document.
  */
 export function corruptState(
   source: string,

@@ -8,14 +8,14 @@ import type { Json, JsonObject } from './go-json.js';
 import { bytesOfBase64 } from './base64.js';
 import { EMPTY_HASH, SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
-/** A value that breaks the format. Whoever knows the file and the resource turns it into a diagnostic. */
+/** Value that breaks the format. A caller that knows the file and the resource turns it into a diagnostic. */
 export class ValueFault extends Error {
   override readonly name = 'ValueFault';
 }
 
 /**
- * The property value that a JSON value of the file format stands for [VAL-9]. Ciphertexts are opened with the crypter,
- * whose errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
+ * Returns the property value that a JSON value of the file format represents [VAL-9]. The crypter opens ciphertexts;
+ * its errors pass through. Throws {@link ValueFault} for an unknown signature or a malformed disguise.
  */
 export function decodeValue(json: Json, crypter: Crypter): PropertyValue {
   if (typeof json === 'string') return json === UNKNOWN_ID ? UNKNOWN : json;
@@ -26,7 +26,7 @@ export function decodeValue(json: Json, crypter: Crypter): PropertyValue {
   return signature === undefined ? decodeMap(object, crypter) : decodeSigned(signature, object, crypter);
 }
 
-/** A map of properties; its keys are data, whatever they are. */
+/** Decodes a map of properties; its keys are data, whatever they are. */
 export function decodeMap(object: JsonObject, crypter: Crypter): PropertyMap {
   const map = newMap();
   for (const key of Object.keys(object)) map[key] = decodeValue(object[key] as Json, crypter);
@@ -52,7 +52,7 @@ function decodeSigned(signature: Json, object: JsonObject, crypter: Crypter): Pr
   }
 }
 
-/** Exactly one of the two texts is there and not empty. What is inside was sealed with no crypter. */
+/** Decodes a secret. Exactly one of the two texts exists and is not empty. The content was sealed without a crypter. */
 function decodeSecret(object: JsonObject, crypter: Crypter): Secret {
   const ciphertext = text(object, 'ciphertext');
   const plaintext = text(object, 'plaintext');
@@ -101,7 +101,7 @@ function decodeMembers(object: JsonObject): { readonly [name: string]: Asset | A
   return members;
 }
 
-/** Old files may hold the id as `{"V": …}` [VAL-9]. */
+/** Decodes a reference to a resource. Old files may contain the id as `{"V": …}` [VAL-9]. */
 function decodeReference(object: JsonObject): ResourceReference {
   const urn = text(object, 'urn');
   if (!isUrn(urn)) throw new ValueFault(`is a reference to ${JSON.stringify(urn)}, which is not a URN`);
@@ -129,7 +129,7 @@ function decodeBytes(object: JsonObject): ByteString {
   return new ByteString(bytes);
 }
 
-/** A text under a key; an absent key is the empty text, as in the format. */
+/** Returns the text under a key. A missing key is the empty text, as in the format. */
 function text(object: JsonObject, key: string): string {
   const value = object[key] ?? '';
   if (typeof value !== 'string') throw new ValueFault(`has a ${JSON.stringify(key)} that is not a text`);

@@ -25,31 +25,32 @@ export const NAMES = {
   extension: new FieldNames(['name', 'version', 'value']),
 } as const;
 
-/** A deployment's body as it was found: an object under exact keys, or whatever else stands there. */
+/** Body of a deployment as it was found: an object under exact keys, or any other value. */
 export interface RawBody {
   readonly json: Json;
-  /** The exact text of `secrets_providers.state`, because other tools compare its bytes [SEC-1]. */
+  /** Exact text of `secrets_providers.state`, because other tools compare its bytes [SEC-1]. */
   readonly managerState: string | undefined;
 }
 
-/** What stands at the top of a document. */
+/** Top level of a document. */
 export interface RawDocument {
   readonly version: Json | undefined;
   readonly features: Json | undefined;
-  /** Undefined: the document has no such key. */
+  /** Value of the key `deployment`; `undefined` if the document has no such key. */
   readonly deployment: RawBody | undefined;
-  /** `latest` of the checkpoint; undefined when it has none. */
+  /** `latest` of the checkpoint, if it has one. */
   readonly checkpointLatest: RawBody | undefined;
-  /** What stands under `checkpoint` when that is neither an object nor null. */
+  /** Value under `checkpoint` that is neither an object nor null. */
   readonly oddCheckpoint: Json | undefined;
-  /** `latest` at the top, as version 0 has it. */
+  /** `latest` at the top, as in version 0. */
   readonly latest: RawBody | undefined;
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * Reads a document whose value is an object: what holds resources is walked through, the rest is parsed as it comes.
+ * Reads a document whose value is an object. Walks through the parts that contain resources and parses the rest as it
+ * comes.
  */
 export function readParts(cursor: JsonCursor): RawDocument {
   const document: Mutable<RawDocument> = {
@@ -84,7 +85,7 @@ function readCheckpointParts(cursor: JsonCursor, document: Mutable<RawDocument>)
   });
 }
 
-/** Keys that are nobody's are parsed and dropped. */
+/** Reads the body of a deployment. Unknown keys are parsed and dropped. */
 function readBody(cursor: JsonCursor): RawBody {
   if (cursor.kind() !== 'object') return { json: cursor.value(), managerState: undefined };
   const body: { [key: string]: Json } = {};
@@ -125,7 +126,7 @@ function readManager(cursor: JsonCursor): {
   return { json: manager, stateText };
 }
 
-/** Without white space between tokens; texts stay as they are written. */
+/** Removes white space between tokens; texts remain as they are written. */
 function compactJson(raw: string): string {
   return raw.replace(/"(?:[^"\\]|\\.)*"|[ \t\r\n]+/g, (token) => (token.startsWith('"') ? token : ''));
 }

@@ -17,7 +17,7 @@ const ROOT = 'urn:pulumi:dev::p::pulumi:pulumi:Stack::p-dev';
 const THING = 'urn:pulumi:dev::p::a:b:C::x';
 const PROVIDER = 'urn:pulumi:dev::p::pulumi:providers:a::default';
 
-/** Every key of the format with a value that is not empty, in the format's order. */
+/** Every key of the format with a value that is not empty, in the order of the format. */
 const FULL: SerializedResource = {
   urn: THING,
   custom: true,
@@ -587,7 +587,7 @@ test('byteString counts only with something that could hold one, and survives re
   ).toString();
   expect(text).toContain('"features":["byteString"]');
   expect(readCheckpoint(text, 'f').deployment?.byteStrings).toBe(true);
-  // Features count from version 4 on.
+  // Features count from version 4 onwards.
   const three = text.replace('"version":4', '"version":3');
   expect(readCheckpoint(three, 'f').deployment?.byteStrings).toBe(false);
 });

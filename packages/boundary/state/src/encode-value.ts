@@ -18,17 +18,20 @@ import { goJson } from './go-json.js';
 import type { Json, JsonObject } from './go-json.js';
 import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
-/** `showSecrets`: secrets as `plaintext` instead of `ciphertext`, for exports that show them. */
+/**
+ * Options of the encoder. `showSecrets` writes secrets as `plaintext` instead of `ciphertext`, for exports that show
+ * them.
+ */
 export interface EncodeOptions {
   readonly showSecrets?: boolean;
 }
 
 /**
- * Turns property values into the JSON of the file format [VAL-9], secrets sealed with the crypter. Collects whether any
- * byte string was met, inside secrets too, because that decides the format's version.
+ * Turns property values into the JSON of the file format [VAL-9], with secrets sealed by the crypter. Records whether
+ * it has met a byte string, inside secrets too, because that decides the version of the format.
  */
 export class ValueEncoder {
-  /** Whether a byte string was met so far. */
+  /** True if it has met a byte string. */
   byteStrings = false;
 
   constructor(
@@ -85,7 +88,7 @@ export class ValueEncoder {
     return object;
   }
 
-  /** What is inside a secret is not sealed again: the whole text is [VAL-9]. */
+  /** Seals a secret. Its content is not sealed again: the whole text is [VAL-9]. */
   private seal(inner: PropertyValue, identity: object, crypter: Crypter): JsonObject {
     const plaintext = goJson(this.encode(inner, nopCrypter), { escapeHtml: true });
     return this.options.showSecrets === true
@@ -100,14 +103,14 @@ export class ValueEncoder {
 }
 
 /**
- * An ordinary object: one without a prototype takes several times the memory, and a large state has hundreds of
+ * Returns an ordinary object. One without a prototype takes several times the memory, and a large state has hundreds of
  * thousands.
  */
 function bare(): { [key: string]: Json } {
   return {};
 }
 
-/** Sets a key that is the user's: whatever it is called, it becomes the object's own. */
+/** Sets a key of the user's: whatever its name, it becomes the object's own. */
 function set(object: { [key: string]: Json }, key: string, value: Json): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
@@ -122,7 +125,7 @@ function signed(signature: string, fields: { readonly [key: string]: Json | unde
   return object;
 }
 
-/** IEEE-754 bits as 16 hex digits. */
+/** Writes IEEE-754 bits as 16 hex digits. */
 function nonFinite(value: number): JsonObject {
   const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value);

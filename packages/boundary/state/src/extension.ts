@@ -4,19 +4,19 @@ import { NAMES } from './deployment-parts.js';
 import { isJsonObject } from './go-json.js';
 import type { Json } from './go-json.js';
 
-/** What a base plugin is told, besides its settings, to serve a package that extends it [PKG-3]. */
+/** Parameters with which a base plugin serves a package that extends it [PKG-3], besides its settings. */
 export interface Extension {
   readonly name: string;
   readonly version: string;
   readonly value: Uint8Array;
 }
 
-/** An extension in the form of the file: the value in base64. */
+/** Encodes an extension in the form of the file: the value in base64. */
 export function encodeExtension({ name, version, value }: Extension): Json {
   return { name, version, value: Buffer.from(value).toString('base64') };
 }
 
-/** Extensions of a file by reference. Fails with `CAIRN-STATE-CORRUPT` naming the reference. */
+/** Decodes the extensions of a file, by reference. Fails with `CAIRN-STATE-CORRUPT` naming the reference. */
 export function decodeExtensions(
   extensions: Readonly<Record<string, Json>>,
   source: string,
@@ -38,7 +38,7 @@ function decodeExtension(ref: string, raw: Json, source: string): Extension {
   return { name: text('name'), version: text('version'), value };
 }
 
-/** Those extensions that some entry still needs, which is all that a state keeps [STATE-4]. */
+/** Returns the extensions that some entry still needs. A state keeps only those [STATE-4]. */
 export function usedExtensions<T>(
   extensions: Readonly<Record<string, T>>,
   entries: Iterable<{ readonly extensionRef?: string | undefined }>,

@@ -1,6 +1,9 @@
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** Names of features with what turns each on in a resource [STATE-3]. A deployment that needs one is of version 4. */
+/**
+ * Features by name, with the condition under which a resource needs each [STATE-3]. A deployment that needs one has
+ * version 4.
+ */
 const FEATURES = {
   refreshBeforeUpdate: (resource) => resource.refreshBeforeUpdate === true,
   views: (resource) => (resource.viewOf ?? '') !== '',
@@ -14,7 +17,7 @@ const FEATURES = {
 
 type Feature = keyof typeof FEATURES;
 
-/** Features that a deployment needs, sorted. Pending operations count as resources do. */
+/** Returns the features that a deployment needs, sorted. Pending operations count like resources. */
 export function neededFeatures(deployment: SerializedDeployment): readonly string[] {
   const needed = new Set<Feature>();
   if (deployment.snippets.length > 0) needed.add('snippets-prototype');
@@ -25,7 +28,7 @@ export function neededFeatures(deployment: SerializedDeployment): readonly strin
   return [...needed].sort();
 }
 
-/** Of the names a file lists, those that this version does not know. */
+/** Returns the names from a file that this version does not know. */
 export function unknownFeatures(names: readonly string[]): readonly string[] {
   return names.filter((name) => !Object.hasOwn(FEATURES, name));
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from './go-json.js';
 
 /**
- * The keys of a struct of the format. They are written in their exact case and read in any [STATE-6]; of several
- * spellings of one key in an object the last counts.
+ * Keys of a struct of the format. They are written in their exact case and read in any case [STATE-6]. If an object has
+ * several spellings of one key, the last counts.
  */
 export class FieldNames {
   private readonly exact: ReadonlySet<string>;
@@ -13,12 +13,12 @@ export class FieldNames {
     this.folded = new Map(names.map((name) => [fold(name), name]));
   }
 
-  /** The key that a spelling stands for; undefined: none of the struct's. */
+  /** Returns the key that a spelling means, or `undefined` if the struct has none. */
   nameOf(key: string): string | undefined {
     return this.exact.has(key) ? key : this.folded.get(fold(key));
   }
 
-  /** The object under the exact keys, without those that are nobody's: itself when it has them already. */
+  /** Returns the object under the exact keys, without unknown ones. Returns it unchanged if it has only exact keys. */
   exactly(object: JsonObject): JsonObject {
     let odd = false;
     for (const key in object) if (!this.exact.has(key)) odd = true;
@@ -33,8 +33,8 @@ export class FieldNames {
 }
 
 /**
- * One form for every spelling, as the format's other readers compare keys: the long s and the Kelvin sign are letters
- * too.
+ * Returns one form for every spelling, as the format's other readers compare keys: the long s and the Kelvin sign are
+ * letters too.
  */
 function fold(key: string): string {
   return key.toLowerCase().replaceAll('\u017f', 's');

@@ -1,6 +1,6 @@
 import { BugError } from '@cairn/diagnostics';
 
-/** A JSON value. Objects made by this package have no prototype where their keys are the user's. */
+/** A JSON value. Objects made by this package have no prototype if their keys are the user's. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
 /** A JSON object. */
@@ -9,8 +9,8 @@ export interface JsonObject {
 }
 
 /**
- * `escapeHtml`: `<`, `>` and `&` become `\u003c`, `\u003e`, `\u0026`; which writer does so: [STATE-1]. `structs`: what
- * {@link goStruct} has marked keeps its order.
+ * Options of the writer. `escapeHtml` writes `<`, `>` and `&` as `\u003c`, `\u003e`, `\u0026`; [STATE-1] lists the
+ * writers that do so. `structs` keeps the order of objects marked by {@link goStruct}.
  */
 interface GoJsonOptions {
   readonly escapeHtml?: boolean;
@@ -20,16 +20,15 @@ interface GoJsonOptions {
 const structs = new WeakSet<object>();
 
 /**
- * Marks an object as a struct: a writer with the option `structs` leaves its keys in the order they were given in, as
- * Go does with declared fields [STATE-1]. Those of every other object are a map's, and sorted. The mark is not copied
- * with the fields.
+ * Marks an object as a struct. A writer with the option `structs` keeps the order of its keys, as Go does with declared
+ * fields [STATE-1]. Keys of all other objects are a map's, and sorted. The mark is not copied with the fields.
  */
 export function goStruct<T extends object>(fields: T): T {
   structs.add(fields);
   return fields;
 }
 
-/** Characters that a JSON string may not hold as they are, or that the format always escapes. */
+/** Characters that a JSON string may not contain unescaped, or that the format always escapes. */
 const NEEDS_ESCAPE = /[\u0000-\u001f"\\\u2028\u2029\ud800-\udfff]/;
 const HTML = /[<>&]/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -38,16 +37,16 @@ const SEPARATORS: Readonly<Record<string, string>> = { '\u2028': '\\u2028', '\u2
 const HTML_ESCAPES: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026' };
 
 /**
- * The JSON text that Go's encoder gives a map or a value: no spaces, keys in ascending order of UTF-8 bytes, numbers in
- * shortest form with `-0` kept, U+2028 and U+2029 escaped, half surrogate pairs as `\ufffd` [STATE-1]. NaN and
- * infinities are a `BugError`: the value codec gives them a form of their own.
+ * Returns the JSON text that Go's encoder gives a map or a value [STATE-1]. It has no spaces, keys in ascending order
+ * of UTF-8 bytes, and numbers in shortest form with `-0` kept. U+2028 and U+2029 are escaped; half surrogate pairs
+ * become `\ufffd`. NaN and infinities are a `BugError`: the value codec gives them a form of their own.
  */
 export function goJson(value: Json, options: GoJsonOptions = {}): string {
   const keysOf = options.structs === true ? keysInOrder : sortedKeys;
   return write(value, { html: options.escapeHtml === true, keysOf }, 0);
 }
 
-/** How a value is written: with HTML escaped or not, and which keys of an object in which order. */
+/** Style of a value: HTML escaped or not, and the keys of an object in their order. */
 interface Style {
   readonly html: boolean;
   readonly keysOf: (object: object) => string[];
@@ -57,30 +56,27 @@ function keysInOrder(object: object): string[] {
   return structs.has(object) ? Object.keys(object) : sortedKeys(object);
 }
 
-/** One JSON string. */
+/** Writes one JSON string. */
 export function goJsonString(text: string, options: GoJsonOptions = {}): string {
   return quote(text, options.escapeHtml === true);
 }
 
-/**
- * A JSON text with the characters escaped that matter to HTML, and U+2028 and U+2029 where a text that was passed
- * through has them.
- */
+/** Escapes the characters of a JSON text that matter to HTML, and U+2028 and U+2029 from texts passed through. */
 export function escapeHtmlIn(json: string): string {
   return json.replace(/[<>&\u2028\u2029]/g, (char) => (HTML_ESCAPES[char] ?? SEPARATORS[char]) as string);
 }
 
-/** Whether a JSON value is an object (not null, not a list). */
+/** Tells whether a JSON value is an object (not null, not a list). */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Orders keys as Go does: by UTF-8 bytes, which is by code points. */
+/** Orders keys as Go does: by UTF-8 bytes, which is the order of code points. */
 function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The keys of an object in the order in which they are written. */
+/** Returns the keys of an object in the order in which they are written. */
 export function sortedKeys(object: object): string[] {
   const keys = Object.keys(object);
   for (let index = 1; index < keys.length; index++) {
@@ -93,13 +89,13 @@ function sortKeys(keys: string[]): string[] {
   return keys.some(hasHighUnit) ? keys.sort(compareKeys) : keys.sort();
 }
 
-/** The same JSON text with line breaks and that many spaces a level, as Go's indenting writer lays it out. */
+/** Returns the same JSON text with line breaks and `spaces` spaces a level, as Go's indenting writer lays it out. */
 export function indentJson(compact: string, spaces: number): string {
   return new JsonIndenter(spaces).next(compact);
 }
 
 /**
- * Lays out a compact JSON text that comes in pieces. A piece may end anywhere but inside a string or between the
+ * Lays out a compact JSON text that comes in pieces. A piece may end anywhere except inside a string or between the
  * brackets of an empty value.
  */
 export class JsonIndenter {
@@ -151,12 +147,12 @@ function endOfString(text: string, open: number): number {
   }
 }
 
-/** Only with units from U+D800 on do UTF-16 order and code point order differ. */
+/** Tells whether a key has a unit from U+D800 up. Only then do UTF-16 order and code point order differ. */
 function hasHighUnit(key: string): boolean {
   return /[\ud800-\uffff]/.test(key);
 }
 
-/** Below so many levels the stack is kept in a list, because ours is not endless. */
+/** Depth below which a list serves as the stack, because the call stack is limited. */
 const DEEP = 200;
 
 function write(value: Json, style: Style, depth: number): string {
@@ -203,10 +199,10 @@ function writeObject(object: JsonObject, style: Style, depth: number): string {
   return `${text}}`;
 }
 
-/** What is still to be written of a list or an object that is open. */
+/** Unwritten rest of an open list or object. */
 interface Open {
   readonly close: ']' | '}';
-  /** Labels and values, first one last. */
+  /** Labels and values; the first is last. */
   readonly rest: [label: string, value: Json][];
   first: boolean;
 }
@@ -219,7 +215,7 @@ function opened(value: readonly Json[] | JsonObject, style: Style): Open {
   return { close: '}', rest: rest.reverse(), first: true };
 }
 
-/** As {@link write}, for whatever depth. */
+/** Writes a value like {@link write}, at any depth. */
 function writeDeep(value: readonly Json[] | JsonObject, style: Style): string {
   const parts: string[] = [isList(value) ? '[' : '{'];
   const stack: Open[] = [opened(value, style)];

@@ -10,7 +10,7 @@ import { failureOf } from '../test/failure-of.js';
 
 const URN = 'urn:pulumi:dev::p::a:b:C::x';
 
-/** A stack file with one resource whose inputs are the given text. */
+/** Makes a stack file with one resource whose inputs are the given text. */
 function fileWith(inputs: string): Buffer {
   return Buffer.from(
     `{"version":3,"checkpoint":{"stack":"organization/p/dev","latest":{"manifest":{"time":"2020-01-01T00:00:00Z","magic":"","version":""},` +

@@ -10,22 +10,22 @@ import { emptyDeployment } from './serialized.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 import type { PendingOperation, SecretsProviderRecord } from './snapshot.js';
 
-/** Where a document is to be imported to. */
+/** Target of an import. */
 export interface ImportTarget {
   readonly stack: string;
   /** Name of the document, for messages. */
   readonly source: string;
   readonly force: boolean;
-  /** The integrity check is off. */
+  /** Skips the integrity check. */
   readonly skipIntegrity: boolean;
   /** Opens the secrets of the document. */
   readonly from: Crypter;
-  /** Seals them again, and what to write as the manager. */
+  /** Seals the secrets again. `secretsProvider` is written as the manager. */
   readonly to: Crypter;
   readonly secretsProvider: SecretsProviderRecord | undefined;
 }
 
-/** What to store, and what the user should know. */
+/** Deployment to store, and warnings for the user. */
 interface ImportedDeployment {
   readonly deployment: SerializedDeployment;
   readonly warnings: readonly Diagnostic[];
@@ -33,13 +33,14 @@ interface ImportedDeployment {
 
 const FORCE_HINT = 'Nothing was changed. Pass --force to import it all the same.';
 
-/** Said when it is imported all the same. */
+/** Hint of a warning when a broken document is imported all the same. */
 const REPAIR_HINT = '`cairn state repair` explains what is wrong and mends what can be mended.';
 
 /**
- * The deployment to store for an import [STATE-10]: the stack's name in every URN and the integrity are checked (errors
- * become warnings when forced), pending operations are dropped with a warning each, every secret is sealed anew, the
- * manifest is kept. Uses the document's list up, so that two states of a large stack are never held at once.
+ * Returns the deployment to store for an import [STATE-10]. Checks the stack's name in every URN, and the integrity;
+ * errors become warnings when forced. Pending operations are dropped with a warning each, every secret is sealed again,
+ * and the manifest is kept. Uses up the document's list, so that two states of a large stack are never in memory at
+ * once.
  */
 export function importedDeployment(document: SerializedDeployment, target: ImportTarget): ImportedDeployment {
   const problems = [...stackProblems(document, target), ...integrityProblems(document, target)];
@@ -71,7 +72,7 @@ export function importedDeployment(document: SerializedDeployment, target: Impor
   };
 }
 
-/** What can be done about all of them is said once, at the end. */
+/** Returns the errors of a refused import. The last one carries the hint, which is about all of them. */
 function refusals(problems: readonly Diagnostic[], { source }: ImportTarget): readonly Diagnostic[] {
   return problems.map(({ hint: _hint, ...problem }, index) => ({
     ...problem,
@@ -81,8 +82,8 @@ function refusals(problems: readonly Diagnostic[], { source }: ImportTarget): re
 }
 
 /**
- * The same deployment with secrets in the clear, for exports that show them [STATE-10]. Resource by resource: no second
- * state is held.
+ * Returns the same deployment with secrets in the clear, for exports that show them [STATE-10]. Works resource by
+ * resource, so that no second state is in memory.
  */
 export function revealSecrets(
   deployment: SerializedDeployment,
@@ -101,7 +102,7 @@ export function revealSecrets(
   };
 }
 
-/** One for every resource of another stack; that of another project is allowed. */
+/** Returns one problem for every resource of another stack; another project is allowed. */
 function stackProblems(document: SerializedDeployment, target: ImportTarget): readonly Diagnostic[] {
   const problems: Diagnostic[] = [];
   for (const { urn } of document.resources) {

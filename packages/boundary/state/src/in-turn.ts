@@ -2,9 +2,9 @@ import { checkIntegrity } from './integrity.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
 /**
- * The deployment with its resources in the order in which an operation ended their steps [STATE-8]. `order`: positions
- * in the list as the journal gives it. The same deployment when that is no order of all of it, or when something would
- * stand before what it refers to, which whoever reads the state would refuse [INT-2].
+ * Returns the deployment with its resources in the order in which an operation ended their steps [STATE-8]. `order` is
+ * positions in the list as the journal gives it. Returns the same deployment if `order` does not cover the whole list.
+ * Does so too if an entry would precede one it refers to, since every reader refuses such a state [INT-2].
  */
 export function inTurn(
   deployment: SerializedDeployment,

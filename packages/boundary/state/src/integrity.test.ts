@@ -23,9 +23,9 @@ const thing = (name: string, more: Partial<SerializedResource> = {}): Serialized
 interface Row {
   readonly title: string;
   readonly resources: readonly SerializedResource[];
-  /** Part of the message; undefined: no failure. */
+  /** Part of the message; `undefined` if there is no failure. */
   readonly read: string | undefined;
-  /** Only when it differs from `read`. */
+  /** Part of the message on the write side; only given when it differs from `read`. */
   readonly write?: string | undefined;
 }
 

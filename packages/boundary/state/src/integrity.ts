@@ -11,13 +11,15 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import { manifestMagic } from './manifest.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** `read`: a file that is to be used. `write`: one that is about to be stored. They differ in two rules [INT-1]. */
+/**
+ * Side of a check: `read` for a file to be used, `write` for one about to be stored. They differ in two rules [INT-1].
+ */
 export type IntegritySide = 'read' | 'write';
 
-/** The first rule that a deployment breaks, and what is odd but allowed. */
+/** First rule that a deployment breaks, and oddities that are allowed. */
 interface IntegrityResult {
   readonly failure: Diagnostic | undefined;
-  /** The same, as data. */
+  /** The failure as data. */
   readonly fault: IntegrityFault | undefined;
   readonly warnings: readonly Diagnostic[];
 }
@@ -39,7 +41,7 @@ type IntegrityRule =
   | 'duplicate'
   | 'snippets';
 
-/** The pass as the rules see it: what stood earlier in the list. */
+/** The pass as the rules see it: entries that came earlier in the list. */
 interface Pass {
   readonly side: IntegritySide;
   readonly urns: ReadonlySet<string>;
@@ -52,11 +54,11 @@ interface Pass {
 interface ResourceRule {
   readonly rule: IntegrityRule;
   readonly number: number;
-  /** What is wrong, as a sentence about the resource; undefined when the rule holds. */
+  /** Returns the problem as a sentence about the resource, or `undefined` if the rule holds. */
   readonly check: (resource: SerializedResource, pass: Pass) => string | undefined;
 }
 
-/** The rules about one resource, in order of evaluation: first failure wins [INT-1]. */
+/** Rules about one resource, in order of evaluation: the first failure wins [INT-1]. */
 const RESOURCE_RULES: readonly ResourceRule[] = [
   {
     rule: 'urn',
@@ -164,9 +166,8 @@ const RESOURCE_RULES: readonly ResourceRule[] = [
 ];
 
 /**
- * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. It is an error
- * diagnostic `CAIRN-STATE-INTEGRITY` that names the resource and what it refers to; what to do about it depends on the
- * side.
+ * Checks a deployment against the rules [INT-1] in one pass over its resources; the first failure wins. The failure is
+ * an error diagnostic `CAIRN-STATE-INTEGRITY` that names the resource and the reference. Its hint depends on the side.
  */
 export function checkIntegrity(deployment: SerializedDeployment, side: IntegritySide): IntegrityResult {
   const warnings: Diagnostic[] = [];
@@ -175,7 +176,7 @@ export function checkIntegrity(deployment: SerializedDeployment, side: Integrity
   return { failure: undefined, fault: undefined, warnings };
 }
 
-/** One broken rule, as a sentence. `urn`: the entry that breaks it; undefined when it is no entry. */
+/** One broken rule, as a sentence. `urn` is the entry that breaks it, if it is an entry. */
 export interface IntegrityFault {
   readonly rule: IntegrityRule;
   /** Number of the rule in the table below. */
@@ -184,14 +185,12 @@ export interface IntegrityFault {
   readonly urn: string | undefined;
 }
 
-/**
- * Everything that is wrong with a deployment that is to be read, in the order of evaluation; for people who mend it.
- */
+/** Returns all faults of a deployment that is to be read, in the order of evaluation; for people who repair it. */
 export function integrityFaults(deployment: SerializedDeployment): readonly IntegrityFault[] {
   return [...faultsOf(deployment, 'read', [])];
 }
 
-/** Lazily, so that a check stops at the first. What is odd but allowed goes to `warnings`. */
+/** Yields faults lazily, so that a check stops at the first. Allowed oddities go to `warnings`. */
 function* faultsOf(
   deployment: SerializedDeployment,
   side: IntegritySide,
@@ -229,13 +228,13 @@ function* resourceFaults(
   }
 }
 
-/** The last position of every URN; made once something is wrong, because only messages need it. */
+/** Returns the last position of every URN. Computed once there is a fault, because only messages need it. */
 function lastPositions(resources: readonly SerializedResource[]): () => ReadonlyMap<string, number> {
   let made: ReadonlyMap<string, number> | undefined;
   return () => (made ??= new Map(resources.map(({ urn }, index) => [urn, index])));
 }
 
-/** Rule 8b: a warning only. */
+/** Rule 8b, which only warns. */
 function typeChainOddity({ urn, type, parent }: SerializedResource): Diagnostic | undefined {
   if (parent === undefined || parent === '' || !isUrn(urn) || !isUrn(parent)) return undefined;
   const expected = childQualifiedType(parent, type);
@@ -280,7 +279,7 @@ const HINTS: Readonly<Record<IntegritySide, string>> = {
     'The state was written all the same, so nothing recorded is lost. Please report this; `cairn stack export` shows the state, `cairn state repair` mends it.',
 };
 
-/** How a failure begins [INT-3]. */
+/** Beginnings of failure messages [INT-3]. */
 const REFUSALS: Readonly<Record<IntegritySide, string>> = {
   read: 'snapshot integrity failure; refusing to use it',
   write: 'failed to verify snapshot',
@@ -294,7 +293,7 @@ function failureOf({ number, problem, urn }: IntegrityFault, side: IntegritySide
   });
 }
 
-/** What a provider's entry is referred to by; without an id, with the unknown id. */
+/** Returns the reference to a provider's entry; without an id, with the unknown id. */
 export function ownReference({ urn, id }: SerializedResource): string {
   return `${urn}::${id === undefined || id === '' ? UNKNOWN_ID : id}`;
 }
@@ -308,12 +307,15 @@ function referenceProblem(reference: string): string | undefined {
   }
 }
 
-/** Empty texts in lists count as missing on the write side only. */
+/**
+ * Returns the first URN that is missing earlier in the list. Empty texts in lists count as missing on the write side
+ * only.
+ */
 function firstUnseen(urns: readonly string[], pass: Pass): string | undefined {
   return urns.find((urn) => !pass.urns.has(urn) && !(urn === '' && pass.side === 'read'));
 }
 
-/** Only asked once something is wrong. */
+/** Tells whether the URN comes later. Only called once there is a fault. */
 function comesLater(urn: string, pass: Pass): boolean {
   return (pass.last().get(urn) ?? -1) > pass.index;
 }

@@ -19,12 +19,12 @@ import { deploymentJson } from './write-document.js';
 const FORMAT = 1;
 
 /**
- * What {@link encodeJournalEntry} has made in this process, with what it was made of: its form is right by
- * construction. Only entries about resources, which are the many.
+ * Results of {@link encodeJournalEntry} in this process, with their entries: their form is right by construction.
+ * Contains only entries about resources, which are the majority.
  */
 const ownEntries = new WeakMap<object, JournalEntry>();
 
-/** A journal entry read from a journal: secrets still sealed. Fields: [JRN-1] and {@link JournalEntry}. */
+/** A journal entry as read from a journal, with secrets still sealed. Fields: [JRN-1] and {@link JournalEntry}. */
 export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'operation'> {
   readonly state?: SerializedResource | undefined;
   readonly operation?: SerializedOperation | undefined;
@@ -32,8 +32,8 @@ export interface SerializedJournalEntry extends Omit<JournalEntry, 'state' | 'op
 }
 
 /**
- * The JSON value of one entry in the exchange format, secrets sealed with the crypter [JRN-1]. `removeOld` and
- * `removeNew` are always there; every other reference only when set, and 0 is set.
+ * Returns the JSON value of one entry in the exchange format, with secrets sealed by the crypter [JRN-1]. `removeOld`
+ * and `removeNew` are always present; every other reference only if it is set, and 0 counts as set.
  */
 export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonObject {
   const encoder = new ValueEncoder(crypter);
@@ -63,15 +63,15 @@ export function encodeJournalEntry(entry: JournalEntry, crypter: Crypter): JsonO
   return json;
 }
 
-/**
- * Whether an entry holds nothing beside references that has another form in memory than in the exchange format, but
- * resources.
- */
+/** Tells whether, apart from resources, the entry's parts have the same form in memory and in the exchange format. */
 function isPlain({ secretsProvider, snippets, newSnapshot }: JournalEntry): boolean {
   return secretsProvider === undefined && snippets === undefined && newSnapshot === undefined;
 }
 
-/** {@link takeJournalEntry} for an entry of this process: its resources are those of the exchange format already. */
+/**
+ * Does the work of {@link takeJournalEntry} for an entry of this process: its resources already have the exchange
+ * format.
+ */
 function ownEntry(json: JsonObject, entry: JournalEntry): SerializedJournalEntry {
   return {
     ...entry,
@@ -160,7 +160,7 @@ function takeBodies(value: JsonObject, place: string, source: string): Partial<S
   };
 }
 
-/** The error of a journal that cannot be replayed. */
+/** Returns the error of a journal that cannot be replayed. */
 export function corruptJournal(source: string, why: string): CairnError {
   return cairnError('CAIRN-JOURNAL-CORRUPT', `cannot replay the journal ${source}: ${why}`, {
     hint: 'Nothing was changed. Restore the journal from a backup, or go on without what it recorded: `cairn state repair` sets it aside.',

@@ -8,7 +8,10 @@ import { resourceEntry } from './resource-entry.js';
 import { emptyDeployment, noManifest } from './serialized.js';
 import type { SerializedDeployment, SerializedResource } from './serialized.js';
 
-/** Where what is written about journals and what the format's reference does disagree; the latter counts [JRN-6]. */
+/**
+ * Cases in which documentation of journals and the format's reference implementation disagree; the latter counts
+ * [JRN-6].
+ */
 const urn = (id: string): string => `urn:pulumi:dev::p::a:b:C::${id}`;
 const resource = (id: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
   ...{ urn: urn(id), custom: true, id, type: 'a:b:C' },

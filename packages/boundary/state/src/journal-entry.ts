@@ -22,9 +22,9 @@ export const JOURNAL_KINDS = [
 export type JournalKind = (typeof JOURNAL_KINDS)[number];
 
 /**
- * One mutation of the snapshot, in memory. `…Old` fields are base indexes into the snapshot the operation started from,
- * `…New` fields are operation ids of the entry that added the resource [JRN-1]. Sequence ids start at 1 and grow by
- * order of writing; operation ids are 0 where a kind has none.
+ * One mutation of the snapshot, in memory. `…Old` fields are base indexes into the snapshot from which the operation
+ * started. `…New` fields are operation ids of the entry that added the resource [JRN-1]. Sequence ids start at 1 and
+ * grow by order of writing. Operation ids are 0 if a kind has none.
  */
 export interface JournalEntry {
   readonly kind: JournalKind;
@@ -40,11 +40,11 @@ export interface JournalEntry {
   readonly operation?: PendingOperation | undefined;
   readonly isRefresh?: boolean | undefined;
   readonly secretsProvider?: SecretsProviderRecord | undefined;
-  /** `write`: the deployment that becomes the base, secrets sealed. */
+  /** For `write`: the deployment that becomes the base, with secrets sealed. */
   readonly newSnapshot?: SerializedDeployment | undefined;
-  /** `snippets`: the full list. */
+  /** For `snippets`: the full list. */
   readonly snippets?: readonly Snippet[] | undefined;
-  /** `extension-parameterize`: reference and blob. */
+  /** For `extension-parameterize`: reference and blob. */
   readonly extensionRef?: string | undefined;
   readonly extension?: Json | undefined;
 }

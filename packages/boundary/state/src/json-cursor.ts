@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { jsonFault } from './json-scan.js';
 import type { Json } from './go-json.js';
 
-/** Where bytes stop being a document that can be read. `offset` counts bytes from 0. */
+/** Place at which bytes stop being a readable document. `offset` counts bytes from 0. */
 export class JsonBytesFault extends Error {
   override readonly name = 'JsonBytesFault';
 
@@ -14,12 +14,12 @@ export class JsonBytesFault extends Error {
   }
 }
 
-/** What a value begins as. */
+/** Beginning of a value. */
 type JsonKind = 'object' | 'list' | 'other';
 
 /**
- * Deepest nesting that is taken, ten times what any provider has; deeper ones are refused before anything is parsed.
- * Whoever walks values may recur.
+ * Deepest nesting that is accepted, ten times that of any provider. Deeper documents are refused before anything is
+ * parsed, so code that walks values may recurse.
  */
 export const DEEPEST = 1000;
 
@@ -33,19 +33,19 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const BOM = [0xef, 0xbb, 0xbf] as const;
 
-/** A number of so many characters may be too large for a double; one with an exponent may be too. */
+/** Number of characters from which a number may be too large for a double; one with an exponent may be too. */
 const LONG_NUMBER = 300;
 
 /**
- * Reads a JSON document from its bytes, piece by piece: whoever knows its form walks into what is large and takes what
- * is small as a value. No string of the whole is made, so that a document may be larger than the largest string. All
- * faults are {@link JsonBytesFault}s with the offset of the byte; nesting beyond {@link DEEPEST} and numbers no double
- * can hold are faults too.
+ * Reads a JSON document from its bytes, piece by piece. A caller that knows its form walks into large parts and takes
+ * small ones as values. No string of the whole is made, so a document may be larger than the largest string. All faults
+ * are {@link JsonBytesFault}s with the offset of the byte. Nesting beyond {@link DEEPEST} and numbers that no double
+ * can represent are faults too.
  */
 export class JsonCursor {
   private readonly bytes: Buffer;
   private at: number;
-  /** The last value may hold a number that is out of range. */
+  /** True if the last value may contain a number that is out of range. */
   private oddNumber = false;
 
   constructor(bytes: Uint8Array) {
@@ -55,18 +55,18 @@ export class JsonCursor {
     this.space();
   }
 
-  /** Whether there is nothing but white space. */
+  /** True if only white space is left. */
   get isEmpty(): boolean {
     return this.at >= this.bytes.length;
   }
 
-  /** What the value that comes next begins as. */
+  /** Kind of the next value. */
   kind(): JsonKind {
     const byte = this.bytes[this.at];
     return byte === OPEN_OBJECT ? 'object' : byte === OPEN_LIST ? 'list' : 'other';
   }
 
-  /** Walks into an object: `member` is called at each value and must read it. */
+  /** Walks into an object. `member` is called at each value and must read it. */
   object(member: (key: string) => void): void {
     this.children(CLOSE_OBJECT, () => {
       const key = this.key();
@@ -74,19 +74,19 @@ export class JsonCursor {
     });
   }
 
-  /** The values of a list, each parsed on its own. */
+  /** Returns the values of a list, each parsed on its own. */
   list(): Json[] {
     const items: Json[] = [];
     this.children(CLOSE_LIST, () => items.push(this.value()));
     return items;
   }
 
-  /** The value that comes next. */
+  /** Returns the next value. */
   value(): Json {
     return this.valueAndText().value;
   }
 
-  /** The value that comes next, with its exact text. */
+  /** Returns the next value with its exact text. */
   valueAndText(): { readonly value: Json; readonly text: string } {
     const from = this.at;
     const text = this.text();
@@ -112,7 +112,7 @@ export class JsonCursor {
     }
   }
 
-  /** Called after the document's value: nothing but white space may follow. */
+  /** Checks the end, after the document's value: only white space may follow. */
   end(): void {
     if (!this.isEmpty) throw new JsonBytesFault(this.at, 'there is more text after the end of the document');
   }
@@ -146,7 +146,7 @@ export class JsonCursor {
     }
   }
 
-  /** Over one byte and the white space after it. */
+  /** Skips one byte and the white space after it. */
   private past(): void {
     this.at += 1;
     this.space();
@@ -159,7 +159,7 @@ export class JsonCursor {
     this.at = at;
   }
 
-  /** Offset after the value at `from`: after its last bracket, its quote, or the token. */
+  /** Returns the offset after the value at `from`: after its last bracket, its quote, or the token. */
   private endOfValue(from: number): number {
     this.oddNumber = false;
     const first = this.bytes[from];
@@ -197,7 +197,7 @@ export class JsonCursor {
     throw this.truncated(from);
   }
 
-  /** Offset after the string whose opening quote is at `open`. */
+  /** Returns the offset after the string whose opening quote is at `open`. */
   private endOfString(open: number): number {
     const { bytes } = this;
     const { length } = bytes;
@@ -225,7 +225,7 @@ export class JsonCursor {
       : new JsonBytesFault(offset, expected);
   }
 
-  /** What is wrong first in a value that has no end; usually that. */
+  /** Returns the first fault of a value that has no end; usually the missing end. */
   private truncated(from: number): JsonBytesFault {
     const { bytes } = this;
     const most = 64 * 1024 * 1024;
@@ -239,7 +239,7 @@ export class JsonCursor {
     return new JsonBytesFault(from + Buffer.byteLength(text.slice(0, fault.offset)), fault.reason);
   }
 
-  /** Finds the number that is out of range, when there is one. */
+  /** Finds the number that is out of range, if there is one. */
   private refuseInfinite(text: string, from: number): void {
     for (const token of text.matchAll(STRING_OR_NUMBER)) {
       if (token[0].startsWith('"') || Number.isFinite(Number(token[0]))) continue;
@@ -257,7 +257,7 @@ function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= 0x30 && byte <= 0x39;
 }
 
-/** Letters, digits and what else stands in a number or a word. */
+/** True for letters, digits and other characters of a number or a word. */
 function isTokenByte(byte: number): boolean {
   return byte > 0x20 && byte !== COMMA && byte !== COLON && byte !== CLOSE_LIST && byte !== CLOSE_OBJECT;
 }
@@ -268,7 +268,7 @@ function withoutHalves(text: string): string {
   return text.replace(HALF_PAIR, '\ufffd');
 }
 
-/** Half surrogate pairs, which only escapes can bring in, become U+FFFD, as in the format's other readers. */
+/** Replaces half surrogate pairs by U+FFFD, as the format's other readers do. Only escapes can produce them. */
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return withoutHalves(value);
   if (typeof value !== 'object' || value === null) return value;
@@ -277,7 +277,7 @@ function wellFormed(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-/** Line and column of a byte, both from 1; the column counts characters. */
+/** Returns line and column of a byte, both from 1; the column counts characters. */
 export function lineAndColumnAt(
   bytes: Uint8Array,
   offset: number,
@@ -292,7 +292,9 @@ export function lineAndColumnAt(
   return { line, column: before.toString('utf8').length + 1 };
 }
 
-/** The first character that is not UTF-8; one that the end of the text cuts is a text that ends too early. */
+/**
+ * Returns the fault of the first character that is not UTF-8. If the end of the text cuts it, the text ends too early.
+ */
 function notUtf8(bytes: Buffer): JsonBytesFault {
   for (let at = 0; at < bytes.length;) {
     const lead = bytes[at] as number;

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON. `offset` counts UTF-16 units from 0. */
+/** Place at which a text stops being JSON. `offset` counts UTF-16 units from 0. */
 interface JsonFault {
   readonly offset: number;
   readonly reason: string;
@@ -18,7 +18,7 @@ const PLAIN_RUN = /[^"\\\u0000-\u001f]*/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SPACE = /[ \t\n\r]*/y;
 
-/** The first fault of a text that `JSON.parse` refused; undefined when the whole text is one JSON value. */
+/** Returns the first fault of a text that `JSON.parse` refused, or `undefined` if the whole text is one JSON value. */
 export function jsonFault(text: string): JsonFault | undefined {
   try {
     const end = skipSpace(text, skipValue(text, skipSpace(text, 0)));
@@ -35,7 +35,10 @@ function skipSpace(text: string, at: number): number {
   return match(SPACE, text, at) ?? at;
 }
 
-/** Offset after the value that begins at `at`. Keeps its own stack, so that deep nesting cannot exhaust ours. */
+/**
+ * Returns the offset after the value that begins at `at`. Keeps its own stack, so that deep nesting cannot exhaust the
+ * call stack.
+ */
 function skipValue(text: string, at: number): number {
   const closers: string[] = [];
   let next = at;
@@ -60,7 +63,9 @@ function skipValue(text: string, at: number): number {
   }
 }
 
-/** After a value: takes closing brackets, then a comma and, in an object, the next key. Done when nothing is open. */
+/**
+ * Takes closing brackets after a value, then a comma and, in an object, the next key. Done if no bracket remains open.
+ */
 function skipClosers(
   text: string,
   at: number,
@@ -98,7 +103,7 @@ function skipScalar(text: string, at: number): number {
   return end;
 }
 
-/** Offset after the string whose opening quote is at `open`. */
+/** Returns the offset after the string whose opening quote is at `open`. */
 function skipString(text: string, open: number): number {
   let at = open + 1;
   for (;;) {

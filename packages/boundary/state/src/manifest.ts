@@ -2,24 +2,30 @@ import { createHash } from 'node:crypto';
 import { structText } from './resource-format.js';
 import type { Manifest } from './serialized.js';
 
-/** Lower-case hex SHA-256 of a manifest's version; empty for no version [STATE-5]. */
+/** Returns the lower-case hex SHA-256 of a manifest's version; empty without a version [STATE-5]. */
 export function manifestMagic(version: string): string {
   return version === '' ? '' : createHash('sha256').update(version).digest('hex');
 }
 
-/** The manifest of a deployment written now by this version of the software. */
+/** Makes the manifest of a deployment that this version of the software writes at `now`. */
 export function newManifest(now: Date, version: string): Manifest {
   return { time: localTime(now), magic: manifestMagic(version), version };
 }
 
-/** RFC 3339 in local time with its offset, trailing zeros of the fraction trimmed, as Go prints it [STATE-2]. */
+/**
+ * Formats a time as RFC 3339 in local time with its offset. Trailing zeros of the fraction are trimmed, as in Go
+ * [STATE-2].
+ */
 export function localTime(date: Date): string {
   const offset = -date.getTimezoneOffset();
   const local = utcTime(new Date(date.getTime() + offset * 60_000));
   return offset === 0 ? local : local.slice(0, -1) + offsetText(offset);
 }
 
-/** RFC 3339 in UTC, trailing zeros of the fraction trimmed: how entries have their times [STATE-2]. */
+/**
+ * Formats a time as RFC 3339 in UTC, without trailing zeros of the fraction. Entries have their times in this form
+ * [STATE-2].
+ */
 export function utcTime(date: Date): string {
   return date.toISOString().replace(/\.?0*Z$/, 'Z');
 }

@@ -4,8 +4,8 @@ import type { Json, JsonObject } from './go-json.js';
 import { exactResource } from './resource-format.js';
 
 /**
- * A deployment of version 1 or 2 in the form of version 3 [STATE-9]: `defaults` is dropped, and every input key depends
- * on everything the resource depends on. Version 1 had no pending operations, neither had secrets.
+ * Migrates a deployment of version 1 or 2 to the form of version 3 [STATE-9]. `defaults` is dropped, and every input
+ * key depends on everything the resource depends on. Version 1 had no pending operations, and neither had secrets.
  */
 export function migrateDeployment(deployment: JsonObject, version: number): JsonObject {
   const pending = version === 1 ? null : (deployment['pending_operations'] ?? null);
@@ -16,7 +16,7 @@ export function migrateDeployment(deployment: JsonObject, version: number): Json
   };
 }
 
-/** What is no list is left for the check of the form to refuse. */
+/** Migrates each item. A value that is no list remains; the check of the form refuses it. */
 function eachOf(list: Json, migrate: (item: Json) => Json): Json {
   return Array.isArray(list) ? (list as readonly Json[]).map(migrate) : list;
 }

@@ -5,8 +5,8 @@ import type { Rename } from './rename-everywhere.js';
 import type { SerializedDeployment, SerializedOperation, SerializedResource } from './serialized.js';
 
 /**
- * Resolves aliases as every write does [ADDR-8]: each alias is replaced by the URN of the resource that has it,
- * wherever it is referred to; children of a renamed parent are renamed with it; `aliases` goes. Costs nothing when no
+ * Resolves aliases as every write does [ADDR-8]. The URN of the resource replaces each of its aliases, in all
+ * references. Children of a renamed parent are renamed with it, and `aliases` is removed. Costs nothing when no
  * resource has an alias. Fails with `CAIRN-STATE-INTEGRITY` when two resources claim one alias.
  */
 export function normalizeUrns(deployment: SerializedDeployment): SerializedDeployment {

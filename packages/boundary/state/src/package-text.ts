@@ -3,13 +3,13 @@ import { goJson, goJsonString, isJsonObject, sortedKeys } from './go-json.js';
 import type { Json } from './go-json.js';
 import type { Snippet } from './snippet.js';
 
-/** Keys of what names a package in a state file, in the order in which they are written [STATE-4]. */
+/** Keys of a package's name in a state file, in the order in which they are written [STATE-4]. */
 const PART = ['name', 'version', 'value'] as const;
 const PART_NAMES = new FieldNames(PART);
 const DESCRIPTOR_NAMES = new FieldNames(['name', 'version', 'downloadURL', 'parameterization']);
 
 /**
- * An extension, or the parameterization in a descriptor: every key is always there, bytes that are missing as `null`.
+ * Writes an extension, or the parameterization in a descriptor. Every key is always present; missing bytes are `null`.
  */
 export function packagePartText(part: Json): string {
   if (!isJsonObject(part)) return goJson(part);
@@ -21,7 +21,7 @@ export function packagePartText(part: Json): string {
   ]);
 }
 
-/** One snippet as compact text. */
+/** Writes one snippet as compact text. */
 export function snippetText(snippet: Snippet): string {
   const { uuid, name, type, code, descriptor, references = {} } = snippet;
   return struct([
@@ -34,7 +34,7 @@ export function snippetText(snippet: Snippet): string {
   ]);
 }
 
-/** The package that serves a snippet's type: its name always, the rest when it is not empty. */
+/** Writes the package that serves a snippet's type: its name always, the rest if it is not empty. */
 function descriptorText(descriptor: Json): string {
   if (!isJsonObject(descriptor)) return goJson(descriptor);
   const { name = '', version, downloadURL, parameterization } = DESCRIPTOR_NAMES.exactly(descriptor);
@@ -54,7 +54,7 @@ function isFilled(value: Json | undefined): value is Exclude<Json, null> {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** Fields with their texts; those without are left out. */
+/** Joins fields with their texts; fields without a text are left out. */
 function struct(fields: readonly (readonly [key: string, text: string | undefined])[]): string {
   const parts = fields.flatMap(([key, text]) => (text === undefined ? [] : [`"${key}":${text}`]));
   return `{${parts.join(',')}}`;

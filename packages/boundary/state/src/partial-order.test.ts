@@ -52,7 +52,7 @@ const plans = fc.integer({ min: 1, max: 7 }).chain((count) =>
 
 type Plan = typeof plans extends fc.Arbitrary<infer T> ? T : never;
 
-/** What exists is closed under what it needs, as every stored state is. */
+/** Returns a base in which needs of existing resources exist too, as in every stored state. */
 function baseOf({ needs, existing }: Plan): SerializedDeployment {
   const there = new Set<number>();
   needs.forEach((each, index) => {
@@ -64,7 +64,7 @@ function baseOf({ needs, existing }: Plan): SerializedDeployment {
   };
 }
 
-/** The steps of a program that wants what it wants, closed in the same way; deletes come after everything else. */
+/** Returns the steps of a program with these goals, closed in the same way. Deletes come after everything else. */
 function stepsOf(
   { needs, wanted, kinds, failures }: Plan,
   base: SerializedDeployment,
@@ -86,7 +86,7 @@ function stepsOf(
   return steps;
 }
 
-/** Entries of one step, its begin first; `old`: base index. */
+/** Returns the entries of one step, its begin first. `old` is the base index. */
 function entriesOf(
   step: PlannedStep,
   operationId: number,
@@ -128,9 +128,9 @@ function entriesOf(
 }
 
 /**
- * A run of the steps in some order that the engine may take: a step begins when those that it must wait for have ended,
- * a resource after what it needs, a delete after all the rest and after those that need it. A step whose requirement
- * failed is not taken.
+ * Runs the steps in some order that the engine may choose. A step begins when those that it waits for have ended. A
+ * resource comes after its needs, a delete after all the rest and after its dependents. A step whose requirement failed
+ * is skipped.
  */
 function journalOf(plan: Plan, base: SerializedDeployment): readonly SerializedJournalEntry[] {
   const steps = stepsOf(plan, base);

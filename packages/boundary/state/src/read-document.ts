@@ -12,7 +12,7 @@ import type { SerializedDeployment } from './serialized.js';
 /** Newest version of the format that this software reads and writes. */
 const NEWEST_VERSION = 4;
 
-/** A file around a deployment, as read. `deployment` is undefined for a stack that was never deployed. */
+/** A file around a deployment, as read. `deployment` is `undefined` for a stack that was never deployed. */
 interface ReadDocument {
   /** 3 or 4; older ones have been migrated. */
   readonly version: number;
@@ -20,9 +20,11 @@ interface ReadDocument {
 }
 
 /**
- * Reads a stack file: version, features and a checkpoint [STATE-3]. Resource by resource from its bytes: no string of
- * the whole is made. `source` names the file in errors. Fails with `CAIRN-STATE-CORRUPT` (cut off, not JSON, wrong
- * form; with the offset of the byte), `CAIRN-STATE-TOO-NEW` (version above 4, unknown features).
+ * Reads a stack file: version, features and a checkpoint [STATE-3]. Reads its bytes resource by resource: no string of
+ * the whole is made. `source` names the file in errors.
+ *
+ * Fails with `CAIRN-STATE-CORRUPT` (cut off, not JSON, wrong form; with the offset of the byte) and
+ * `CAIRN-STATE-TOO-NEW` (version above 4, unknown features).
  */
 export function readCheckpoint(text: Uint8Array | string, source: string): ReadDocument {
   const document = parseDocument(text, source);
@@ -60,7 +62,7 @@ export function readUntypedDeployment(text: Uint8Array | string, source: string)
       hint: 'Give a document written by `cairn stack export` or `pulumi stack export`.',
     });
   }
-  // `null` is an export of a stack that has no state yet; a document that lacks the key is no export at all.
+  // `null` is the export of a stack that has no state yet; a document without the key is no export at all.
   const body = document.deployment;
   if (body === undefined) throw corruptState(source, '"deployment"', 'is missing');
   return readVersioned({ form: 'deployment', source, document, version, body, path: ['deployment'] });

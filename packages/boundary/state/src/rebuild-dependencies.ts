@@ -2,9 +2,8 @@ import { changedReferences, withChangedReferences } from './graph/change-referen
 import type { SerializedResource } from './serialized.js';
 
 /**
- * Takes references to resources that are gone out of a list of resources, as every fold of a refresh does: only what
- * stands earlier in the list counts for dependencies, and what stands anywhere for parents. URNs keep their text; so
- * does `viewOf`.
+ * Removes references to missing resources from a list of resources, as every fold of a refresh does. Dependencies must
+ * be earlier in the list; parents may be anywhere in it. URNs keep their text, and so does `viewOf`.
  */
 export function rebuildDependencies(resources: readonly SerializedResource[]): readonly SerializedResource[] {
   const present = new Set(resources.map(({ urn }) => urn));

@@ -5,17 +5,17 @@ import type { SerializedDeployment, SerializedResource } from './serialized.js';
 import type { Snippet } from './snippet.js';
 import { SIGNATURES, SIGNATURE_KEY } from './signatures.js';
 
-/** A new text for a URN; the same text when it stays. */
+/** Returns a new text for a URN, or the same text to keep it. */
 export type Rename = (urn: string) => string;
 
-/** The entry with every URN that it is or refers to renamed, its aliases apart. Its values stay. */
+/** Renames the entry's URN and every URN that it refers to, except its aliases. Its values remain. */
 export function renameInResource(resource: SerializedResource, rename: Rename): SerializedResource {
   const renamed = withChangedReferences(resource, renamedReferences(resource, rename));
   const urn = rename(resource.urn);
   return urn === resource.urn ? renamed : { ...renamed, urn };
 }
 
-/** The snippet with the URNs that it refers to renamed. */
+/** Renames the URNs that a snippet refers to. */
 export function renameInSnippet(snippet: Snippet, rename: Rename): Snippet {
   if (snippet.references === undefined) return snippet;
   const references = Object.create(null) as Record<string, string>;
@@ -25,8 +25,8 @@ export function renameInSnippet(snippet: Snippet, rename: Rename): Snippet {
 }
 
 /**
- * The deployment with URNs renamed wherever they stand: entries, what is pending, snippets, and references to resources
- * in values that are not sealed [STORE-12]. `aliases`: whether they are renamed too.
+ * Renames URNs everywhere in a deployment: in entries, pending operations, snippets, and references to resources in
+ * values that are not sealed [STORE-12]. `aliases` decides whether aliases are renamed too.
  */
 export function renameEverywhere(
   deployment: SerializedDeployment,
@@ -50,7 +50,7 @@ export function renameEverywhere(
   };
 }
 
-/** The entry with the URNs renamed to which resource references in its values lead; what is sealed stays as it is. */
+/** Renames the URNs of resource references in the entry's values; sealed values remain as they are. */
 export function renameInValues(resource: SerializedResource, rename: Rename): SerializedResource {
   const { inputs, outputs, replacementTrigger } = resource;
   return {
@@ -63,7 +63,7 @@ export function renameInValues(resource: SerializedResource, rename: Rename): Se
   };
 }
 
-/** The same value when nothing in it is renamed. */
+/** Renames URNs in a value. Returns the same value if nothing changes. */
 function renameValue(value: Json, rename: Rename): Json {
   if (Array.isArray(value)) return renameItems(value as readonly Json[], rename);
   if (!isJsonObject(value)) return value;
@@ -88,7 +88,7 @@ function renameItems(items: readonly Json[], rename: Rename): Json {
   return renamed.some((item, index) => item !== items[index]) ? renamed : (items as Json);
 }
 
-/** A secret in the clear holds JSON text. */
+/** Renames URNs in a secret. A secret in the clear contains JSON text. */
 function renameSecret(secret: JsonObject, rename: Rename): Json {
   const { plaintext } = secret;
   if (typeof plaintext !== 'string') return secret;

@@ -367,8 +367,8 @@ test('aliases of new states are resolved', () => {
 });
 
 /**
- * A world of resources in which a random operation runs as the engine would run it: each step is begun, then ends well
- * or badly, dependencies stand before their dependents. The model keeps what is there by name.
+ * Move of a random operation, which runs as the engine would run it. Each step begins, then ends well or badly, and
+ * dependencies precede their dependents. The model keeps existing resources by name.
  */
 type Move = {
   readonly t: 'create' | 'update' | 'delete' | 'outputs' | 'refresh';
@@ -379,7 +379,7 @@ type Move = {
 interface Live {
   readonly name: string;
   readonly state: SerializedResource;
-  /** Where it is: in the base, or added by an operation. */
+  /** Place of the resource: in the base, or added by an operation. */
   readonly at: { readonly old: number } | { readonly made: number };
 }
 

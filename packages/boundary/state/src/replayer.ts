@@ -16,9 +16,9 @@ import type { SecretsProviderRecord } from './snapshot.js';
  * Folds journal entries into a deployment [JRN-3] [JRN-4] [JRN-5]. Works on sealed state, so it needs no passphrase.
  * `add` costs the same whatever the size of the stack; `generate` is one pass. Entries are applied in the order given.
  *
- * Stricter than the format's reference [JRN-6]: a reference to an operation that added nothing or to a base index that
- * does not exist is `CAIRN-JOURNAL-CORRUPT`, and pending operations are ordered by sequence id. A create that is
- * pending in the base and was begun again is pending once. A rebuilt base restarts the index of new resources.
+ * Stricter than the format's reference [JRN-6]. A reference to an operation that added nothing, or to a base index that
+ * does not exist, is `CAIRN-JOURNAL-CORRUPT`. Pending operations are ordered by sequence id. A create that is pending
+ * in the base and was begun again is pending once. A rebuilt base restarts the index of new resources.
  */
 export class Replayer {
   private base: SerializedDeployment;
@@ -44,12 +44,12 @@ export class Replayer {
     this.byteStrings = base.byteStrings;
   }
 
-  /** How many entries were added. */
+  /** Number of entries that were added. */
   get entryCount(): number {
     return this.entries;
   }
 
-  /** Steps that were begun and not ended, in order of their beginning. */
+  /** Returns the steps that were begun and not ended, in order of their beginning. */
   inDoubt(): readonly SerializedOperation[] {
     return [...this.incomplete.values()]
       .sort((a, b) => a.sequenceId - b.sequenceId)
@@ -93,7 +93,10 @@ export class Replayer {
     }
   }
 
-  /** The deployment that base and entries come to [JRN-4]. Fails with `CAIRN-STATE-INTEGRITY` when aliases collide. */
+  /**
+   * Returns the deployment that results from base and entries [JRN-4]. Fails with `CAIRN-STATE-INTEGRITY` when aliases
+   * collide.
+   */
   generate(manifest: Manifest): SerializedDeployment {
     return normalizeUrns(this.fold(manifest));
   }
@@ -144,7 +147,7 @@ export class Replayer {
     if (entry.removeNew !== undefined) this.removedNew.add(this.newIndex(entry.removeNew));
   }
 
-  /** Position is kept. */
+  /** Replaces a state in its position. */
   private replaceState(entry: SerializedJournalEntry, state: SerializedResource): void {
     if (entry.removeOld !== undefined) this.replacedBase.set(this.baseIndex(entry.removeOld), state);
     if (entry.removeNew !== undefined) this.newResources[this.newIndex(entry.removeNew)] = state;
@@ -166,7 +169,7 @@ export class Replayer {
     };
   }
 
-  /** The same manager again changes nothing, so that the exact text of its settings stays. */
+  /** Sets the secrets manager. The same manager changes nothing, so that the exact text of its settings remains. */
   private useSecretsManager(manager: SecretsProviderRecord): void {
     const current = this.base.secretsProvider;
     const same = current?.type === manager.type && sameJson(current.state, manager.state);
@@ -175,7 +178,8 @@ export class Replayer {
 
   private rebuildBase(): void {
     this.base = this.generate(this.base.manifest);
-    // Its references are in order; what the program registers from now on is stored as it was registered.
+    // References of the new base are in order. Resources that the program registers from here on are stored as
+    // registered.
     this.refreshed = false;
     this.newResources = [];
     this.extensions = noExtensions();
@@ -211,7 +215,7 @@ export class Replayer {
   }
 }
 
-/** Their references come from a file: any text may be one. */
+/** Returns an empty map. Its references come from a file: any text may be one. */
 function noExtensions(): Record<string, Json> {
   return Object.create(null) as Record<string, Json>;
 }

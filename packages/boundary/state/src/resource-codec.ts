@@ -18,8 +18,8 @@ import type { PendingOperation } from './snapshot.js';
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /**
- * An entry in the form of the file, secrets sealed [STATE-6]. Empty fields are left out; `aliases` is kept, because
- * replay needs it and takes it away. The encoder says afterwards whether byte strings were met.
+ * Encodes an entry in the form of the file, with secrets sealed [STATE-6]. Empty fields are left out. `aliases` is
+ * kept, because replay needs and removes it. Afterwards the encoder tells whether it met byte strings.
  */
 export function encodeResource(entry: ResourceEntry, encoder: ValueEncoder): SerializedResource {
   const resource: Mutable<SerializedResource> = { urn: entry.urn, custom: entry.custom, type: entry.type };
@@ -75,7 +75,7 @@ function encodeRareFields(
   if (entry.snippetId !== undefined) resource.snippetID = entry.snippetId;
 }
 
-/** One entry in the form of the file; for callers that need not know about byte strings. */
+/** Encodes one entry in the form of the file, for callers that need not know about byte strings. */
 export function encodeEntry(
   entry: ResourceEntry,
   crypter: Crypter,
@@ -85,9 +85,11 @@ export function encodeEntry(
 }
 
 /**
- * The entry that a resource of a file stands for, secrets opened with the crypter. Fails with `CAIRN-STATE-CORRUPT`
- * naming the resource and the key: no URN or type, an id on a component, addresses or values that do not follow their
- * grammar. `source`: the file, for messages.
+ * Returns the entry that a resource of a file represents, with secrets opened by the crypter. `source` is the file, for
+ * messages.
+ *
+ * Fails with `CAIRN-STATE-CORRUPT` naming the resource and the key: no URN or type, an id on a component, addresses or
+ * values that do not follow their grammar.
  */
 export function decodeResource(
   resource: SerializedResource,
@@ -141,12 +143,12 @@ export function decodeResource(
   });
 }
 
-/** {@link encodeResource} for a step begun and not ended. */
+/** Applies {@link encodeResource} to a step that was begun and not ended. */
 export function encodeOperation(operation: PendingOperation, encoder: ValueEncoder): SerializedOperation {
   return { resource: encodeResource(operation.resource, encoder), type: operation.type };
 }
 
-/** {@link decodeResource} for a step begun and not ended. */
+/** Applies {@link decodeResource} to a step that was begun and not ended. */
 export function decodeOperation(
   operation: SerializedOperation,
   crypter: Crypter,
@@ -239,7 +241,7 @@ class ResourceReader {
   }
 }
 
-/** The same map unless a list is `null` in the file. */
+/** Encodes lists of dependencies. Returns the same map unless a list is `null` in the file. */
 function encodeLists(
   lists: ResourceEntry['propertyDependencies'],
 ): NonNullable<SerializedResource['propertyDependencies']> {

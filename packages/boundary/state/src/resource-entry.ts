@@ -17,13 +17,13 @@ export interface ResourceEntry {
   readonly outputs: PropertyMap;
   readonly parent: Urn | undefined;
   readonly provider: ProviderReference | undefined;
-  /** Pending delete: the object of a create-first replacement that must still go. */
+  /** Pending delete: the object of a create-first replacement that still has to be deleted. */
   readonly delete: boolean;
   /** Pending replacement: deleted first and not recreated yet. */
   readonly pendingReplacement: boolean;
   readonly protect: boolean;
   readonly taint: boolean;
-  /** Read, not owned. */
+  /** True if the resource is read, not owned. */
   readonly external: boolean;
   readonly retainOnDelete: boolean;
   readonly refreshBeforeUpdate: boolean;
@@ -35,7 +35,7 @@ export interface ResourceEntry {
   readonly viewOf: Urn | undefined;
   readonly initErrors: readonly string[];
   readonly additionalSecretOutputs: readonly string[];
-  /** The one alias under which the prior entry was found; never written to a file. */
+  /** The alias under which the prior entry was found; never written to a file. */
   readonly aliases: readonly Urn[];
   readonly customTimeouts: CustomTimeouts;
   readonly importId: string;
@@ -55,12 +55,12 @@ export interface ResourceEntry {
 }
 
 /**
- * The one empty list that a file has as `null`, told from others by identity, so that what was read is written alike
- * [STATE-6].
+ * The empty list that a file has as `null`. Its identity distinguishes it from others, so that it is written as it was
+ * read [STATE-6].
  */
 export const NULL_LIST: readonly Urn[] = Object.freeze([]);
 
-/** Seconds by operation; 0 means: the provider's own. */
+/** Timeouts in seconds by operation; 0 means the provider's own. */
 export interface CustomTimeouts {
   readonly create: number;
   readonly update: number;
@@ -68,7 +68,7 @@ export interface CustomTimeouts {
   readonly read: number;
 }
 
-/** No timeout set. */
+/** Timeouts of a resource that sets none. */
 export const noTimeouts: CustomTimeouts = Object.freeze({ create: 0, update: 0, delete: 0, read: 0 });
 
 const blank: Omit<ResourceEntry, 'urn' | 'type' | 'custom'> = Object.freeze({
@@ -107,15 +107,15 @@ const blank: Omit<ResourceEntry, 'urn' | 'type' | 'custom'> = Object.freeze({
   snippetId: undefined,
 });
 
-/** What an entry is made of: identity, and whatever differs from a blank entry. */
+/** Fields to make an entry: identity, and every difference from a blank entry. */
 export type ResourceEntrySpec = Pick<ResourceEntry, 'urn' | 'type' | 'custom'> & Partial<ResourceEntry>;
 
-/** An entry with every field present. Always build entries through this, so that all have one shape. */
+/** Makes an entry with every field present. Always make entries with this function, so that all have one shape. */
 export function resourceEntry(spec: ResourceEntrySpec): ResourceEntry {
   return { ...blank, ...spec };
 }
 
-/** The entry with some fields changed. */
+/** Returns the entry with some fields changed. */
 export function withEntry(entry: ResourceEntry, changes: Partial<ResourceEntry>): ResourceEntry {
   return { ...entry, ...changes };
 }

@@ -4,14 +4,17 @@ import type { Json, JsonObject } from './go-json.js';
 import { isPathText, pathTexts } from './path-texts.js';
 import type { SerializedResource } from './serialized.js';
 
-/** How the value of a key is formed: what a reader accepts, when a writer leaves it out, and how it is written. */
+/**
+ * Forms of the value of a key: the values that a reader accepts, those that a writer leaves out, and the way it is
+ * written.
+ */
 type FieldForm =
   'text' | 'flag' | 'texts' | 'properties' | 'property' | 'lists' | 'timeouts' | 'trace' | 'paths';
 
 interface Form {
   readonly expected: string;
   readonly accepts: (value: Json) => boolean;
-  /** Brings the keys of structs into their exact case; undefined when the value has another shape. */
+  /** Brings the keys of structs into their exact case. Returns `undefined` if the value has another shape. */
   readonly exactly?: (value: Json) => Json | undefined;
   readonly isEmpty: (value: Json) => boolean;
   readonly text: (value: Json) => string;
@@ -93,7 +96,7 @@ const FORMS: Readonly<Record<FieldForm, Form>> = {
   },
 };
 
-/** The keys of a resource in the order in which they are written [STATE-6]. */
+/** Keys of a resource in the order in which they are written [STATE-6]. */
 export const RESOURCE_FIELDS = {
   urn: 'text',
   custom: 'flag',
@@ -140,7 +143,7 @@ interface Field {
   readonly key: keyof SerializedResource;
   readonly form: Form;
   readonly always: boolean;
-  /** The key as it stands in the text, with its colon. */
+  /** The key as written in the text, with its colon. */
   readonly label: string;
 }
 
@@ -151,7 +154,7 @@ const FIELDS: readonly Field[] = Object.entries(RESOURCE_FIELDS).map(([key, form
   label: `"${key}":`,
 }));
 
-/** One resource as compact text. */
+/** Writes one resource as compact text. */
 export function resourceText(resource: SerializedResource): string {
   let text = '{';
   for (const { key, form, always, label } of FIELDS) {
@@ -163,8 +166,8 @@ export function resourceText(resource: SerializedResource): string {
 }
 
 /**
- * One resource as a JSON value, for documents that hold it among other things: the fields and the order of
- * {@link resourceText}.
+ * Returns one resource as a JSON value, for documents that contain it among other things. It has the fields and the
+ * order of {@link resourceText}.
  */
 export function resourceStruct(resource: SerializedResource): JsonObject {
   const fields: { [key: string]: Json } = {};
@@ -176,16 +179,16 @@ export function resourceStruct(resource: SerializedResource): JsonObject {
   return goStruct(fields);
 }
 
-/** What is wrong with a resource, as words to follow the place where it stands; undefined when the form is right. */
+/** Fault of a resource's form, as words that follow its place. */
 interface FormFault {
   readonly key: string;
   readonly expected: string;
 }
 
 /**
- * Reads one resource of a parsed document. Takes the object over: `null` is the same as absent, `custom` is false when
- * absent, keys are matched in any case, and those of nobody are dropped. Whether required texts are there is an
- * integrity rule, not the form's.
+ * Reads one resource of a parsed document and takes the object over. `null` is the same as absent, and `custom` is
+ * false when absent. Keys match in any case; unknown ones are dropped. Required texts are checked by an integrity rule,
+ * not here.
  */
 export function takeResource(raw: JsonObject): SerializedResource | FormFault {
   const object = exactResource(raw) as { [key: string]: Json };
@@ -207,17 +210,17 @@ export function takeResource(raw: JsonObject): SerializedResource | FormFault {
 
 const RESOURCE_NAMES = new FieldNames(Object.keys(RESOURCE_FIELDS));
 
-/** The object of a resource under the exact keys, without those that are nobody's. */
+/** Returns the object of a resource under the exact keys, without unknown ones. */
 export function exactResource(raw: JsonObject): JsonObject {
   return RESOURCE_NAMES.exactly(raw);
 }
 
-/** Tells the two results of {@link takeResource} apart. */
+/** Tells whether a result of {@link takeResource} is a fault. */
 export function isFormFault(result: SerializedResource | FormFault): result is FormFault {
   return 'expected' in result && !('urn' in result);
 }
 
-/** A struct as text: the fields in the order given, those that are not `wanted` left out. */
+/** Writes a struct as text: the fields in the order given, without those that are not `wanted`. */
 export function structText(
   fields: readonly (readonly [string, Json | undefined])[],
   wanted: (value: Json) => boolean = () => true,
@@ -228,7 +231,7 @@ export function structText(
   return `{${parts.join(',')}}`;
 }
 
-/** A map as text, its values written by `write`. */
+/** Writes a map as text, its values with `write`. */
 export function mapText<T>(map: Readonly<Record<string, T>>, write: (value: T) => string): string {
   return `{${sortedKeys(map)
     .map((key) => `${goJsonString(key)}:${write(map[key] as T)}`)

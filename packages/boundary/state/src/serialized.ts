@@ -3,8 +3,8 @@ import type { Snippet } from './snippet.js';
 import type { PendingOperationType, SecretsProviderRecord } from './snapshot.js';
 
 /**
- * One resource as it stands in a file: keys and texts of the format, secrets still sealed [STATE-6]. An absent key
- * means the empty value. Everything that only moves, folds or checks state works on this form and needs no passphrase.
+ * One resource in the form of a file: keys and texts of the format, with secrets still sealed [STATE-6]. An absent key
+ * means the empty value. Code that only moves, folds or checks state works on this form and needs no passphrase.
  */
 export interface SerializedResource {
   readonly urn: string;
@@ -47,14 +47,15 @@ export interface SerializedResource {
   readonly snippetID?: string;
 }
 
-/** A step begun and not ended, as it stands in a file. */
+/** Step that was begun and not ended, in the form of a file. */
 export interface SerializedOperation {
   readonly resource: SerializedResource;
   readonly type: PendingOperationType;
 }
 
 /**
- * Who wrote a deployment and when. `time`: RFC 3339. `magic`: see `manifestMagic`. `plugins`: kept from old files only.
+ * Author and time of a deployment. `time` is RFC 3339. `magic`: see `manifestMagic`. `plugins` is only kept from old
+ * files.
  */
 export interface Manifest {
   readonly time: string;
@@ -63,18 +64,18 @@ export interface Manifest {
   readonly plugins?: readonly Json[];
 }
 
-/** What an integrity check found at the last write [STATE-4]. */
+/** Findings of an integrity check at the last write [STATE-4]. */
 export interface IntegrityErrorMetadata {
   readonly version?: string;
   readonly command?: string;
   readonly error?: string;
-  /** Variables that were set; an operation or an import drops them, or writes its own. */
+  /** Variables that were set. An operation or an import drops them, or writes its own. */
   readonly envVars?: Readonly<Record<string, string>>;
 }
 
 /**
- * The body of versions 3 and 4 of the format [STATE-4]. `resources` is in topological order and an entry's position is
- * its base index in journals. Lists and maps are empty where the file has no key.
+ * Body of versions 3 and 4 of the format [STATE-4]. `resources` is in topological order, and an entry's position is its
+ * base index in journals. Lists and maps are empty if the file has no key.
  */
 export interface SerializedDeployment {
   readonly manifest: Manifest;
@@ -83,16 +84,16 @@ export interface SerializedDeployment {
   readonly pendingOperations: readonly SerializedOperation[];
   readonly integrityError: IntegrityErrorMetadata | undefined;
   readonly snippets: readonly Snippet[];
-  /** Ref to blob of an extension parameterization. */
+  /** Blobs of extension parameterizations, by reference. */
   readonly extensions: Readonly<Record<string, Json>>;
-  /** Some string somewhere, maybe inside a secret, is not valid UTF-8: the one feature that sealed values hide. */
+  /** True if some string, maybe inside a secret, is not valid UTF-8. It is the only feature that sealed values hide. */
   readonly byteStrings: boolean;
 }
 
-/** The manifest of a deployment that nobody has written yet. */
+/** Manifest of a deployment that has not been written yet. */
 export const noManifest: Manifest = Object.freeze({ time: '0001-01-01T00:00:00Z', magic: '', version: '' });
 
-/** A deployment with nothing in it. */
+/** A deployment without content. */
 export const emptyDeployment: SerializedDeployment = Object.freeze({
   manifest: noManifest,
   secretsProvider: undefined,

@@ -1,4 +1,4 @@
-/** The key that tells a value in disguise from a map, and what may stand under it [VAL-9]. */
+/** Key that distinguishes a value in disguise from a map; its values are below [VAL-9]. */
 export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';
 
 export const SIGNATURES = {

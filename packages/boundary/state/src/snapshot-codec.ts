@@ -10,9 +10,9 @@ import type { Manifest, SerializedDeployment } from './serialized.js';
 import type { Snapshot } from './snapshot.js';
 
 /**
- * The entries of a deployment, secrets opened with the crypter. Positions stay: an entry's index is its base index in
- * journals. Fails with `CAIRN-STATE-CORRUPT` naming the resource, or with the crypter's own error. `source`: the file,
- * for messages.
+ * Decodes the entries of a deployment, with secrets opened by the crypter. Positions remain: an entry's index is its
+ * base index in journals. Fails with `CAIRN-STATE-CORRUPT` naming the resource, or with the crypter's own error.
+ * `source` is the file, for messages.
  */
 export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypter, source: string): Snapshot {
   return {
@@ -27,7 +27,9 @@ export function decodeSnapshot(deployment: SerializedDeployment, crypter: Crypte
   };
 }
 
-/** Old files list the resource plugins that were in use, as `{ name, type, version }` [STATE-5]. */
+/**
+ * Returns plugin versions by name. Old files list the resource plugins in use, as `{ name, type, version }` [STATE-5].
+ */
 function pluginVersions({ plugins = [] }: Manifest): Readonly<Record<string, string>> {
   const versions: [string, string][] = [];
   for (const plugin of plugins) {
@@ -39,7 +41,7 @@ function pluginVersions({ plugins = [] }: Manifest): Readonly<Record<string, str
   return Object.fromEntries(versions);
 }
 
-/** A snapshot in the form of the file, every secret sealed anew; of extensions those that are used. */
+/** Encodes a snapshot in the form of the file, with every secret sealed again and only the extensions in use. */
 export function encodeSnapshot(
   snapshot: Snapshot,
   manifest: Manifest,
@@ -63,7 +65,7 @@ export function encodeSnapshot(
   };
 }
 
-/** Only what an entry, or one that is pending, still needs. */
+/** Encodes only the extensions that an entry, or a pending one, still needs. */
 function encodeExtensions(snapshot: Snapshot): Readonly<Record<string, Json>> {
   const pending = snapshot.pendingOperations.map(({ resource }) => resource);
   const used = usedExtensions(snapshot.extensions ?? {}, [...snapshot.resources, ...pending]);

@@ -2,10 +2,10 @@ import type { Extension } from './extension.js';
 import type { Snippet } from './snippet.js';
 import type { ResourceEntry } from './resource-entry.js';
 
-/** What a step that was begun and not ended was doing [STATE-4]. */
+/** Kinds of steps that were begun and not ended [STATE-4]. */
 export type PendingOperationType = 'creating' | 'updating' | 'deleting' | 'reading' | 'importing';
 
-/** A step begun and not ended, as the file format keeps it. */
+/** Step that was begun and not ended, in the form of the file format. */
 export interface PendingOperation {
   readonly type: PendingOperationType;
   readonly resource: ResourceEntry;
@@ -18,18 +18,18 @@ export interface SecretsProviderRecord {
 }
 
 /**
- * All entries of a stack at one moment. `resources` is in topological order; an entry's position is its base index in
+ * All entries of a stack at one moment. `resources` is in topological order. An entry's position is its base index in
  * journal entries of an operation that starts from this snapshot.
  */
 export interface Snapshot {
   readonly resources: readonly ResourceEntry[];
   readonly pendingOperations: readonly PendingOperation[];
   readonly secretsProvider: SecretsProviderRecord | undefined;
-  /** Versions of plugins by name, from files of old versions that noted them. Absent: none. */
+  /** Versions of plugins by name, from files of old versions that recorded them. Defaults to none. */
   readonly pluginVersions?: Readonly<Record<string, string>> | undefined;
-  /** Declarative resources that are kept in state. Absent: none. */
+  /** Declarative resources that are kept in state. Defaults to none. */
   readonly snippets?: readonly Snippet[] | undefined;
-  /** Extensions of packages by reference, for entries with an `extensionRef`. Absent: none. */
+  /** Extensions of packages by reference, for entries with an `extensionRef`. Defaults to none. */
   readonly extensions?: Readonly<Record<string, Extension>> | undefined;
 }
 

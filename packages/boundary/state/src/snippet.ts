@@ -1,6 +1,6 @@
 import type { Json } from './go-json.js';
 
-/** A snippet as it stands in a file. */
+/** A snippet in the form of a file. */
 export interface Snippet {
   readonly uuid: string;
   readonly name: string;

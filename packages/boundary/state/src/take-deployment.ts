@@ -22,7 +22,7 @@ const OPERATION_TYPES = {
   importing: true,
 } as const satisfies Record<PendingOperationType, true>;
 
-/** What the body does not say itself. `managerState`: the exact text of `secrets_providers.state`. */
+/** Facts that the body does not contain. `managerState` is the exact text of `secrets_providers.state`. */
 interface DeploymentSurroundings {
   readonly source: string;
   readonly managerState: string | undefined;
@@ -30,8 +30,8 @@ interface DeploymentSurroundings {
 }
 
 /**
- * Checks the form of a parsed deployment body of version 3 or 4 and takes it over: every key that this software knows
- * has the right type afterwards. Fails with `CAIRN-STATE-CORRUPT` naming the place.
+ * Checks the form of a parsed deployment body of version 3 or 4 and takes it over. Afterwards every key that this
+ * software knows has the right type. Fails with `CAIRN-STATE-CORRUPT` naming the place.
  */
 export function takeDeployment(body: JsonObject, surroundings: DeploymentSurroundings): SerializedDeployment {
   const { source } = surroundings;
@@ -53,7 +53,7 @@ export function takeDeployment(body: JsonObject, surroundings: DeploymentSurroun
   };
 }
 
-/** One resource at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
+/** Takes one resource at a place of a document. Fails with `CAIRN-STATE-CORRUPT`. */
 export function takeResourceAt(item: Json | undefined, place: string, source: string): SerializedResource {
   if (!isJsonObject(item)) throw corruptState(source, place, 'is not an object');
   const result = takeResource(item);
@@ -62,7 +62,7 @@ export function takeResourceAt(item: Json | undefined, place: string, source: st
   throw corruptState(source, `${place}${urn}: "${result.key}"`, `is not ${result.expected}`);
 }
 
-/** One pending operation at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
+/** Takes one pending operation at a place of a document. Fails with `CAIRN-STATE-CORRUPT`. */
 export function takeOperationAt(item: Json | undefined, place: string, source: string): SerializedOperation {
   if (!isJsonObject(item)) throw corruptState(source, place, 'is not an object');
   const operation = NAMES.operation.exactly(item);
@@ -80,7 +80,7 @@ export function takeOperationAt(item: Json | undefined, place: string, source: s
   };
 }
 
-/** A list of snippets at a place of a document; fails with `CAIRN-STATE-CORRUPT`. */
+/** Takes one snippet at a place of a document. Fails with `CAIRN-STATE-CORRUPT`. */
 export function takeSnippet(raw: Json, place: string, source: string): Snippet {
   if (!isJsonObject(raw)) throw corruptState(source, place, 'is not an object');
   const item = NAMES.snippet.exactly(raw);
@@ -110,7 +110,7 @@ function takeManifest(body: JsonObject, source: string): Manifest {
   };
 }
 
-/** A plugin's path is dropped on reading [STATE-4]. */
+/** Drops a plugin's path on reading [STATE-4]. */
 function withoutPath(plugin: Json): Json {
   if (!isJsonObject(plugin)) return plugin;
   const { name = '', type = '', version = '' } = NAMES.plugin.exactly(plugin);

@@ -26,7 +26,7 @@ const encode = (value: PropertyValue, show = false): Json =>
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const secretSig = '1b47061264138c4ac30d75fd1eb44270';
 
-/** Value, its JSON, in both directions. */
+/** Values with their JSON, for both directions. */
 const both: readonly (readonly [string, PropertyValue, Json])[] = [
   ['null', null, null],
   ['a number', 1.5, 1.5],

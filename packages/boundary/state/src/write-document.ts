@@ -7,7 +7,7 @@ import { mapText, resourceText, structText } from './resource-format.js';
 import type { SerializedDeployment, SerializedOperation } from './serialized.js';
 import type { SecretsProviderRecord } from './snapshot.js';
 
-/** Bytes of a buffer that pieces are written into. */
+/** Bytes of a buffer for pieces. */
 const CHUNK = 1 << 20;
 
 /** Version and features under which a deployment must be written [STATE-3]. */
@@ -16,16 +16,16 @@ interface FormatVersion {
   readonly features: readonly string[];
 }
 
-/** Version 4 exactly when a feature is needed. */
+/** Returns version 4 exactly if a feature is needed. */
 export function formatVersion(deployment: SerializedDeployment): FormatVersion {
   const features = neededFeatures(deployment);
   return { version: features.length === 0 ? 3 : 4, features };
 }
 
 /**
- * `room`: how many bytes to make room for at once, when it is known about how long the text gets; memory that is not
- * written costs nothing. `escapeHtml`: the deployment is written as a person's document is stored: by import, by an
- * edit and when a stack is made [STATE-1].
+ * Options of a stack file. `room` is the number of bytes to allocate at once, when the length of the text is roughly
+ * known; memory that is not written costs nothing. `escapeHtml` writes the deployment as a person's document is stored:
+ * by import, by an edit and when a stack is made [STATE-1].
  */
 interface CheckpointOptions {
   readonly room?: number;
@@ -33,8 +33,8 @@ interface CheckpointOptions {
 }
 
 /**
- * The bytes of a stack file [STATE-3]: compact, UTF-8. `stackName`: the full name. Without a deployment: the body of
- * version 0 with which a stack begins.
+ * Returns the bytes of a stack file [STATE-3]: compact, UTF-8. `stackName` is the full name. Without a deployment it
+ * has the body of version 0 with which a stack begins.
  */
 export function checkpointBytes(
   stackName: string,
@@ -47,22 +47,25 @@ export function checkpointBytes(
   return joinPieces(escapeHtml ? escapedPieces(pieces) : pieces, Math.max(room, CHUNK));
 }
 
-/** Outside of texts none of these characters stands in JSON; what is passed through as it was read is escaped too. */
+/**
+ * Escapes HTML in pieces. Outside of texts JSON has none of these characters; texts passed through as read are escaped
+ * too.
+ */
 function* escapedPieces(pieces: Iterable<string>): Generator<string> {
   for (const piece of pieces) yield escapeHtmlIn(piece);
 }
 
 /**
- * The text of an export document [STATE-10]: 4-space indent, a line break at the end. Without a deployment its body is
- * `null`.
+ * Returns the text of an export document [STATE-10], with a 4-space indent and a line break at the end. Without a
+ * deployment its body is `null`.
  */
 export function untypedDeploymentText(deployment: SerializedDeployment | undefined): string {
   return [...untypedDeploymentPieces(deployment)].join('');
 }
 
 /**
- * The text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than a string
- * may be.
+ * Yields the text of {@link untypedDeploymentText} in pieces of at most a resource each, for documents larger than the
+ * largest string.
  */
 export function* untypedDeploymentPieces(deployment: SerializedDeployment | undefined): Generator<string> {
   if (deployment === undefined) {
@@ -75,12 +78,12 @@ export function* untypedDeploymentPieces(deployment: SerializedDeployment | unde
   yield `${indenter.next('}')}\n`;
 }
 
-/** A deployment's body as a JSON value, for places that hold it inside other JSON. */
+/** Returns a deployment's body as a JSON value, for other JSON that contains it. */
 export function deploymentJson(deployment: SerializedDeployment): Json {
   return JSON.parse([...deploymentPieces(deployment)].join('')) as Json;
 }
 
-/** The text of {@link checkpointBytes} in pieces of a resource or so each. */
+/** Yields the text of {@link checkpointBytes} in pieces of about a resource each. */
 export function* checkpointPieces(stackName: string, deployment: SerializedDeployment): Generator<string> {
   const version = versionText(formatVersion(deployment));
   yield `{${version},"checkpoint":{"stack":${goJsonString(stackName)},"latest":`;
@@ -116,7 +119,7 @@ function* listPieces<T>(key: string, items: readonly T[], write: (item: T) => st
   yield ']';
 }
 
-/** Settings are written as the exact text they were read as. */
+/** Writes settings as the exact text that was read. */
 function secretsProviderText({ type, state }: SecretsProviderRecord): string {
   return `{"type":${goJsonString(type)}${state === undefined ? '' : `,"state":${state}`}}`;
 }
@@ -140,7 +143,7 @@ function metadataText({ integrityError }: SerializedDeployment): string {
   return `{"integrity_error":${body}}`;
 }
 
-/** Writes the pieces one behind the other into a few buffers: no string of the whole is ever made. */
+/** Writes the pieces one after the other into a few buffers: no string of the whole is made. */
 function joinPieces(pieces: Iterable<string>, room: number): Uint8Array {
   const full: Buffer[] = [];
   let buffer = Buffer.allocUnsafeSlow(room);

@@ -1,4 +1,4 @@
-/** The first diagnostic of a call that must throw one. */
+/** Returns the first diagnostic of a call that must throw one. */
 export function failureOf(run: () => unknown): {
   code: string;
   summary: string;

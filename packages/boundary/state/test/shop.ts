@@ -1,7 +1,7 @@
 import { emptyDeployment } from '../src/serialized.js';
 import type { SerializedDeployment, SerializedResource } from '../src/serialized.js';
 
-/** A small stack to try edits on: its root, one provider, and things that use both. */
+/** URN of a small stack for edits: its root, one provider, and things that use both. */
 export const urn = (name: string, type = 'a:b:C', stackName = 'dev'): string =>
   `urn:pulumi:${stackName}::shop::${type}::${name}`;
 export const ROOT = urn('shop-dev', 'pulumi:pulumi:Stack');
@@ -14,7 +14,7 @@ export const provider: SerializedResource = {
   type: 'pulumi:providers:a',
 };
 
-/** A thing of the provider below the root. */
+/** Makes a thing of the provider below the root. */
 export const thing = (name: string, more: Partial<SerializedResource> = {}): SerializedResource => ({
   urn: urn(name),
   custom: true,
@@ -25,7 +25,7 @@ export const thing = (name: string, more: Partial<SerializedResource> = {}): Ser
   ...more,
 });
 
-/** A deployment of exactly these. */
+/** Makes a deployment of exactly these resources. */
 export const stack = (...resources: readonly SerializedResource[]): SerializedDeployment => ({
   ...emptyDeployment,
   resources,

@@ -6,9 +6,9 @@ import { SIGNATURES, SIGNATURE_KEY } from '../signatures.js';
 import type { EditedEntry } from './state-edit.js';
 
 /**
- * What a person did to a state, entry by entry: added, taken out or altered; what else is different, the order
- * included, is one row at the end. Entries with one URN are told apart by their id and by whether they wait to be
- * deleted.
+ * Returns the changes between two states, entry by entry: added, deleted or altered. If no entry differs but something
+ * else does, such as the order, the result is one row for it. Entries with one URN are distinguished by their id and by
+ * whether they wait to be deleted.
  */
 export function editedEntries(
   before: SerializedDeployment,
@@ -39,7 +39,7 @@ function nameOf({ urn, id = '', delete: condemned = false }: SerializedResource)
   return JSON.stringify([urn, id, condemned]);
 }
 
-/** Whether a value of the entry is a secret in the clear. */
+/** Tells whether a value of the entry is a secret in the clear. */
 export function hasPlaintext({ inputs, outputs, replacementTrigger }: SerializedResource): boolean {
   return [inputs, outputs, replacementTrigger].some((value) => value !== undefined && isOpen(value));
 }

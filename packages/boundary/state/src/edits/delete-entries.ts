@@ -7,20 +7,21 @@ import type { SerializedDeployment, SerializedResource } from '../serialized.js'
 import { positionsOf } from './state-edit.js';
 import type { EntryName, StateEdit } from './state-edit.js';
 
-/** What to forget. `entries` undefined: everything. */
+/** Entries to delete from a state. Without `entries`: all of them. */
 export interface DeleteRequest {
   readonly entries: readonly EntryName[] | undefined;
-  /** Protected entries too. */
+  /** Deletes protected entries too. */
   readonly force: boolean;
-  /** Also what depends on them. */
+  /** Also deletes entries that depend on them. */
   readonly dependents: boolean;
 }
 
 /**
- * Takes entries out of a state; their objects stay as they are and are not managed any more. Throws
- * `CAIRN-STATE-RESOURCE` for a name that no entry has, for a protected entry without force, and for an entry that
- * others depend on unless these go with it; nothing is taken out then. An entry whose URN another one still has is
- * needed by nobody: dependencies are known by URN only [INT-4].
+ * Deletes entries from a state; their objects remain as they are and are no longer managed.
+ *
+ * Throws `CAIRN-STATE-RESOURCE` for a name that no entry has and for a protected entry without force. It throws the
+ * same for an entry with dependents, unless they are deleted with it. Nothing is deleted then. No entry depends on one
+ * whose URN another entry still has: dependencies are known by URN only [INT-4].
  */
 export function deleteEntries(deployment: SerializedDeployment, request: DeleteRequest): StateEdit {
   const { resources } = deployment;
@@ -46,7 +47,10 @@ export function deleteEntries(deployment: SerializedDeployment, request: DeleteR
   };
 }
 
-/** Positions of everything that would refer to nothing if the condemned entries went, and what that takes with it. */
+/**
+ * Returns the positions of all entries that would refer to nothing if the condemned entries were deleted, and of their
+ * dependents in turn.
+ */
 function withDependents(
   resources: readonly SerializedResource[],
   condemned: ReadonlySet<number>,
@@ -54,7 +58,7 @@ function withDependents(
   const offers = new Offers(resources);
   const gone = new Set(condemned);
   for (const index of condemned) offers.remove(resources[index] as SerializedResource);
-  // One pass finds them all in a state that is in order; a damaged one may take more.
+  // One pass finds them all in a valid state; a damaged one may take more.
   for (let before = -1; before !== gone.size;) {
     before = gone.size;
     for (const [index, resource] of resources.entries()) {
@@ -66,7 +70,7 @@ function withDependents(
   return new Set([...gone].filter((index) => !condemned.has(index)).sort((a, b) => a - b));
 }
 
-/** What the entries that are left can be referred to by, counted. */
+/** Counts the remaining entries under each name that a reference can use. */
 class Offers {
   private readonly left = new Map<string, number>();
 
@@ -78,7 +82,7 @@ class Offers {
     this.count(resource, -1);
   }
 
-  /** Something that it refers to was there once and is not any more. */
+  /** True if it refers to an entry that existed once and no longer does. */
   lacksOne(resource: SerializedResource): boolean {
     let lacks = false;
     eachReference(resource, (urn, kind, detail) => {

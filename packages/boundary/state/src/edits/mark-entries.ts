@@ -2,7 +2,7 @@ import type { SerializedDeployment, SerializedResource } from '../serialized.js'
 import { refuseUnknown } from './state-edit.js';
 import type { EditKind, StateEdit } from './state-edit.js';
 
-/** A mark of an entry that a person sets and takes away. */
+/** Mark of an entry that people set and remove. */
 export type EntryMark = 'protect' | 'taint';
 
 const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>>> = {
@@ -11,15 +11,15 @@ const WORDS: Readonly<Record<EntryMark, Readonly<Record<'on' | 'off', EditKind>>
 };
 
 /**
- * Which entries a mark is for. Who waits to be deleted cannot be replaced [DIFF-2]; what is protected stays, whatever
- * it waits for.
+ * Entries that can have a mark. An entry that waits to be deleted cannot be replaced [DIFF-2]. A protected entry
+ * remains, even if it waits to be deleted.
  */
 const MARKABLE: Readonly<Record<EntryMark, (resource: SerializedResource) => boolean>> = {
   protect: () => true,
   taint: (resource) => resource.delete !== true,
 };
 
-/** `urns` undefined: every entry that can have the mark. */
+/** Mark to set or remove. Without `urns`: on every entry that can have it. */
 export interface MarkRequest {
   readonly mark: EntryMark;
   readonly urns: readonly string[] | undefined;
@@ -27,8 +27,8 @@ export interface MarkRequest {
 }
 
 /**
- * Sets a mark or takes it away, on every entry that has one of the URNs. Throws one `CAIRN-STATE-RESOURCE` for every
- * URN that no such entry has; nothing is marked then. Needs no passphrase.
+ * Sets or removes a mark on every entry with one of the URNs. Throws one `CAIRN-STATE-RESOURCE` with every URN that no
+ * such entry has; nothing is marked then. Needs no passphrase.
  */
 export function markEntries(deployment: SerializedDeployment, { mark, urns, on }: MarkRequest): StateEdit {
   const markable = new Set(deployment.resources.filter(MARKABLE[mark]).map(({ urn }) => urn));

@@ -23,22 +23,20 @@ import type { StackNames } from './rename-stack.js';
 import { refuseUnknown } from './state-edit.js';
 import type { EditedEntry, StateEdit } from './state-edit.js';
 
-/** What goes from one stack to another. */
+/** Resources to move from one stack to another. */
 export interface MoveRequest {
   readonly urns: readonly string[];
-  /** The components above them as well; without it they come to stand right under the other stack. */
+  /** Moves the components above them as well. Without it the resources become direct children of the other stack. */
   readonly includeParents: boolean;
-  /** The stack they go to. */
+  /** The target stack. */
   readonly to: StackNames;
-  /** An entry's values sealed by the other stack's secrets manager. */
+  /** Returns an entry with its values sealed by the other stack's secrets manager. */
   readonly reseal: (resource: SerializedResource) => SerializedResource;
-  /**
-   * Whether a provider of the other stack can do for one that is needed: both as they are stored, in their own stack.
-   */
+  /** Tells whether a provider of the other stack can replace a needed one. Both are as stored, in their own stack. */
   readonly sameProvider: (needed: SerializedResource, there: SerializedResource) => boolean;
 }
 
-/** Both states after a move. `arrived`: URNs there of everything that went, by the URN here. */
+/** Both states after a move. `arrived` has the new URNs of all moved resources, by the old URN. */
 export interface Move {
   readonly source: StateEdit;
   readonly dest: StateEdit;
@@ -46,11 +44,13 @@ export interface Move {
 }
 
 /**
- * Moves resources with everything below them. Providers that they use are copied, unless the other stack has the same;
- * a component above them that still has others below it is copied too. References between what goes and what stays are
- * taken out, each with a warning. What is in the other stack already as the same object is only taken out here, so that
- * a move that was cut short can be made again. Throws `CAIRN-STATE-RESOURCE` when nothing of the kind is there, for
- * providers and the stack itself, when something else has the name there, and when a step on one of them is in doubt.
+ * Moves resources with everything below them. Providers that they use are copied, unless the other stack has the same.
+ * A component above them that still has other children is copied too. References between moved and remaining resources
+ * are removed, each with a warning. If the other stack already has the same object, it is only deleted here, so that a
+ * move that was cut short can be repeated.
+ *
+ * Throws `CAIRN-STATE-RESOURCE` if there is no such resource, for providers and the stack itself, if another resource
+ * has the name there, and if a step on one of them is in doubt.
  */
 export function moveEntries(
   source: SerializedDeployment,
@@ -116,7 +116,9 @@ function refuseUnmovable({ resources }: SerializedDeployment, urns: readonly str
   if (problems.length > 0) throw new CairnError(problems);
 }
 
-/** A step on it is in doubt: its end would be recorded in the stack that it has left. */
+/**
+ * Refuses to move a resource with a step in doubt: the end of the step would be recorded in the stack that it has left.
+ */
 function refusePending({ pendingOperations }: SerializedDeployment, moved: ReadonlySet<string>): void {
   const pending = pendingOperations.filter(({ resource }) => moved.has(resource.urn));
   if (pending.length === 0) return;
@@ -131,7 +133,9 @@ interface Chosen {
   readonly copied: ReadonlySet<string>;
 }
 
-/** What goes: the named and everything below them; with `includeParents` also what is above. */
+/**
+ * Returns the entries to move: the named ones and everything below them; with `includeParents` also the entries above.
+ */
 function chosenEntries(resources: readonly SerializedResource[], request: MoveRequest): Chosen {
   const moved = new Set(request.urns);
   addChildren(resources, moved);
@@ -148,7 +152,7 @@ function chosenEntries(resources: readonly SerializedResource[], request: MoveRe
       components.add(parent.urn);
       continue;
     }
-    // An object cannot be in two stacks: it goes, with all that is below it.
+    // An object cannot be in two stacks: it moves, with everything below it.
     moved.add(parent.urn);
     for (const child of addChildren(resources, moved)) climb.push(child);
   }
@@ -157,8 +161,8 @@ function chosenEntries(resources: readonly SerializedResource[], request: MoveRe
 }
 
 /**
- * A component with nothing else left below it goes; any other is in both stacks. From below, because one that goes
- * empties the one above.
+ * Moves a component with no other remaining children; any other component is in both stacks. Works from below, because
+ * a moved component empties the one above.
  */
 function settleComponents(
   resources: readonly SerializedResource[],
@@ -175,7 +179,7 @@ function settleComponents(
   return { moved, copied };
 }
 
-/** Everything below what goes, one through the other; what of it did not go before. */
+/** Adds everything below the moved entries, transitively, and returns the URNs that are new. */
 function addChildren(resources: readonly SerializedResource[], moved: Set<string>): readonly string[] {
   const children = entryGraph(resources, ({ parent }) => ({ parent }));
   const below = closure(moved, (urn, enter) => children.dependents(urn).forEach((child) => enter(child.urn)));
@@ -199,8 +203,8 @@ function newUrns(
 }
 
 /**
- * The providers that what goes needs: which of the other stack's do, and which are added there. `references`: from the
- * old to the new.
+ * Returns the providers that the moved entries need: those of the other stack that can serve, and those to add there.
+ * `references` leads from the old references to the new ones.
  */
 function providersFor(
   leaving: readonly SerializedResource[],
@@ -234,7 +238,7 @@ function otherProvider(needed: string, there: string): Error {
   );
 }
 
-/** Without references: what configured it stays in its stack. */
+/** Returns a copy without references: the resources that configured the provider remain in their stack. */
 function copyOfProvider(
   needed: SerializedResource,
   urn: Urn,
@@ -260,7 +264,7 @@ interface Arrival {
   readonly notes: Diagnostic[];
 }
 
-/** An entry as the other stack has it. */
+/** Returns an entry in the form that the other stack gets. */
 function arriving(resource: SerializedResource, arrival: Arrival): SerializedResource {
   const { root, arrived, providers, reseal, notes } = arrival;
   const stays = (urn: string): boolean => !arrived.has(urn);
@@ -285,8 +289,8 @@ function arriving(resource: SerializedResource, arrival: Arrival): SerializedRes
 }
 
 /**
- * What is new to the other stack. The same object under the same URN is there already; anything else there is in the
- * way.
+ * Returns the entries that are new to the other stack. The same object may already exist there under the same URN; any
+ * other entry with that URN is a conflict.
  */
 function newcomers(
   dest: SerializedDeployment,
@@ -320,8 +324,8 @@ function inTheWay(urn: string, why: string): Diagnostic {
 }
 
 /**
- * The state that is left when entries go to another stack: without them, and without references to them, each with a
- * warning.
+ * Returns the state that remains when entries move to another stack: without them and without references to them, each
+ * removal with a warning.
  */
 export function withoutMoved(
   deployment: SerializedDeployment,
@@ -349,7 +353,10 @@ function lostOf(resource: SerializedResource, isLost: (urn: string) => boolean):
   return referenceList(resource).filter(({ urn }) => isLost(urn));
 }
 
-/** A parent that is lost is for the caller: what goes gets another one, what stays cannot lose it. */
+/**
+ * Removes references, except to a lost parent, which the caller handles: moved entries get another parent, and
+ * remaining ones cannot lose theirs.
+ */
 function withoutReferences(
   resource: SerializedResource,
   isLost: (urn: string) => boolean,
@@ -366,7 +373,7 @@ function brokenNote(urn: string, why: string, lost: readonly string[]): Diagnost
   });
 }
 
-/** Extension blobs and snippets that what arrives names. */
+/** Adds extension blobs and snippets that the arriving entries name. */
 function withExtensions(source: SerializedDeployment, dest: SerializedDeployment): SerializedDeployment {
   const refs = new Set(dest.resources.map(({ extensionRef }) => extensionRef ?? ''));
   const uuids = new Set(dest.resources.map(({ snippetID }) => snippetID ?? ''));

@@ -5,8 +5,8 @@ import { renameInResource, renameInSnippet } from '../rename-everywhere.js';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 
 /**
- * What pruning did to one entry. `to`: its URN afterwards, when that has changed; `lost`: what it does not refer to any
- * more.
+ * Result of pruning for one entry. `to` is its new URN, if that has changed; `lost` are the references that it no
+ * longer has.
  */
 export interface PrunedEntry {
   readonly urn: string;
@@ -15,9 +15,8 @@ export interface PrunedEntry {
 }
 
 /**
- * Takes references to entries that are not there out of a sorted list [INT-6]. Who loses its parent, or whose parent
- * has got another URN, gets the URN that it then has, and so do its children. Provider references stay, also those that
- * lead nowhere.
+ * Removes references to missing entries from a sorted list [INT-6]. Entries whose parent is removed or renamed get a
+ * new URN, and so do their descendants. Provider references remain, even if they lead nowhere.
  */
 export function prune(resources: readonly SerializedResource[]): {
   readonly resources: readonly SerializedResource[];
@@ -42,7 +41,7 @@ export function prune(resources: readonly SerializedResource[]): {
   return { resources: kept, pruned };
 }
 
-/** The same for what else of a deployment has URNs: what is pending, and snippets, follow the entries. */
+/** Applies the new URNs to the other parts of a deployment: pending operations and snippets. */
 export function followPruned(
   deployment: SerializedDeployment,
   pruned: readonly PrunedEntry[],

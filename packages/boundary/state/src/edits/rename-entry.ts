@@ -5,17 +5,18 @@ import type { SerializedDeployment } from '../serialized.js';
 import { copiesOf, refuseUnknown } from './state-edit.js';
 import type { StateEdit } from './state-edit.js';
 
-/** A resource and the name it gets. */
+/** A resource and its new name. */
 export interface RenameRequest {
   readonly urn: string;
   readonly name: string;
 }
 
 /**
- * Gives a resource another name: its entries and everything that refers to them, a provider's references included;
- * aliases stay as they are. URNs of its children stay, because they do not have their parent's name. Throws
- * `CAIRN-STATE-RESOURCE` when there is no such resource, when it is the stack itself, or when another one has the new
- * URN; `CAIRN-USAGE` for a name that is none.
+ * Renames a resource: its entries and everything that refers to them, including provider references. Aliases remain.
+ * URNs of its children remain, because they do not contain their parent's name.
+ *
+ * Throws `CAIRN-STATE-RESOURCE` if there is no such resource, if it is the stack itself, or if another resource has the
+ * new URN. Throws `CAIRN-USAGE` for an invalid name.
  */
 export function renameEntry(deployment: SerializedDeployment, { urn, name }: RenameRequest): StateEdit {
   if (name === '' || isUrn(name)) {

@@ -9,9 +9,9 @@ export interface StackNames {
 }
 
 /**
- * The state of a stack under another name [STORE-12]: every URN of the old stack and project, aliases included, also
- * where values refer to resources, unless they are sealed. The root stack resource gets the name that it has in the new
- * stack, whatever it is called. URNs of other stacks stay.
+ * Returns the state of a stack under another name [STORE-12]. It changes every URN of the old stack and project,
+ * including aliases and references in values, unless they are sealed. The root stack resource gets the name that it has
+ * in the new stack, whatever its present name. URNs of other stacks remain.
  */
 export function renamedStack(
   deployment: SerializedDeployment,

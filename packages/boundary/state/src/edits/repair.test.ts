@@ -162,7 +162,7 @@ describe('state repair', () => {
   });
 });
 
-/** A valid state: every entry refers to some that stand before it. */
+/** A valid state: every entry refers only to earlier ones. */
 const valid: fc.Arbitrary<SerializedDeployment> = fc
   .array(
     fc.record({
@@ -231,7 +231,7 @@ describe('random states', () => {
           try {
             result = repairState(before);
           } catch (thrown) {
-            // Only a provider cannot be made up for.
+            // Only a missing provider cannot be repaired.
             if (!isCairnError(thrown)) throw thrown;
             expect(gone.has(1)).toBe(true);
             return;

@@ -12,18 +12,18 @@ import type { EditedEntry, StateEdit } from './state-edit.js';
 import { toposort } from '../graph/toposort.js';
 
 /**
- * What `state repair` found and makes of it. `faults`: everything that is wrong; none when the state is valid, and
- * nothing changes then.
+ * Result of `state repair`. `faults` are all errors of the state; if it is valid, there are none and nothing changes.
  */
 export interface Repair extends StateEdit {
   readonly faults: readonly IntegrityFault[];
 }
 
 /**
- * Mends a damaged state [INT-7]: an entry that is there twice in the same words goes once, entries are put in order,
- * references to what is not there are taken out, a manifest that does not match its mark gets one that does. Throws
- * `CAIRN-STATE-INTEGRITY` when the state is not valid afterwards, or has a cycle: what is left cannot be mended without
- * knowing what was meant. Needs no passphrase.
+ * Repairs a damaged state [INT-7]. An entry that exists twice with the same content is deleted once. Entries are
+ * sorted, references to missing entries are removed, and a manifest that does not match its magic gets the right one.
+ *
+ * Throws `CAIRN-STATE-INTEGRITY` when the state is not valid afterwards, or has a cycle: such faults need a person who
+ * knows the intended state. Needs no passphrase.
  */
 export function repairState(deployment: SerializedDeployment): Repair {
   const faults = integrityFaults(deployment);
@@ -62,7 +62,7 @@ function beyondRepair(left: readonly IntegrityFault[]): CairnError {
   });
 }
 
-/** Two entries that live under one URN and are the same to the last word are one. */
+/** Merges two live entries with one URN and exactly the same content. */
 function withoutTwins(resources: readonly SerializedResource[]): {
   readonly resources: readonly SerializedResource[];
   readonly changed: readonly EditedEntry[];
@@ -84,7 +84,7 @@ function textOf(resource: SerializedResource): string {
   return goJson(resource as unknown as Json);
 }
 
-/** The entries that had to wait for another one: those that stand behind one that they stood before. */
+/** Returns the entries that had to wait for another one: those that follow an entry that they preceded. */
 function movedOnes(
   before: readonly SerializedResource[],
   after: readonly SerializedResource[],

@@ -3,19 +3,19 @@ import type { SerializedDeployment } from '../serialized.js';
 import { decodeSnapshot, encodeSnapshot } from '../snapshot-codec.js';
 import type { SecretsProviderRecord, Snapshot } from '../snapshot.js';
 
-/** How to seal a state anew. `source`: its name, for messages. */
+/** Crypters to reseal a state. `source` is its name, for messages. */
 interface ResealRequest {
   /** Opens the secrets as they are. */
   readonly from: Crypter;
-  /** Seals them again, and what to write as the manager. */
+  /** Seals the secrets again. `secretsProvider` is written as the manager. */
   readonly to: Crypter;
   readonly secretsProvider: SecretsProviderRecord;
   readonly source: string;
 }
 
 /**
- * The same state with every secret under another manager: entries, pending operations, triggers. All else stays as it
- * is.
+ * Returns the same state with every secret under another manager: in entries, pending operations and triggers.
+ * Everything else remains as it is.
  */
 export function resealedDeployment(
   deployment: SerializedDeployment,
@@ -24,7 +24,7 @@ export function resealedDeployment(
   return sealedSnapshot(decodeSnapshot(deployment, from, source), deployment, secretsProvider, to);
 }
 
-/** The form of a snapshot that was decoded from a deployment, under the given manager. */
+/** Encodes a snapshot that was decoded from a deployment, under the given manager. */
 export function sealedSnapshot(
   snapshot: Snapshot,
   deployment: SerializedDeployment,

@@ -3,7 +3,7 @@ import { CairnError, errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 import type { SerializedDeployment, SerializedResource } from '../serialized.js';
 
-/** What an edit does to one entry. */
+/** Kinds of edits to one entry. */
 export type EditKind =
   | 'delete'
   | 'protect'
@@ -17,11 +17,11 @@ export type EditKind =
   | 'alter'
   | 'alter the rest'
   | 'put in order'
-  /** Of the whole state: the mark of its manifest. */
+  /** Edit of the whole state: the magic of its manifest. */
   | 'renew'
   | 'take out references';
 
-/** One row of a preview. `to`: its URN afterwards, or where it goes. `why`: more about it, for people. */
+/** One row of a preview. `to` is its new URN, or the place it moves to. `why` adds details for people. */
 export interface EditedEntry {
   readonly what: EditKind;
   readonly urn: string;
@@ -30,8 +30,8 @@ export interface EditedEntry {
 }
 
 /**
- * What an edit makes of a stored state. `changed`: in the order of the state; empty when nothing has to be done.
- * `notes`: what the person should know before it is stored.
+ * Result of an edit of a stored state. `changed` is in the order of the state, and empty when there is nothing to do.
+ * `notes` are messages that the user should see before the state is stored.
  */
 export interface StateEdit {
   readonly deployment: SerializedDeployment;
@@ -40,7 +40,8 @@ export interface StateEdit {
 }
 
 /**
- * One entry as a person names it. `copy`: which of several with the same URN, counted from 0 in the order of the state.
+ * One entry as a person names it. `copy` selects among several with the same URN, counted from 0 in the order of the
+ * state.
  */
 export interface EntryName {
   readonly urn: string;
@@ -48,14 +49,14 @@ export interface EntryName {
 }
 
 /**
- * Positions of the entries with a URN: usually one; an old object that waits to be deleted has the URN of its
- * replacement.
+ * Returns the positions of the entries with a URN, usually one. An old object that waits to be deleted has the URN of
+ * its replacement.
  */
 export function copiesOf({ resources }: SerializedDeployment, urn: string): readonly number[] {
   return resources.flatMap((resource, index) => (resource.urn === urn ? [index] : []));
 }
 
-/** The entry in words, to tell it from another with the same URN. */
+/** Describes the entry, to distinguish it from others with the same URN. */
 export function describeCopy({ id, delete: condemned, pendingReplacement }: SerializedResource): string {
   const marks = [
     id === undefined || id === '' ? 'no id' : `id ${id}`,
@@ -66,8 +67,8 @@ export function describeCopy({ id, delete: condemned, pendingReplacement }: Seri
 }
 
 /**
- * Positions of the named entries. Throws one `CAIRN-STATE-RESOURCE` for every name that no entry has, and for every URN
- * that several entries have when it is not said which.
+ * Returns the positions of the named entries. Throws one `CAIRN-STATE-RESOURCE` with every name that no entry has, and
+ * every URN of several entries that the request does not choose from.
  */
 export function positionsOf(
   deployment: SerializedDeployment,
@@ -85,7 +86,7 @@ export function positionsOf(
   return positions;
 }
 
-/** Every URN that no entry has, as one error with a diagnostic each; nothing when all are known. */
+/** Throws one error with a diagnostic for each URN that no entry has; does nothing if all are known. */
 export function refuseUnknown(known: { has(urn: string): boolean }, urns: readonly string[]): void {
   const unknown = urns.filter((urn) => !known.has(urn)).map(unknownUrn);
   if (unknown.length > 0) throw new CairnError(unknown);

@@ -4,24 +4,21 @@ import type { ReferenceKind, Referring } from './references.js';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/**
- * The fields of a {@link Referring} that differ. A field that goes is there with `undefined`, a list that is left empty
- * with `[]`.
- */
+/** Fields of a {@link Referring} that differ. A removed field has the value `undefined`, an emptied list `[]`. */
 export type ChangedReferences<U extends string = string> = Mutable<Referring<U>>;
 
 /**
- * The URN that takes the place of a reference; undefined: the reference goes. `key`: the property of a property
- * dependency.
+ * Returns the URN that replaces a reference, or `undefined` to remove the reference. `key` is the property of a
+ * property dependency.
  */
 type ReplaceReference<U extends string> = (urn: U, kind: ReferenceKind, key?: string) => U | undefined;
 
-/** What becomes of the key of a property whose last dependency goes, or that had none: it stays, or goes as well. */
+/** Treatment of the key of a property whose last dependency is removed, or that had none: keep or remove the key. */
 type EmptyKeys = 'stay' | 'go';
 
 /**
- * What differs once every reference is replaced by what `replace` gives for it. Undefined: nothing does. Provider
- * references keep their place and id; `viewOf` is none, see {@link Referring}.
+ * Returns the differences once every reference is replaced by the result of `replace`, or `undefined` if there are
+ * none. Provider references keep their place and id. `viewOf` is no reference, see {@link Referring}.
  */
 export function changedReferences<U extends string>(
   of: Referring<U>,
@@ -46,8 +43,7 @@ export function changedReferences<U extends string>(
 }
 
 /**
- * What differs once everything that stands for a resource is renamed: references, the provider's among them, and
- * `viewOf`.
+ * Returns the differences once every name of a resource is renamed: references, including the provider's, and `viewOf`.
  */
 export function renamedReferences<U extends string>(
   of: Referring<U>,
@@ -75,14 +71,14 @@ const LISTS = [
   ['replaceWith', 'replace-with'],
 ] as const;
 
-/** The same list when nothing in it changes. */
+/** Replaces the URNs of a list. Returns the same list if nothing changes. */
 function replaceAll<U extends string>(urns: readonly U[], replace: (urn: U) => U | undefined): readonly U[] {
   const after = urns.map(replace);
   if (after.every((urn, index) => urn === urns[index])) return urns;
   return after.filter((urn) => urn !== undefined);
 }
 
-/** The same lists when nothing in them changes. */
+/** Replaces the URNs of several lists. Returns the same lists if nothing changes. */
 function changedLists<U extends string>(
   lists: Referring<U>['propertyDependencies'],
   replace: ReplaceReference<U>,
@@ -101,15 +97,15 @@ function changedLists<U extends string>(
   return changed ? Object.fromEntries(after) : lists;
 }
 
-/** A provider reference with its URN renamed; the id stays. */
+/** Renames the URN in a provider reference; the id remains. */
 function renamedProvider<U extends string>(reference: string, rename: (urn: U) => U): string {
   const urn = providerUrn(reference);
   return urn === reference ? reference : rename(urn as U) + reference.slice(urn.length);
 }
 
 /**
- * The stored entry with what differs: a field that goes and a list that is left empty are not written. Itself when
- * nothing differs.
+ * Returns the stored entry with its differences, without removed fields and emptied lists. Returns the entry itself if
+ * there are none.
  */
 export function withChangedReferences(
   resource: SerializedResource,

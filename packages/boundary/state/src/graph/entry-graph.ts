@@ -1,15 +1,15 @@
 import { eachReference } from './references.js';
 import type { Referring } from './references.js';
 
-/** Who refers to whom among entries. */
+/** References among entries. */
 export interface EntryGraph<T, U extends string = string> {
-  /** The items that refer to the URN, in the order in which they were given, each once. */
+  /** Returns the items that refer to the URN, each once, in the order in which they were given. */
   dependents(urn: U): ReadonlySet<T>;
 }
 
 /**
- * The graph over a list of items. Nothing is computed before the first question, which costs O(items + references); all
- * others O(1).
+ * Makes the graph over a list of items. Computes nothing before the first question, which costs O(items + references);
+ * all others cost O(1).
  */
 export function entryGraph<T, U extends string>(
   items: Iterable<T>,

@@ -15,8 +15,8 @@ const ofProvider = (urn: string) => asProviderReference(`${urn}::1`);
 const renamed = (urn: Urn) => makeUrn({ project: 'p', stack: 'other', type: 'a:b:c', name: urn.slice(-1) });
 
 /**
- * What an entry may hold, what it refers to by it, what is left when all of that is gone, and what it is once
- * everything is renamed.
+ * Fields of an entry, the references they make, the rest once all of those are removed, and the result once everything
+ * is renamed.
  */
 const rows: [string, Partial<ResourceEntry>, readonly string[], Partial<Referring>, Partial<Referring>][] = [
   ['nothing', {}, [], {}, {}],
@@ -66,7 +66,7 @@ const FIELDS = [
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined || (typeof value === 'object' && Object.keys(value as object).length === 0);
-/** What it holds of references, without empty fields. */
+/** Returns the fields with references, without empty ones. */
 const held = (of: Referring) =>
   Object.fromEntries(FIELDS.flatMap((field) => (isEmpty(of[field]) ? [] : [[field, of[field]]])));
 const listed = (of: Referring) =>

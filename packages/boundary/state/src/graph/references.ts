@@ -1,12 +1,12 @@
-/** How one entry needs another. */
+/** Ways in which one entry needs another. */
 export type ReferenceKind =
   'provider' | 'parent' | 'dependency' | 'property-dependency' | 'deleted-with' | 'replace-with';
 
 /**
- * Whatever refers to resources: an entry in memory or as it is stored, or the goal of a registration.
+ * Value that refers to resources: an entry in memory or as stored, or the goal of a registration.
  *
- * `viewOf` is a name, not a reference: a view belongs to its owner, and what orders the two is that the owner is the
- * view's parent. It is renamed with everything else, and is never an edge, never missing and never taken out.
+ * `viewOf` is a name, not a reference. A view belongs to its owner, which is also its parent, and that orders the two.
+ * `viewOf` is renamed with everything else, but it is never an edge, never missing and never removed.
  */
 export interface Referring<U extends string = string> {
   /** A provider reference: `<URN>::<id>`. */
@@ -19,10 +19,10 @@ export interface Referring<U extends string = string> {
   readonly viewOf?: U | undefined;
 }
 
-/** `detail`: the property of a property dependency, the whole reference of a provider. */
+/** Visits a reference. `detail` is the property of a property dependency, or the whole reference of a provider. */
 type VisitReference<U extends string> = (urn: U, kind: ReferenceKind, detail?: string) => void;
 
-/** Tells `visit` everything that is referred to, in one order; a URN may come several times, an empty text never. */
+/** Calls `visit` for each reference, in a fixed order. A URN may come several times, an empty text never. */
 export function eachReference<U extends string>(of: Referring<U>, visit: VisitReference<U>): void {
   const { provider, parent, dependencies, propertyDependencies, deletedWith, replaceWith } = of;
   if (provider) visit(providerUrn(provider) as U, 'provider', provider);
@@ -38,14 +38,16 @@ export function eachReference<U extends string>(of: Referring<U>, visit: VisitRe
   if (replaceWith) for (const urn of replaceWith) if (urn) visit(urn, 'replace-with');
 }
 
-/** Every URN that is referred to, each once, in the order of {@link eachReference}. */
+/** Returns every URN that is referred to, each once, in the order of {@link eachReference}. */
 export function references<U extends string>(of: Referring<U>): ReadonlySet<U> {
   const found = new Set<U>();
   eachReference(of, (urn) => found.add(urn));
   return found;
 }
 
-/** Whether one of the URNs is referred to, in one of the ways that count; in any, when nothing says which do. */
+/**
+ * Tells whether there is a reference to one of the URNs, of a kind that `counts` accepts. By default all kinds count.
+ */
 export function refersToAny<U extends string>(
   of: Referring<U>,
   urns: { has(urn: U): boolean },
@@ -57,7 +59,8 @@ export function refersToAny<U extends string>(
 }
 
 /**
- * One reference of an entry. `key`: the property, of a property dependency. `reference`: the whole text, of a provider.
+ * One reference of an entry. `key` is the property of a property dependency, `reference` the whole text of a provider
+ * reference.
  */
 export interface EntryReference {
   readonly kind: ReferenceKind;
@@ -66,7 +69,7 @@ export interface EntryReference {
   readonly reference?: string;
 }
 
-/** Everything that is referred to, as a list, in the order of {@link eachReference}. */
+/** Returns all references as a list, in the order of {@link eachReference}. */
 export function referenceList(of: Referring): readonly EntryReference[] {
   const found: EntryReference[] = [];
   eachReference(of, (urn, kind, detail) => {
@@ -76,7 +79,7 @@ export function referenceList(of: Referring): readonly EntryReference[] {
   return found;
 }
 
-/** The URN in a provider reference: what stands before the last `::`. Of a text without one, the text. */
+/** Returns the URN in a provider reference: the part before the last `::`. Returns a text without `::` unchanged. */
 export function providerUrn(reference: string): string {
   const at = reference.lastIndexOf('::');
   return at < 0 ? reference : reference.slice(0, at);

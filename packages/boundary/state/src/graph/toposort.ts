@@ -5,10 +5,10 @@ import { eachReference } from './references.js';
 import { needsFirst } from './walk.js';
 
 /**
- * The entries with everything before what refers to it, otherwise in the order in which they are. Of several entries
- * with the URN that is referred to, a provider reference means the one with its id; else the old refer to the old and
- * the new to the new. What refers to nothing waits for nobody. `cycles`: whether one throws `CAIRN-STATE-INTEGRITY`,
- * naming it, or is left as it is.
+ * Returns the entries with everything before its dependents, otherwise in their present order. Among several entries
+ * with one URN, a provider reference means the one with its id. Otherwise old entries refer to old ones, and new ones
+ * to new ones. References that lead nowhere are ignored. `cycles` decides whether a cycle throws
+ * `CAIRN-STATE-INTEGRITY`, naming it, or remains.
  */
 export function toposort(
   resources: readonly SerializedResource[],
@@ -41,7 +41,7 @@ function finder(resources: readonly SerializedResource[]): Find {
   const providers = new Map<string, number>();
   for (const [index, resource] of resources.entries()) {
     const known = resource.delete === true ? old : live;
-    // Of several that live, which should not be, the first; of several old ones the last.
+    // Of several live entries, which should not exist, the first; of several old ones the last.
     if (resource.delete === true || !live.has(resource.urn)) known.set(resource.urn, index);
     providers.set(ownReference(resource), index);
   }

@@ -1,21 +1,21 @@
-/** What an item leads to: tells `enter` each of them. */
+/** Calls `enter` for each item to which an item leads. */
 export type Next<T> = (item: T, enter: (item: T) => void) => void;
 
 /**
- * The roots and everything that they lead to, one through the other, each once and lazily: who stops asking walks no
- * further. Breadth first; a cycle does no harm, and a chain may be as long as it likes.
+ * Yields the roots and everything that they lead to, transitively, each once. It is lazy: a caller that stops walks no
+ * further. Breadth first. A cycle does no harm, and a chain may have any length.
  */
 export function* walk<T>(roots: Iterable<T>, next: Next<T>): Generator<T, void> {
   const found = new Set(roots);
   const enter = (item: T): void => void found.add(item);
-  // A set is iterated over what is added meanwhile as well.
+  // Iterating over a set includes items that are added meanwhile.
   for (const item of found) {
     yield item;
     next(item, enter);
   }
 }
 
-/** The roots and everything that they lead to, one through the other. O(items + what leads on). */
+/** Returns the roots and everything that they lead to, transitively. O(items + edges). */
 export function closure<T>(roots: Iterable<T>, next: Next<T>): Set<T> {
   const found = new Set(roots);
   const enter = (item: T): void => void found.add(item);
@@ -24,9 +24,9 @@ export function closure<T>(roots: Iterable<T>, next: Next<T>): Set<T> {
 }
 
 /**
- * Everything behind what it needs, otherwise in the order given: depth first, each item once. `onCycle` is told the
- * items of a cycle, the first of them needed by the last; without it the reference that closes the cycle counts for
- * nothing.
+ * Returns the items after their needs, otherwise in the order given: depth first, each item once. `onCycle` receives
+ * the items of a cycle, the first of them needed by the last. Without it, the reference that closes the cycle is
+ * ignored.
  */
 export function needsFirst<T>(
   items: Iterable<T>,

@@ -6,9 +6,9 @@ import { eachReference } from './references.js';
 type Demands = Map<Urn, number>;
 
 /**
- * Splits entries to be deleted into waves, dependents first, each wave without order inside [DEL-3]. `entries` is the
- * old snapshot in its order, `selected` says which of them go. An entry that depends on a component also depends on the
- * component's descendants that precede it. O(V+E), apart from walking up nested components.
+ * Splits entries to be deleted into waves, dependents first; each wave has no order inside [DEL-3]. `entries` is the
+ * old snapshot in its order, and `selected` chooses those to delete. An entry that depends on a component also depends
+ * on the component's descendants that precede it. O(V+E), apart from walking up nested components.
  */
 export function deleteWaves<T>(
   entries: readonly T[],
