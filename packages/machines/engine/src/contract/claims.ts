@@ -5,7 +5,8 @@ import type { ClaimingStep, Claim } from '../model/claims.js';
 import { oldOf } from '../model/step.js';
 
 /**
- * Whether a step has the premises of a claim: the same kind, the same old object, the inputs with unknowns filled in.
+ * Returns true if a step has the premises of a claim: the same kind and old object, and the claimed inputs with
+ * unknowns filled in.
  */
 export function hasPremises(claim: Claim, step: ClaimingStep): boolean {
   return (

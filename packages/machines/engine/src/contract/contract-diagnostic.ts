@@ -6,7 +6,7 @@ import { valueText } from '../decide/value-text.js';
 import type { Departure } from './departures.js';
 import type { ContractRule } from './rules.js';
 
-/** What a broken rule is called, and what the two values are. */
+/** Texts of each broken rule: its description, and the two values of a property. */
 const RULES = {
   check: {
     what: 'its check changed inputs that it may only complete',
@@ -37,11 +37,12 @@ const RULES = {
   { readonly what: string; readonly values: (promised: string, given: string) => string }
 >;
 
-/** How much of a value is shown, in characters. */
+/** Maximum length of a shown value, in characters. */
 const SHOWN = 80;
 
 /**
- * A broken rule as a diagnostic: provider, resource, and one cause for each property with both values, secrets masked.
+ * Makes the diagnostic of a broken rule. It names provider and resource, and has one cause for each property with both
+ * values, secrets masked.
  */
 export function contractDiagnostic(
   rule: ContractRule,
@@ -67,7 +68,7 @@ export function contractDiagnostic(
   );
 }
 
-/** What a rule found, in one line: each property with both values, secrets masked. */
+/** Returns the findings of a rule in one line: each property with both values, secrets masked. */
 export function departuresText(rule: ContractRule, found: readonly Departure[]): string {
   const { values } = RULES[rule];
   return found

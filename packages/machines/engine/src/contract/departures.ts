@@ -21,29 +21,31 @@ import type {
   ResourceReference,
 } from '@cairn/values';
 
-/** One place where what was given departs from what was promised. */
+/** Place where a given value departs from the promised one. */
 export interface Departure {
-  /** E.g. `tags.name` or `ports[0]`. */
+  /** Path of the property, e.g. `tags.name` or `ports[0]`. */
   readonly path: string;
-  /** Undefined: nothing. Without the marks secret and output. */
+  /** Promised value without the marks secret and output, or undefined if nothing was promised. */
   readonly promised: PropertyValue | undefined;
   readonly given: PropertyValue | undefined;
-  /** Either value is secret, or lies in one that is: neither may be shown. */
+  /** True if either value is secret or lies in a secret one: then neither may be shown. */
   readonly secret: boolean;
 }
 
-/** How strictly two maps are compared. */
+/** Options of a comparison of two maps. */
 interface DepartureRule {
-  /** Values the given side may also have, e.g. what was there before: its difference from the promise is suppressed. */
+  /**
+   * Values that the given side may also have, such as the previous ones: the difference from the promise is suppressed.
+   */
   readonly instead?: PropertyMap | undefined;
-  /** Whether a promised unknown may have become this. */
+  /** Returns true if a promised unknown may have become this value. */
   unknownMayBe(given: PropertyValue | undefined): boolean;
 }
 
 /**
- * Every place where `given` departs from `promised`. Both are open: what was not promised may be added at any depth,
- * and what was promised as null or as an empty container need not be there. Lists have their length. Marks (secret,
- * output) do not count; neither does writing the same another way: a number or boolean as text, JSON with other spaces,
+ * Returns every place where `given` departs from `promised`. Both are open: the given side may add values at any depth.
+ * A promised null or empty container may be missing. Lists must have the promised length. Marks (secret, output) do not
+ * count. Another notation of the same value does not count either: a number or boolean as text, JSON with other spaces,
  * a reference as its id. Keys that start with `__` belong to the provider. O(size of both).
  */
 export function departures(
@@ -167,7 +169,7 @@ function isSamePrimitive(a: Primitive, b: Primitive): boolean {
   return a === b;
 }
 
-/** `"080"` for 80, as providers with a schema read it. */
+/** Compares numbers the way providers with a schema read them: `"080"` is 80. */
 function isSameNumber(a: Primitive, b: Primitive): boolean {
   if (typeof a === 'boolean' || typeof b === 'boolean' || a === '' || b === '') return false;
   return Number(a) === Number(b);
@@ -182,7 +184,10 @@ function isSameJson(a: string, b: string): boolean {
   }
 }
 
-/** Providers that know no references are sent ids, or URNs of what has none, and answer those. */
+/**
+ * Compares a reference with an answer. Providers without support for references receive ids, or URNs of resources
+ * without one, and answer those.
+ */
 function isSameTarget(target: ResourceReference, given: PropertyValue): boolean {
   switch (kindOf(given)) {
     case 'reference':
@@ -196,7 +201,7 @@ function isSameTarget(target: ResourceReference, given: PropertyValue): boolean 
   }
 }
 
-/** For promises that unknowns stay open: unknown, or holding unknowns. */
+/** Returns true for a value that is unknown or contains unknowns. Used for promises that keep unknowns open. */
 export function staysUnknown(given: PropertyValue | undefined): boolean {
   return given !== undefined && containsUnknown(given);
 }

@@ -17,15 +17,16 @@ import { departures, staysUnknown } from './departures.js';
 import type { Departure } from './departures.js';
 
 /**
- * What a provider's answers promise, as far as the protocol permits a judgement (Terraform has the same idea for
- * Terraform providers). Each rule gives the places where an answer breaks it; none: it was kept.
+ * Promises that a provider's answers make, as far as the protocol permits a judgement. Terraform has the same idea for
+ * Terraform providers. Each rule returns the places where an answer breaks it, or none if the answer keeps it.
  */
 export type ContractRule = 'check' | 'preview' | 'action' | 'stable' | 'no-changes' | 'replace-key';
 
 /**
- * `check`: a check completes inputs. It may add what the program did not give (defaults, names), mark secrets and write
- * a value another way; it may keep what the object has had. It may not give a known input another value, drop it, or
- * guess a value for one that is not known yet. `prior`: the inputs of the prior object that the check was given.
+ * `check`: a check completes inputs. It may add inputs that the program did not give (defaults, names), mark secrets
+ * and write a value in another notation. It may keep a previous value of the object. It may not give a known input
+ * another value, drop it, or guess a value for an unknown one. `prior` contains the inputs of the prior object that the
+ * check received.
  */
 export function checkDepartures(
   news: PropertyMap,
@@ -36,8 +37,8 @@ export function checkDepartures(
 }
 
 /**
- * `preview`: outputs shown as known while planning are what is applied; outputs that were unknown or absent may be
- * anything.
+ * `preview`: outputs that the preview shows as known are applied unchanged. Outputs that were unknown or absent may
+ * become anything.
  */
 export function previewDepartures(claimed: PropertyMap, applied: PropertyMap): readonly Departure[] {
   return departures(claimed, applied, { unknownMayBe: () => true });
@@ -67,8 +68,8 @@ export function noChangesDepartures(
 }
 
 /**
- * `replace-key`: what forces a replacement is a property that one of the three sides has. `id` is always one, and keys
- * that start with `__` belong to the provider.
+ * `replace-key`: only a property that one of the three sides has can force a replacement. `id` is always allowed, and
+ * keys that start with `__` belong to the provider.
  */
 export function replaceKeyDepartures(
   diff: DiffResponse,
@@ -87,8 +88,8 @@ function isSomewhere(key: string, sides: readonly PropertyMap[]): boolean {
 }
 
 /**
- * `action`: inputs that were known when an update was announced do not turn it into a replacement. `claimed`: the
- * inputs of the announcement.
+ * `action`: inputs that were known when an update was announced do not turn it into a replacement. `claimed` contains
+ * the inputs of the announcement.
  */
 export function actionDepartures(
   diff: DiffResponse,
@@ -101,7 +102,7 @@ export function actionDepartures(
   return keys.map((path) => both(path, claimed, inputs));
 }
 
-/** Whether inputs are what they were when something was claimed, unknowns filled in: then the claims count. */
+/** Returns true if inputs equal the announced ones with unknowns filled in. Only then do the claims count. */
 export function fulfils(announced: PropertyValue, present: PropertyValue | undefined): boolean {
   if (announced === present) return true;
   const was = stripSecrets(plainOutputs(announced));

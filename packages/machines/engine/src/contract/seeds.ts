@@ -5,8 +5,8 @@ import type { Urn } from '@cairn/addresses';
 export const SEED_BYTES = 32;
 
 /**
- * The seed a provider makes up the name of a resource from. One key gives each resource its own seed, and the same in a
- * preview and in the operation after it: so a made-up name that was shown is the one that is applied.
+ * Returns the seed from which a provider makes up the name of a resource. One key gives each resource its own seed, the
+ * same in a preview and in the operation after it. So the operation applies the made-up name that the preview showed.
  */
 export function seedOf(key: Uint8Array, urn: Urn): Uint8Array {
   return createHmac('sha256', key).update(urn).digest();

@@ -20,58 +20,61 @@ import {
 import type { ContractRule } from './rules.js';
 import { seedOf } from './seeds.js';
 
-/** What a watch is told once. */
+/** Fixed options of a watch. */
 interface WatchOptions {
   readonly preview: boolean;
-  /** Broken rules are errors: questions fail, and steps fail after what they did was recorded. */
+  /** True if broken rules are errors: requests fail, and steps fail after their result was recorded. */
   readonly strict: boolean;
-  /** What names are made up from, unless a preview has claimed some already. */
+  /** Key for made-up names. A key from the claims of a preview takes precedence. */
   readonly seedKey: Uint8Array;
-  /** Of the preview before this operation. */
+  /** Claims of the preview before this operation. */
   readonly claims: PreviewClaims | undefined;
   report(diagnostic: Diagnostic): void;
 }
 
-/** A resource a provider answers about. */
+/** Resource that a provider's answer is about. */
 type Subject = Pick<ResourceEntry, 'urn' | 'type'>;
 
 /**
- * Holds what providers say against what they said before ({@link ContractRule}). A warning by default; each rule is
- * reported once for each resource. Keeps O(resources that change). Provider resources are not judged: their settings
- * are texts.
+ * Compares a provider's answers with its earlier ones ({@link ContractRule}). A broken rule is a warning by default,
+ * and is reported once for each resource. Keeps O(resources that change). Provider resources are not judged: their
+ * settings are texts.
  */
 export class ContractWatch {
   readonly #claims = new Map<Urn, Claim>();
-  /** What the diff of an update declared stable, until the update has ended. */
+  /** Outputs that the diff of an update declared stable, until the update has ended. */
   readonly #stable = new Map<Urn, readonly string[]>();
   readonly #reported = new Set<string>();
 
   constructor(private readonly options: WatchOptions) {}
 
-  /** What this preview claims; nothing in a real operation. */
+  /** Claims of this preview. Empty in a real operation. */
   get claims(): PreviewClaims {
     return { byUrn: this.#claims, seedKey: this.options.seedKey };
   }
 
-  /** Seed for the names a provider makes up for a resource: the same in a preview and in the run after it. */
+  /**
+   * Returns the seed for the names that a provider makes up for a resource. It is the same in a preview and in the run
+   * after it.
+   */
   seed(urn: Urn): Uint8Array {
     return seedOf(this.options.claims?.seedKey ?? this.options.seedKey, urn);
   }
 
-  /** After a check without failures. Throws a CairnError when strict. */
+  /** Judges a check without failures. Throws a CairnError when strict. */
   checked(of: Subject, news: PropertyMap, answered: PropertyMap, prior: PropertyMap | undefined): void {
     if (isProviderType(of.type) || news === answered) return;
     this.#say('check', of, checkDepartures(news, answered, prior));
   }
 
-  /** After any diff of an object against inputs. Throws a CairnError when strict. */
+  /** Judges any diff of an object against inputs. Throws a CairnError when strict. */
   compared(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
     if (isProviderType(of.type)) return;
     this.#say('no-changes', of, noChangesDepartures(diff, prior.inputs, inputs));
     this.#say('replace-key', of, replaceKeyDepartures(diff, [prior.inputs, prior.outputs, inputs]));
   }
 
-  /** {@link compared}, for the diff that decides what becomes of a registration. */
+  /** Does the same as {@link compared}, for the diff that decides the outcome of a registration. */
   diffed(of: Subject, prior: ResourceEntry, inputs: PropertyMap, diff: DiffResponse): void {
     this.compared(of, prior, inputs, diff);
     if (isProviderType(of.type)) return;
@@ -81,8 +84,9 @@ export class ContractWatch {
   }
 
   /**
-   * After a create or an update, with the entry it left. In preview the entry's outputs become claims, if they are the
-   * provider's `ownAnswer`. Gives what fails the step when strict; its entry is recorded all the same.
+   * Judges a create or an update by the entry that it left. In preview the entry's outputs become claims, if they are
+   * the provider's `ownAnswer`. When strict, returns the diagnostic that fails the step. Its entry is recorded all the
+   * same.
    */
   applied(step: ClaimingStep, entry: ResourceEntry, ownAnswer: boolean): Diagnostic | undefined {
     if (isProviderType(entry.type)) return undefined;
