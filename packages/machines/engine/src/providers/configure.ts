@@ -9,16 +9,16 @@ import { answered } from './provider-answer.js';
 import { readyProvider } from './ready-provider.js';
 import type { ReadyProvider } from './ready-provider.js';
 
-/** The settings an instance is given, and for which entry. */
+/** Settings of an instance, and the entry that they belong to. */
 export interface Settings extends Omit<ConfigureRequest, 'inputs'> {
-  /** As stored: what only the engine needs is taken out here. */
+  /** Inputs as stored. The part that only the engine needs is removed here. */
   readonly inputs: PropertyMap;
 }
 
 /**
- * Configures an instance and gives the provider to use for its resources. Settings that are not known yet are kept from
- * the plugin, which then answers nothing itself; a provider that cannot preview is not asked to [PROV-12] [PROV-13].
- * Rejects with CAIRN-PROVIDER-CONFIG.
+ * Configures an instance and returns the provider to use for its resources. Settings that are not known yet are not
+ * sent to the plugin, which then answers nothing itself. A provider without preview support receives no preview
+ * requests [PROV-12] [PROV-13]. Rejects with CAIRN-PROVIDER-CONFIG.
  */
 export async function configured(
   provider: Provider,
@@ -39,7 +39,7 @@ export async function configured(
   }
 }
 
-/** One diagnostic for every missing setting [PROV-16], or one with the provider's reason. */
+/** Makes one diagnostic for every missing setting [PROV-16], or one with the provider's reason. */
 function configurationError({ urn, type, name }: Settings, error: unknown): Error {
   if (isCairnError(error)) return error;
   const pkg = providerTypePackage(type) ?? type;

@@ -4,16 +4,16 @@ import { declaredFor, extrasOf } from './extras.js';
 import type { ReadyProvider } from './ready-provider.js';
 
 /**
- * Which objects hold data, as far as their providers have said so: what a rollback does not delete or make again unless
- * the resource says that it may [REC-7]. Providers are asked ahead, because undoing is decided at once.
+ * Knows which objects hold data, according to their providers. A rollback does not delete or recreate these unless the
+ * resource permits it [REC-7]. Providers are asked ahead, because undo decisions are synchronous.
  */
 export class DataHolders {
-  /** By the reference in entries; undefined: it promises nothing, or cannot be asked. */
+  /** Declarations by the reference in entries. Undefined if the provider promises nothing or cannot be asked. */
   readonly #known = new Map<string, ProviderExtras | undefined>();
 
   constructor(private readonly providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>) {}
 
-  /** Asks the providers of the entries that were not asked before, each once. Never throws. */
+  /** Asks the providers of the entries that were not asked earlier, each once. Never throws. */
   async learn(entries: Iterable<ResourceEntry>): Promise<void> {
     const unknown = new Map<string, ResourceEntry>();
     for (const entry of entries) {
@@ -30,7 +30,7 @@ export class DataHolders {
     );
   }
 
-  /** Whether the object of the entry holds data. */
+  /** Returns true if the object of the entry holds data. */
   holds({ provider, type }: ResourceEntry): boolean {
     return provider !== undefined && declaredFor(type, this.#known.get(provider))?.holdsData === true;
   }

@@ -1,14 +1,14 @@
 import type { PackageRequest } from './package-request.js';
 
 /**
- * Name of the default provider for a request: `default`, with the version's parts and the sanitised download URL
- * appended [PROV-3]. Requests with one name share one provider.
+ * Returns the name of the default provider for a request: `default`, with the version's parts and the sanitised
+ * download URL appended [PROV-3]. Requests with the same name share one provider.
  */
 export function defaultProviderName({ version, downloadUrl }: PackageRequest): string {
   return ['default', ...versionParts(version), ...urlPart(downloadUrl)].join('_');
 }
 
-/** Major, minor, patch, and every dot-separated piece of pre-release and build. */
+/** Returns major, minor, patch, and every dot-separated piece of pre-release and build. */
 function versionParts(version: string): string[] {
   if (version === '') return [];
   const [core = '', build] = splitOnce(version.replace(/^v/, ''), '+');

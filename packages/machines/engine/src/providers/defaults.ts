@@ -12,13 +12,13 @@ import { deniedPackages } from './denied-packages.js';
 import { withPackage } from './package-request.js';
 import type { PackageRequest } from './package-request.js';
 
-/** Providers that the engine registers by itself, on first need [PROV-2]. */
+/** Providers that the engine registers itself when they are first needed [PROV-2]. */
 export interface DefaultProviders {
   /**
-   * Reference of the default provider for a request; at once when it is registered already, and one registration for
-   * concurrent first needs. Throws or rejects with CAIRN-PROVIDER-REFERENCE when default providers of the package are
-   * disabled, with {@link DefaultProviderRefused} when the engine refused (and reported) it. `askedAt`: where the
-   * program declares what needs it.
+   * Returns the reference of the default provider for a request. The answer is synchronous if the provider is already
+   * registered. Concurrent first requests share one registration. Throws or rejects with CAIRN-PROVIDER-REFERENCE when
+   * default providers of the package are disabled. Rejects with {@link DefaultProviderRefused} when the engine refused
+   * (and reported) it. `askedAt` is the place in the program that declares the resource in need of it.
    */
   reference(
     request: PackageRequest,
@@ -27,22 +27,25 @@ export interface DefaultProviders {
   ): ProviderReference | Promise<ProviderReference>;
 }
 
-/** The engine refused to register a default provider; it has said why. */
+/** The engine refused to register a default provider and has already reported why. */
 export class DefaultProviderRefused extends Error {
   override readonly name = 'DefaultProviderRefused';
 }
 
-/** What default providers are made from. */
+/** Dependencies of default providers. */
 interface DefaultProvidersOptions {
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
   readonly post: PostRegistration;
-  /** A provider that stays as it is in this operation and need not be registered. Absent: there are none. */
+  /**
+   * Returns a provider that stays unchanged in this operation and need not be registered. By default there are none.
+   */
   readonly recorded?: (urn: Urn) => ProviderReference | undefined;
 }
 
 /**
- * Default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some cannot be read.
+ * Creates the default providers of one operation. Throws CAIRN-CONFIG-INVALID when the setting that disables some is
+ * unreadable.
  */
 export function createDefaultProviders({
   identity,
@@ -73,7 +76,7 @@ export function createDefaultProviders({
   };
 }
 
-/** The provider resource that a request stands for: settings from the stack's configuration, and the package. */
+/** Returns the provider resource for a request: settings from the stack's configuration, and the package. */
 export function defaultProviderGoal(
   request: PackageRequest,
   { stack, project }: OperationIdentity,
@@ -85,17 +88,17 @@ export function defaultProviderGoal(
   return goalOf({ urn: makeUrn({ stack, project, type, name }), type, name, custom: true, inputs });
 }
 
-/** Inputs of a provider with the settings that the stack's configuration has for its package. */
+/** Returns the inputs of a provider with the settings that the stack's configuration has for its package. */
 export function defaultProviderInputs(request: PackageRequest, config: OperationConfig): PropertyMap {
   return withPackage(packageSettings(request.package, config), request, {});
 }
 
-/** Packages whose resources bring their provider along in the program: they may read any part of the configuration. */
+/** Packages whose resources define their provider in the program. They may read any part of the configuration. */
 const DYNAMIC_PACKAGES: readonly string[] = ['pulumi-nodejs', 'pulumi-python'];
 
 /**
- * The stack's configuration in the package's namespace; for dynamic providers all of it, under names with their
- * namespace. Secret values stay secret.
+ * Returns the stack's configuration in the package's namespace. Dynamic providers get all of it, with the namespace in
+ * each name. Secret values stay secret.
  */
 function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): PropertyMap {
   const prefix = DYNAMIC_PACKAGES.includes(pkg) ? '' : `${pkg}:`;
@@ -108,7 +111,10 @@ function packageSettings(pkg: string, { values, secretKeys }: OperationConfig): 
   return settings;
 }
 
-/** A provider that failed under continue-on-error still has a reference, so that what needs it is skipped by name. */
+/**
+ * Registers a provider. One that failed under continue-on-error still has a reference, so that its dependents are
+ * skipped by name.
+ */
 function register(
   goal: Goal,
   askedAt: string | undefined,

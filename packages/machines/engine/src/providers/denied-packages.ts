@@ -2,12 +2,12 @@ import { fail } from '@cairn/diagnostics';
 
 const KEY = 'pulumi:disable-default-providers';
 
-/** Tells whether a package must not have a default provider. */
+/** Returns true if a package must not have a default provider. */
 type IsDenied = (pkg: string) => boolean;
 
 /**
- * Reads the setting that forbids default providers: a JSON list of package names, `*` for all. The builtin package is
- * always allowed [PROV-4]. Throws CAIRN-CONFIG-INVALID when the setting is not such a list.
+ * Reads the setting that forbids default providers: a JSON list of package names, or `*` for all. The builtin package
+ * is always allowed [PROV-4]. Throws CAIRN-CONFIG-INVALID when the setting is not such a list.
  */
 export function deniedPackages(config: Readonly<Record<string, string>>): IsDenied {
   const text = config[KEY];

@@ -1,7 +1,7 @@
 import { ProviderError } from '@cairn/wire';
 import { saysUnimplemented } from './diff-config.js';
 
-/** A provider that does not know a method of its configuration is told from one that fails [PROV-14]. */
+/** Distinguishes a provider that does not implement a method of its configuration from one that fails [PROV-14]. */
 
 const node = 'pulumi:providers:pulumi-nodejs';
 const kubernetes = 'pulumi:providers:kubernetes';

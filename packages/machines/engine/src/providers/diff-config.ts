@@ -3,13 +3,13 @@ import { isProviderError } from '@cairn/wire';
 import type { DiffConfigRequest, DiffResponse, Provider } from '@cairn/wire';
 import { answeredDiff } from './provider-answer.js';
 
-/** Two releases answer a missing DiffConfig or CheckConfig in ways of their own [PROV-14]. */
+/** Answers of two releases that report a missing DiffConfig or CheckConfig in their own way [PROV-14]. */
 const LEGACY_ANSWERS = [
   { type: 'pulumi:providers:pulumi-nodejs', code: 'INTERNAL', text: '' },
   { type: 'pulumi:providers:kubernetes', code: 'UNKNOWN', text: 'Unimplemented' },
 ] as const;
 
-/** Whether an error says that the provider does not know the method. */
+/** Returns true if an error means that the provider does not implement the method. */
 export function saysUnimplemented(error: unknown, type: string): boolean {
   if (!isProviderError(error)) return false;
   if (error.code === 'UNIMPLEMENTED') return true;
@@ -19,8 +19,8 @@ export function saysUnimplemented(error: unknown, type: string): boolean {
 }
 
 /**
- * Asks what new settings mean for a provider. When it cannot tell, they differ if the old outputs and the new inputs
- * do; replacements it lists still count then [PROV-14].
+ * Asks the plugin for the effect of new settings on a provider. If the plugin cannot answer, the settings differ when
+ * the old outputs and the new inputs do. Replacements that it lists still count then [PROV-14].
  */
 export async function diffConfig(provider: Provider, request: DiffConfigRequest): Promise<DiffResponse> {
   const raw = await provider.diffConfig(request).catch((error: unknown) => {
@@ -32,7 +32,7 @@ export async function diffConfig(provider: Provider, request: DiffConfigRequest)
   return { ...answer, changes: equalMaps(request.oldOutputs, request.news) ? 'none' : 'some' };
 }
 
-/** Whether a diff asks for a replacement [PROV-15]. */
+/** Returns true if a diff asks for a replacement [PROV-15]. */
 export function asksForReplacement({ changes, replaceKeys, detailedDiff }: DiffResponse): boolean {
   if (changes === 'none') return false;
   return (

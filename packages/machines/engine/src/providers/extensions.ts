@@ -4,17 +4,17 @@ import type { Extension } from '@cairn/state';
 import type { Provider } from '@cairn/wire';
 import type { ReadyProvider } from './ready-provider.js';
 
-/** What extensions of packages are made with. */
+/** Dependencies of {@link Extensions}. */
 interface ExtensionsOptions {
-  /** Those of the base snapshot, by reference. */
+  /** Extensions of the base snapshot, by reference. */
   readonly base: Readonly<Record<string, Extension>>;
-  /** Told once of each extension that is used and not in the base: its content must be stored. */
+  /** Called once for each extension that is used and not in the base. The callback must store its content. */
   readonly onUsed: (ref: string, extension: Extension) => void;
 }
 
 /**
- * Extensions of packages [PKG-3]: a provider is told of one once, before the first operation that needs
- * it; everybody else who needs it meanwhile waits.
+ * Extensions of packages [PKG-3]. A provider receives one once, before the first operation that needs it. Every other
+ * operation that needs it waits meanwhile.
  */
 export class Extensions {
   readonly #known: Map<string, Extension>;
@@ -25,12 +25,15 @@ export class Extensions {
     this.#stored = new Set(this.#known.keys());
   }
 
-  /** Takes in an extension of the program. */
+  /** Registers an extension of the program. */
   learn(ref: string, extension: Extension): void {
     this.#known.set(ref, extension);
   }
 
-  /** The provider, when it knows the extension. Throws CAIRN-PROVIDER-CONFIG when it refuses it, or nobody knows it. */
+  /**
+   * Returns the provider as soon as it knows the extension. Throws CAIRN-PROVIDER-CONFIG if the provider refuses it or
+   * the stack does not hold it.
+   */
   async applied(provider: ReadyProvider, ref: string, neededBy: Urn): Promise<ReadyProvider> {
     let telling = provider.extensions.get(ref);
     if (telling === undefined) {

@@ -1,7 +1,7 @@
 import type { ProviderExtras, TypeExtras } from '@cairn/wire';
 import type { ReadyProvider } from './ready-provider.js';
 
-/** Returns what a provider promises beyond the common protocol. */
+/** Returns the provider's promises beyond the common protocol. */
 export async function extrasOf(provider: ReadyProvider): Promise<ProviderExtras | undefined> {
   return provider.extras?.();
 }
@@ -11,7 +11,7 @@ export async function typeExtrasOf(provider: ReadyProvider, type: string): Promi
   return declaredFor(type, await extrasOf(provider));
 }
 
-/** What a provider declares for a type: for the type itself, else for every type. */
+/** Returns the provider's declaration for a type: that of the type itself, otherwise the one for every type. */
 export function declaredFor(type: string, declared: ProviderExtras | undefined): TypeExtras | undefined {
   const types = declared?.types ?? {};
   if (Object.hasOwn(types, type)) return types[type];

@@ -9,29 +9,32 @@ import type { Settings } from './configure.js';
 import { pluginSpec, readPackage, sameSpec } from './package-request.js';
 import type { ReadyProvider } from './ready-provider.js';
 
-/** A started plugin whose settings are being checked; it becomes an instance when it is configured. */
+/** Started plugin whose settings are being checked. It becomes an instance when it is configured. */
 interface Candidate {
   readonly plugin: Provider;
   readonly spec: PluginSpec;
-  /** Inputs of the prior entry, with which an unchanged provider is configured. */
+  /** Inputs of the prior entry. An unchanged provider is configured with them. */
   readonly olds: PropertyMap | undefined;
 }
 
-/** A plugin with settings. `ready` gives the provider to use, or says why it could not be configured. */
+/**
+ * Plugin with settings. `ready` resolves to the provider to use, or rejects with the reason why it could not be
+ * configured.
+ */
 interface Instance {
   readonly plugin: Promise<Provider>;
   readonly ready: Promise<ReadyProvider>;
 }
 
-/** What instances are made with. */
+/** Dependencies of {@link Instances}. */
 interface InstanceOptions {
   readonly preview: boolean;
   readonly load: (spec: PluginSpec) => Promise<Provider>;
 }
 
 /**
- * The started plugins of one operation. Every provider reference has a plugin of its own; configuring does not wait:
- * who first needs an instance waits for it, and meets its error [PLUG-7].
+ * Started plugins of one operation. Every provider reference has its own plugin. Configuring does not wait: the first
+ * user of an instance waits for it and receives its error [PLUG-7].
  */
 export class Instances {
   readonly #candidates = new Map<Urn, Candidate>();
@@ -42,7 +45,7 @@ export class Instances {
 
   constructor(private readonly options: InstanceOptions) {}
 
-  /** Starts the plugin that new settings of a provider ask for, once for both checks of a replacement. */
+  /** Starts the plugin for new settings of a provider, once for both checks of a replacement. */
   async prepare(
     request: Pick<ResourceIdentity, 'urn' | 'type'> & {
       readonly olds: PropertyMap | undefined;
@@ -66,7 +69,8 @@ export class Instances {
   }
 
   /**
-   * Configures the checked plugin of a provider and puts it under its reference; what was there is closed at the end.
+   * Configures the checked plugin of a provider and stores it under its reference. The previous instance there is
+   * closed at the end.
    */
   async start(settings: Omit<Settings, 'id'>, id: string): Promise<void> {
     const { urn, name, type, inputs } = settings;
@@ -77,8 +81,8 @@ export class Instances {
   }
 
   /**
-   * A provider has stayed as it was: the checked plugin is configured with the inputs it had [PROV-1]. A plugin that
-   * was started for its entry before keeps running instead.
+   * Configures the checked plugin of an unchanged provider with its old inputs [PROV-1]. If a plugin was already
+   * started for its entry, that one keeps running instead.
    */
   async keep(entry: ResourceEntry): Promise<void> {
     const candidate = this.#candidates.get(entry.urn);
@@ -99,8 +103,8 @@ export class Instances {
   }
 
   /**
-   * The provider under a reference, started from its entry when it is not running. A renamed provider is one with its
-   * old name.
+   * Returns the provider under a reference and starts it from its entry if it is not running. A renamed provider is the
+   * same as the one with its old name.
    */
   ready(
     reference: ProviderReference,
@@ -131,7 +135,7 @@ export class Instances {
     await Promise.all([...this.#open].map((plugin) => plugin.cancel().catch(() => undefined)));
   }
 
-  /** Closes everything; a plugin that is still starting is closed when it has started. */
+  /** Closes everything. A plugin that is still starting is closed as soon as it has started. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#open].map((plugin) => this.#close(plugin)));

@@ -10,7 +10,7 @@ import { INTERNAL, withoutInternal } from './package-request.js';
 import { answered, answeredFailures, answeredProperties } from './provider-answer.js';
 import { refusing } from './refusing.js';
 
-/** Nothing about a provider resource is proposed or left out in previews. */
+/** Capabilities of the provider of provider resources. Previews propose no names for them and omit nothing. */
 export const LIFECYCLE_CAPABILITIES: Capabilities = {
   acceptSecrets: true,
   acceptResources: true,
@@ -20,9 +20,9 @@ export const LIFECYCLE_CAPABILITIES: Capabilities = {
 };
 
 /**
- * Makes the provider of provider resources, which are ordinary ones [PROV-1]: check starts a plugin and checks its
- * settings, create and update configure it, delete closes it. Outputs are the inputs without what only the engine
- * needs.
+ * Makes the provider of provider resources, which are ordinary resources [PROV-1]. Check starts a plugin and checks its
+ * settings, create and update configure it, delete closes it. Outputs are the inputs without the part that only the
+ * engine needs.
  */
 export function providerLifecycle(
   instances: Instances,
@@ -89,14 +89,14 @@ function reservedKey({ urn, name }: ResourceIdentity): Diagnostic {
   });
 }
 
-/** What the plugin made of the settings, with the engine's own part and the version as they were. */
+/** Returns the settings as the plugin checked them, with the engine's own part and the version unchanged. */
 function accepted(identity: ResourceIdentity, news: PropertyMap, checked: PropertyMap): PropertyMap {
   const internal = getProperty(news, INTERNAL);
   const bare = withoutInternal(checked);
   return keepVersion(identity, news, internal === undefined ? bare : withProperty(bare, INTERNAL, internal));
 }
 
-/** A plugin may drop its version, not change it. */
+/** Restores the version. A plugin may drop it but not change it. */
 function keepVersion({ urn, name }: ResourceIdentity, news: PropertyMap, checked: PropertyMap): PropertyMap {
   const asked = getProperty(news, 'version');
   if (asked === undefined) return checked;
@@ -111,7 +111,7 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : 'something else';
 }
 
-/** Outputs of a provider's entry; entries of old states have inputs only. */
+/** Returns the outputs of a provider's entry. Entries of old states have inputs only. */
 export function settingsOf(inputs: PropertyMap, outputs: PropertyMap): PropertyMap {
   return Object.keys(outputs).length === 0 ? withoutInternal(inputs) : withoutInternal(outputs);
 }

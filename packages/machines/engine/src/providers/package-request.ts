@@ -11,45 +11,45 @@ import {
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { PluginSpec } from '../ports.js';
 
-/** Which plugin serves a package, as far as it was said. */
+/** Plugin that serves a package, as far as it was specified. */
 export interface PackageRequest {
   readonly package: string;
-  /** Version of the package; empty: the newest there is. */
+  /** Version of the package. Empty: the newest available. */
   readonly version: string;
-  /** Empty: not said. */
+  /** URL to download the plugin from. Empty if unspecified. */
   readonly downloadUrl: string;
   /** `os-arch` to hex SHA-256. */
   readonly checksums: Readonly<Record<string, string>>;
-  /** The base plugin and what makes it the package. */
+  /** Base plugin, and the value that turns it into the package. */
   readonly parameterization: PackageParameterization | undefined;
-  /** The plugin serves the package only with this extension [PKG-3]. Absent: as it is. */
+  /** Extension without which the plugin does not serve the package [PKG-3]. By default it needs none. */
   readonly extensionRef?: string | undefined;
 }
 
-/** A package made of another plugin. */
+/** Package made from another plugin. */
 interface PackageParameterization {
   readonly pluginName: string;
   readonly pluginVersion: string;
   readonly value: Uint8Array;
 }
 
-/** A package of which nothing is said but the name. */
+/** Returns a request that specifies only the name of the package. */
 export function anyPackage(name: string): PackageRequest {
   return { package: name, version: '', downloadUrl: '', checksums: {}, parameterization: undefined };
 }
 
-/** Key of a provider's inputs that holds what only the engine needs; no plugin ever sees it [PROV-6]. */
+/** Key of a provider's inputs for the part that only the engine needs. No plugin ever sees it [PROV-6]. */
 export const INTERNAL = '__internal';
 
-/** The inputs without what only the engine needs. */
+/** Returns the inputs without the part that only the engine needs. */
 export function withoutInternal(inputs: PropertyMap): PropertyMap {
   return withoutProperty(inputs, INTERNAL);
 }
 
 /**
- * A provider's inputs together with the package they configure, in the form in which they are stored [PROV-6]. Where
- * anything was said, the key for the engine's own part is there, if empty: its absence means an old state that has
- * everything at the top.
+ * Returns a provider's inputs together with the package they configure, as they are stored [PROV-6]. If anything was
+ * specified, the key for the engine's own part is present, even if empty. Without that key the inputs belong to an old
+ * state that has everything at the top.
  */
 export function withPackage(
   inputs: PropertyMap,
@@ -80,8 +80,8 @@ function internalInputs(
 }
 
 /**
- * The package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at the top
- * [PROV-6].
+ * Returns the package that a provider's stored inputs ask for, with its mapped variables. Old states have everything at
+ * the top [PROV-6].
  */
 export function readPackage(
   name: string,
@@ -109,7 +109,7 @@ export function readPackage(
   };
 }
 
-/** What the plugin loader is asked for. */
+/** Returns the request for the plugin loader. */
 export function pluginSpec(
   request: PackageRequest,
   envVarMappings: Readonly<Record<string, string>>,
@@ -133,7 +133,7 @@ export function pluginSpec(
   };
 }
 
-/** Whether two specs ask for the same plugin in the same environment. */
+/** Returns true if two specs ask for the same plugin in the same environment. */
 export function sameSpec(a: PluginSpec, b: PluginSpec): boolean {
   return comparable(a) === comparable(b);
 }

@@ -6,20 +6,21 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { CheckFailure, DiffKind, DiffResponse, InitFailedError, PropertyDiff } from '@cairn/wire';
 
 /**
- * Answers of providers, from a plugin or from a JavaScript module without types, before anything of them is used
- * [PROV-18]. What cannot be used is CAIRN-PROVIDER-ANSWER with the provider's name, and reaches no state.
+ * Checks answers of providers before the engine uses any part of them [PROV-18]. They come from a plugin or from a
+ * JavaScript module without types. An unusable answer is CAIRN-PROVIDER-ANSWER with the provider's name, and reaches no
+ * state.
  */
 
-/** Which call answered what, for the error that names the provider. */
+/** Origin of an answer, for the error that names the provider. */
 export interface Answered {
-  /** `type`: of the resource, or the token of what was called. */
+  /** `type` is the type of the resource, or the token of the called function. */
   readonly entry: { readonly urn?: Urn | undefined; readonly type: string };
   readonly call: string;
-  /** Unknown values are allowed. */
+  /** True if unknown values are allowed. */
   readonly preview: boolean;
 }
 
-/** The answer breaks the provider contract: nothing of it may reach state. */
+/** Makes the error for an answer that breaks the provider contract. No part of such an answer may reach state. */
 export function badAnswer({ entry, call }: Answered, what: string): CairnError {
   const provider = providerTypePackage(entry.type) ?? tokenPackage(entry.type);
   return new CairnError([
@@ -31,13 +32,15 @@ export function badAnswer({ entry, call }: Answered, what: string): CairnError {
   ]);
 }
 
-/** An answer that has parts at all. Throws {@link badAnswer}. */
+/** Returns an answer that is an object. Throws {@link badAnswer}. */
 export function answered<T extends object>(from: Answered, answer: T | undefined | null): T {
   if (typeof answer !== 'object' || answer === null) throw badAnswer(from, 'it is empty');
   return answer;
 }
 
-/** Properties of an answer. Throws {@link badAnswer} when they are missing or hold unknowns where none may be. */
+/**
+ * Returns properties of an answer. Throws {@link badAnswer} if they are missing or contain unknowns where none may be.
+ */
 export function answeredProperties(from: Answered, value: unknown, what: string): PropertyMap {
   if (value === undefined || value === null) throw badAnswer(from, `it has no ${what}`);
   if (typeof value !== 'object' || !isMap(value as PropertyValue)) {
@@ -54,7 +57,7 @@ export function answeredProperties(from: Answered, value: unknown, what: string)
   return map;
 }
 
-/** Id of an answer. Throws {@link badAnswer} when it is not text, or empty where an object must exist. */
+/** Returns the id of an answer. Throws {@link badAnswer} when it is not text, or empty where an object must exist. */
 export function answeredId(from: Answered, id: unknown): string {
   if (typeof id !== 'string')
     throw badAnswer(from, `its id is ${id === null ? 'null' : typeof id}, not a text`);
@@ -62,7 +65,7 @@ export function answeredId(from: Answered, id: unknown): string {
   return id;
 }
 
-/** Failures of a check or an invoke; none when they are left out. */
+/** Returns the failures of a check or an invoke, or none if they are omitted. Throws {@link badAnswer}. */
 export function answeredFailures(from: Answered, failures: unknown): readonly CheckFailure[] {
   if (failures === undefined || failures === null) return [];
   if (!Array.isArray(failures)) throw badAnswer(from, 'its failures are no list');
@@ -86,7 +89,7 @@ const KINDS = {
   'update-replace': true,
 } as const satisfies Record<DiffKind, true>;
 
-/** A diff whose parts are what they must be; lists that are left out are empty. Throws {@link badAnswer}. */
+/** Returns a diff with valid parts. Omitted lists are empty. Throws {@link badAnswer}. */
 export function answeredDiff(from: Answered, answer: DiffResponse | undefined | null): DiffResponse {
   const diff = answered(from, answer) as Partial<DiffResponse>;
   if (!CHANGES.has(diff.changes)) {
@@ -120,7 +123,7 @@ function answeredDetails(from: Answered, details: unknown): DiffResponse['detail
   return details as DiffResponse['detailedDiff'];
 }
 
-/** Dependencies of results by property; none when they are left out. Throws {@link badAnswer}. */
+/** Returns dependencies of results by property, or none if they are omitted. Throws {@link badAnswer}. */
 export function answeredDependencies(
   from: Answered,
   dependencies: unknown,
@@ -135,22 +138,24 @@ export function answeredDependencies(
   return dependencies as Readonly<Record<string, readonly Urn[]>>;
 }
 
-/** Properties that may be left out: a function need not return anything, and an object need not report anything. */
+/**
+ * Returns properties that may be omitted: a function need not return anything, and an object need not report anything.
+ */
 export function answeredResult(from: Answered, value: unknown, what: string): PropertyMap {
   return value === undefined || value === null ? emptyMap : answeredProperties(from, value, what);
 }
 
-/** What a failed create, read or update left behind. The id may be empty. */
+/** Object that a failed create, read or update left behind. The id may be empty. */
 interface LeftBehind {
   readonly id: string;
   readonly outputs: PropertyMap;
-  /** Undefined: they are what they were. */
+  /** Undefined if the inputs are unchanged. */
   readonly inputs: PropertyMap | undefined;
   readonly reasons: readonly string[];
   readonly refreshBeforeUpdate: boolean;
 }
 
-/** An object that did not become ready, as far as it can be recorded. Throws {@link badAnswer}. */
+/** Returns an object that did not become ready, as far as it can be recorded. Throws {@link badAnswer}. */
 export function answeredFailure({ entry, call }: Answered, error: InitFailedError): LeftBehind {
   const from = { entry, call, preview: false };
   const { id, outputs, inputs, reasons, refreshBeforeUpdate } = error;

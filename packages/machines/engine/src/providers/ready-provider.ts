@@ -1,24 +1,26 @@
 import { override } from '@cairn/wire';
 import type { Capabilities, Provider, ProviderExtras, ProviderOverrides } from '@cairn/wire';
 
-/** A provider as resources use it: configured, or without settings in a preview that does not know them. */
+/** Provider as resources use it: configured, or without settings in a preview that does not know them. */
 export interface ReadyProvider extends Provider {
-  /** What it said when it was configured [PROV-12]. */
+  /** Capabilities that it reported when it was configured [PROV-12]. */
   readonly capabilities: Capabilities;
   /** True if its settings are not known in this preview [PROV-13]. */
   readonly unconfigured: boolean;
-  /** True if what a preview shows is the provider's own answer. Otherwise the provider has claimed nothing. */
+  /** True if previews show the provider's own answers. Otherwise the provider has claimed nothing. */
   readonly answersPreviews: boolean;
-  /** Extensions of packages that it was told of, by reference [PKG-3]. */
+  /** Extensions of packages that it has received, by reference [PKG-3]. */
   readonly extensions: Map<string, Promise<void>>;
 }
 
-/** What is known of a provider once it was configured. */
+/** Facts about a provider after it was configured. */
 interface Configured extends Pick<ReadyProvider, 'capabilities' | 'unconfigured'> {
   readonly preview: boolean;
 }
 
-/** Makes the provider of resources. In a preview, one that cannot preview is not asked for creates and updates. */
+/**
+ * Makes the provider of resources. In a preview, a provider without preview support receives no creates and updates.
+ */
 export function readyProvider(
   provider: Provider,
   { capabilities, unconfigured, preview }: Configured,
@@ -27,7 +29,7 @@ export function readyProvider(
   let extras: Promise<ProviderExtras | undefined> | undefined;
   const ready = override(provider, {
     ...(silent && INPUTS_AS_OUTPUTS),
-    // Asked once. One that cannot say promises nothing: what is wrong with it shows at the next call that matters.
+    // Asked once. A provider that fails to answer promises nothing. Its fault shows at the next call that matters.
     extras: (request, next) => (extras ??= next(request).catch(() => undefined)),
   });
   const answersPreviews = !silent && !unconfigured;

@@ -2,8 +2,8 @@ import { ProviderError, answerAll, subjectOf } from '@cairn/wire';
 import type { Provider } from '@cairn/wire';
 
 /**
- * Makes a provider inside the engine: what is not in `answers` is refused, with UNIMPLEMENTED. `title` is what the
- * errors call it, e.g. `the builtin package pulumi`.
+ * Makes a provider inside the engine that refuses every call missing in `answers`, with UNIMPLEMENTED. `title` names it
+ * in errors, e.g. `the builtin package pulumi`.
  */
 export function refusing(title: string, answers: Partial<Provider>): Provider {
   const refused = answerAll(async (call, request) => {

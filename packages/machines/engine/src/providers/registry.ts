@@ -24,20 +24,22 @@ import type { ProviderSource } from './provider-source.js';
 import { readyProvider } from './ready-provider.js';
 import type { ReadyProvider } from './ready-provider.js';
 
-/** What the providers of one operation are made with. */
+/** Dependencies of the providers of one operation. */
 interface ProviderSourceOptions {
   readonly request: Pick<OperationRequest, 'base' | 'preview' | 'withoutReferences'>;
   readonly ports: Pick<Ports, 'providers' | 'newId' | 'stackOutputs' | 'stackResources' | 'emit'>;
-  /** Entry of a resource as this run knows it: registered or read, outputs included; undefined before that. */
+  /** Returns the entry of a resource that this run has registered or read, outputs included. Undefined before that. */
   readonly entry: (urn: Urn) => ResourceEntry | undefined;
-  /** Told of an extension that resources of this run need and the base does not hold. */
+  /** Called for an extension that resources of this run need and the base does not contain. */
   readonly onExtension?: ((ref: string, extension: Extension) => void) | undefined;
 }
 
 /** Package that the engine serves itself [PROV-8]. */
 export const BUILTIN = 'pulumi';
 
-/** Providers of one operation: those of the run, and those of the base snapshot as far as they are needed. */
+/**
+ * Creates the providers of one operation: those of the run, and those of the base snapshot as far as they are needed.
+ */
 export function createProviderSource({
   request,
   ports,
@@ -160,10 +162,10 @@ function unknownReference(reference: ProviderReference, urn: Urn): never {
   });
 }
 
-/** Maps that hold references which a provider may not take. Settings always keep their references [PROV-14]. */
+/** Maps that contain references which a provider may not receive. Settings always keep their references [PROV-14]. */
 const REDUCED = mapFields('request', ['properties', 'outputs']);
 
-/** The provider as one that does not take references to resources: it gets ids and URNs [VAL-10]. */
+/** Wraps a provider that does not accept references to resources: it gets ids and URNs [VAL-10]. */
 function withoutReferences(provider: Provider): Provider {
   return intercept(provider, (call, request, next) => next(reduced(request, REDUCED[call])));
 }

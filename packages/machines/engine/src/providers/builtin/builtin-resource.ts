@@ -16,7 +16,7 @@ import type {
 } from '@cairn/wire';
 import type { Ports } from '../../ports.js';
 
-/** What the builtin package may ask the engine. */
+/** Services of the engine for the builtin package. */
 export interface BuiltinWorld {
   readonly ports: Pick<Ports, 'stackOutputs' | 'stackResources' | 'newId' | 'emit'>;
   /** A resource that was registered or read in this run. */
@@ -32,7 +32,7 @@ export interface BuiltinResource {
   update(request: UpdateRequest): UpdateResponse;
 }
 
-/** What is wrong with inputs of which exactly one is allowed, and needed. */
+/** Returns the failures of inputs of which exactly one is allowed and required. */
 export function onlyInput(inputs: PropertyMap, only: string): readonly CheckFailure[] {
   const extra = Object.keys(inputs)
     .filter((key) => key !== only)
@@ -43,7 +43,7 @@ export function onlyInput(inputs: PropertyMap, only: string): readonly CheckFail
   return [...missing, ...extra];
 }
 
-/** Nothing differs, or one property does. */
+/** Makes a diff in which nothing or one property differs. */
 export function oneDifference(differs: boolean, key: string, replaces: boolean): DiffResponse {
   return {
     changes: differs ? 'some' : 'none',

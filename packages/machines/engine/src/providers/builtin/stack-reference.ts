@@ -15,7 +15,7 @@ import type { StackOutputs } from '../../ports.js';
 import { oneDifference, onlyInput } from './builtin-resource.js';
 import type { BuiltinResource, BuiltinWorld } from './builtin-resource.js';
 
-/** Outputs of another stack. Reading it is the way; registering it still works and is warned about [PROV-9]. */
+/** Outputs of another stack. Programs should read it. Registering it still works, with a warning [PROV-9]. */
 export const stackReference: BuiltinResource = {
   check({ urn, news }, { ports }) {
     const diagnostic = warningDiagnostic(
@@ -39,7 +39,7 @@ export const stackReference: BuiltinResource = {
     return { id, outputs: await outputsOf(stackName(inputs, 'name'), world), refreshBeforeUpdate: false };
   },
   async read({ id, inputs, state }, world) {
-    // A read that creates the entry says what it wants in its properties; a refresh knows it from the inputs.
+    // A read that creates the entry has the name in its properties. A refresh has it in the inputs.
     const wanted = inputs ?? state;
     if (wanted === undefined)
       throw new ProviderError('UNIMPLEMENTED', 'a stack reference cannot be imported');
@@ -53,7 +53,7 @@ export const stackReference: BuiltinResource = {
   },
 };
 
-/** What a stack reference holds: the name, the outputs, and the sorted names of the secret ones. */
+/** Returns the content of a stack reference: the name, the outputs, and the sorted names of the secret ones. */
 export async function outputsOf(name: string, { ports }: BuiltinWorld): Promise<PropertyMap> {
   const { outputs, secretNames } = await ports.stackOutputs(name);
   return propertyMap({
@@ -69,7 +69,7 @@ function markSecrets({ outputs, secretNames }: StackOutputs): PropertyMap {
   return mapValues(outputs, (value, key) => (names.has(key) ? secret(value) : value));
 }
 
-/** Name of a stack among inputs or arguments. */
+/** Returns the name of a stack from inputs or arguments. */
 export function stackName(map: PropertyMap, key: string): string {
   const value = getProperty(map, key);
   const name = isSecret(value) ? value.value : value;

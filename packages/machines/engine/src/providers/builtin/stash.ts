@@ -6,7 +6,7 @@ import type { BuiltinResource } from './builtin-resource.js';
 
 const input = (map: PropertyMap) => getProperty(map, 'input') ?? null;
 
-/** Keeps the first value it was given as `output`; `input` follows the program [PROV-8]. */
+/** Keeps the first value it received as `output`. `input` follows the program [PROV-8]. */
 export const stash: BuiltinResource = {
   check: ({ news }) => ({ inputs: news, failures: onlyInput(news, 'input') }),
   diff: ({ oldInputs, news }) => oneDifference(!equal(input(oldInputs), input(news)), 'input', false),
