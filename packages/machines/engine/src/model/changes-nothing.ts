@@ -3,8 +3,8 @@ import { sameElsewhere } from './entry-fields.js';
 import type { EngineEvent } from './events.js';
 
 /**
- * True if a pass that tells only such events leaves objects and state as they are. Lines of the program at which
- * resources are registered do not count.
+ * Returns true if a pass that emits only such events leaves objects and state unchanged. Lines of the program that
+ * register resources do not count.
  */
 export function changesNothing(event: EngineEvent): boolean {
   switch (event.t) {

@@ -6,7 +6,7 @@ import type { StepOf } from './step.js';
 /** Steps that show values before they are applied. */
 export type ClaimingStep = StepOf<'create' | 'create-replacement' | 'update'>;
 
-/** What a provider claimed about one resource in a preview, and on which premises. */
+/** Outputs that a provider claimed for one resource in a preview, and the premises of the claim. */
 export interface Claim {
   readonly kind: ClaimingStep['kind'];
   readonly inputs: PropertyMap;
@@ -14,10 +14,10 @@ export interface Claim {
   readonly old: ResourceEntry | undefined;
 }
 
-/** What a preview has shown; handed to the operation that follows it. */
+/** Values that a preview has shown. The operation that follows it receives them. */
 export interface PreviewClaims {
-  /** Of the resources that the preview would change, and of no others. */
+  /** Claims about the resources that the preview would change, and no others. */
   readonly byUrn: ReadonlyMap<Urn, Claim>;
-  /** What names were made up from. */
+  /** Key from which names were made up. */
   readonly seedKey: Uint8Array;
 }

@@ -16,7 +16,10 @@ const entry = (more: Partial<ResourceEntry> = {}): ResourceEntry =>
   resourceEntry({ urn, type: 'a:b:C', custom: true, id: 'i', ...more });
 const path = (text: string) => parsePath(text);
 
-/** Two entries and what their difference is: none, one that is stored, and when a `same` step writes it [STATE-7]. */
+/**
+ * Pairs of entries with their difference: none, one that no file stores, or the moment when a `same` step writes it
+ * [STATE-7].
+ */
 test.each<
   [string, Partial<ResourceEntry>, Partial<ResourceEntry>, 'same' | 'now' | 'end' | 'never' | 'unstored']
 >([

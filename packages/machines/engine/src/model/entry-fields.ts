@@ -4,16 +4,19 @@ import type { Form, FormValues } from './option-forms.js';
 import { OPTIONS, STORED_OPTIONS } from './options.js';
 import type { StoredOption, Written } from './options.js';
 
-/** A form that values of the type have. */
+/** Form that values of the type have. */
 type FormFor<V> = { [F in Form]: [V] extends [FormValues[F]] ? F : never }[Form];
 
 interface EntryField<V> {
   readonly form: FormFor<V>;
-  /** See {@link Written}. `unstored`: no file has the field, so that it makes no difference between entries. */
+  /**
+   * Time of the write (see {@link Written}). `unstored`: no file has the field, so it makes no difference between
+   * entries.
+   */
   readonly written: Written | 'unstored';
 }
 
-/** Fields of entries that are no options of the program: what they are about, and what became of them. */
+/** Fields of entries that are no options of the program: the subject of the entry, and the state of its object. */
 const OWN_FIELDS = {
   urn: { form: 'urn', written: 'now' },
   type: { form: 'text', written: 'now' },
@@ -39,7 +42,7 @@ const OWN_FIELDS = {
 
 type Comparison = readonly [field: keyof ResourceEntry, same: (a: unknown, b: unknown) => boolean];
 
-/** Every field with what is written of it; values that have to be looked through come last. */
+/** Every field with the time of its write. Values that need a deep comparison come last. */
 const FIELDS = [
   ...Object.entries(OWN_FIELDS).map(([name, { form, written }]) => ({ name, form: form as Form, written })),
   ...STORED_OPTIONS.map((name) => ({
@@ -65,22 +68,22 @@ const PLACES: ReadonlySet<string> = new Set([
 ] satisfies (keyof ResourceEntry)[]);
 const BUT_PLACES = STORED.filter(([field]) => !PLACES.has(field));
 
-/** Whether two entries are stored alike. */
+/** Returns true if two entries are stored alike. */
 export function sameEntry(a: ResourceEntry, b: ResourceEntry): boolean {
   return a === b || !differ(STORED, a, b);
 }
 
-/** Whether two entries are stored alike, but for where the program registers them. */
+/** Returns true if two entries are stored alike, except for the place where the program registers them. */
 export function sameElsewhere(a: ResourceEntry, b: ResourceEntry): boolean {
   return a === b || !differ(BUT_PLACES, a, b);
 }
 
-/** Whether what a `same` step leaves must be written now rather than when something refers to it. */
+/** Returns true if the result of a `same` step must be written immediately rather than when something refers to it. */
 export function mustWrite(old: ResourceEntry, entry: ResourceEntry): boolean {
   return differ(NOW, old, entry);
 }
 
-/** Whether an entry that was not written holds anything that must not be lost at the end. */
+/** Returns true if an unwritten entry contains anything that must not be lost at the end. */
 export function mustWriteAtEnd(old: ResourceEntry, entry: ResourceEntry): boolean {
   return differ(AT_END, old, entry);
 }

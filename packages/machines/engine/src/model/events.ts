@@ -7,8 +7,8 @@ import type { StepKind } from './step-kinds.js';
 import type { RefreshResult, StepView } from './step-view.js';
 
 /**
- * What the engine tells displays and logs, in order. Secrets are still marked values here: whoever prints or stores an
- * event masks them. Meaning of the events: [EVT-1].
+ * Event of the engine for displays and logs, in order. Secrets are still marked values here: a consumer that prints or
+ * stores an event masks them. For the meaning of the events see [EVT-1].
  */
 export type EngineEvent =
   | {
@@ -16,7 +16,7 @@ export type EngineEvent =
       readonly config: Readonly<Record<string, string>>;
       readonly secretKeys: readonly string[];
     }
-  /** `undo`: the step undoes what another one has done. */
+  /** `undo`: the step undoes another one. */
   | {
       readonly t: 'step-started';
       readonly step: StepView;
@@ -45,13 +45,13 @@ export type EngineEvent =
       readonly streamId: number;
       readonly ephemeral: boolean;
     }
-  /** Text the program wrote. */
+  /** Text that the program wrote. */
   | { readonly t: 'program-output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
-  /** Something waits for a debugger; `config` says how one is attached, in the debug adapter protocol. */
+  /** A process waits for a debugger. `config` describes how to attach one, in the debug adapter protocol. */
   | { readonly t: 'debugging-started'; readonly config: PropertyMap }
   /** Policy packs are being loaded. */
   | { readonly t: 'policies-loading' }
-  /** Something breaks a policy. Mandatory ones are followed by an error diagnostic. */
+  /** A resource or the stack breaks a policy. An error diagnostic follows a mandatory one. */
   | { readonly t: 'policy-violation'; readonly violation: Violation }
   /** A policy corrected the inputs of a resource. */
   | {
@@ -63,7 +63,7 @@ export type EngineEvent =
       readonly before: PropertyMap;
       readonly after: PropertyMap;
     }
-  /** How the policies of one pack came out for a resource; without `urn`: for the stack. */
+  /** Results of one pack's policies for a resource, or without `urn` for the stack. */
   | {
       readonly t: 'policy-summary';
       readonly of: 'analyze' | 'remediate' | 'analyze-stack';
@@ -72,33 +72,34 @@ export type EngineEvent =
     }
   | { readonly t: 'summary'; readonly summary: OperationSummary };
 
-/** How an operation ended. */
+/** End of an operation, in summary. */
 export interface OperationSummary {
   readonly kind: OperationKind;
   readonly preview: boolean;
   /**
-   * `rolled-back`: it failed, and everything it had done is undone; `waiting`: it goes on once somebody has answered.
+   * `rolled-back`: it failed, and everything it had done is undone. `waiting`: it continues after an answer from a
+   * person.
    */
   readonly result: 'succeeded' | 'failed' | 'cancelled' | 'rolled-back' | 'waiting';
   readonly durationMs: number;
   /** Steps taken, by kind. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
-  /** What the refreshes among them found. Absent: there were none. */
+  /** Number of refreshes among the steps, by their finding. Undefined if there were none. */
   readonly found?: Readonly<Partial<Record<RefreshResult, number>>> | undefined;
-  /** What was rolled back. Absent: there was nothing to roll back. */
+  /** Counts of the rollback. Undefined if there was nothing to roll back. */
   readonly rollback?: RollbackCounts | undefined;
-  /** Version by name of the policy packs that looked at it. Absent: there were none. */
+  /** Version by name of the policy packs that analyzed the operation. Undefined if there were none. */
   readonly policyPacks?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How far a rollback has come, in steps. */
+/** Progress of a rollback, in steps. */
 export interface RollbackCounts {
   readonly undone: number;
-  /** Left to a person, or because something that stays needs it. */
+  /** Left to a person, or because a remaining resource needs it. */
   readonly held: number;
-  /** Left as the operation has made them, because the resource says so. */
+  /** Left as the operation has made them, because the resource asks for that. */
   readonly retained: number;
   readonly failed: number;
-  /** Steps that undid something, by kind. A new object in place of another one is one `replace`. */
+  /** Steps that undid another one, by kind. A new object in place of another one is one `replace`. */
   readonly changes: Readonly<Partial<Record<StepKind, number>>>;
 }

@@ -7,19 +7,19 @@ import type { Goal } from './goal.js';
 import { goalEntry } from './make-step.js';
 import { STORED_UNWANTED, WANTED_UNSTORED, blankOf } from './options.js';
 
-/** Stored options of which another one does not mean that something else is wanted. */
+/** Blank values of the stored options that do not count in a goal. */
 const WANTED_BY_NOBODY: Partial<Goal> = Object.fromEntries(
   STORED_UNWANTED.map((name) => [name, blankOf(name)]),
 );
 
-/** Bytes of each half: enough that two goals never share one. */
+/** Bytes of each half, enough that two goals never share one. */
 const BYTES = 16;
 
 /**
- * What a registration wanted, as a keyed digest (HMAC-SHA256) of two halves: everything about the resource itself, and
- * its provider. Where in the program it stands, and names that only help to find its prior entry, do not count.
- * Undefined for a goal with unknown values, which exists in previews only. Equal goals have equal digests under one
- * key, in any process. Secrets are part of what a goal wants; only the keyed digest leaves this file.
+ * Returns a keyed digest (HMAC-SHA256) of a goal in two halves: everything about the resource itself, and its provider.
+ * Its place in the program does not count, nor do names that only help to find its prior entry. Undefined for a goal
+ * with unknown values, which exists in previews only. Equal goals have equal digests under one key, in any process.
+ * Secrets are part of a goal. Only the keyed digest leaves this file.
  */
 export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   if (containsUnknown(goal.inputs)) return undefined;
@@ -34,10 +34,10 @@ export function goalDigest(goal: Goal, key: Uint8Array): string | undefined {
   return `${half(`${wanted}${rest}`, key)}.${half(goal.provider ?? '', key)}`;
 }
 
-/** How a goal stands to the digest of what was wanted before. */
+/** Difference between a goal and the digest of an earlier one. */
 type GoalChange = 'same' | 'provider' | 'other';
 
-/** Compares two digests of {@link goalDigest} made with one key. */
+/** Compares two digests that {@link goalDigest} made with one key. */
 export function compareDigests(before: string, now: string): GoalChange {
   if (before === now) return 'same';
   return before.split('.')[0] === now.split('.')[0] ? 'provider' : 'other';

@@ -4,7 +4,8 @@ import type { PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 import type { Naming } from './naming.js';
 
 /**
- * What the program wants for one resource, normalised: URN known, provider chosen, plain values, defaults inherited.
+ * Goal that the program states for one resource, normalised: URN known, provider chosen, plain values, defaults
+ * inherited.
  */
 export interface Goal {
   readonly urn: Urn;
@@ -26,7 +27,10 @@ export interface Goal {
   readonly additionalSecretOutputs: readonly string[];
   /** Candidate URNs of the prior entry after its own, in order, each once [ADDR-6]. */
   readonly aliases: readonly Urn[];
-  /** {@link Goal.aliases} as far as the program states them itself, whatever its parent was found under. */
+  /**
+   * Those of {@link Goal.aliases} that the program states itself, regardless of the alias under which its parent was
+   * found.
+   */
   readonly statedAliases: readonly Urn[];
   readonly importId: string;
   readonly customTimeouts: CustomTimeouts;
@@ -34,25 +38,25 @@ export interface Goal {
   readonly replaceWith: readonly Urn[];
   readonly replacementTrigger: PropertyValue | undefined;
   readonly resourceHooks: Readonly<Record<string, readonly string[]>>;
-  /** Uuid of the snippet that declares it. Absent: the program does. */
+  /** Uuid of the snippet that declares it. Undefined if the program does. */
   readonly snippetId?: string | undefined;
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
-  /** How its objects are to be named; undefined: as the provider likes. */
+  /** Naming of its objects. By default the provider decides. */
   readonly naming: Naming | undefined;
-  /** What a rollback does about it; undefined: what the operation says. */
+  /** Treatment in a rollback. By default the operation's setting. */
   readonly rollback: RollbackOption | undefined;
-  /** Takes the place of the engine's idempotency token when its object is created. */
+  /** Replaces the engine's idempotency token when its object is created. */
   readonly idempotencyKey: string | undefined;
-  /** Approvals that are needed before anything is done about it, those of its parents first. */
+  /** Approvals required before any step on it, those of its parents first. */
   readonly gates: readonly Gate[];
-  /** Extension that the provider must know before it is asked [PKG-3]. */
+  /** Extension that the provider must know before it receives calls [PKG-3]. */
   readonly extensionRef?: string | undefined;
-  /** Inputs of a component that come with its outputs; none of them is among {@link Goal.inputs} [REG-19]. */
+  /** Inputs of a component that arrive with its outputs. None of them is among {@link Goal.inputs} [REG-19]. */
   readonly lateInputs: readonly string[];
 }
 
-/** What the program wants to look up. */
+/** Object that the program wants to look up. */
 export interface ReadGoal {
   readonly urn: Urn;
   readonly type: string;
@@ -67,20 +71,20 @@ export interface ReadGoal {
   readonly additionalSecretOutputs: readonly string[];
   readonly sourcePosition: string | undefined;
   readonly stackTrace: readonly { readonly sourcePosition: string | undefined }[];
-  /** A read names no aliases itself; this is what its parent's alias implies [ADDR-7]. */
+  /** Aliases implied by its parent's alias [ADDR-7]. A read names none itself. */
   readonly aliases?: readonly Urn[] | undefined;
   /** As for {@link Goal}. */
   readonly extensionRef?: string | undefined;
 }
 
-/** Whether it is to be looked up, not to be brought about. */
+/** Returns true if the goal is a lookup rather than a resource to bring about. */
 export function isReadGoal(goal: Goal | ReadGoal): goal is ReadGoal {
   return 'idUnknown' in goal;
 }
 
 /**
- * What a rollback does about a resource that its operation has changed [REC-6]. `auto`: brings it back to what it was.
- * `hold`: leaves it to a person and says so. `retain`: it stays as the operation has made it.
+ * Treatment of a resource in a rollback after its operation has changed it [REC-6]. `auto`: brings it back to its
+ * earlier state. `hold`: leaves it to a person and reports that. `retain`: keeps it as the operation has made it.
  */
 export type RollbackOption = 'auto' | 'hold' | 'retain';
 
@@ -89,15 +93,15 @@ const ROLLBACK_OPTIONS = { auto: true, hold: true, retain: true } as const satis
   true
 >;
 
-/** Whether the text is one of the three. */
+/** Returns true if the text is one of the three options. */
 export function isRollbackOption(text: unknown): text is RollbackOption {
   return typeof text === 'string' && Object.hasOwn(ROLLBACK_OPTIONS, text);
 }
 
-/** An approval that is needed before anything is done about a resource or what is below it. One a URN and operation. */
+/** Approval required before any step on a resource or its descendants. One for each URN and operation. */
 export interface Gate {
-  /** The resource or component that asks for it. */
+  /** Resource or component that asks for it. */
   readonly urn: Urn;
-  /** What whoever approves is told. */
+  /** Text shown to the approver. */
   readonly reason: string;
 }

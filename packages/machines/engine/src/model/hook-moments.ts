@@ -3,12 +3,12 @@ import type { HookBinding } from '@cairn/wire';
 import type { StepKind } from './step-kinds.js';
 import type { StepOf } from './step.js';
 
-/** What hooks stand around. */
+/** Operations that hooks run before and after. */
 export type HookedOperation = 'create' | 'update' | 'delete';
 
 export type HookPhase = 'before' | 'after';
 
-/** Kinds of steps that have hooks: of a replacement, its two physical halves [HOOK-2]. */
+/** Kinds of steps with hooks. A replacement has them around its two physical halves [HOOK-2]. */
 const OPERATIONS = {
   create: 'create',
   'create-replacement': 'create',
@@ -19,15 +19,15 @@ const OPERATIONS = {
 
 type HookedKind = keyof typeof OPERATIONS;
 
-/** A step that may have hooks. */
+/** Step that may have hooks. */
 export type HookedStep = StepOf<HookedKind>;
 
-/** The operation a kind of step carries out; undefined when hooks do not apply to it. */
+/** Returns the operation that a kind of step carries out. Undefined when hooks do not apply to it. */
 export function operationOf(kind: StepKind): HookedOperation | undefined {
   return (OPERATIONS as Partial<Record<StepKind, HookedOperation>>)[kind];
 }
 
-/** Whether hooks may apply to a step. */
+/** Returns true if hooks may apply to a step. */
 export function isHooked(step: { readonly kind: StepKind }): step is HookedStep {
   return operationOf(step.kind) !== undefined;
 }
@@ -48,7 +48,7 @@ const LISTS = {
   after: { create: 'afterCreate', update: 'afterUpdate', delete: 'afterDelete' },
 } as const satisfies Record<HookPhase, Record<HookedOperation, keyof HookBinding>>;
 
-/** Names of an entry's hooks at a moment, in order. */
+/** Returns the names of an entry's hooks at a moment, in order. */
 export function hookNames(
   entry: ResourceEntry,
   phase: HookPhase,
@@ -57,19 +57,20 @@ export function hookNames(
   return stored(entry, LISTS[phase][operation]);
 }
 
-/** Names of an entry's error hooks, in order. */
+/** Returns the names of an entry's error hooks, in order. */
 export function errorHookNames(entry: ResourceEntry): readonly string[] {
   return stored(entry, 'onError');
 }
 
 /**
- * The entry whose lists count for a step: what the program wants, or, for deletes, what is stored [HOOK-2] [HOOK-9].
+ * Returns the entry whose lists count for a step: the new entry of the program, or the stored one for deletes [HOOK-2]
+ * [HOOK-9].
  */
 export function hookOwner(step: HookedStep): ResourceEntry {
   return 'new' in step ? step.new : step.old;
 }
 
-/** A binding as it is stored: lists that are empty are left out. */
+/** Returns a binding in its stored form. Empty lists are omitted. */
 export function storedHooks(binding: HookBinding | undefined): ResourceEntry['resourceHooks'] {
   if (binding === undefined) return {};
   const keys = Object.keys(STORED_LISTS) as (keyof HookBinding)[];
@@ -78,7 +79,7 @@ export function storedHooks(binding: HookBinding | undefined): ResourceEntry['re
   );
 }
 
-/** The stored lists of an entry as a binding; undefined when it has none. */
+/** Returns the stored lists of an entry as a binding. Undefined when it has none. */
 export function hookBinding(entry: ResourceEntry): HookBinding | undefined {
   if (Object.keys(entry.resourceHooks).length === 0) return undefined;
   return {

@@ -26,7 +26,7 @@ import type {
   UpdateStep,
 } from './step.js';
 
-/** The entry that a goal asks for: metadata and inputs; id and outputs come from the provider. */
+/** Makes the entry for a goal: metadata and inputs. Id and outputs come from the provider. */
 export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefined): ResourceEntry {
   const { urn, type, custom, parent, provider } = goal;
   const aliases = oldUrn === undefined || oldUrn === urn ? [] : [oldUrn];
@@ -35,7 +35,7 @@ export function goalEntry(goal: Goal, inputs: PropertyMap, oldUrn: Urn | undefin
   return entry;
 }
 
-/** The entry that stays the same object: what the provider gave is kept [REG-1] [IMP-1]. */
+/** Keeps the provider's values in an entry that remains the same object [REG-1] [IMP-1]. */
 function keepObject(entry: ResourceEntry, old: ResourceEntry): ResourceEntry {
   return withEntry(entry, {
     id: old.id,
@@ -102,7 +102,7 @@ export function replace(
   return { kind: 'replace', urn: entry.urn, reason, diff, old, new: entry };
 }
 
-/** Delete of an object whose resource is not wanted any more. External objects are only forgotten. */
+/** Makes the delete of an object whose resource is no longer wanted. External objects are only forgotten. */
 export function remove(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = cell.entry;
   const kind = old.external ? 'read-discard' : 'delete';
@@ -118,7 +118,7 @@ export function remove(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolea
   };
 }
 
-/** Delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
+/** Makes the delete of an object that was replaced create-first. Precondition: the entry is pending delete. */
 export function removeReplaced(cell: Cell, reason: Reason, goesToo: (urn: Urn) => boolean): DeleteStep {
   const old = cell.entry;
   if (!old.delete) throw new BugError(`delete of the replaced ${old.urn}, which is not pending delete`);
@@ -135,8 +135,8 @@ export function removeReplaced(cell: Cell, reason: Reason, goesToo: (urn: Urn) =
 }
 
 /**
- * Delete of an object before its replacement is created; the entry stays, pending replacement. An object that was
- * replaced before is simply deleted [DIFF-8].
+ * Makes the delete of an object before its replacement is created. The entry stays, pending replacement. An object that
+ * was already replaced is simply deleted [DIFF-8].
  */
 export function removeFirst(
   cell: Cell,
@@ -169,7 +169,7 @@ export function removePendingReplace(cell: Cell): RemovePendingReplaceStep {
   };
 }
 
-/** `old`: the entry under the names that a registration gives it, if there is one. */
+/** `old` is the entry under the names that a registration gives it, if there is one. */
 export function refresh(
   cell: Cell,
   asked: 'user' | 'before-update' = 'user',
@@ -179,7 +179,7 @@ export function refresh(
   return { kind: 'refresh', urn: old.urn, reason: { t: 'refresh', asked }, diff: noDiff, cell, old, goesOn };
 }
 
-/** `replaced`: the prior entry that becomes pending delete; undefined when the read only renews or adds. */
+/** `replaces`: the prior entry becomes pending delete. Otherwise the read only renews or adds. */
 export function read(
   goal: ReadGoal,
   cell: Cell | undefined,
@@ -228,7 +228,7 @@ export function importObject(
   };
 }
 
-/** Takes over what an import list names. Precondition: nothing of it is in state. */
+/** Makes the import of an item of an import list. Precondition: state has no entry of it. */
 export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
   return {
     kind: 'import',
@@ -243,8 +243,8 @@ export function importListed(entry: ResourceEntry, listed: Listed): ImportStep {
 }
 
 /**
- * Why the provider's delete is not called for an entry [DEL-1]. `goesToo`: whether a URN's object is deleted in this
- * run as well.
+ * Returns the reason not to call the provider's delete for an entry [DEL-1]. `goesToo` returns true if a URN's object
+ * is deleted in this run as well.
  */
 function noCall(old: ResourceEntry, goesToo: (urn: Urn) => boolean): NoDeleteCall | undefined {
   if (!old.custom) return 'component';

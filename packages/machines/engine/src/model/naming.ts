@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { unreachable } from '@cairn/diagnostics';
 import type { Autonaming } from '@cairn/wire';
 
-/** Characters that a generated part of a name is made of. */
+/** Characters of a generated part of a name. */
 const ALPHABETS = {
   hex: '0123456789abcdef',
   alphanum: 'abcdefghijklmnopqrstuvwxyz0123456789',
@@ -21,27 +21,26 @@ export type NamePart =
   | { readonly t: 'random'; readonly alphabet: Alphabet; readonly length: number }
   | { readonly t: 'uuid' };
 
-/** How the objects of a resource are to be named, as the stack's configuration has it [REG-15]. */
+/** Naming of a resource's objects, as the stack's configuration has it [REG-15]. */
 export type NamingRule =
-  /** Like the resource, whatever else the provider would do. */
+  /** The resource's own name, regardless of the provider's default. */
   | { readonly t: 'verbatim' }
-  /** Names are not made up: the program has to give them. */
+  /** Names are not made up: the program must provide them. */
   | { readonly t: 'disabled' }
   | { readonly t: 'pattern'; readonly parts: readonly NamePart[]; readonly enforce: boolean };
 
 /** The rule for one resource. */
 export interface Naming {
   readonly rule: NamingRule;
-  /** Set for the provider or the type, so that somebody counts on it. */
+  /** True if set for the provider or the type: then the user relies on it. */
   readonly specific: boolean;
 }
 
-/** Names of generated parts. */
+/** Names of the alphabets. */
 export const ALPHABET_NAMES = Object.keys(ALPHABETS) as readonly Alphabet[];
 
 /**
- * What a provider's check is told about the name: the same for the same seed, however often it is asked. O(length of
- * the name).
+ * Returns the name settings for a provider's check. The result is the same for the same seed. O(length of the name).
  */
 export function proposedName(rule: NamingRule, name: string, seed: Uint8Array): Autonaming {
   switch (rule.t) {
@@ -59,7 +58,7 @@ export function proposedName(rule: NamingRule, name: string, seed: Uint8Array): 
   }
 }
 
-/** Two objects of the resource cannot exist side by side, because both would have the same name. */
+/** Returns true if two objects of the resource cannot exist side by side, because both would have the same name. */
 export function namesCollide(naming: Naming | undefined): boolean {
   if (naming === undefined) return false;
   const { rule } = naming;
@@ -75,7 +74,10 @@ export function namesCollide(naming: Naming | undefined): boolean {
   }
 }
 
-/** Whether the user has to know that a provider does not take names: the setting is enforced, or meant for it. */
+/**
+ * Returns true if the user must know that a provider does not support names: the setting is enforced, or specific to
+ * it.
+ */
 export function isOwedNaming({ rule, specific }: Naming): boolean {
   return specific || rule.t === 'verbatim' || (rule.t === 'pattern' && rule.enforce);
 }
@@ -97,7 +99,7 @@ function partText(part: NamePart, name: string, stream: ByteStream): string {
   }
 }
 
-/** A version 4 UUID. */
+/** Makes a version 4 UUID. */
 function uuid(stream: ByteStream): string {
   const bytes = Uint8Array.from({ length: 16 }, () => stream.below(256));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -106,7 +108,7 @@ function uuid(stream: ByteStream): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Bytes that follow from a seed: hashes of it and a counter, one behind the other. */
+/** Bytes derived from a seed: concatenated hashes of it and a counter. */
 class ByteStream {
   #block = new Uint8Array(0);
   #at = 0;
@@ -114,7 +116,7 @@ class ByteStream {
 
   constructor(private readonly seed: Uint8Array) {}
 
-  /** The next number below `limit` (at most 256), each as likely as the others. */
+  /** Returns the next number below `limit` (at most 256), uniformly distributed. */
   below(limit: number): number {
     const fair = 256 - (256 % limit);
     for (;;) {

@@ -8,18 +8,18 @@ import type { Naming } from './naming.js';
 
 type Lists<T extends string> = Readonly<Record<string, readonly T[]>>;
 
-/** What options and fields of entries are made of. A form decides what nothing is, and when two are equal. */
+/** Value types of options and fields of entries. A form decides which value is blank, and when two values are equal. */
 export interface FormValues {
   flag: boolean;
-  /** Undefined: not said. */
+  /** Undefined if unspecified. */
   choice: boolean | undefined;
-  /** Empty: none. */
+  /** Empty if unspecified. */
   text: string;
   label: string | undefined;
   texts: readonly string[];
   urn: Urn | undefined;
   urns: readonly Urn[];
-  /** Their order does not count. */
+  /** The order does not count. */
   urnSet: readonly Urn[];
   urnLists: Lists<Urn>;
   textLists: Lists<string>;
@@ -36,20 +36,20 @@ export interface FormValues {
 
 export type Form = keyof FormValues;
 
-/** The forms that a value of the type may have. */
+/** Forms that a value of the type may have. */
 export type FormOf<V> = {
   [F in Form]: [V] extends [FormValues[F]] ? ([FormValues[F]] extends [V] ? F : never) : never;
 }[Form];
 
 interface FormRow<V> {
-  /** Without the option, or where the file has no key. */
+  /** Value without the option, or if the file has no key. */
   readonly blank: V;
   readonly same: (a: V, b: V) => boolean;
-  /** Two are compared by looking through them. */
+  /** True if a comparison must look through both values. */
   readonly deep?: true;
 }
 
-/** A row per form. Blanks are shared: they are never changed. */
+/** One row for each form. Blanks are shared and never changed. */
 export const FORMS: { readonly [F in Form]: FormRow<FormValues[F]> } = {
   flag: { blank: false, same: identical },
   choice: { blank: undefined, same: identical },

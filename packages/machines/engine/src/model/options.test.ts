@@ -7,7 +7,7 @@ import type { GoalOption } from './options.js';
 
 const identity = { urn: asUrn('urn:pulumi:dev::p::a:b:C::x'), type: 'a:b:C', name: 'x', custom: true };
 
-/** What the rows say that a reader of the rules expects of them; the rows themselves are held by the compiler. */
+/** Options that a column must contain according to the rules. The compiler checks the rows themselves. */
 test.each<[string, (row: (typeof OPTIONS)[GoalOption]) => boolean, readonly GoalOption[]]>([
   [
     'come from the parent [REG-9] [REC-6]',

@@ -5,25 +5,25 @@ import type { Goal, ReadGoal } from './goal.js';
 import { FORMS } from './option-forms.js';
 import type { Form, FormOf } from './option-forms.js';
 
-/** What a goal is about; everything else that it has is an option. */
+/** Identity of a goal. Everything else in it is an option. */
 type Subject = 'urn' | 'type' | 'name' | 'custom' | 'parent' | 'inputs' | 'provider';
 
 export type GoalOption = Exclude<keyof Goal, Subject>;
 
 /**
- * When a change of a stored field is written that comes with a step that changes nothing else [STATE-7]. `now`: at
- * once. `end`: before the operation ends. `never`: with the next step that is written for another reason.
+ * Time of writing a changed stored field if the step changes nothing else [STATE-7]. `now`: immediately. `end`: before
+ * the operation ends. `never`: with the next step that is written for another reason.
  */
 export type Written = 'now' | 'end' | 'never';
 
 /**
- * How a request becomes the option. `as is`: taken over. `path texts`: paths that are checked and kept as texts.
- * `paths`, `urns`, `urn`: parsed. `own pass`: a pass of `monitor/normalise/` with a rule of its own, or nothing of the
- * request.
+ * Conversion of a request's field into the option. `as is`: taken over. `path texts`: paths that are checked and kept
+ * as texts. `paths`, `urns`, `urn`: parsed. `own pass`: a pass of `monitor/normalise/` with a rule of its own, or no
+ * field of the request.
  */
 export type Taken = 'as is' | 'path texts' | 'paths' | 'urn' | 'urns' | 'own pass';
 
-/** What a request must have for an option to be taken in that way. */
+/** Type of the request's field that each conversion requires. */
 interface TakenFrom<K extends GoalOption> {
   'as is': Goal[K];
   'path texts': readonly string[];
@@ -39,39 +39,40 @@ type TakenOf<K extends GoalOption> = K extends keyof RegisterResourceRequest
     | 'own pass'
   : 'own pass';
 
-/** One option of a resource: what every part of the engine makes of it. */
+/** One option of a resource, as every part of the engine treats it. */
 interface OptionRow<K extends GoalOption> {
-  /** Its form: the blank, equality, and how plan files hold it. */
+  /** Form: the blank, equality, and the format in plan files. */
   readonly form: FormOf<Goal[K]>;
   readonly taken: TakenOf<K>;
-  /** From the parent. `unset`: where the resource does not say. `added`: before what the resource says. */
+  /** Inheritance from the parent. `unset`: if the resource does not set it. `added`: before the resource's own. */
   readonly inherited: 'no' | 'unset' | 'added';
-  /** When a change of the entry's field of this name is written; undefined: the option is not stored. */
+  /** Time of writing a change of the entry's field of this name. Undefined if the option is not stored. */
   readonly stored: K extends keyof ResourceEntry ? Written | undefined : undefined;
   /**
-   * A program that says another one wants something else, so that a begun operation does not go on with it as it is.
+   * True if a different value is a different goal. Then an operation that has begun does not continue with it
+   * unchanged.
    */
   readonly wanted: boolean;
-  /** Reads have it as well. */
+  /** True if reads have it as well. */
   readonly read: K extends keyof ReadGoal ? true : false;
-  /** Where a plan file has it: its key there, and what a violation calls it. Undefined: plans do not look at it. */
+  /** Key in a plan file, and the name that a violation gives it. Undefined if plans do not check it. */
   readonly planned: { readonly key: string; readonly what: string } | undefined;
-  /** What the program said is kept in a plan file with it, so that it can be said again. */
+  /** True if a plan file keeps the program's value in its transcript, so that it can be replayed. */
   readonly transcript: boolean;
-  /** Its name in what hooks are told; undefined: they are not told. */
+  /** Name in the options that hooks receive. Undefined if hooks do not receive it. */
   readonly hook: K extends keyof ResourceEntry ? keyof HookOptions | undefined : undefined;
-  /** Policy packs see it, under this name. */
+  /** True if policy packs see it, under this name. */
   readonly policy: K extends keyof AnalyzedOptions ? true : false;
 }
 
 const plan = <const Key extends string>(key: Key, what: string = key) => ({ key, what });
 
 /**
- * The options of resources, a row each: what the engine does with one is said here and nowhere else, apart from the
- * rule that it is there for (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of
- * entries and when they are written, transcripts, plans, and what hooks and policy packs are told follow from it. The
- * fields of requests are in the table of `@cairn/wire` (`options/fields.ts`). The order of the rows is the one in which
- * a violation of a plan is looked for [PLAN-4].
+ * Table of the options of resources, one row each. It defines everything the engine does with one, except the option's
+ * own rule (`docs/maintainers/adding-a-resource-option.md`). Goals without options, the fields of entries and the time
+ * of their write follow from it. So do transcripts, plans, and the values for hooks and policy packs. The fields of
+ * requests are in the table of `@cairn/wire` (`options/fields.ts`). Violations of a plan are looked for in the order of
+ * the rows [PLAN-4].
  */
 export const OPTIONS = {
   protect: {
@@ -266,7 +267,7 @@ export const OPTIONS = {
     hook: 'replacementTrigger',
     policy: false,
   },
-  /* Functions of the program: what has some is in no transcript. */
+  /* Functions of the program: a goal with hooks is in no transcript. */
   resourceHooks: {
     form: 'textLists',
     taken: 'own pass',
@@ -315,7 +316,7 @@ export const OPTIONS = {
     hook: undefined,
     policy: false,
   },
-  /* An entry's aliases are another thing: the one name under which it was found. */
+  /* An entry's aliases differ from these: they contain the one name under which it was found. */
   aliases: {
     form: 'urns',
     taken: 'own pass',
@@ -328,7 +329,7 @@ export const OPTIONS = {
     hook: undefined,
     policy: true,
   },
-  /* Of the engine, not of the program. */
+  /* The engine sets it, not the program. */
   naming: {
     form: 'naming',
     taken: 'own pass',
@@ -393,27 +394,27 @@ export const OPTIONS = {
 
 type Table = typeof OPTIONS;
 
-/** The options that a column says something about, by what it says. */
+/** Options by their value in a column. */
 export type OptionsWith<C extends keyof OptionRow<GoalOption>, V> = {
   [K in GoalOption]: Table[K][C] extends V ? K : never;
 }[GoalOption];
 
-/** Options that entries hold. */
+/** Options that entries contain. */
 export type StoredOption = OptionsWith<'stored', Written>;
-/** Options that come from the parent or add to its own. */
+/** Options that come from the parent or are added to its own. */
 export type InheritedOption = OptionsWith<'inherited', 'unset' | 'added'>;
-/** Options that a plan holds a resource to. */
+/** Options that a plan fixes for a resource. */
 export type PlannedOption = OptionsWith<'planned', object>;
 
 /** Options that reads have as well. */
 export type ReadOption = OptionsWith<'read', true>;
 
-/** Options that hooks are told: entries hold them. */
+/** Options that hooks receive. Entries contain them. */
 export type HookOption = OptionsWith<'hook', string>;
 /** Options that policy packs see. */
 type PolicyOption = OptionsWith<'policy', true>;
 
-/** Names of the options for which a column holds something, in the order of the table. */
+/** Returns the names of the options whose row satisfies a condition, in the order of the table. */
 function names<K extends GoalOption>(holds: (row: OptionRow<GoalOption>) => boolean): readonly K[] {
   const all = Object.keys(OPTIONS) as GoalOption[];
   return all.filter((name) => holds(OPTIONS[name] as OptionRow<GoalOption>)) as K[];
@@ -422,23 +423,23 @@ function names<K extends GoalOption>(holds: (row: OptionRow<GoalOption>) => bool
 const OPTION_NAMES = names<GoalOption>(() => true);
 export const STORED_OPTIONS = names<StoredOption>(({ stored }) => stored !== undefined);
 export const PLANNED_OPTIONS = names<PlannedOption>(({ planned }) => planned !== undefined);
-/** What transcripts hold. */
+/** Options that transcripts contain. */
 export const SAID_OPTIONS = names<OptionsWith<'transcript', true>>(({ transcript }) => transcript);
 export const READ_OPTIONS = names<ReadOption>(({ read }) => read);
 export const HOOK_OPTIONS = names<HookOption>(({ hook }) => hook !== undefined);
 export const POLICY_OPTIONS = names<PolicyOption>(({ policy }) => policy);
 export const INHERITED_OPTIONS = names<InheritedOption>(({ inherited }) => inherited !== 'no');
-/** What a program wants that entries do not hold. */
+/** Options that count in a goal but that entries do not contain. */
 export const WANTED_UNSTORED = names<GoalOption>(({ stored, wanted }) => wanted && stored === undefined);
-/** What entries hold although another one does not mean that something else is wanted. */
+/** Options that entries contain although they do not count in a goal. */
 export const STORED_UNWANTED = names<StoredOption>(({ stored, wanted }) => !wanted && stored !== undefined);
 
-/** Whether entries hold the option. */
+/** Returns true if entries contain the option. */
 export function isStored<K extends GoalOption>(name: K): name is K & StoredOption {
   return OPTIONS[name].stored !== undefined;
 }
 
-/** What an option is where nobody says anything. */
+/** Returns the value of an option that is not set. */
 export function blankOf<K extends GoalOption>(name: K): Goal[K] {
   return FORMS[OPTIONS[name].form as Form].blank as Goal[K];
 }
@@ -450,10 +451,10 @@ const blank = Object.freeze({
   ...(Object.fromEntries(OPTION_NAMES.map((name) => [name, blankOf(name)])) as Pick<Goal, GoalOption>),
 });
 
-/** What a goal is made of: identity, and whatever differs from a goal without options. */
+/** Parts of a goal: identity, and every difference from a goal without options. */
 type GoalSpec = Pick<Goal, 'urn' | 'type' | 'name' | 'custom'> & Partial<Goal>;
 
-/** A goal with every field present, so that all have one shape. */
+/** Makes a goal with every field present, so that all have one shape. */
 export function goalOf(spec: GoalSpec): Goal {
   return { ...blank, ...spec };
 }

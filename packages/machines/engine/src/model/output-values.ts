@@ -3,8 +3,8 @@ import { OutputValue, isOutput, isSecret, isUnknown, mapValues, transformMap } f
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * The map as peers get it that take output values: what is secret or not known yet, at any depth, is one [VAL-3]
- * [PRG-13].
+ * Converts a map for peers that accept output values. Secret or unknown values, at any depth, become output values
+ * [VAL-3] [PRG-13].
  */
 export function withOutputValues(map: PropertyMap): PropertyMap {
   return transformMap(map, (value) => {
@@ -16,7 +16,7 @@ export function withOutputValues(map: PropertyMap): PropertyMap {
   });
 }
 
-/** {@link withOutputValues}, where every property carries what it depends on [XFORM-5] [PROV-12]. */
+/** Does the same as {@link withOutputValues}, and adds its dependencies to every property [XFORM-5] [PROV-12]. */
 export function withDependencies(
   map: PropertyMap,
   byProperty: Readonly<Record<string, readonly Urn[]>>,

@@ -5,7 +5,7 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { PropertyMap } from '@cairn/values';
 import type { EnforcementLevel, PolicySeverity } from '@cairn/wire';
 
-/** A policy that something breaks. */
+/** Policy that a resource or the stack breaks. */
 export interface Violation {
   readonly urn: Urn;
   readonly policyName: string;
@@ -17,11 +17,11 @@ export interface Violation {
   readonly severity: PolicySeverity;
 }
 
-/** How the policies of one pack came out for a resource, or for the stack. */
+/** Results of one pack's policies for a resource, or for the stack. */
 export interface PolicySummary {
   readonly packName: string;
   readonly packVersion: string;
-  /** Where it is, of a pack in a folder. */
+  /** Folder of a pack that is in a folder. */
   readonly packDirectory?: string | undefined;
   /** Names of policies, in the pack's order. */
   readonly passed: readonly string[];
@@ -29,23 +29,23 @@ export interface PolicySummary {
   readonly failed: readonly string[];
 }
 
-/** What the packs made of one registration. */
+/** Result of all packs for one registration. */
 export interface Analyzed {
-  /** The inputs everything after works with. */
+  /** Inputs for everything that follows. */
   readonly inputs: PropertyMap;
-  /** Whether a remediation changed them. */
+  /** True if a remediation changed them. */
   readonly remediated: boolean;
-  /** Mandatory policies it breaks. */
+  /** Mandatory policies that it breaks. */
   readonly mandatory: readonly Violation[];
 }
 
-/** A policy pack that an operation must pass. */
+/** Policy pack that an operation must pass. */
 export type PolicyPackSpec = {
-  /** What the user is to change about the pack's policies, by policy name; `all` is about every policy. */
+  /** User's changes to the pack's policies, by policy name. `all` applies to every policy. */
   readonly settings: Readonly<Record<string, GivenSettings>>;
 } & (
   | { readonly t: 'local'; readonly directory: string }
-  /** Demanded by the backend, which also says where it is. */
+  /** Required by the backend, which also provides its location. */
   | {
       readonly t: 'required';
       readonly name: string;
@@ -54,13 +54,13 @@ export type PolicyPackSpec = {
     }
 );
 
-/** What a user says about one policy. */
+/** User's settings of one policy. */
 export interface GivenSettings {
   readonly enforcementLevel: EnforcementLevel | undefined;
   readonly properties: PropertyMap;
 }
 
-/** The error of a resource that breaks mandatory policies; none without violations. */
+/** Makes the error of a resource that breaks mandatory policies. Empty without violations. */
 export function brokenByResource(urn: Urn, mandatory: readonly Violation[]): readonly Diagnostic[] {
   if (mandatory.length === 0) return [];
   const summary = `${urnType(urn)} resource "${urnName(urn)}" ${brokenPolicies(mandatory)}`;
@@ -72,7 +72,7 @@ export function brokenByResource(urn: Urn, mandatory: readonly Violation[]): rea
   ];
 }
 
-/** `breaks the mandatory policy "a" of pack p: why`, or how many and which. At least one violation. */
+/** Returns `breaks the mandatory policy "a" of pack p: why`, or the number and the names. At least one violation. */
 export function brokenPolicies(violations: readonly Violation[]): string {
   const [first] = violations;
   if (first !== undefined && violations.length === 1) {

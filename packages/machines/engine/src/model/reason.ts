@@ -2,102 +2,101 @@ import { urnName, urnType } from '@cairn/addresses';
 import type { ProviderReference, Urn } from '@cairn/addresses';
 import { unreachable } from '@cairn/diagnostics';
 
-/** What happened in this run to a resource that another one takes values from. */
+/** Step of this run on a resource whose values another one uses. */
 export type SourceStep = 'create' | 'update' | 'replace' | 'read' | 'import';
 
-/** A property whose value comes from a resource that this run has changed. */
+/** Property whose value comes from a resource that this run has changed. */
 export interface ReasonSource {
   readonly key: string;
   readonly urn: Urn;
   readonly step: SourceStep;
 }
 
-/** How a resource hangs on another one that is replaced [DIFF-9] [DIFF-10]. */
+/** Link of a resource to another one that is replaced [DIFF-9] [DIFF-10]. */
 export type DependencyLink = 'property' | 'provider' | 'deletedWith' | 'replaceWith';
 
 /**
- * Why a step exists, as data: property keys or paths, options, URNs, never values. {@link reasonText} says it to
- * people.
+ * Reason of a step, as data: property keys or paths, options, URNs, never values. {@link reasonText} makes it a phrase.
  */
 export type Reason =
   /** Nothing differs. */
   | { readonly t: 'unchanged' }
   /**
-   * This operation changes nothing about it, whatever the program says: it is deleted afterwards, or others are
+   * This operation changes nothing about it, regardless of the program: it is deleted afterwards, or others are
    * imported.
    */
   | { readonly t: 'kept' }
-  /** The user's targets leave it alone. */
+  /** The user's targets exclude it. */
   | { readonly t: 'out-of-scope' }
   /** The program has registered outputs of its own. */
   | { readonly t: 'outputs' }
-  /** Nothing of it is in state. */
+  /** State has no entry of it. */
   | { readonly t: 'new' }
-  /** It is in state, and a look at its object in this run found none. */
+  /** State has an entry, but this run looked for its object and found none. */
   | { readonly t: 'vanished' }
-  /** Inputs differ, or the provider says so (no keys). `sources`: where values that changed come from. */
+  /** Inputs differ, or the provider reports a difference (no keys). `sources`: origins of changed values. */
   | {
       readonly t: 'property';
       readonly keys: readonly string[];
-      /** They cannot be changed in place. */
+      /** True if they cannot be changed in place. */
       readonly replaces: boolean;
       readonly sources: readonly ReasonSource[];
     }
-  /** An option of the resource asks for a new object. `keys`: what differs, for replaceOnChanges. */
+  /** An option of the resource asks for a new object. `keys`: differing properties, for replaceOnChanges. */
   | {
       readonly t: 'option';
       readonly name: 'replaceOnChanges' | 'replacementTrigger';
       readonly keys: readonly string[];
       readonly sources: readonly ReasonSource[];
     }
-  /** Something it hangs on is replaced. `keys`: the inputs that come from there, for a link by property. */
+  /** A resource that it is linked to is replaced. `keys`: inputs that come from there, for a link by property. */
   | {
       readonly t: 'dependency';
       readonly urn: Urn;
       readonly link: DependencyLink;
       readonly keys: readonly string[];
     }
-  /** It moves to another provider that cannot take the object over. */
+  /** It moves to another provider that cannot take over the object. */
   | {
       readonly t: 'provider';
       readonly from: ProviderReference | undefined;
       readonly to: ProviderReference | undefined;
     }
-  /** Its provider has no complete configuration yet (preview), so nobody can say whether it changes. */
+  /** Its provider has no complete configuration yet (preview), so a change cannot be ruled out. */
   | { readonly t: 'provider-unknown' }
   | { readonly t: 'taint' }
   /** The user asked for its replacement. */
   | { readonly t: 'requested' }
-  /** Its object was made and did not become ready. */
+  /** Its object was made but did not become ready. */
   | { readonly t: 'init-errors' }
   | { readonly t: 'import'; readonly id: string }
-  /** The program manages what it only read so far. */
+  /** The program manages a resource that it has only read so far. */
   | { readonly t: 'ownership' }
   | { readonly t: 'read' }
   /** The program reads another object under a name that was managed. */
   | { readonly t: 'read-other' }
   | { readonly t: 'not-registered' }
   | { readonly t: 'not-read' }
-  /** A destroy deletes it. `as`: what it is to the limits of a destroy that does not delete everything. */
+  /** A destroy deletes it. `as`: its role in a destroy that does not delete everything. */
   | { readonly t: 'destroy'; readonly as?: 'target' | 'dependent' | 'rest' | undefined }
-  /** A step of this run has put another object in its place. */
+  /** A step of this run has replaced its object. */
   | { readonly t: 'replaced' }
-  /** An earlier run has put another object in its place and could not delete it. */
+  /** An earlier run has replaced its object and could not delete the old one. */
   | { readonly t: 'left-over' }
   /** An earlier run has deleted its object and got no further. */
   | { readonly t: 'interrupted' }
-  /** An earlier operation began it, and this one goes on with that. */
+  /** An earlier operation began it, and this one continues that. */
   | { readonly t: 'continued' }
-  /** As before, and the program does not want it any more. */
+  /** An earlier run has deleted its object and got no further, and the program no longer wants it. */
   | { readonly t: 'abandoned' }
-  /** What a change has done to it is undone. */
+  /** A rollback undoes a change. */
   | { readonly t: 'rollback' }
-  /** It belongs to a resource, whose provider says what became of it. */
+  /** It belongs to a resource, whose provider reports its changes. */
   | { readonly t: 'view'; readonly owner: Urn }
-  /** `before-update`: its provider asks to look at it before every operation. */
+  /** `before-update`: its provider requires a look at it before every operation. */
   | { readonly t: 'refresh'; readonly asked: 'user' | 'before-update' };
 
-/** A reason as a phrase for people that follows the name of the resource. */
+/** Returns a reason as a phrase that follows the name of the resource. */
 export function reasonText(reason: Reason): string {
   switch (reason.t) {
     case 'unchanged':
@@ -206,14 +205,14 @@ const DONE = {
   import: 'is imported',
 } as const satisfies Record<SourceStep, string>;
 
-/** The first source; a phrase has no room for more. */
+/** Returns a phrase for the first source. A phrase has no room for more. */
 function sourcesText(sources: readonly ReasonSource[]): string {
   const [first] = sources;
   if (first === undefined) return '';
   return `: ${first.key} comes from ${named(first.urn)}, which ${DONE[first.step]}`;
 }
 
-/** How many keys a phrase names. */
+/** Maximum number of keys in a phrase. */
 const NAMED_KEYS = 3;
 
 function list(keys: readonly string[], none = ''): string {
@@ -222,7 +221,7 @@ function list(keys: readonly string[], none = ''): string {
   return keys.length > NAMED_KEYS ? `${shown} and ${keys.length - NAMED_KEYS} more` : shown;
 }
 
-/** Type without its package and module, and name: `Bucket "logs"`. */
+/** Returns the type without its package and module, and the name: `Bucket "logs"`. */
 function named(urn: Urn): string {
   const type = urnType(urn);
   return `${type.slice(type.lastIndexOf(':') + 1)} "${urnName(urn)}"`;

@@ -2,27 +2,33 @@ import type { Urn } from '@cairn/addresses';
 import type { PropertyMap } from '@cairn/values';
 import type { Goal, ReadGoal } from './goal.js';
 
-/** One resource announced by the program (or by the engine for it), with the way to answer. */
+/** Resource announced by the program (or by the engine on its behalf), with the means to reply. */
 export type Registration =
   | {
       readonly t: 'register';
       readonly goal: Goal;
-      /** Where the program asks for a resource that the engine registers for it. Absent: where the goal says. */
+      /**
+       * Place where the program asks for a resource that the engine registers on its behalf. Defaults to the goal's
+       * place.
+       */
       readonly askedAt?: string | undefined;
       readonly reply: Reply<RegisterResult>;
     }
   | { readonly t: 'read'; readonly goal: ReadGoal; readonly reply: Reply<ReadResult> }
   | (RegisteredOutputs & { readonly t: 'outputs'; readonly reply: Reply<void> });
 
-/** What the program says of a component, or of the stack, when it is complete. */
+/** Outputs that the program registers for a component, or for the stack, when it is complete. */
 export interface RegisteredOutputs {
   readonly urn: Urn;
   readonly outputs: PropertyMap;
-  /** Of a component: what its registration left open [REG-19]. Absent: nothing, or it did not come. */
+  /**
+   * Inputs that a component's registration left open [REG-19]. Undefined if it left none open, or if they did not
+   * arrive.
+   */
   readonly lateInputs?: PropertyMap | undefined;
 }
 
-/** Answers exactly once. `refuse` takes an error with diagnostics; the engine has already reported them. */
+/** Answers exactly once. `refuse` takes an error with diagnostics that the engine has already reported. */
 export interface Reply<T> {
   resolve(value: T): void;
   refuse(error: Error): void;
@@ -34,13 +40,14 @@ export interface RegisterResult {
   readonly id: string;
   readonly outputs: PropertyMap;
   readonly result: 'success' | 'fail' | 'skip';
-  /** The create was skipped: outputs are to be taken as unknown. */
+  /** True if the create was skipped: outputs count as unknown. */
   readonly unknown: boolean;
   /**
-   * The run does nothing about it, whatever is stored of it: who depends on it is not asked either [DEL-7]. Absent: no.
+   * True if the run does nothing about it, regardless of its stored entry. Its dependents are not sent to providers
+   * either [DEL-7]. Defaults to false.
    */
   readonly leftOut?: boolean | undefined;
-  /** URN under which the prior entry was found, when that was an alias: children look for theirs under it [ADDR-6]. */
+  /** Alias under which the prior entry was found, if any. Children look for their prior entries under it [ADDR-6]. */
   readonly oldUrn?: Urn | undefined;
 }
 
@@ -52,5 +59,5 @@ export interface ReadResult {
   readonly oldUrn?: Urn | undefined;
 }
 
-/** The way into the engine's one inbox. */
+/** Posts to the engine's only inbox. */
 export type PostRegistration = (registration: Registration) => void;

@@ -6,46 +6,44 @@ import type { StepKind } from './step-kinds.js';
 import { isCounted } from './step-view.js';
 import type { RefreshResult, StepView } from './step-view.js';
 
-/**
- * What an operation has to say for itself: events go out as they come, diagnostics and counts are kept for the result.
- */
+/** Output of an operation. Events are emitted as they occur, diagnostics and counts are kept for the result. */
 export class Report {
   readonly diagnostics: Diagnostic[] = [];
   readonly changes: Partial<Record<StepKind, number>> = {};
-  /** What refreshes found, in numbers. */
+  /** Number of refreshes by their finding. */
   readonly found: Partial<Record<RefreshResult, number>> = {};
-  /** An error was reported. */
+  /** True if an error was reported. */
   failed = false;
-  /** Version by name of the policy packs that look at the operation. */
+  /** Version by name of the policy packs that analyze the operation. */
   policyPacks: Readonly<Record<string, string>> | undefined;
 
   readonly #refused: string[] = [];
   readonly #settled = new Set<Urn>();
-  /** Where the program declares resources, as it is stored, by URN. */
+  /** Declarations of resources in the program, as stored, by URN. */
   readonly #declared = new Map<Urn, string>();
 
   constructor(readonly emit: (event: EngineEvent) => void) {}
 
-  /** The program was refused something that it could have known, and was told so. */
+  /** True if a request of the program was refused that it could have avoided. The program has received the reason. */
   get hasRefused(): boolean {
     return this.#refused.length > 0;
   }
 
-  /** An error was told, by us or by the program. */
+  /** True if an error was reported, by the engine or by the program. */
   get hasToldErrors(): boolean {
     return this.failed || this.diagnostics.some(({ severity }) => severity === 'error');
   }
 
   /**
-   * A request of the program was refused, and it is told why. The operation fails; what the program repeats of it is
-   * not told again.
+   * Reports a refused request of the program, which receives the reason. The operation fails. If the program repeats
+   * the message, it is not reported again.
    */
   refusal(diagnostic: Diagnostic): void {
     this.#refused.push(diagnostic.summary);
     this.diagnostic(diagnostic);
   }
 
-  /** Notes where the program declares a resource: what is told about it names that place. */
+  /** Records where the program declares a resource. Diagnostics about it name that place. */
   declared({ urn, sourcePosition }: Pick<Goal, 'urn' | 'sourcePosition'>): void {
     if (sourcePosition !== undefined) this.#declared.set(urn, sourcePosition);
   }
@@ -57,7 +55,10 @@ export class Report {
     this.emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
   }
 
-  /** An event from outside the core. A program's error message does not fail the operation; its chatter is not kept. */
+  /**
+   * Passes an event from outside the core. A program's error message does not fail the operation. Ephemeral and debug
+   * messages are not kept.
+   */
   pass(event: EngineEvent): void {
     if (event.t === 'diagnostic' && this.#isRepeated(event.diagnostic)) return;
     if (event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity !== 'debug') {
@@ -78,7 +79,7 @@ export class Report {
     return severity === 'error' && this.#refused.some((said) => texts.some((text) => text.includes(said)));
   }
 
-  /** Counts a step that has ended, where it counts ({@link isCounted}). `found`: what a refresh has found. */
+  /** Counts a step that has ended, if it counts ({@link isCounted}). `found` is the finding of a refresh. */
   count(step: StepView, found?: RefreshResult): void {
     if (!isCounted(step) || this.#isSettledSame(step.kind, step.urn)) return;
     const { kind } = step;
@@ -87,8 +88,8 @@ export class Report {
   }
 
   /**
-   * Counts a step of an earlier operation that was found to be done. That its resource stays as it is then is no other
-   * step, and does not count.
+   * Counts a step of an earlier operation that turned out to be done. A later `same` step of its resource then does not
+   * count.
    */
   countSettled(step: StepView): void {
     this.count(step);
@@ -99,7 +100,7 @@ export class Report {
     return kind === 'same' && this.#settled.has(urn);
   }
 
-  /** Counts a step in place of one of another kind that its resource was counted with. */
+  /** Counts a step instead of one of another kind that was counted for its resource. */
   recount(before: StepKind, step: StepView): void {
     const counted = this.#isSettledSame(before, step.urn) ? 0 : 1;
     const rest = (this.changes[before] ?? 0) - counted;
@@ -109,7 +110,7 @@ export class Report {
   }
 }
 
-/** The place that `project:///<path>#<line>,<column>` names; undefined for a text of another form. */
+/** Parses `project:///<path>#<line>,<column>`. Undefined for a text of another form. */
 export function sourceRange(position: string): SourceRange | undefined {
   const [, file, line, column] = /^project:\/\/\/([^#]+)#(\d+)(?:,(\d+))?$/.exec(position) ?? [];
   if (file === undefined) return undefined;

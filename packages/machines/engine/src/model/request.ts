@@ -9,73 +9,77 @@ import type { PolicyPackSpec } from './policy.js';
 import type { PlanOptions } from './saved-plan.js';
 
 /**
- * What an operation does. `rollback`: rolls a lineage back; `resolve`: only finds out what became of steps in
- * doubt. Both run no program.
+ * Kind of an operation. `rollback` rolls a lineage back. `resolve` only finds out the outcome of steps in doubt.
+ * Neither runs a program.
  */
 export type OperationKind = 'up' | 'destroy' | 'refresh' | 'import' | 'rollback' | 'resolve';
 
-/** What a user asks for on a stack, parsed once into small groups. Rules receive values out of it, never the whole. */
+/** Request of a user on a stack, parsed once into small groups. Rules receive values from it, never the whole. */
 export interface OperationRequest {
   readonly kind: OperationKind;
-  /** Only say what would be done: nothing is created, changed, deleted or stored. */
+  /** Only report the steps: nothing is created, changed, deleted or stored. */
   readonly preview: boolean;
   /**
-   * Run the program for a refresh or a destroy as well, so that objects are looked up and deleted through providers
-   * with their present configuration [REF-8]. An up runs it anyway: then its refresh takes place when a resource is
-   * registered instead of at the start. Default: false.
+   * Run the program for a refresh or a destroy as well. Then objects are looked up and deleted through providers with
+   * their present configuration [REF-8]. An up runs it anyway: then each refresh takes place when a resource is
+   * registered instead of at the start. Defaults to false.
    */
   readonly runProgram?: boolean | undefined;
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
-  /** The stack as it is before the operation. */
+  /** Stack before the operation. */
   readonly base: Snapshot;
   readonly scope: OperationScope;
-  /** Steps and questions at a time; 0 or less: no limit. */
+  /** Limit of concurrent steps and questions. 0 or less: no limit. */
   readonly concurrency: {
     readonly parallel: number;
-    /** Analyses of policy packs at a time. Absent, 0 or less: no limit. */
+    /** Limit of concurrent analyses of policy packs. Undefined, 0 or less: no limit. */
     readonly analyses?: number | undefined;
-    /** Calls with an effect at a time, by package or type; wins over what providers declare. Absent: nothing is set. */
+    /**
+     * Limits of concurrent calls with an effect, by package or type. They override the providers' declarations. Empty
+     * by default.
+     */
     readonly limits?: LimitSettings | undefined;
   };
   readonly policy: OperationPolicy;
-  /** Make a plan of a preview, or be held to one [PLAN-1]. Absent: neither. */
+  /** Makes a plan of a preview, or limits the operation to one [PLAN-1]. Optional. */
   readonly plan?: PlanOptions | undefined;
-  /** What is done about declarative resources in state. Absent: they are run as they are. */
+  /** Treatment of declarative resources in state. By default they are run unchanged. */
   readonly snippets?: SnippetOptions | undefined;
-  /** Packages the program's dependencies ask for; they choose versions of default providers. */
+  /** Packages that the program's dependencies require. They determine versions of default providers. */
   readonly packages: readonly RequiredPackage[];
-  /** What an import takes over; for kind `import` only. */
+  /** Items that an import takes over, for kind `import` only. */
   readonly imports?: readonly ImportItem[] | undefined;
   /**
-   * From the preview of this very operation: what was shown as known must be what is applied. Absent: none was shown.
+   * Claims of this operation's own preview: values shown as known must be the applied ones. Undefined if none were
+   * shown.
    */
   readonly claims?: PreviewClaims | undefined;
-  /** How commands name the change of this operation, for hints; absent: it has no number. */
+  /** Name of this operation's change in commands, for hints. Undefined if it has no number. */
   readonly change?: string | undefined;
-  /** URNs whose gates were approved before the operation began. Absent: none. */
+  /** URNs whose gates were approved before the operation began. Empty by default. */
   readonly approvals?: ReadonlySet<string> | undefined;
   readonly directories: { readonly root: string; readonly program: string };
-  /** The lineage that this operation goes on with. Absent: it starts one of its own. */
+  /** Lineage that this operation continues. By default it starts a new one. */
   readonly continues?: Continued | undefined;
   /**
-   * Steps of earlier operations whose end nobody knows; they are resolved before anything else starts, in every
-   * operation that is no preview [REC-2]. Absent: none.
+   * Steps of earlier operations whose end is unknown. They are resolved before anything else starts, in every operation
+   * except previews [REC-2]. Empty by default.
    */
   readonly inDoubt?: readonly PastTask[] | undefined;
   /**
-   * What a person says about them, by `doubtName`, or by the task that began it, `7/3`. It wins over everything that
-   * could be found out.
+   * Answers of a person about them, by `doubtName`, or by the task that began the step, `7/3`. They override every
+   * other finding.
    */
   readonly resolutions?: ReadonlyMap<string, Resolution> | undefined;
-  /** The stored form of `base`, for dropping pending creates from it. Absent: there are none. */
+  /** Stored form of `base`, used to drop its pending creates. Undefined if there are none. */
   readonly stored?: SerializedDeployment | undefined;
   /**
-   * Key of the goal digests of the lineage, 32 bytes: what a registration wanted is written down with its tasks in no
-   * other form, because goals hold secrets. Absent: no goals are written down, and the operation cannot be resumed.
+   * Key of the goal digests of the lineage, 32 bytes. Goals contain secrets, so the tasks record the goal of a
+   * registration in no other form. Without the key no goals are recorded, and the operation cannot be resumed.
    */
   readonly goalKey?: Uint8Array | undefined;
-  /** Providers and programs get ids and URNs in place of references to resources [VAL-10]. Default: references. */
+  /** True if providers and programs get ids and URNs instead of references to resources [VAL-10]. Defaults to false. */
   readonly withoutReferences?: boolean | undefined;
 }
 
@@ -83,114 +87,118 @@ export interface OperationIdentity {
   readonly organization: string;
   readonly project: string;
   readonly stack: string;
-  /** Tags of the stack, for policy packs. Absent: none. */
+  /** Tags of the stack, for policy packs. Empty by default. */
   readonly tags?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Decrypted configuration; values of secret keys never reach events or logs. */
+/** Decrypted configuration. Values of secret keys never reach events or logs. */
 export interface OperationConfig {
   /** `namespace:name` to text. */
   readonly values: Readonly<Record<string, string>>;
   readonly secretKeys: readonly string[];
 }
 
-/** Everything that limits an operation. */
+/** Limits of an operation's scope. */
 interface OperationScope {
-  /** URNs or globs; empty: everything. */
+  /** URNs or globs. Empty: everything. */
   readonly targets: readonly (Urn | string)[];
   readonly targetDependents: boolean;
-  /** URNs or globs of resources that are left as they are. They do not count when there are targets. Absent: none. */
+  /** URNs or globs of resources that remain unchanged. Ignored if there are targets. Empty by default. */
   readonly excludes?: readonly (Urn | string)[] | undefined;
-  /** What refers to an excluded resource is excluded as well. Absent: no. */
+  /** True if resources that refer to an excluded one are excluded as well. Defaults to false. */
   readonly excludeDependents?: boolean | undefined;
-  /** URNs or globs of resources to be replaced whatever their diff says. Absent: none. */
+  /** URNs or globs of resources that are replaced regardless of their diff. Empty by default. */
   readonly replace?: readonly (Urn | string)[] | undefined;
-  /** Refresh before an up or a destroy. */
+  /** True to refresh before an up or a destroy. */
   readonly refresh: boolean;
 }
 
-/** Steps that are not expected, and are refused [DEL-8]. */
+/** Steps that are unexpected and therefore refused [DEL-8]. */
 export interface UnexpectedSteps {
   readonly replacements: boolean;
-  /** Of what nobody wants any more; the originals of replacements are not meant. */
+  /** Deletes of resources that are no longer wanted. The originals of replacements do not count. */
   readonly deletes: boolean;
 }
 
 export interface OperationPolicy {
   readonly continueOnError: boolean;
-  /** What an error does to what was already done [REC-10]. */
+  /** Effect of an error on steps that are already done [REC-10]. */
   readonly onError: 'stop' | 'continue' | 'rollback';
-  /** What fails and rolls back together: everything, each outermost component, or each resource. Absent: everything. */
+  /**
+   * Unit that fails and rolls back together: everything, each outermost component, or each resource. Defaults to
+   * everything.
+   */
   readonly isolate?: 'none' | 'component' | 'resource' | undefined;
-  /** What a rollback does about resources whose program says nothing of it. Absent: `auto`. */
+  /** Treatment in a rollback of resources whose program does not specify any. Defaults to `auto`. */
   readonly rollback?: RollbackOption | undefined;
-  /** A provider that breaks its contract is an error instead of a warning. */
+  /** True if a provider that breaks its contract is an error instead of a warning. */
   readonly strictProviders?: boolean | undefined;
-  /** Policy packs that the resources and the stack must pass; an up only. Absent: none. */
+  /** Policy packs that the resources and the stack must pass, in an up only. Empty by default. */
   readonly packs?: readonly PolicyPackSpec[] | undefined;
-  /** Protected resources may be deleted and replaced; they stay marked. Absent: no. */
+  /** True if protected resources may be deleted and replaced. They stay marked. Defaults to false. */
   readonly ignoreProtect?: boolean | undefined;
-  /** What is refused before it has an effect [DEL-8]; an up only. Absent: nothing. */
+  /** Steps that are refused before they have an effect [DEL-8], in an up only. By default none are. */
   readonly unexpected?: UnexpectedSteps | undefined;
-  /** Providers are not asked to compare equal inputs, whatever they would say [DIFF-3]. Absent: no. */
+  /** True if providers are not asked to compare equal inputs [DIFF-3]. Defaults to false. */
   readonly legacyDiff?: boolean | undefined;
-  /** What a refresh finds is judged by its outputs, and providers are not asked [REF-1]. Absent: no. */
+  /** True if a refresh judges objects by their outputs, without asking providers [REF-1]. Defaults to false. */
   readonly legacyRefreshDiff?: boolean | undefined;
 }
 
-/** One resource of an import list: an existing object to take over, or a component to write down [IMP-2]. */
+/** Resource of an import list: an existing object to take over, or a component to record [IMP-2]. */
 export interface ImportItem {
   readonly type: string;
   readonly name: string;
-  /** Id to look up; empty for components. */
+  /** Id to look up. Empty for components. */
   readonly id: string;
-  /** It has no object of its own. */
+  /** True if it has no object of its own. */
   readonly component: boolean;
-  /** A component that a provider constructs. */
+  /** True for a component that a provider constructs. */
   readonly remote: boolean;
-  /** Default: the stack. */
+  /** Defaults to the stack. */
   readonly parent: Urn | undefined;
-  /** Provider resource; default: the default provider of the package. One that is not in state is made. */
+  /** Provider resource. Defaults to the default provider of the package. One that is not in state is created. */
   readonly provider: Urn | undefined;
   readonly protect: boolean;
   readonly package: ImportPackage;
-  /** Inputs to keep; empty: all of them. */
+  /** Inputs to keep. Empty: all of them. */
   readonly properties: readonly string[];
-  /** They fill gaps of what is read and say what is secret; of components, what they are. */
+  /** Inputs that fill gaps of the object as read and mark secrets. For components, all of their inputs. */
   readonly inputs: PropertyMap | undefined;
-  /** The object is not looked up: these are its outputs. */
+  /** Outputs of the object, which is then not looked up. */
   readonly outputs: PropertyMap | undefined;
 }
 
-/** Which plugin serves an item, as far as the list says it. Empty texts: not said. */
+/** Plugin that serves an item, as far as the list specifies it. Empty texts are unspecified. */
 interface ImportPackage {
   readonly version: string;
   readonly downloadUrl: string;
   /** `os-arch` to SHA-256. */
   readonly checksums: Readonly<Record<string, Uint8Array>>;
-  /** Makes a package of another plugin, whose name is `base`. */
+  /** Parameters that make a package of another plugin, whose name is `base`. */
   readonly parameterization?: (PackageParameters & { readonly base: string }) | undefined;
-  /** Extends the plugin. */
+  /** Parameters that extend the plugin. */
   readonly extension?: PackageParameters | undefined;
 }
 
-/** What is said about calls to a provider, or to one of its types. */
+/** Limits of calls to a provider, or to one of its types. */
 export interface LimitSetting {
-  /** Calls with an effect at a time; at least 1. Absent: no limit. */
+  /** Limit of concurrent calls with an effect, at least 1. Defaults to no limit. */
   readonly maxInFlight?: number | undefined;
-  /**
-   * Of a type: names of inputs. Of calls in which these have the same values only one is made at a time. Absent: none.
-   */
+  /** Names of inputs, for a type. Calls with the same values of these run one at a time. Empty by default. */
   readonly exclusive?: readonly string[] | undefined;
 }
 
-/** What a user has set, by package (`aws`) or type token. It wins over what providers declare. */
+/** User's settings, by package (`aws`) or type token. They override the providers' declarations. */
 export type LimitSettings = ReadonlyMap<string, LimitSetting>;
 
-/** What an operation does about snippets: declarative resources that live in state [SNIP-1]. */
+/** Treatment of snippets in an operation: declarative resources that live in state [SNIP-1]. */
 export interface SnippetOptions {
-  /** By uuid: the snippet to add or to put in place of the one there is; null deletes it. Absent: none. */
+  /** Changes by uuid: the snippet to add or to replace the existing one with. Null deletes it. Empty by default. */
   readonly changes?: Readonly<Record<string, Snippet | null>> | undefined;
-  /** Uuids: only these are evaluated and only their resources take part; the program is not run. Absent: all. */
+  /**
+   * Uuids of the only snippets to evaluate. Only their resources take part, and the program does not run. Defaults to
+   * all.
+   */
   readonly targets?: readonly string[] | undefined;
 }

@@ -8,93 +8,91 @@ import type { SavedPlan } from './saved-plan.js';
 import type { StepKind } from './step-kinds.js';
 
 /**
- * How an operation ended. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`.
+ * Result of an operation. Never thrown: a failed operation is a result with `summary.result` other than `succeeded`.
  */
 export interface OperationResult {
   readonly summary: OperationSummary;
-  /** Every diagnostic of the operation, in the order in which it was emitted. */
+  /** Every diagnostic of the operation, in order of emission. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Steps that were begun and whose end nobody knows; their begin entries stay open in the journal. */
+  /** Steps that were begun and whose end is unknown. Their begin entries stay open in the journal. */
   readonly inDoubt: readonly InDoubtStep[];
-  /** What the operation waits for, when its result is `waiting`; perhaps also beside another result. */
+  /** Tasks that wait for an answer when the result is `waiting`. Other results may have some as well. */
   readonly waiting: readonly WaitingTask[];
-  /**
-   * Outputs of the root stack as they are stored [REG-13]; secrets are marked. Undefined when there is no root stack.
-   */
+  /** Outputs of the root stack as stored [REG-13], with secrets marked. Undefined when there is no root stack. */
   readonly stackOutputs: PropertyMap | undefined;
   /**
-   * How the entries are to stand in the stored state, as positions in what the journal gives: what had a step first, in
-   * the order of the ends [STATE-8]. Undefined when they stand so already, and for previews.
+   * Order of the entries in the stored state, as positions in the result of the journal. Entries with a step come
+   * first, in the order of the ends [STATE-8]. Undefined if they already have this order, and for previews.
    */
   readonly order: readonly number[] | undefined;
-  /** The plan that was asked for; undefined when none was, or when the operation did not succeed. */
+  /** Requested plan. Undefined if none was requested, or when the operation did not succeed. */
   readonly plan: SavedPlan | undefined;
-  /** What providers claimed in a preview; for {@link OperationRequest.claims}. Undefined for real operations. */
+  /** Claims of providers in a preview, for {@link OperationRequest.claims}. Undefined for real operations. */
   readonly claims: PreviewClaims | undefined;
 }
 
-/** A step that may or may not have happened. */
+/** Step that may or may not have happened. */
 export interface InDoubtStep {
   readonly urn: Urn;
   readonly kind: StepKind;
-  /** Id of the object concerned; empty for a create. */
+  /** Id of the object concerned. Empty for a create. */
   readonly id: string;
-  /** Why the end is not known. */
+  /** Reason why the end is unknown. */
   readonly cause: string;
 }
 
-/** A task that waits for somebody. */
+/** Task that waits for a person. */
 export interface WaitingTask {
   /**
-   * As commands name it. A step in doubt: its `doubtName`. Any other: number of the change and id of the task, `7/3`;
-   * of this very operation without the number: `3`.
+   * Name in commands. For a step in doubt its `doubtName`. For any other task the number of the change and the id of
+   * the task, `7/3`. A task of this very operation has no number: `3`.
    */
   readonly task: string;
   readonly urn: Urn;
-  /** A step in doubt, an approval, or the consent to a rollback that must replace. */
+  /** Cause of the wait: a step in doubt, an approval, or the consent to a rollback that must replace. */
   readonly kind: 'in-doubt' | 'gate' | 'consent';
-  /** What it waits for, for people. */
+  /** Text for users about the cause of the wait. */
   readonly why: string;
-  /** For a step in doubt: what nobody knows the end of. */
+  /** Operation whose end is unknown, for a step in doubt. */
   readonly doubt?: PendingOperationType | undefined;
-  /** For a step in doubt: outputs that are told with the answer that it was done. Absent: none. */
+  /** Outputs to supply with the answer that the step was done, for a step in doubt. By default none. */
   readonly outputs?: OutputsToTell | undefined;
 }
 
 /**
- * Outputs that a person tells of an object, `names` empty where they are not known. `unless-read`: its provider may be
- * able to read them, which nobody knows before the answer; the answer is refused where it cannot.
+ * Outputs of an object that a person must supply. `names` is empty if they are not known. `unless-read`: its provider
+ * may be able to read them, which is unknown before the answer. If it cannot, the answer is refused.
  */
 export interface OutputsToTell {
   readonly names: readonly string[];
   readonly needed: 'always' | 'unless-read';
 }
 
-/** An operation on its way. `done` never rejects, except with a BugError. */
+/** Operation in progress. `done` never rejects, except with a BugError. */
 export interface RunningOperation {
   readonly done: Promise<OperationResult>;
   /**
-   * The entries as recorded so far, in snapshot order; after the end: what a replay of the journal gives. O(stack) a
-   * look.
+   * Entries as recorded so far, in snapshot order. After the end they equal a replay of the journal. O(stack) per
+   * access.
    */
   readonly entries: readonly ResourceEntry[];
   /**
-   * Starts no further step; steps in flight finish, and with `rollback` everything that was done is rolled back then:
-   * the result is `rolled-back` once all of it is. Idempotent; a later {@link cancel} ends the rollback as well.
-   * What still runs 60 s later is ended as by {@link cancelRunning}, and nothing is rolled back then. False when it
-   * comes too late: everything was done already.
+   * Starts no further step, and steps in flight finish. With `rollback` everything that was done is rolled back then,
+   * and the result is `rolled-back` once all of it is. Idempotent. A later {@link cancel} ends the rollback as well.
+   * Steps that still run 60 s later are ended as by {@link cancelRunning}, and nothing is rolled back then. Returns
+   * false if the call comes too late: everything was already done.
    */
   abort(how: { readonly rollback: boolean }): boolean;
   /**
-   * Approves what the task of this id waits for; false when it is no gate that waits. `by`: who says so, for the
-   * record. The first approval counts.
+   * Approves the task with this id. Returns false if it is no waiting gate. `by` is the approver, for the record. The
+   * first approval counts.
    */
   approve(task: string, by?: string): boolean;
-  /** Starts no further step; steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
+  /** Starts no further step. Steps in flight finish and are stored. The result is `cancelled`. Idempotent. */
   cancel(): void;
   /**
-   * Cancels, and asks the providers to end the steps in flight. What has not answered definitely within
-   * `cancelGraceMs` is left in doubt, and the result names it. Idempotent.
+   * Cancels, and asks the providers to end the steps in flight. Steps without a definite answer within `cancelGraceMs`
+   * are left in doubt, and the result names them. Idempotent.
    */
   cancelRunning(): void;
   /** Abandons the steps in flight as well: they are left in doubt, and the result names them. Idempotent. */

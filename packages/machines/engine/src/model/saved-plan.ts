@@ -7,57 +7,55 @@ import type { RegisteredOutputs } from './registration.js';
 import type { StepKind } from './step-kinds.js';
 
 /**
- * What a preview found, kept to limit a later operation [PLAN-4]. Frozen data: an operation that is held
- * to it counts off its steps in an object of its own, so that one plan may be used any number of times.
+ * Findings of a preview, kept to limit a later operation [PLAN-4]. Frozen data: an operation that follows it counts off
+ * its steps in an object of its own. So one plan may be used any number of times.
  */
 export interface SavedPlan {
   readonly resources: ReadonlyMap<Urn, ResourcePlan>;
   /**
-   * Everything the program registered, or why that would not be enough without it. Absent: another tool has made the
-   * plan.
+   * Everything the program registered, or the reason why that would not suffice without it. Undefined if another tool
+   * has made the plan.
    */
   readonly transcript?: Transcript | undefined;
 }
 
-/** What is planned for one resource. */
+/** Plan of one resource. */
 export interface ResourcePlan {
-  /** What the program asked for; undefined where only steps are planned, as for deletes. */
+  /** Goal of the program. Undefined if only steps are planned, as for deletes. */
   readonly goal: PlannedGoal | undefined;
-  /** Steps in the order in which they are expected. */
+  /** Steps in the expected order. */
   readonly steps: readonly StepKind[];
-  /** Outputs that the program registered in the preview; advisory. */
+  /** Outputs that the program registered in the preview. Advisory. */
   readonly outputs: PropertyMap | undefined;
-  /** Seed of generated names, 32 bytes: given to the provider's check again. Undefined for pure deletes. */
+  /** Seed of generated names, 32 bytes. The provider's check receives it again. Undefined for pure deletes. */
   readonly seed: Uint8Array | undefined;
 }
 
-/** A goal as far as a later one has to agree with it: what it is about, and the options that plans look at. */
+/** Parts of a goal in which a later one has to agree: its identity, and the options that plans check. */
 export interface PlannedGoal
   extends Pick<Goal, 'type' | 'name' | 'custom' | 'parent' | 'provider'>, Pick<Goal, PlannedOption> {
-  /** Checked inputs against those of the prior entry. */
+  /** Checked inputs compared with those of the prior entry. */
   readonly inputs: PropertyPlan;
-  /** Outputs registered for it against those it had. */
+  /** Registered outputs compared with the earlier ones. */
   readonly outputs: PropertyPlan;
 }
 
-/**
- * Top-level properties that are to be added, removed or changed; values that are not known yet match anything later.
- */
+/** Top-level properties to add, remove or change. Values that are not known yet match anything later. */
 export interface PropertyPlan {
   readonly adds: PropertyMap;
   readonly deletes: readonly string[];
   readonly updates: PropertyMap;
 }
 
-/** One registration as a program made it, without the way to answer. */
+/** One registration of a program, without the means to reply. */
 export type Said =
   | { readonly t: 'register'; readonly goal: Goal }
   | { readonly t: 'read'; readonly goal: ReadGoal }
   | (RegisteredOutputs & { readonly t: 'outputs' });
 
 /**
- * What a program said from its start to its end. Complete: it can be said again, in this order, and the program need
- * not be run for that [REC-13]. Incomplete: why it cannot, as the end of a sentence.
+ * Registrations of a program from its start to its end. Complete: they can be replayed in this order without running
+ * the program [REC-13]. Incomplete: `why` is the reason, as the end of a sentence.
  */
 export type Transcript =
   | {
@@ -68,15 +66,15 @@ export type Transcript =
     }
   | { readonly t: 'incomplete'; readonly why: string };
 
-/** A transcript that can be said again. */
+/** Transcript that can be replayed. */
 export type CompleteTranscript = Extract<Transcript, { readonly t: 'complete' }>;
 
-/** What plans have to do with an operation; absent: nothing. */
+/** Plans of an operation. Optional. */
 export interface PlanOptions {
-  /** Keep what a preview finds, to give it back as a plan. */
+  /** True to keep the findings of a preview and return them as a plan. */
   readonly make?: boolean | undefined;
-  /** Take no step that this plan does not have. */
+  /** Plan that limits the operation: it takes no step that this plan does not have. */
   readonly follow?: SavedPlan | undefined;
-  /** What it says instead of a program, which is not run [REC-13]. See `decide/resume-source.ts`. */
+  /** Transcript to replay instead of running the program [REC-13]. See `decide/resume-source.ts`. */
   readonly replay?: CompleteTranscript | undefined;
 }

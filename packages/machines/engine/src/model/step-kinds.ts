@@ -1,6 +1,6 @@
 /**
- * What can be done to one resource [REG-1]. `logical`: counts as a change of the resource in summaries;
- * the others are the physical halves of a replacement or bookkeeping.
+ * Kinds of steps on one resource [REG-1]. `logical`: counts as a change of the resource in summaries. The others are
+ * the physical halves of a replacement or bookkeeping.
  */
 export const STEP_KINDS = {
   same: { logical: true, presentParticiple: 'unchanged' },
@@ -23,7 +23,7 @@ export const STEP_KINDS = {
 /** Kind of a step. */
 export type StepKind = keyof typeof STEP_KINDS;
 
-/** Whether the text names a kind of step. */
+/** Returns true if the text names a kind of step. */
 export function isStepKind(text: string): text is StepKind {
   return Object.hasOwn(STEP_KINDS, text);
 }

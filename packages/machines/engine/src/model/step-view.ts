@@ -8,7 +8,7 @@ import type { StepKind } from './step-kinds.js';
 import { newOf, noDiff, oldOf } from './step.js';
 import type { Step, StepDiff } from './step.js';
 
-/** One step as displays see it. */
+/** Step as displays see it. */
 export interface StepView {
   readonly kind: StepKind;
   readonly urn: Urn;
@@ -22,26 +22,26 @@ export interface StepView {
   readonly changedKeys: readonly string[];
   readonly detailedDiff:
     Readonly<Record<string, { readonly kind: DiffKind; readonly inputDiff: boolean }>> | undefined;
-  /** Why the step exists. */
+  /** Reason of the step. */
   readonly reason: Reason;
-  /** For a refresh: what it found. */
+  /** Finding of a refresh. */
   readonly refreshResult: StepKind | undefined;
 }
 
-/** What a refresh found, for displays and for counting drift [REF-1]. */
+/** Finding of a refresh, for displays and for counting drift [REF-1]. */
 export type RefreshResult = 'same' | 'update' | 'delete';
 
 /**
- * Whether the engine takes a step for itself: for a default provider, or to keep the state in order. Nobody asked for
- * it, so it is no change.
+ * Returns true if the engine takes a step for its own purposes: for a default provider, or to keep the state in order.
+ * No user asked for it, so it is no change.
  */
 export function isInternalStep({ kind, urn }: Pick<StepView, 'kind' | 'urn'>): boolean {
   return kind === 'remove-pending-replace' || isDefaultProvider(urn);
 }
 
 /**
- * Whether a step that has ended counts in a summary. Steps of the engine's own do not; a read does where it found other
- * outputs than an earlier one, secret marks aside [REG-1].
+ * Returns true if a step that has ended counts in a summary. The engine's own steps do not. A read does if it found
+ * other outputs than an earlier one, apart from secret marks [REG-1].
  */
 export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>): boolean {
   if (isInternalStep(step)) return false;
@@ -50,7 +50,10 @@ export function isCounted(step: Pick<StepView, 'kind' | 'urn' | 'old' | 'new'>):
   return old !== undefined && found !== undefined && diffMaps(old.outputs, found.outputs).length > 0;
 }
 
-/** A step as displays see it. `found`: its entry once it has ended. `diff`: what was found to differ meanwhile. */
+/**
+ * Returns a step as displays see it. `found` is its entry once it has ended. `diff` contains differences found
+ * meanwhile.
+ */
 export function viewOf(
   step: Step,
   found?: ResourceEntry,
@@ -75,12 +78,12 @@ export function viewOf(
   };
 }
 
-/** Registered outputs as displays see them. */
+/** Returns registered outputs as displays see them. */
 export function outputsView(old: ResourceEntry, entry: ResourceEntry): StepView {
   return changeView('same', old, entry, noDiff, { t: 'outputs' });
 }
 
-/** An update that is no step of its own, as displays see it. */
+/** Returns an update that is no step of its own, as displays see it. */
 export function updateView(old: ResourceEntry, entry: ResourceEntry, diff: StepDiff): StepView {
   const { changedKeys: keys } = diff;
   return changeView('update', old, entry, diff, { t: 'property', keys, replaces: false, sources: [] });

@@ -5,7 +5,7 @@ import type { PropertyDiff } from '@cairn/wire';
 import type { Reason } from './reason.js';
 import type { Cell } from './cell.js';
 
-/** What differs, for displays and logs. */
+/** Differences, for displays and logs. */
 export interface StepDiff {
   /** Keys that force the replacement. */
   readonly replaceKeys: readonly string[];
@@ -13,23 +13,23 @@ export interface StepDiff {
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
 }
 
-/** Why a delete step does not call the provider [DEL-1]. */
+/** Reason why a delete step does not call the provider [DEL-1]. */
 export type NoDeleteCall = 'external' | 'retained' | 'component' | 'deleted-with';
 
 interface StepBase {
   readonly urn: Urn;
-  /** Why the step exists. */
+  /** Reason of the step. */
   readonly reason: Reason;
   readonly diff: StepDiff;
 }
 
-/** Takes `new` as it is; nothing happens outside. */
+/** Takes `new` unchanged. Has no effect outside the engine. */
 export interface SameStep extends StepBase {
   readonly kind: 'same';
   readonly cell: Cell;
   readonly old: ResourceEntry;
   readonly new: ResourceEntry;
-  /** The goal was outside the operation's scope: nothing of it counts. */
+  /** True if the goal was outside the operation's scope: nothing in it counts. */
   readonly untargeted: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface CreateStep extends StepBase {
   readonly new: ResourceEntry;
 }
 
-/** Creates beside the old object (which becomes pending delete), or in place of one that was deleted first. */
+/** Creates beside the old object (which becomes pending delete), or instead of one that was deleted first. */
 export interface CreateReplacementStep extends StepBase {
   readonly kind: 'create-replacement';
   readonly cell: Cell;
@@ -53,7 +53,7 @@ export interface UpdateStep extends StepBase {
   readonly new: ResourceEntry;
 }
 
-/** Says that a replacement takes place; does nothing. */
+/** Announces a replacement. Does nothing. */
 export interface ReplaceStep extends StepBase {
   readonly kind: 'replace';
   readonly old: ResourceEntry;
@@ -64,7 +64,7 @@ export interface DeleteStep extends StepBase {
   readonly kind: 'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced';
   readonly cell: Cell;
   readonly old: ResourceEntry;
-  /** Delete-first: the entry stays, pending replacement, until it is created again. */
+  /** True for delete-first: the entry stays, pending replacement, until it is created again. */
   readonly leavesPending: boolean;
   readonly noCall: NoDeleteCall | undefined;
 }
@@ -73,9 +73,9 @@ export interface ReadStep extends StepBase {
   readonly kind: 'read' | 'read-replacement';
   readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
-  /** `id` is the id to look up; outputs are still empty, inputs are the properties of the request. */
+  /** `id` is the id to look up. Outputs are still empty, inputs are the properties of the request. */
   readonly new: ResourceEntry;
-  /** The id is not known yet (preview): nothing can be looked up. */
+  /** True if the id is not known yet (preview): nothing can be looked up. */
   readonly idUnknown: boolean;
 }
 
@@ -83,30 +83,32 @@ export interface ImportStep extends StepBase {
   readonly kind: 'import' | 'import-replacement';
   readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
-  /** `importId` is the id to look up; `id` is for steps of an import list. */
+  /** `importId` is the id to look up. `id` is for steps of an import list. */
   readonly new: ResourceEntry;
-  /** The step comes from an import list [IMP-2] and not from the option of a program. */
+  /** Set if the step comes from an import list [IMP-2] and not from the option of a program. */
   readonly listed?: Listed | undefined;
 }
 
-/** What an import list says about the object itself. */
+/** Import list's values for the object itself. */
 export interface Listed {
-  /** Id to look up; empty for components. */
+  /** Id to look up. Empty for components. */
   readonly id: string;
-  /** They fill gaps of what is read and say what is secret; they override nothing. */
+  /** Inputs that fill gaps of the object as read and mark secrets. They override nothing. */
   readonly inputs: PropertyMap | undefined;
-  /** The object is not looked up: this is what it is. */
+  /** Outputs of the object, which is then not looked up. */
   readonly outputs: PropertyMap | undefined;
-  /** The only inputs to keep; empty: all. */
+  /** The only inputs to keep. Empty: all. */
   readonly properties: readonly string[];
 }
 
 export interface RefreshStep extends StepBase {
   readonly kind: 'refresh';
   readonly cell: Cell;
-  /** When the program has registered it: with the name, type and provider that it gives it. */
+  /** If the program has registered it, the entry has the program's name, type and provider. */
   readonly old: ResourceEntry;
-  /** Other steps of the same registration follow, so what is found is recorded as any other entry of this run. */
+  /**
+   * True if other steps of the same registration follow. Then the result is recorded like any other entry of this run.
+   */
   readonly goesOn: boolean;
 }
 
@@ -116,7 +118,7 @@ export interface RemovePendingReplaceStep extends StepBase {
   readonly old: ResourceEntry;
 }
 
-/** One thing to do to one resource, as frozen data [REG-1]. */
+/** One action on one resource, as frozen data [REG-1]. */
 export type Step =
   | SameStep
   | CreateStep
@@ -129,10 +131,10 @@ export type Step =
   | RefreshStep
   | RemovePendingReplaceStep;
 
-/** Steps carried out strictly in order; a failure stops the rest. */
+/** Steps carried out strictly in order. A failure stops the rest. */
 export type Chain = readonly Step[];
 
-/** The step of one kind. */
+/** Step of one kind. */
 export type StepOf<K extends Step['kind']> = Step extends infer S
   ? S extends { readonly kind: infer Kinds }
     ? [K & Kinds] extends [never]
@@ -141,25 +143,25 @@ export type StepOf<K extends Step['kind']> = Step extends infer S
     : never
   : never;
 
-/** Nothing differs. */
+/** Diff without differences. */
 export const noDiff: StepDiff = Object.freeze({ replaceKeys: [], changedKeys: [], detailedDiff: undefined });
 
-/** The entry a step starts from, if any. */
+/** Returns the entry that a step starts from, if any. */
 export function oldOf(step: Step): ResourceEntry | undefined {
   return step.kind === 'create' ? undefined : step.old;
 }
 
-/** The entry that a step leads to, if any. */
+/** Returns the entry that a step leads to, if any. */
 export function newOf(step: Step): ResourceEntry | undefined {
   return 'new' in step ? step.new : undefined;
 }
 
-/** Whether a step deletes without a call, because the object goes with another one. */
+/** Returns true if a step deletes without a call, because the object is deleted with another one. */
 export function wentWithContainer(step: Step): boolean {
   return 'leavesPending' in step && step.noCall === 'deleted-with';
 }
 
-/** The entry that a step of a kind that deletes has deleted. */
+/** Returns the entry that a step of a deleting kind has deleted. */
 export function deletedBy(step: Step): ResourceEntry | undefined {
   return 'leavesPending' in step ? step.old : undefined;
 }
