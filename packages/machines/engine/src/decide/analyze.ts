@@ -7,8 +7,8 @@ import { refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Lets the policy packs look at the checked inputs, and correct them, before anything is decided [POL-2]. A resource
- * that breaks a mandatory policy is refused; preview collects that.
+ * Lets the policy packs analyze and correct the checked inputs before any decision [POL-2]. Refuses a resource that
+ * breaks a mandatory policy. A preview collects these errors instead.
  */
 export function analyzeInputs(facts: Facts): Verdict | undefined {
   const { goal, answers, policy } = facts;
@@ -22,8 +22,8 @@ export function analyzeInputs(facts: Facts): Verdict | undefined {
 }
 
 /**
- * {@link analyzeInputs} of a resource that stays as it was: policy packs see it with the inputs, options and provider
- * it has in state, and what they correct is not kept [TGT-5].
+ * Does the same as {@link analyzeInputs} for a resource that remains unchanged. Policy packs see it with the inputs,
+ * options and provider from state. Their corrections are discarded [TGT-5].
  */
 export function analyzeAsItIs(facts: Facts, prior: ResourceEntry): Verdict | undefined {
   const { inputs, provider, parent, protect, ignoreChanges, additionalSecretOutputs, aliases } = prior;
@@ -43,7 +43,7 @@ export function analyzeAsItIs(facts: Facts, prior: ResourceEntry): Verdict | und
   return analyzeInputs({ ...facts, goal });
 }
 
-/** What preview collects about a resource that breaks mandatory policies. */
+/** Returns the errors of a resource that breaks mandatory policies, which a preview collects. */
 export function policyNotes({ goal, answers }: Facts): readonly Diagnostic[] {
   return brokenByResource(goal.urn, answers.analysis?.mandatory ?? []);
 }

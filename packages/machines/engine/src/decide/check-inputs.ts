@@ -12,8 +12,8 @@ import { refuse } from './verdict.js';
 import type { Checked, Verdict } from './verdict.js';
 
 /**
- * Asks for the first check and refuses what it refused [REG-6]. The check gets no prior inputs, and the
- * program's raw ones, when nothing of the prior object is to be kept.
+ * Asks for the first check and refuses the failures in its answer [REG-6]. If nothing of the prior object is kept, the
+ * check receives the program's raw inputs and no prior ones.
  */
 export function checkInputs(facts: Facts): Verdict | undefined {
   const { goal, answers } = facts;
@@ -27,8 +27,8 @@ export function checkInputs(facts: Facts): Verdict | undefined {
 }
 
 /**
- * The second check, for the object that replaces another: without prior inputs and without ignoreChanges. Undefined
- * when the first check was of that form already, or when the answer is there and has no failures.
+ * Asks for the second check, for the object that replaces another: without prior inputs and without ignoreChanges.
+ * Undefined if the first check already had that form, or if the answer is present and has no failures.
  */
 export function recheckInputs(facts: Facts): Verdict | undefined {
   const { goal, answers } = facts;
@@ -37,7 +37,7 @@ export function recheckInputs(facts: Facts): Verdict | undefined {
   return ask(facts, undefined, { inputs: goal.inputs, skipped: [] }, true);
 }
 
-/** What policy packs corrected in the first inputs they correct in the second ones as well. */
+/** Asks the policy packs that corrected the first inputs to correct the second ones as well. */
 function correctAgain({ goal, answers }: Facts): Verdict | undefined {
   const { analysis, recheck, recorrected } = answers;
   if (analysis?.remediated !== true || recheck === undefined || recorrected !== undefined) return undefined;
@@ -45,8 +45,8 @@ function correctAgain({ goal, answers }: Facts): Verdict | undefined {
 }
 
 /**
- * Inputs to compare and to update with: checked ones of custom resources, the goal's own of components, with what is
- * left of late ones; corrected by policy packs.
+ * Returns the inputs to compare and to update with. Custom resources have the checked ones, components their own with
+ * the prior values of late ones. Corrections of policy packs are included.
  */
 export function checkedInputs(facts: Facts): PropertyMap {
   const { analysis, check } = facts.answers;
@@ -56,7 +56,7 @@ export function checkedInputs(facts: Facts): PropertyMap {
   return withLateInputs(known, lateInputs, comparedEntry(facts)?.inputs, facts.policy.preview);
 }
 
-/** Inputs to create a replacement with. */
+/** Returns the inputs for the create of a replacement. */
 export function recheckedInputs(facts: Facts): PropertyMap {
   const { recorrected, recheck } = facts.answers;
   return recorrected ?? recheck?.inputs ?? checkedInputs(facts);

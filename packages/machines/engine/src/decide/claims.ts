@@ -7,7 +7,7 @@ import { newOf, oldOf } from '../model/step.js';
 import type { Step } from '../model/step.js';
 import { targetSet } from './target-set.js';
 
-/** What an operation is limited to, as far as claims go. */
+/** Scope of an operation, as far as claims need it. */
 interface ClaimScope {
   /** URNs or globs. */
   readonly targets: readonly string[];
@@ -15,11 +15,12 @@ interface ClaimScope {
 }
 
 /**
- * What an operation with targets holds from its beginning [REC-16]: the entries that are named, with dependents and
- * views exclusively, and what they refer to shared, so that nobody alters or deletes it meanwhile. Keys are URNs.
- * Resources that are not in the state yet, and whatever else a step turns out to touch, are claimed when their step
- * begins, see {@link claimsOfStep}. Undefined: everything, because the operation is not limited or names nothing that
- * exists. A provider that is named is held against all that use it. O(V+E) at most.
+ * Returns the claims that an operation with targets holds from its beginning [REC-16]. The named entries, their
+ * dependents and views are claimed exclusively, and the entries they refer to shared. So no other operation alters or
+ * deletes them meanwhile. Keys are URNs. Resources that are not in the state yet are claimed when their step begins,
+ * see {@link claimsOfStep}. So are others that a step turns out to touch. Undefined means everything: the operation is
+ * not limited or names nothing that exists. A named provider conflicts with every operation that uses it. O(V+E) at
+ * most.
  */
 export function claimsOf(
   { targets, targetDependents }: ClaimScope,
@@ -35,15 +36,18 @@ export function claimsOf(
   return merged([...own], used);
 }
 
-/** Entries stand behind what they refer to, so one pass finds the dependents of dependents. Providers join nobody. */
+/**
+ * Tells whether an entry joins the set. Entries follow their references, so one pass finds the dependents of
+ * dependents. Providers never join.
+ */
 function joins(entry: ResourceEntry, own: ReadonlySet<Urn>, dependents: boolean): boolean {
   if (entry.viewOf !== undefined && own.has(entry.viewOf)) return true;
   return dependents && !isProviderType(entry.type) && refersToAny(entry, own);
 }
 
 /**
- * What one step must hold before it begins: its resource alone, and what that refers to, now or afterwards, with
- * others.
+ * Returns the claims that one step needs before it begins. Its resource is exclusive. Old and new references are
+ * shared.
  */
 export function claimsOfStep(step: Step): readonly Claim[] {
   const used = new Set<Urn>();

@@ -15,7 +15,7 @@ import { changeReason, replacementReason } from './reasons.js';
 import { resolveUnknown, structuralDiff } from './structural-diff.js';
 import type { Question } from './verdict.js';
 
-/** How goal and prior entry differ, or what is missing to say so. */
+/** Difference between goal and prior entry, or the question whose answer is missing. */
 type Comparison =
   | { readonly t: 'ask'; readonly question: Question }
   | { readonly t: 'refuse'; readonly diagnostic: Diagnostic }
@@ -25,13 +25,13 @@ type Comparison =
       readonly t: 'replace';
       readonly diff: StepDiff;
       readonly reason: Reason;
-      /** The provider asks for delete-first. */
+      /** True if the provider asks for delete-first. */
       readonly deleteFirst: boolean;
     };
 
 /**
- * The order in which reasons to change are looked for [DIFF-1]. Called with a prior entry present and the
- * first check answered.
+ * Compares goal and prior entry. Looks for reasons to change in a fixed order [DIFF-1]. Called with a prior entry
+ * present and the first check answered.
  */
 export function compare(facts: Facts): Comparison {
   const { goal, view, answers } = facts;
@@ -117,7 +117,7 @@ function stepDiff(diff: DiffResponse): StepDiff {
   return { replaceKeys: diff.replaceKeys, changedKeys: diff.changedKeys, detailedDiff: diff.detailedDiff };
 }
 
-/** Whether moving to another provider reference means a new object [DIFF-12]. */
+/** Decides whether a move to another provider reference requires a new object [DIFF-12]. */
 export function providerChange(facts: Facts): 'no' | 'replace' | 'ask' {
   const from = comparedEntry(facts)?.provider;
   const to = facts.goal.provider;

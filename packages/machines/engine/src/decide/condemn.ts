@@ -7,16 +7,16 @@ import type { Facts } from './facts.js';
 import { dependentKey } from './verdict.js';
 import type { CondemnedEntry, DependentDiff } from './verdict.js';
 
-/** Entries that must be deleted before the root is, or the questions that are still open. */
+/** Entries that must be deleted before the root, or the questions that are still open. */
 type Condemned =
   | { readonly t: 'ask'; readonly dependents: readonly DependentDiff[] }
-  /** In snapshot order, the root not among them. */
+  /** In snapshot order, without the root. */
   | { readonly t: 'known'; readonly entries: readonly CondemnedEntry[] };
 
 /**
- * Dependents that a delete-first replacement takes with it, from the old graph [DIFF-9]. The set grows
- * by its own dependents; each round of questions needs the answers of the one before. Entries already processed in this
- * run are left alone. A fresh import has no dependents in the old graph.
+ * Finds the dependents in the old graph that a delete-first replacement deletes as well [DIFF-9]. The set grows by its
+ * own dependents. Each round of questions needs the answers of the previous one. Entries already processed in this run
+ * are left alone. A fresh import has no dependents in the old graph.
  */
 export function condemnedBy(facts: Facts, root: Cell): Condemned {
   const members = new Map<Urn, Cell>([[root.entry.urn, root]]);
@@ -55,7 +55,7 @@ function mayBeCondemned(facts: Facts, cell: Cell): boolean {
   return !facts.view.isProcessed(cell) && !facts.view.isCondemned(cell);
 }
 
-/** Why the dependent must go, or the question whose answer says so, or that it may stay. */
+/** Reason why the dependent must be deleted, or the question that decides it, or the decision to keep it. */
 type Judgement = { readonly because: Reason } | { readonly ask: DependentDiff } | { readonly stays: true };
 
 const stays: Judgement = { stays: true };

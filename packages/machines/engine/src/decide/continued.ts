@@ -21,9 +21,9 @@ import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Registrations of a lineage by URN. `settled`: steps in doubt of which this operation has found out that they
- * were done. The last task of a registration says whether all of it was done: its steps are taken in order. What a
- * later change has undone, or was undoing, is not done, whatever its tasks said. O(tasks).
+ * Returns the registrations of a lineage by URN. `settled` contains steps in doubt that this operation found to be
+ * done. The last task of a registration determines whether all of it was done, because its steps are taken in order. A
+ * registration that a later change has undone, or was undoing, is not done, regardless of its tasks. O(tasks).
  */
 export function pastRegistrations(
   past: readonly PastTask[],
@@ -46,9 +46,9 @@ export function pastRegistrations(
 }
 
 /**
- * A registration that earlier changes of the lineage met already: what was done is answered from state at once, what
- * was not is decided as ever, and one that wants something else ends the operation [REC-13]. A provider may be another
- * one by now: then the ordinary rules compare.
+ * Decides about a registration that earlier changes of the lineage already received. State answers a completed one
+ * immediately. The ordinary rules decide an incomplete one. A different goal ends the operation [REC-13]. A provider
+ * may differ: then the ordinary rules compare.
  */
 export function goOn(facts: Facts): Verdict | undefined {
   const { goal, prior, cell, oldUrn, continued } = facts;
@@ -72,8 +72,9 @@ export function goOn(facts: Facts): Verdict | undefined {
 }
 
 /**
- * Whether the program did not want it when the lineage was begun, which is only known once it had registered all that
- * it wanted: then whatever the lineage has not made was there before. Default providers are the engine's.
+ * Returns true if the program did not register the resource when the lineage was begun. This is only known once it had
+ * registered its whole goal. Then every resource that the lineage has not made existed before. Default providers belong
+ * to the engine.
  */
 function isAdded(facts: Facts, { registered }: ContinuedView): boolean {
   const { goal, prior } = facts;
@@ -81,8 +82,8 @@ function isAdded(facts: Facts, { registered }: ContinuedView): boolean {
 }
 
 /**
- * What the user hears of a provider that is another one than when the lineage began; once per provider. A default
- * provider of another version has another name: it takes the place of the one of its package.
+ * Makes the warning about a provider that differs from the one at the beginning of the lineage, once per provider. A
+ * default provider of another version has another name: it replaces the one of its package.
  */
 export function providerChanged(goal: Goal, continued: ContinuedView): Diagnostic | undefined {
   const { origin, past, digest, providers } = continued;
@@ -112,16 +113,19 @@ export function providerChanged(goal: Goal, continued: ContinuedView): Diagnosti
   );
 }
 
-/** The default provider of the same package that the lineage began with, when the program asks for another one now. */
+/**
+ * Returns the default provider of the same package with which the lineage began, if the program now asks for another
+ * one.
+ */
 function predecessorOf({ urn, type }: Goal, providers: readonly BegunProvider[]): BegunProvider | undefined {
   if (!isDefaultProviderName(urnName(urn))) return undefined;
   return providers.find((provider) => provider.isDefault && provider.type === type);
 }
 
-/** Where a task stands that answers no registration and has undone something, or may have. */
+/** Statuses of a task that answers no registration and has undone something, or may have. */
 const TAKEN_BACK: ReadonlySet<Status> = new Set<Status>(['abort', 'undo', 'undoing', 'undone', 'wait']);
 
-/** The program wants something else of a resource than what the lineage has begun. */
+/** Makes the error for a program whose goal for a resource differs from the one that the lineage has begun. */
 function programChanged(urn: Urn, origin: string): Diagnostic {
   return changed(urn, origin, `it wants something else of ${urn} than operation ${origin} did`);
 }
@@ -131,8 +135,8 @@ function programAdds(urn: Urn, { origin }: ContinuedView): Diagnostic {
 }
 
 /**
- * Resources that the lineage has brought about and that the program does not register any more, once it has ended.
- * Default providers are the engine's: which there are follows from the versions that the program asks for.
+ * Returns errors for resources that the lineage has completed but that the program did not register by its end. Default
+ * providers belong to the engine: the requested versions determine which ones exist.
  */
 export function notRegistered(
   past: Iterable<readonly [Urn, PastRegistration]>,

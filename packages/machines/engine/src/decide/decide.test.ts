@@ -5,7 +5,7 @@ import { decide } from './decide.js';
 import type { Verdict } from './verdict.js';
 
 const absent = named('absent');
-/** It takes part and needs what was left out, which a preview tells with its answer. */
+/** A resource in scope that needs one that was left out. A preview reports that with its answer. */
 const blamed: GivenFacts = {
   goal: { dependencies: [absent] },
   noted: [{ t: 'left-out', urn: absent, parent: undefined }],
@@ -25,7 +25,7 @@ const same = {
   },
 } as const;
 
-/** A verdict in one line: what is done or asked, what follows, and how much is told with it. */
+/** Formats a verdict in one line: the action or question, the continuation, and the number of notes. */
 function line(verdict: Verdict): string {
   if (verdict.t === 'ask') return `ask ${verdict.question.t}`;
   if (verdict.t !== 'do') return verdict.t;

@@ -30,7 +30,7 @@ import type { Verdict } from './verdict.js';
 
 type Rule<F> = (facts: F) => Verdict | undefined;
 
-/** The rules in their order, by what the program is run for; the first that has something to say decides. */
+/** Rules in their order, by the mode of the program. The first that returns a verdict decides. */
 const RULES = {
   apply: [
     skipDependents, //     what it needs is not there
@@ -68,7 +68,7 @@ const RULES = {
   ],
 } as const satisfies Record<ProgramMode, readonly Rule<Facts>[]>;
 
-/** The same for what the program only looks up [REG-14] [TGT-6]. */
+/** The same for resources that the program only looks up [REG-14] [TGT-6]. */
 const READ_RULES = {
   apply: [
     skipDependents, //      what it needs is not there
@@ -89,9 +89,8 @@ const READ_RULES = {
 } as const satisfies Record<ProgramMode, readonly Rule<ReadFacts>[]>;
 
 /**
- * What to do about one registration or read, as a pure function of the facts. It is called again from the top whenever
- * a question has been answered, with a fresh view of the run, because meanwhile another registration may have decided
- * over this one.
+ * Decides about one registration or read, as a pure function of the facts. After each answered question it is called
+ * again from the top with a fresh view of the run. Meanwhile another registration may have decided about this one.
  */
 export function decide(facts: Facts | ReadFacts): Verdict {
   const { mode } = facts.policy;
@@ -150,7 +149,7 @@ function changeResource(facts: Facts): Verdict | undefined {
   }
 }
 
-/** Adds what preview collects instead of refusing. */
+/** Adds the notes that preview collects instead of refusing. */
 function withNotes(verdict: Verdict, notesOf: () => readonly Diagnostic[]): Verdict {
   if (verdict.t !== 'do' || verdict.then !== 'reply') return verdict;
   const notes = notesOf();

@@ -4,8 +4,8 @@ import type { ResourceEntry } from '@cairn/state';
 import { hookNames } from '../model/hook-moments.js';
 
 /**
- * What speaks against a destroy without the program: resources whose delete hooks live in it [HOOK-8].
- * Error hooks alone do not. O(V).
+ * Returns the objections to a destroy without the program: resources whose delete hooks are in the program [HOOK-8].
+ * Error hooks alone are no objection. O(V).
  */
 export function deleteHooksWithoutProgram(entries: readonly ResourceEntry[]): readonly Diagnostic[] {
   const against = entries.flatMap((entry) => {

@@ -8,13 +8,15 @@ import type { PriorGraph } from '../prior/graph.js';
 import type { Cell } from '../model/cell.js';
 import type { ScopeFacts } from './facts.js';
 
-/** What limits the final phase of one operation. */
+/** Limits of the final phase of one operation. */
 export interface DeleteLimits {
-  /** Whether the entry may be deleted at all. */
+  /** Returns true if the entry may be deleted at all. */
   covers(cell: Cell): boolean;
-  /** Whether the targets name the entry. */
+  /** Returns true if the targets name the entry. */
   names(cell: Cell): boolean;
-  /** Whether the entry would go only because it hangs on a target, and dependents were not asked for. */
+  /**
+   * Returns true if the entry would be deleted only as a dependent of a target although dependents were not requested.
+   */
   isDragged(cell: Cell): boolean;
 }
 
@@ -27,9 +29,10 @@ interface LimitFacts {
 }
 
 /**
- * What may be deleted [TGT-9] [TGT-10]. Targets: old entries they name and, transitively, everything that
- * refers to those in the old state; that covers what a delete-first replacement would take along. Excludes: all but the
- * excluded entries and everything they need, with dependents also everything that refers to them. O(V+E).
+ * Determines the entries that may be deleted [TGT-9] [TGT-10]. Targets: the old entries they name and, transitively,
+ * everything that refers to those in the old state. That covers the deletes of a delete-first replacement. Excludes:
+ * all except the excluded entries and everything they need. With dependents, everything that refers to them is kept as
+ * well. O(V+E).
  */
 export function deleteLimits(facts: LimitFacts): DeleteLimits {
   const { targets, targetDependents, excludes } = facts.scope;
@@ -45,10 +48,7 @@ export function deleteLimits(facts: LimitFacts): DeleteLimits {
   return { covers: (cell) => !kept.has(cell), names: no, isDragged: no };
 }
 
-/**
- * Error for something that would be deleted without having been named [TGT-9]; the summary is the reference's to the
- * letter.
- */
+/** Makes the error for a delete of an entry that was not named [TGT-9]. The summary matches the reference literally. */
 export function deletesUntargeted(urn: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-TARGET',
@@ -58,7 +58,7 @@ export function deletesUntargeted(urn: Urn): Diagnostic {
   );
 }
 
-/** The given entries and everything they refer to, transitively. */
+/** Returns the given entries and everything they refer to, transitively. */
 export function neededBy(entries: PriorEntries, roots: readonly Cell[]): ReadonlySet<Cell> {
   return closure(roots, (cell, enter) =>
     eachReference(cell.entry, (urn) => providersOf(entries, urn, cell).forEach(enter)),
@@ -66,8 +66,8 @@ export function neededBy(entries: PriorEntries, roots: readonly Cell[]): Readonl
 }
 
 /**
- * Entries that give a later one its reference: the live one, unless only pending deletes of the URN stand before it.
- * None of the old ones when this run has put a new one in their place.
+ * Returns the entries that provide a later one with its reference: the live one, unless only pending deletes of the URN
+ * precede it. Returns none of the old ones if this run has added a new one.
  */
 function providersOf(entries: PriorEntries, urn: Urn, dependent: Cell): readonly Cell[] {
   const live = entries.live(urn);
@@ -77,7 +77,7 @@ function providersOf(entries: PriorEntries, urn: Urn, dependent: Cell): readonly
   return entries.all(urn);
 }
 
-/** Named under the URN it had, the one it has now, or as a dependent in this run. */
+/** Returns true if the entry is named under its old or its present URN, or is a dependent in this run. */
 function isTargeted({ scope, view }: LimitFacts, cell: Cell): boolean {
   const { urn } = cell.entry;
   const present = view.claimedBy(urn) ?? urn;

@@ -13,49 +13,54 @@ import { deleteLimits, deletesUntargeted, neededBy } from './delete-limits.js';
 import type { DeleteLimits } from './delete-limits.js';
 import type { ScopeFacts } from './facts.js';
 
-/** What the final phase looks at. */
+/** Facts for the final phase. */
 export interface DeleteFacts {
   readonly entries: PriorEntries;
   readonly graph: PriorGraph;
   readonly view: RunView;
   readonly scope: ScopeFacts;
-  /** Everything goes, registered or not. */
+  /** True if everything is deleted, registered or not. */
   readonly destroy: boolean;
-  /** Protected entries may go [DEL-4]. */
+  /** True if protected entries may be deleted [DEL-4]. */
   readonly ignoreProtect: boolean;
-  /** Nothing that nobody registers may go [DEL-8]. Absent: it may. */
+  /** True if the deletion of unregistered entries is refused [DEL-8]. Defaults to false. */
   readonly refusesDeletes?: boolean | undefined;
-  /** Entries that stay because their resource failed or was skipped in this run: what they need must stay too. */
+  /**
+   * Entries that stay because their resource failed or was skipped in this run. The entries they need must stay too.
+   */
   readonly failed: readonly Cell[];
   /** Entries that were registered and stay because they are out of scope. */
   readonly untouched: readonly Cell[];
 }
 
-/** Steps of the final phase, and what speaks against others. */
+/** Steps of the final phase, and objections to others. */
 interface Deletes {
   readonly steps: readonly Step[];
-  /** Entries out of scope that had no step so far and stay as they are, in snapshot order. */
+  /** Entries out of scope that had no step so far and remain unchanged, in snapshot order. */
   readonly stays: readonly Cell[];
   /**
-   * Resources that should go and are protected [DEL-4], or whose delete is not expected [DEL-8], with their errors;
-   * none stops the others. Their delete is never carried out.
+   * Resources to delete that are protected [DEL-4], or whose delete is unexpected [DEL-8], with their errors. None
+   * stops the others. Their delete is never carried out.
    */
   readonly guarded: readonly Guarded[];
-  /** What else the user should know. */
+  /** Other notes for the user. */
   readonly notes: readonly Diagnostic[];
-  /** Deletes that the targets do not cover, and that this ends the run: a real run then deletes nothing at all. */
+  /**
+   * Errors for deletes that the targets do not cover, and the one that ends the run. A real run then deletes nothing at
+   * all.
+   */
   readonly untargeted: readonly Diagnostic[];
 }
 
-/** A delete that is refused. */
+/** Refused delete. */
 export interface Guarded {
   readonly step: DeleteStep;
   readonly error: Diagnostic;
 }
 
 /**
- * Chooses what the final phase deletes [DEL-2] [DEL-4] [TGT-9]: pending deletes,
- * pending replacements nobody registered, and entries nobody registered. O(V+E).
+ * Selects the deletes of the final phase [DEL-2] [DEL-4] [TGT-9]: pending deletes, and unregistered entries and pending
+ * replacements. O(V+E).
  */
 export function selectDeletes(facts: DeleteFacts): Deletes {
   const { entries, view } = facts;
@@ -88,7 +93,8 @@ export function selectDeletes(facts: DeleteFacts): Deletes {
 }
 
 /**
- * Nobody wants the entry any more. One that had to be kept for an entry out of scope stays. Views follow their owner.
+ * Returns true if the entry is no longer wanted. An entry that had to be kept for one out of scope stays. Views follow
+ * their owner.
  */
 function isLeaving({ destroy, view }: DeleteFacts, cell: Cell): boolean {
   if (cell.gone || cell.entry.viewOf !== undefined) return false;
@@ -97,7 +103,7 @@ function isLeaving({ destroy, view }: DeleteFacts, cell: Cell): boolean {
   return cell.entry.pendingReplacement || !view.isKept(cell);
 }
 
-/** A target that nobody registers, and that an entry out of scope needs. */
+/** Returns true for an unregistered target that an entry out of scope needs. */
 function isHeldBack({ destroy, view }: DeleteFacts, cell: Cell): boolean {
   return !destroy && !cell.gone && view.isKept(cell) && !view.isMatched(cell);
 }
@@ -122,7 +128,9 @@ function leavingReason({ destroy, scope }: DeleteFacts, limits: DeleteLimits, ce
   return scope.excludes.constrained ? { t: 'destroy', as: 'rest' } : { t: 'destroy' };
 }
 
-/** Replaced objects may go, whatever the entry: that was decided when they were replaced. */
+/**
+ * Returns the objection to a delete. Replaced objects may always be deleted: that was decided when they were replaced.
+ */
 function objectionTo({ ignoreProtect, refusesDeletes }: DeleteFacts, cell: Cell): Diagnostic | undefined {
   const { entry } = cell;
   if (entry.delete || entry.pendingReplacement) return undefined;
@@ -131,7 +139,7 @@ function objectionTo({ ignoreProtect, refusesDeletes }: DeleteFacts, cell: Cell)
   return refusesDeletes === true && isDelete ? unexpectedError(cell) : undefined;
 }
 
-/** Objects that are only read, and providers that Cairn makes by itself, are no deletes that anybody counts. */
+/** Makes the error for an unexpected delete. External objects and default providers do not count as deletes. */
 function unexpectedError(cell: Cell): Diagnostic {
   const { urn } = cell.entry;
   return errorDiagnostic('CAIRN-UNEXPECTED-DELETE', `cannot delete ${urn}: no deletes are expected`, {
@@ -161,7 +169,7 @@ function untargetedError(cell: Cell): Diagnostic {
   return deletesUntargeted(cell.entry.urn);
 }
 
-/** The error a real run stops with; the preview goes on to find all of them. */
+/** Makes the error that stops a real run. A preview continues to find all of them. */
 function deleteUntargeted(): Diagnostic {
   return errorDiagnostic('CAIRN-TARGET', 'delete untargeted resource: nothing is deleted');
 }

@@ -11,40 +11,42 @@ import type { LookUp, ProgramMode } from './operation-phases.js';
 import type { TargetSet } from './target-set.js';
 import type { Answers } from './verdict.js';
 
-/** Everything limiting that rules may look at. */
+/** Limits that rules may consult. */
 export interface ScopeFacts {
   readonly targets: TargetSet;
   readonly targetDependents: boolean;
-  /** Resources that stay as they are. Unconstrained whenever there are targets. */
+  /** Resources that remain unchanged. Unconstrained if there are targets. */
   readonly excludes: TargetSet;
   readonly excludeDependents: boolean;
-  /** Resources to be replaced whatever their diff says. */
+  /** Resources that are replaced regardless of their diff. */
   readonly replace: TargetSet;
 }
 
 /** Choices of the user that change rules. */
 export interface PolicyFacts {
-  /** Preview: unknown values are allowed, and refusals are collected instead of stopping. */
+  /** True for a preview: unknown values are allowed, and refusals are collected instead of stopping. */
   readonly preview: boolean;
   readonly mode: ProgramMode;
-  /** Registered resources that are looked up before anything else is decided about them. */
+  /** Registered resources that are looked up before any other decision about them. */
   readonly lookUp: LookUp;
-  /** Policy packs look at every registration. Absent: there are none. */
+  /** True if policy packs analyze every registration. Defaults to false. */
   readonly analyzed?: boolean | undefined;
-  /** Protection does not count; the flag of the entries stays as it is [DEL-4]. Absent: it counts. */
+  /** True if protection does not count. The flag of the entries remains unchanged [DEL-4]. Defaults to false. */
   readonly ignoreProtect?: boolean | undefined;
-  /** Replacements are refused [DEL-8]. Absent: they are not. */
+  /** True if replacements are refused [DEL-8]. Defaults to false. */
   readonly refusesReplacements?: boolean | undefined;
-  /** Equal inputs are no change, without asking the provider [DIFF-3]. Absent: it is asked. */
+  /** True if equal inputs are no change, without asking the provider [DIFF-3]. Defaults to false. */
   readonly legacyDiff?: boolean | undefined;
 }
 
 /**
- * What `decide` knows about one registration: the goal, what it was, what happened in the run, and the answers so far.
+ * Facts about one registration for `decide`: the goal, its prior entry, the events of the run, and the answers so far.
  */
 export interface FactsOf<G extends Goal | ReadGoal> {
   readonly goal: G;
-  /** The prior entry the goal owns, as it was when it was matched or as this run has found it. Never pending delete. */
+  /**
+   * Prior entry that the goal owns, as it was when it was matched or as this run has found it. Never pending delete.
+   */
   readonly prior: ResourceEntry | undefined;
   readonly cell: Cell | undefined;
   /** URN under which the prior entry was found. */
@@ -55,39 +57,39 @@ export interface FactsOf<G extends Goal | ReadGoal> {
   readonly scope: ScopeFacts;
   readonly policy: PolicyFacts;
   readonly answers: Answers;
-  /** The lineage that the operation goes on with. Absent: it is one of its own. */
+  /** Lineage that the operation continues. Undefined if it starts one. */
   readonly continued?: ContinuedView | undefined;
 }
 
-/** What is known about a resource that the program wants to be there. */
+/** Facts about a resource that the program wants to exist. */
 export type Facts = FactsOf<Goal>;
 
-/** What is known about an object that the program wants to look up. */
+/** Facts about an object that the program wants to look up. */
 export type ReadFacts = FactsOf<ReadGoal>;
 
-/** Whether the program only wants to look something up. */
+/** Returns true if the program only wants a lookup. */
 export function isRead(facts: Facts | ReadFacts): facts is ReadFacts {
   return isReadGoal(facts.goal);
 }
 
-/** The entry to compare with: what an import step of this run found, else the prior entry. */
+/** Returns the entry to compare with: the result of this run's import step, otherwise the prior entry. */
 export function comparedEntry(facts: Facts): ResourceEntry | undefined {
   return facts.answers.imported?.entry ?? facts.prior;
 }
 
-/** The cell of {@link comparedEntry}. */
+/** Returns the cell of {@link comparedEntry}. */
 export function comparedCell(facts: Facts): Cell | undefined {
   return facts.answers.imported ?? facts.cell;
 }
 
-/** Whether a delete-first replacement of something else has deleted the prior object in this run. */
+/** Returns true if a delete-first replacement of another resource has deleted the prior object in this run. */
 export function deletedAhead({ cell, view }: Pick<Facts, 'cell' | 'view'>): boolean {
   return cell !== undefined && view.isCondemned(cell);
 }
 
 /**
- * Whether the resource is replaced whatever its diff says: asked for, under its present or its former URN, or tainted
- * [DIFF-2].
+ * Returns true if the resource is replaced regardless of its diff: requested under its present or its former URN, or
+ * tainted [DIFF-2].
  */
 export function isForced(facts: Facts): boolean {
   const { goal, oldUrn, scope } = facts;
@@ -95,47 +97,53 @@ export function isForced(facts: Facts): boolean {
   return oldUrn !== undefined && scope.replace.names(oldUrn);
 }
 
-/** Whether this run has looked for the object of the prior entry in vain, under its present name or a former one. */
+/**
+ * Returns true if this run has looked for the object of the prior entry in vain, under its present name or a former
+ * one.
+ */
 export function hasVanished({ goal, oldUrn, answers, view }: Facts): boolean {
   if (answers.lookedUp === true && oldUrn !== undefined) return true;
   return [goal.urn, ...goal.aliases].some((urn) => view.hasVanished(urn));
 }
 
-/** Whether nothing of the prior entry counts for the checked inputs [REG-6]. */
+/** Returns true if nothing of the prior entry counts for the checked inputs [REG-6]. */
 export function startsAfresh(facts: Facts): boolean {
   const prior = comparedEntry(facts);
   if (prior === undefined) return true;
   return prior.external || prior.pendingReplacement || deletedAhead(facts) || isForced(facts);
 }
 
-/** What earlier changes of the lineage did about one registration. */
+/** Steps of earlier changes of the lineage for one registration. */
 export interface PastRegistration {
-  /** Digest of what it wanted. */
+  /** Digest of its goal. */
   readonly goal: string;
-  /** All of it was done. */
+  /** True if all of it was done. */
   readonly done: boolean;
   /** Kinds of the steps that were done, in order. */
   readonly kinds: readonly StepKind[];
 }
 
-/** A provider that earlier changes of the lineage have brought about. */
+/** Provider that earlier changes of the lineage have brought about. */
 export interface BegunProvider {
   readonly urn: Urn;
   readonly type: string;
-  /** Undefined: it was asked for without one. */
+  /** Undefined if it was requested without one. */
   readonly version: string | undefined;
-  /** Made by the engine for those who name no provider; the version is part of its name. */
+  /** True if the engine made it for resources that name no provider. The version is part of its name. */
   readonly isDefault: boolean;
 }
 
-/** What rules know of the lineage that the operation goes on with. */
+/** View of the lineage that the operation continues, for rules. */
 export interface ContinuedView {
-  /** Number of the lineage's first change, for people. */
+  /** Number of the lineage's first change, for messages. */
   readonly origin: string;
   past(urn: Urn): PastRegistration | undefined;
-  /** Undefined when it cannot be told: the goal has unknown values. */
+  /** Returns the digest of a goal. Undefined if the goal has unknown values. */
   digest(goal: Goal): string | undefined;
   readonly providers: readonly BegunProvider[];
-  /** A program of the lineage had registered all that it wanted: what it did not register is not part of it. */
+  /**
+   * True if a program of the lineage had registered its whole goal: resources that it did not register are not part of
+   * it.
+   */
   readonly registered: boolean;
 }

@@ -5,13 +5,13 @@ import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
 import type { Verdict } from './verdict.js';
 
-/** A resource that needs a failed or skipped one is skipped [REG-14]; only met with continue-on-error. */
+/** Skips a resource that needs a failed or skipped one [REG-14]. Only occurs with continue-on-error. */
 export function skipDependents({ goal, view }: Facts | ReadFacts): Verdict | undefined {
   const because = failedReference(goal, view);
   return because && { t: 'skip', because };
 }
 
-/** The first thing a goal refers to that failed or was skipped in this run. */
+/** Returns the first reference of a goal to a resource that failed or was skipped in this run. */
 function failedReference(goal: Referring, view: RunView): Urn | undefined {
   for (const urn of goalReferences(goal)) {
     const progress = view.progress(urn);

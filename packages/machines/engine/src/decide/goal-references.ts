@@ -2,7 +2,7 @@ import type { ProviderReference, Urn } from '@cairn/addresses';
 import { references } from '@cairn/state';
 import type { Referring as RefersTo } from '@cairn/state';
 
-/** What a goal may refer to; reads have fewer of them. */
+/** Possible references of a goal. Reads have fewer of them. */
 export interface Referring extends Omit<RefersTo<Urn>, 'viewOf'> {
   readonly parent: Urn | undefined;
   readonly provider: ProviderReference | undefined;
@@ -12,7 +12,7 @@ export interface Referring extends Omit<RefersTo<Urn>, 'viewOf'> {
 
 const computed = new WeakMap<Referring, ReadonlySet<Urn>>();
 
-/** Everything a goal refers to, as its entry will: each once. Computed once per goal. */
+/** Returns all references of a goal, as its entry will have them, each once. Computed once per goal. */
 export function goalReferences(goal: Referring): ReadonlySet<Urn> {
   const known = computed.get(goal);
   if (known !== undefined) return known;

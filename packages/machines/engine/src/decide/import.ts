@@ -5,8 +5,8 @@ import type { Facts } from './facts.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Takes over an existing object before anything else [IMP-1]: for a custom resource with an import id
- * that has no prior entry, an external one, or one with another id. The rules go on with the imported entry as prior.
+ * Takes over an existing object before anything else [IMP-1]. Applies to a custom resource with an import id that has
+ * no prior entry, an external one, or one with another id. The rules continue with the imported entry as prior.
  */
 export function importFirst(facts: Facts): Verdict | undefined {
   const { goal, prior, cell, answers } = facts;

@@ -5,47 +5,56 @@ import type { PropertyMap } from '@cairn/values';
 import type { ReadResponse, TypeExtras } from '@cairn/wire';
 import type { Doubt, Resolution } from '../model/history.js';
 
-/** Seconds that an object may take to be found, unless its provider says otherwise [REC-2]. */
+/** Seconds until an object must be found, unless its provider specifies otherwise [REC-2]. */
 const SETTLE_SECONDS = 30;
 
-/** What is known about a step in doubt before its provider is asked. */
+/** Facts about a step in doubt before Cairn asks its provider. */
 interface DoubtFacts {
   readonly doubt: Pick<Doubt, 'type' | 'token' | 'progressId'> & {
     readonly resource: Pick<ResourceEntry, 'type' | 'custom' | 'external'>;
   };
-  /** The step deletes an entry without a call to its provider. Absent: no. */
+  /** True if the step deletes an entry without a call to its provider. Defaults to false. */
   readonly noCall?: boolean | undefined;
-  /** What a person said. It wins. */
+  /** Answer of a person. It takes precedence. */
   readonly resolution: Resolution | undefined;
-  /** What the provider promises for the type; undefined: nothing. */
+  /** Provider's promises for the type. Undefined if it makes none. */
   readonly extras: TypeExtras | undefined;
 }
 
-/** How to find out what became of a step. */
+/** Way to find out the outcome of a step. */
 type WayToResolve =
-  /** Nothing outside can have come of it; it is done again when it is needed. */
+  /** It cannot have had an effect outside. It is done again when it is needed. */
   | { readonly t: 'forget' }
-  /** A person named the object: it is taken over, if it exists. `outputs`: what the person says of it. */
+  /** A person named the object: it is taken over, if it exists. `outputs` come from that person. */
   | { readonly t: 'adopt'; readonly id: string; readonly outputs: PropertyMap | undefined }
-  /** A person said that it was done. */
+  /** A person answered that it was done. */
   | { readonly t: 'done'; readonly outputs: PropertyMap | undefined }
-  /** A person said that it was not done. */
+  /** A person answered that it was not done. */
   | { readonly t: 'not-done' }
-  /** The provider is asked once more for the very same object. */
+  /** Asks the provider once more for the same object. */
   | { readonly t: 'repeat'; readonly token: string | undefined; readonly progressId: string | undefined }
-  /** The provider is asked for objects that may be the one; when there is none, again after so many milliseconds. */
+  /**
+   * Asks the provider for objects that may be the one. If there is none, Cairn asks again after `settleMs`
+   * milliseconds.
+   */
   | { readonly t: 'look-up'; readonly settleMs: number }
-  /** It is an update or a delete that comes to the same end when it runs twice: it is run to its end now. */
+  /** Runs it to its end now: an update or a delete that has the same result if it runs twice. */
   | { readonly t: 'again' }
-  /** The object is looked at. `proves`: every answer does; otherwise not one that may repeat the request. */
+  /** Reads the object. `proves`: every answer is a proof. Otherwise an answer that may repeat the request is none. */
   | { readonly t: 'read'; readonly proves: boolean }
-  /** Only a person can know. */
+  /** Asks a person, the only one who can know. */
   | { readonly t: 'ask' };
 
 /**
- * The ways of [REC-2], in their order: what a person said; a token or a name of the work, with which repeating is safe;
- * a look-up; for objects that have an id, a look at them, where somebody looks; a repetition, where that is stated to
- * be harmless; otherwise a question. Nothing is repeated blindly and nothing is forgotten blindly.
+ * Chooses the way of [REC-2], in this order:
+ * - an answer of a person
+ * - a token or a name of the work, which makes repeating safe
+ * - a look-up
+ * - for objects that have an id, a read, if the provider looks at the object
+ * - a repetition, if the provider states that it is harmless
+ * - otherwise a question
+ *
+ * Nothing is repeated blindly and nothing is forgotten blindly.
  */
 export function wayToResolve({ doubt, noCall = false, resolution, extras }: DoubtFacts): WayToResolve {
   const { type, resource, token, progressId } = doubt;
@@ -59,8 +68,8 @@ export function wayToResolve({ doubt, noCall = false, resolution, extras }: Doub
 }
 
 /**
- * Whether an answer is one to the question that such a step asks: what became of a create, or of a call about an object
- * that was there.
+ * Returns true if an answer fits the question of such a step. The question is about a create, or about a call on an
+ * existing object.
  */
 export function answerFits(type: PendingOperationType, answer: Resolution): boolean {
   const aboutCreate = answer === 'not-created' || (typeof answer === 'object' && 'created' in answer);
@@ -74,7 +83,8 @@ function said(answer: Resolution): WayToResolve {
 }
 
 /**
- * An object that was there: whoever reads it sees what became of it, as far as the provider's answers come from a look.
+ * Chooses the way for an object that existed. Reading it shows the outcome, as far as the provider's answers come from
+ * a look at the object.
  */
 function wayToJudge(type: 'updating' | 'deleting', extras: TypeExtras | undefined): WayToResolve {
   if (extras?.reads === 'world') return { t: 'read', proves: true };
@@ -83,34 +93,34 @@ function wayToJudge(type: 'updating' | 'deleting', extras: TypeExtras | undefine
 }
 
 /**
- * Whether the provider states that a second such call does no harm. What holds data is not deleted on such a statement
- * alone.
+ * Returns true if the provider states that a second such call does no harm. For deletes of objects that hold data, this
+ * statement alone is not enough.
  */
 export function repeats(type: PendingOperationType, extras: TypeExtras | undefined): boolean {
   if (type === 'updating') return extras?.repeatable?.includes('update') === true;
   return type === 'deleting' && extras?.repeatable?.includes('delete') === true && extras.holdsData !== true;
 }
 
-/** The token as far as the provider takes it; undefined when the type takes none. */
+/** Returns the token cut to the length that the provider accepts. Undefined if the type accepts none. */
 export function cutToken(token: string, extras: TypeExtras | undefined): string | undefined {
   if (extras?.idempotencyToken === undefined) return undefined;
   return token.slice(0, extras.idempotencyToken.maxLength ?? token.length);
 }
 
-/** Components, provider instances and what the engine serves itself have nothing outside. */
+/** Returns false for components, provider instances and the engine's own resources, which have no object outside. */
 function hasObject({ type, custom, external }: DoubtFacts['doubt']['resource']): boolean {
   return custom && !external && !isProviderType(type) && tokenPackage(type) !== 'pulumi';
 }
 
-/** What a look-up comes to. */
+/** Result of a look-up. */
 type Found =
   | { readonly t: 'one'; readonly id: string }
   | { readonly t: 'none' }
   | { readonly t: 'several'; readonly ids: readonly string[] };
 
 /**
- * Objects that the state has already are not the one: a replacement stands beside its original, which has the same
- * name.
+ * Judges found objects. Objects that the state already contains are ruled out: a replacement exists beside its
+ * original, which has the same name.
  */
 export function judgeFound(found: readonly { readonly id: string }[], known: ReadonlySet<string>): Found {
   const ids = [...new Set(found.map(({ id }) => id))].filter((id) => id !== '' && !known.has(id));
@@ -119,14 +129,12 @@ export function judgeFound(found: readonly { readonly id: string }[], known: Rea
   return ids.length === 1 ? { t: 'one', id } : { t: 'several', ids };
 }
 
-/**
- * How far an interrupted update came. `mixture`: it must be run again to come to its end; a rollback takes it as done.
- */
+/** Progress of an interrupted update. `mixture`: it must run again to complete. A rollback treats it as done. */
 type UpdateFound = 'done' | 'not-done' | 'mixture' | 'gone';
 
 /**
- * Holds an object against what it was and what it was to become [REC-2]. Inputs that the provider reports decide; when
- * they are what it was sent, or there are none, outputs do as far as they repeat inputs.
+ * Compares an object with its state before and after the update [REC-2]. Inputs that the provider reports decide. If
+ * they equal the old ones (which it was sent), or there are none, outputs decide as far as they repeat inputs.
  */
 export function judgeUpdate(
   old: Pick<ResourceEntry, 'inputs' | 'outputs'>,

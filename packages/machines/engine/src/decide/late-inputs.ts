@@ -2,8 +2,8 @@ import { UNKNOWN, containsUnknown, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Inputs of a component when it is registered: those that come later are what they were so far; in the preview of a new
- * one they are unknown [REG-19]. `prior`: its inputs so far; undefined: it is new.
+ * Returns the inputs of a component at its registration. Late inputs keep their previous values. In the preview of a
+ * new component they are unknown [REG-19]. `prior` contains its previous inputs, and is undefined if it is new.
  */
 export function withLateInputs(
   inputs: PropertyMap,
@@ -21,7 +21,7 @@ export function withLateInputs(
   return all;
 }
 
-/** Inputs without those that come later. */
+/** Returns the inputs without the late ones. */
 export function withoutLateInputs(inputs: PropertyMap, late: readonly string[]): PropertyMap {
   if (late.length === 0) return inputs;
   const rest = Object.assign(newMap(), inputs);
@@ -30,8 +30,9 @@ export function withoutLateInputs(inputs: PropertyMap, late: readonly string[]):
 }
 
 /**
- * Inputs of a component once the late ones have come: one without a value goes, one that is not known in a real run
- * stays as it is stored. `given`: undefined where none have come. The same map when nothing differs.
+ * Returns the inputs of a component after the late ones have arrived. One without a value is removed. One that is not
+ * known in a real run keeps its stored value. `given` is undefined if none have arrived. Returns the same map if
+ * nothing differs.
  */
 export function completedInputs(
   stored: PropertyMap,

@@ -11,16 +11,16 @@ import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
 
 /*
- * Resources that are new and out of scope are left out: the program goes on with unknown outputs, state gets nothing.
- * What refers to them is an error under targets, and goes without them under excludes [TGT-6].
+ * Resources that are new and out of scope are left out: the program continues with unknown outputs, state remains
+ * unchanged. A reference to one is an error under targets, and is dropped under excludes [TGT-6].
  */
 
-/** Whether a resource that takes part may not need one that was left out. Not so when there are excludes only. */
+/** Returns true if a resource in scope must not need one that was left out. It may if there are only excludes. */
 export function mayNotNeedLeftOut({ targets, replace }: ScopeFacts): boolean {
   return targets.constrained || replace.constrained;
 }
 
-/** One error for every resource that was left out, is referred to and was not named in an error before. */
+/** Makes one error for every resource that was left out, is referred to and was not named in an earlier error. */
 export function leftOutErrors(
   goal: Referring & { readonly urn: Urn },
   scope: ScopeFacts,
@@ -32,12 +32,12 @@ export function leftOutErrors(
     .map((needed) => dependsOnLeftOut(goal.urn, needed));
 }
 
-/** What the goal refers to that was left out of this run. */
+/** Returns the references of the goal to resources that were left out of this run. */
 export function leftOutReferences(goal: Referring, view: RunView): readonly Urn[] {
   return [...goalReferences(goal)].filter((urn) => view.progress(urn) === 'left-out');
 }
 
-/** The error a real run stops with; the preview goes on to find all of them. */
+/** Makes the error that stops a real run. A preview continues to find all of them. */
 export function untargetedCreate(): Diagnostic {
   return errorDiagnostic('CAIRN-TARGET', 'untargeted create: a target needs a resource that does not exist', {
     hint: 'Add what it depends on to the targets.',
@@ -45,8 +45,8 @@ export function untargetedCreate(): Diagnostic {
 }
 
 /**
- * The error for a resource whose inputs are not known because what they come from was left out. In a real run that is
- * so for every unknown input; a preview goes by what inputs depend on.
+ * Makes the error for a resource whose inputs are unknown because their sources were left out. In a real run this
+ * applies to every unknown input. A preview considers the dependencies of the inputs.
  */
 export function unknownInputs(
   { urn, inputs, propertyDependencies }: Pick<Goal, 'urn' | 'inputs' | 'propertyDependencies'>,
@@ -66,7 +66,10 @@ export function unknownInputs(
   );
 }
 
-/** The summary is the reference's to the letter, so that whoever looks for it finds it. */
+/**
+ * Makes the error for a reference to a resource that was left out. The summary matches the reference literally, so that
+ * users can search for it.
+ */
 function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
   return errorDiagnostic(
     'CAIRN-TARGET',
@@ -76,8 +79,8 @@ function dependsOnLeftOut(urn: Urn, needed: Urn): Diagnostic {
 }
 
 /**
- * A goal without the references to resources that were excluded before they existed: state could not hold them. A
- * parent gives way to the nearest ancestor that is there. The goal itself when it has none.
+ * Returns a goal without its references to resources that were excluded before they existed: state could not contain
+ * them. A parent is replaced by the nearest present ancestor. Returns the same goal if it has no such references.
  */
 export function withoutLeftOut<G extends Referring>(goal: G, view: RunView): G {
   if (leftOutReferences(goal, view).length === 0) return goal;

@@ -1,27 +1,30 @@
 import { unreachable } from '@cairn/diagnostics';
 import type { OperationRequest } from '../model/request.js';
 
-/** What the program is run for: to bring resources to their goals, to look at them, or to see who goes [REF-8]. */
+/**
+ * Purpose of running the program: to bring resources to their goals, to look at them, or to find those to delete
+ * [REF-8].
+ */
 export type ProgramMode = 'apply' | 'refresh' | 'destroy';
 
-/** Which entries are looked up: none, those that carry the refresh-before-update flag, or all. */
+/** Entries to look up: none, those with the refresh-before-update flag, or all. */
 export type LookUp = 'none' | 'flagged' | 'all';
 
-/** What an operation consists of, in its order. */
+/** Parts of an operation, in their order. */
 export interface OperationPhases {
-  /** Looked up through the providers in state, before anything else. */
+  /** Entries looked up through the providers in state, before anything else. */
   readonly first: LookUp;
-  /** What the program is run for; undefined: it is not run. */
+  /** Mode of the program. Undefined if it is not run. */
   readonly program: ProgramMode | undefined;
-  /** Looked up when they are registered, through the provider that the program names. */
+  /** Entries looked up when they are registered, through the provider that the program names. */
   readonly registered: LookUp;
-  /** What happens to the other entries in the end; `import`: they stay, and those of a list come beside them. */
+  /** Treatment of the other entries in the end. `import`: they stay, and those of a list are added. */
   readonly rest: 'nothing' | 'refresh' | 'delete-unregistered' | 'delete' | 'import';
 }
 
 /**
- * Which parts an operation has [REF-8]. Running the program moves look-ups from the start of the
- * operation to the registrations, so that they go through providers with their present configuration.
+ * Determines the parts of an operation [REF-8]. Running the program moves look-ups from the start of the operation to
+ * the registrations. So they use providers with their present configuration.
  */
 export function phasesOf(
   kind: OperationRequest['kind'],

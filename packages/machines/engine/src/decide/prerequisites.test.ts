@@ -3,7 +3,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { entryOf, factsOf, named } from '../../test/facts.js';
 import { missingReference, unregisteredPrerequisites } from './prerequisites.js';
 
-/** What has to stand in the state before an entry that is copied [TGT-7]. */
+/** Entries that must precede a copied entry in the state [TGT-7]. */
 
 const gone = named('gone');
 

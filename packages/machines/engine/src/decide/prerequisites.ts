@@ -9,13 +9,13 @@ import type { Facts, ReadFacts } from './facts.js';
 import { goalReferences } from './goal-references.js';
 import { isInScope } from './scope.js';
 
-/** What the walk looks at. */
+/** Facts for the walk. */
 type RunSoFar = Pick<Facts, 'entries' | 'view' | 'scope'>;
 
 /**
- * Prior entries that nobody has registered so far and that have to stand before the goal's entry: what an entry that
- * stays as it was refers to, and what a goal under targets refers to in the old state [TGT-7]. Depth first, so that
- * everything comes after what it refers to itself; each entry once in a run. Pending deletes are not meant.
+ * Returns prior entries that are not registered so far and that must precede the goal's entry [TGT-7]. These are the
+ * references of an unchanged entry, and those of a goal under targets that are in the old state. Depth first, so that
+ * everything follows its own references. Each entry occurs once in a run. Pending deletes are omitted.
  */
 export function unregisteredPrerequisites(facts: Facts | ReadFacts): readonly Cell[] {
   const { goal, prior, scope, view } = facts;
@@ -28,7 +28,7 @@ export function unregisteredPrerequisites(facts: Facts | ReadFacts): readonly Ce
   );
 }
 
-/** What is odd about an entry that is to stay: it refers to something that the state does not hold. */
+/** Makes the error for a kept entry that refers to something missing in the state. */
 export function missingReference(facts: Facts): Diagnostic | undefined {
   const { prior, entries, view } = facts;
   let missing: Diagnostic | undefined;
@@ -40,7 +40,7 @@ export function missingReference(facts: Facts): Diagnostic | undefined {
   return missing;
 }
 
-/** What stands behind the roots in the old state, the deepest first. */
+/** Returns the roots and their references in the old state, the deepest first. */
 function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Cell[] {
   const cellsOf = (urns: Iterable<Urn>) =>
     [...urns].flatMap((urn) => {
@@ -50,7 +50,7 @@ function unregistered(roots: Iterable<Urn>, run: RunSoFar): readonly Cell[] {
   return needsFirst(cellsOf(roots), (cell) => cellsOf(references(cell.entry)));
 }
 
-/** Registered in this run, kept before, or on its way out. */
+/** Returns true if the entry was registered in this run, was already kept, or is being deleted. */
 function hasStep(cell: Cell, { view }: RunSoFar): boolean {
   return (
     cell.gone || cell.entry.delete || view.isMatched(cell) || view.isKept(cell) || view.isCondemned(cell)

@@ -1,9 +1,7 @@
 import { parsePathTolerantly } from '@cairn/values';
 import type { PropertyPath } from '@cairn/values';
 
-/**
- * A path as providers write it. What cannot be read as one is a single key: providers may name things their own way.
- */
+/** Parses a path as providers write it. An unparsable path is a single key: providers may use names of their own. */
 export function providerPath(text: string): PropertyPath {
   try {
     return parsePathTolerantly(text);
@@ -12,7 +10,7 @@ export function providerPath(text: string): PropertyPath {
   }
 }
 
-/** The property a path leads into. */
+/** Returns the property that a path leads into. */
 export function rootOf(path: string): string {
   return String(providerPath(path)[0] ?? path);
 }

@@ -12,7 +12,7 @@ const leftOut = [{ t: 'left-out', urn: other, parent: undefined }] as const;
 const targets = [named('res')];
 const managed = { external: false };
 
-/** A verdict in one line: what is done, or why nothing is, and how much is told with it. */
+/** Formats a verdict in one line: the steps, or the reason why there are none, and the number of notes. */
 function line(verdict: Verdict): string {
   switch (verdict.t) {
     case 'do':

@@ -10,13 +10,15 @@ import { turnedAround } from './turned-around.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
-/** What stays as it was and still depends on the resource must not be what it depends on. */
+/** Refuses a circle: a read that depends on an unchanged entry which still depends on the read. */
 export function refuseTurnedAround(facts: ReadFacts): Verdict | undefined {
   const circle = turnedAround(facts);
   return circle && refuse(circle);
 }
 
-/** A read needs something that was left out of the run; a preview goes on to find everything of the kind [TGT-6]. */
+/**
+ * Refuses a read that needs a resource that was left out of the run. A preview continues to find all of them [TGT-6].
+ */
 export function refuseNeedOfLeftOut(facts: ReadFacts): Verdict | undefined {
   if (facts.policy.preview) return undefined;
   const errors = readNotes(facts);
@@ -24,28 +26,28 @@ export function refuseNeedOfLeftOut(facts: ReadFacts): Verdict | undefined {
 }
 
 /**
- * A program that is run for a refresh or a destroy does not read what needs something left out, or what it has no id
- * of [REF-5] [DEL-7].
+ * Leaves out a read in a program run for a refresh or a destroy [REF-5] [DEL-7]. This applies if it needs a resource
+ * that was left out, or has no known id.
  */
 export function leaveOutUnread({ goal, prior, view, policy }: ReadFacts): Verdict | undefined {
   const needsLeftOut = leftOutReferences(goal, view).length > 0;
   return needsLeftOut || (goal.idUnknown && !policy.preview) ? { t: 'leave-out', stored: prior } : undefined;
 }
 
-/** There is nothing to look up. */
+/** Refuses a read without an id. */
 export function refuseWithoutId(facts: ReadFacts): Verdict | undefined {
   const { id, urn } = facts.goal;
   return id === '' ? refuse(...readNotes(facts), withoutId(urn)) : undefined;
 }
 
-/** A refresh does not give up an object that is managed under this name, but looks at it [REF-5]. */
+/** Refreshes an object that is managed under this name. A refresh does not give it up [REF-5]. */
 export function lookAtManaged({ cell, prior }: ReadFacts): Verdict | undefined {
   return cell !== undefined && prior?.external === false ? carryOut([refresh(cell)]) : undefined;
 }
 
 /**
- * The chain of a read [REG-2]: nothing, an external entry or a managed one with the same id are simply
- * read; a managed one with another id is replaced, and its object goes at the end.
+ * Returns the chain of a read [REG-2]. Without a prior entry, or with an external one or a managed one with the same
+ * id, the object is simply read. A managed one with another id is replaced, and its object is deleted at the end.
  */
 export function readObject(facts: ReadFacts): Verdict {
   const { goal, cell, prior } = facts;
@@ -55,12 +57,12 @@ export function readObject(facts: ReadFacts): Verdict {
   return carryOut(replaces ? [step, replace(prior, step.new, noDiff, step.reason)] : [step]);
 }
 
-/** Objections that preview collects instead of refusing. */
+/** Returns objections that preview collects instead of refusing. */
 export function readNotes({ goal, scope, view, policy }: ReadFacts): readonly Diagnostic[] {
   return policy.mode === 'apply' ? leftOutErrors(goal, scope, view) : [];
 }
 
-/** A mistake of the program, whose run is over with it. */
+/** Makes the error for a mistake of the program, which ends its run. */
 function withoutId(urn: Urn): Diagnostic {
   return errorDiagnostic('CAIRN-RESOURCE-OPTION', `cannot read ${urn}: the id is empty`, {
     urn,

@@ -4,7 +4,7 @@ import type { Reason, ReasonSource, SourceStep } from '../model/reason.js';
 import type { Facts } from './facts.js';
 import { rootOf } from './provider-path.js';
 
-/** Why a diff changes something in place. Paths of the detailed diff say more than keys. */
+/** Returns the reason of a change in place. Paths of the detailed diff are more precise than keys. */
 export function changeReason(facts: Facts, diff: DiffResponse): Reason {
   const paths = Object.keys(diff.detailedDiff ?? {});
   const keys = paths.length > 0 ? paths : diff.changedKeys;
@@ -12,8 +12,8 @@ export function changeReason(facts: Facts, diff: DiffResponse): Reason {
 }
 
 /**
- * Why a diff asks for a new object. `promoted`: replaceOnChanges was applied to it and the provider alone would have
- * changed the object in place.
+ * Returns the reason of a diff that asks for a new object. `promoted`: the provider alone would have changed the object
+ * in place, but replaceOnChanges applied.
  */
 export function replacementReason(facts: Facts, diff: DiffResponse, promoted: boolean): Reason {
   const paths = Object.entries(diff.detailedDiff ?? {})
@@ -26,7 +26,7 @@ export function replacementReason(facts: Facts, diff: DiffResponse, promoted: bo
     : { t: 'property', keys, replaces: true, sources };
 }
 
-/** Which of the properties take their values from something that this run has changed. */
+/** Returns the properties that take their values from a resource that this run has changed. */
 function sourcesOf({ goal, view }: Facts, keys: readonly string[]): readonly ReasonSource[] {
   const sources: ReasonSource[] = [];
   for (const key of new Set(keys.map(rootOf))) {
@@ -38,7 +38,7 @@ function sourcesOf({ goal, view }: Facts, keys: readonly string[]): readonly Rea
   return sources;
 }
 
-/** What a step of a dependency means to those who take values from it. */
+/** Effect of a dependency's step on resources that take values from it. */
 const SOURCE_STEPS: Readonly<Partial<Record<StepKind, SourceStep>>> = {
   create: 'create',
   update: 'update',

@@ -12,8 +12,8 @@ const entry = (name: string, rest: Partial<ResourceEntry> = {}) =>
   resourceEntry({ urn: urn(name), type: typeOf(name), custom: true, id: name, ...rest });
 
 /**
- * Everything hangs on the provider `a` in one way each, `deep` on another of them; two ask to be looked up before every
- * update.
+ * Each entry depends on the provider `a` in one way, and `deep` on another of them. Two ask to be looked up before
+ * every update.
  */
 const cells = new LiveState([
   entry('a'),

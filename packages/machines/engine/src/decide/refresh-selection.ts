@@ -5,9 +5,9 @@ import type { Cell } from '../model/cell.js';
 import type { ScopeFacts } from './facts.js';
 
 /**
- * Which entries a refresh without the program looks at, in snapshot order [TGT-12]: all of them, the targets, or what
- * is not excluded; with dependents the set grows by what refers to its members other than through its provider. Views
- * have no refresh of their own. `flaggedOnly`: of those, just the entries that ask for it before every update.
+ * Selects the entries of a refresh without the program, in snapshot order [TGT-12]: all of them, the targets, or those
+ * not excluded. With dependents the set grows by entries that refer to its members other than through their provider.
+ * Views have no refresh of their own. `flaggedOnly` keeps only the entries that ask for it before every update.
  */
 export function selectRefreshes(
   cells: readonly Cell[],
@@ -30,7 +30,10 @@ function withinScope(cells: readonly Cell[], scope: ScopeFacts): readonly Cell[]
   return cells.filter((cell) => !excluded(cell.entry));
 }
 
-/** Membership in a set that, asked about entries in snapshot order, grows by dependents of its members. */
+/**
+ * Returns a membership test for a set that grows by dependents of its members. Entries must be tested in snapshot
+ * order.
+ */
 function growing(
   names: (entry: ResourceEntry) => boolean,
   withDependents: boolean,

@@ -6,19 +6,19 @@ import type { DiffKind, DiffResponse } from '@cairn/wire';
 import type { StepDiff } from '../model/step.js';
 import type { RefreshResult } from '../model/step-view.js';
 
-/** Whether a refresh of the entry asks the provider at all. */
+/** Returns true if a refresh of the entry asks the provider at all. */
 export function isReadable(entry: ResourceEntry): boolean {
   return entry.custom && !isProviderType(entry.type) && !entry.pendingReplacement && entry.id !== '';
 }
 
-/** Whether drift is judged by the provider's diff; external entries compare outputs only. */
+/** Returns true if the provider's diff judges drift. External entries compare outputs only. */
 export function isDiffed(entry: ResourceEntry): boolean {
   return !entry.external;
 }
 
 /**
- * Result of a refresh whose object still exists. `diff`: read values against the previous inputs; undefined for
- * external ones.
+ * Returns the result of a refresh whose object still exists. `diff` compares read values with the previous inputs. It
+ * is undefined for external entries.
  */
 export function refreshResult(
   old: ResourceEntry,
@@ -30,8 +30,8 @@ export function refreshResult(
 }
 
 /**
- * What a look-up has found, from the diff that would take it back: what that adds is away, and the other way round. A
- * look-up replaces nothing. Keys that a provider names although nothing differs are left out.
+ * Returns the difference found by a look-up, from the diff that would revert it: its additions are missing, and vice
+ * versa. A look-up replaces nothing. Keys that a provider names although nothing differs are omitted.
  */
 export function foundDiff(result: RefreshResult, { changedKeys, detailedDiff }: DiffResponse): StepDiff {
   const found = Object.entries(detailedDiff ?? {}).map(

@@ -13,7 +13,7 @@ const providers = (more: Parameters<typeof entryOf>[1] = {}) => [
 ];
 const moved: GivenFacts = { goal: { provider: present }, prior: { provider: prior }, others: providers() };
 
-/** What is registered with which provider, and which one looks after the object then. */
+/** Registrations with their provider, and the provider that then manages the object. */
 const rows: [string, GivenFacts, string | undefined][] = [
   ['none is named: the one that it has', { ...moved, goal: {} }, prior],
   ['the same', { ...moved, goal: { provider: prior } }, prior],

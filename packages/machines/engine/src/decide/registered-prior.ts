@@ -8,13 +8,13 @@ import { askProviderChange, providerChange } from './compare.js';
 import type { Facts } from './facts.js';
 import type { Question } from './verdict.js';
 
-/** An entry whose object and references stay as they are, or the question whose answer says which provider has it. */
+/** Entry whose object and references remain unchanged, or the question that decides which provider manages it. */
 type RegisteredPrior =
   { readonly t: 'kept'; readonly entry: ResourceEntry } | { readonly t: 'ask'; readonly question: Question };
 
 /**
- * The prior entry under the name, type and provider that its registration gives it; everything else stays as it was:
- * inputs, and what it depends on. Precondition: there is a prior entry.
+ * Returns the prior entry with the name, type and provider of its registration. Everything else remains unchanged:
+ * inputs and dependencies. Precondition: there is a prior entry.
  */
 export function registeredPrior(facts: Facts, prior: ResourceEntry): RegisteredPrior {
   const provider = managingProvider(facts, prior);
@@ -26,8 +26,8 @@ export function registeredPrior(facts: Facts, prior: ResourceEntry): RegisteredP
 }
 
 /**
- * The entry that a resource which stays gets: when goals are applied, all that the goal says; when the program only
- * looks or leaves, its settings [REF-5] [DEL-7], in the place that the entry has.
+ * Returns the entry of a resource that stays. When goals are applied, it has everything from the goal. When the program
+ * only looks or leaves, it has the goal's settings [REF-5] [DEL-7], in the place of the prior entry.
  */
 export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntry {
   const inputs = checkedInputs(facts);
@@ -35,7 +35,7 @@ export function resultingEntry(facts: Facts, prior: ResourceEntry): ResourceEntr
   return withEntry(renamed(facts, prior), { inputs });
 }
 
-/** Whether the name that the goal gives to a prior entry puts it below something that depends on it. */
+/** Returns true if the goal's name for a prior entry puts it below a resource that depends on it. */
 export function isBelowItself(facts: Facts): boolean {
   const { goal, prior } = facts;
   return (
@@ -54,7 +54,10 @@ function renamed(facts: Facts, prior: ResourceEntry): ResourceEntry {
   });
 }
 
-/** The parent by the name that state knows it by: what was left out keeps the one it has, or is not there at all. */
+/**
+ * Returns the parent under its name in state. A parent that was left out keeps its stored URN. If state has none, its
+ * own parent takes its place.
+ */
 function storedParent({ goal, view, entries }: Facts): Urn | undefined {
   let { parent } = goal;
   while (parent !== undefined && view.progress(parent) === 'left-out') {
@@ -70,7 +73,7 @@ function isRenamed({ goal, oldUrn }: Facts): boolean {
 }
 
 /**
- * The provider that looks after the object: the one that the program names, unless it would need another object
+ * Returns the provider that manages the object. This is the program's provider, unless it would need another object
  * [DIFF-12], depends on this one or was left out of the run.
  */
 function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference | undefined | 'ask' {
@@ -91,7 +94,7 @@ function managingProvider(facts: Facts, prior: ResourceEntry): ProviderReference
   return change === 'replace' ? prior.provider : goal.provider;
 }
 
-/** Whether following references from a URN comes to the resource itself. O(V+E), met only where a reference is new. */
+/** Returns true if references from a URN lead back to the resource itself. O(V+E), called only for a new reference. */
 function leadsBack({ goal, oldUrn, view, entries }: Facts, from: Urn): boolean {
   const next: Next<Urn> = (urn, enter) => {
     const entry = view.entry(urn) ?? entries.live(view.oldUrn(urn) ?? urn)?.entry;

@@ -5,7 +5,7 @@ import type { Registrable } from './registrable.js';
 const other = named('other');
 const registered = [{ t: 'registered', urn: other }] as const;
 
-/** What speaks against a registration, in the order in which it is found [REG-4]. */
+/** Objections to a registration, in the order in which they are found [REG-4]. */
 test.each<[string, Partial<Registrable>, Parameters<typeof factsOf>[0], string | undefined]>([
   ['nothing', {}, {}, undefined],
   ['a type that is no token', { type: 'very:bad' }, {}, 'CAIRN-RESOURCE-TYPE'],

@@ -7,18 +7,18 @@ import type { PriorEntries } from '../prior/entries.js';
 import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
 
-/** The parts of a goal that decide whether it can be registered at all. */
+/** Parts of a goal that decide whether it can be registered at all. */
 export interface Registrable extends Referring {
   readonly urn: Urn;
   readonly type: string;
   readonly name: string;
-  /** Reads are custom. */
+  /** True for reads. */
   readonly custom: boolean;
 }
 
 /**
- * Whether a resource can be registered now, or the one reason why not [REG-4]: a well-formed type, a URN nobody used in
- * this run, and references only to what was registered before. Under targets, prior entries count as well.
+ * Returns the first objection to a registration, if any [REG-4]. The type must be well-formed, the URN unused in this
+ * run, and the references already registered. Under targets, prior entries count as well.
  */
 export function objection(
   goal: Registrable,
@@ -70,7 +70,9 @@ export function objection(
   return undefined;
 }
 
-/** Providers have their own errors: an unknown reference is found when the provider is looked up. */
+/**
+ * Returns true for the provider of a goal. An unknown provider reference is reported when the provider is looked up.
+ */
 function isProviderOf(goal: Referring, target: Urn): boolean {
   return goal.provider?.startsWith(`${target}::`) === true;
 }

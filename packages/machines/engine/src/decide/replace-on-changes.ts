@@ -15,8 +15,8 @@ const REPLACE_VARIANT = {
 } as const satisfies Record<DiffKind, DiffKind>;
 
 /**
- * Promotes differences inside listed paths to replacements [DIFF-6]. Nothing is promoted when the diff
- * has no changes; `*` matches everything.
+ * Promotes differences inside listed paths to replacements [DIFF-6]. Nothing is promoted when the diff has no changes.
+ * `*` matches everything.
  */
 export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readonly string[]): DiffResponse {
   if (diff.changes !== 'some' || replaceOnChanges.length === 0) return diff;
@@ -40,12 +40,12 @@ export function promoteReplacements(diff: DiffResponse, replaceOnChanges: readon
   };
 }
 
-/** Whether recorded init errors alone ask for a replacement. */
+/** Returns true if recorded init errors alone ask for a replacement. */
 export function initErrorsReplace(replaceOnChanges: readonly string[]): boolean {
   return replaceOnChanges.includes(INIT_ERROR) || replaceOnChanges.includes('*');
 }
 
-/** Whether a diff asks for a new object. */
+/** Returns true if a diff asks for a new object. */
 export function wantsReplacement(diff: DiffResponse): boolean {
   if (diff.changes !== 'some') return false;
   if (diff.replaceKeys.length > 0) return true;

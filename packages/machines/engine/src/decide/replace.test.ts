@@ -29,7 +29,7 @@ interface Given {
   readonly goal?: Partial<Goal>;
   readonly prior?: Partial<ResourceEntry>;
   readonly answers?: Answers;
-  /** An entry whose input `in` depends on the resource. */
+  /** Entry whose input `in` depends on the resource. */
   readonly dependent?: Partial<ResourceEntry>;
   readonly condemned?: boolean;
   readonly preview?: boolean;
@@ -86,7 +86,7 @@ const goalOfRes: Goal = {
   inputs: propertyMap({ k: 2 }),
 };
 
-/** A verdict in one line. */
+/** Formats a verdict in one line. */
 function line(verdict: Verdict): string {
   switch (verdict.t) {
     case 'ask': {

@@ -19,19 +19,19 @@ import { valueText } from './value-text.js';
 import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
-/** Why and how an object is replaced. */
+/** Reason and manner of a replacement. */
 interface Replacement {
   readonly diff: StepDiff;
   readonly reason: Reason;
-  /** The provider asks for delete-first; the resource option overrides it. */
+  /** True if the provider asks for delete-first. The resource option overrides it. */
   readonly deleteFirst: boolean;
 }
 
 /**
- * The rule of replacing a resource, start to end [DIFF-8] [DEL-4] [IMP-1]. Create-first: the new object, then (at the
- * end of the operation) the old one goes. Delete-first: everything that cannot live without the old object goes,
- * dependents first; then the old object; then the new one is created. Only a program that is run to bring resources to
- * their goals deletes anything ahead.
+ * Replaces a resource, from start to end [DIFF-8] [DEL-4] [IMP-1]. Create-first creates the new object, and deletes the
+ * old one at the end of the operation. Delete-first deletes everything that cannot exist without the old object,
+ * dependents first. Then it deletes the old object and creates the new one. Only a program that is run to bring
+ * resources to their goals deletes anything ahead.
  */
 export function replaceResource(facts: Facts, how: Replacement): Verdict {
   const prior = comparedEntry(facts);
@@ -74,8 +74,8 @@ export function replaceResource(facts: Facts, how: Replacement): Verdict {
 }
 
 /**
- * The object is gone already: deleted ahead of its registration, or by an earlier run that got no further [DIFF-8]
- * [DIFF-11].
+ * Creates an object that is already gone: deleted ahead of its registration, or by an earlier run that got no further
+ * [DIFF-8] [DIFF-11].
  */
 export function recreateResource(facts: Facts): Verdict | undefined {
   const { prior, cell } = facts;
@@ -123,7 +123,9 @@ function protectedAmong(cells: readonly Cell[], { policy }: Facts, root: Urn): r
   return cells.filter((cell) => cell.entry.protect).map((cell) => protectedDependent(cell, root));
 }
 
-/** What the user did not name, or has excluded, is not deleted with a target [TGT-9]. */
+/**
+ * Returns errors for entries that the user did not name, or has excluded: they are not deleted with a target [TGT-9].
+ */
 function outOfScopeAmong(cells: readonly Cell[], { scope }: Facts, root: Urn): readonly Diagnostic[] {
   const { targets, targetDependents, excludes } = scope;
   if (targets.constrained && !targetDependents) {
@@ -173,7 +175,7 @@ function importedId(facts: Facts, prior: ResourceEntry, diff: StepDiff): readonl
   ];
 }
 
-/** What of an object makes a new one necessary; not every such property is one that the program sets. */
+/** Describes the property that makes a new object necessary. The program does not set every such property. */
 function replacingCause(key: string, { inputs, outputs, id }: ResourceEntry, wanted?: PropertyValue): string {
   const known = getProperty(inputs, key) ?? getProperty(outputs, key) ?? (key === 'id' ? id : undefined);
   const [was, is] = [valueText(known), valueText(wanted)];

@@ -5,12 +5,13 @@ import type { PropertyValue } from '@cairn/values';
 import type { Facts } from './facts.js';
 import { comparedEntry } from './facts.js';
 
-/** Whether the replacement trigger asks for a new object, or why that cannot be said [DIFF-7]. */
+/** True if the replacement trigger asks for a new object, or the reason why that is unknown [DIFF-7]. */
 type TriggerAnswer = { readonly fires: boolean } | { readonly refusal: Diagnostic };
 
 /**
- * Null or absent on either side never fires; otherwise values are compared without secret and output wrappers. In a
- * real run the trigger of a resource that exists must be known, whatever it was before.
+ * Evaluates the replacement trigger. Null or a missing trigger on either side never fires. Other values are compared
+ * without secret and output wrappers. In a real run the trigger of an existing resource must be known, regardless of
+ * its old value.
  */
 export function replacementTrigger(facts: Facts): TriggerAnswer {
   const old = comparedEntry(facts)?.replacementTrigger ?? null;

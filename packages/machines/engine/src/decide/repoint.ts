@@ -3,15 +3,15 @@ import type { ResourceEntry } from '@cairn/state';
 import { equal, isEmptyMap, newMap, transform, transformMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
-/** An object that had to be created again: what its resource looked like before, and what it looks like since. */
+/** Object that had to be created again: the entry before and the entry since. */
 export interface CreatedAgain {
   readonly before: ResourceEntry;
   readonly since: ResourceEntry;
 }
 
 /**
- * The inputs with the values of objects that were created again [REC-8]: in properties that come from such a resource,
- * its old id and its old outputs give way to the new ones. The same map when nothing of them is in it.
+ * Returns the inputs with the values of objects that were created again [REC-8]. In properties that come from such a
+ * resource, its new id and outputs replace the old ones. Returns the same map if it contains none of them.
  */
 export function repointed(
   entry: ResourceEntry,
@@ -34,8 +34,8 @@ export function repointed(
 }
 
 /**
- * What a program has registered as outputs of a component or of the stack, with the new ids and texts of what was
- * created again. The state does not say where such values come from, so only texts that are equal count.
+ * Returns the registered outputs of a component or of the stack, with the new ids and texts of objects that were
+ * created again. The state does not record the origin of such values, so only equal texts count.
  */
 export function repointedOutputs(outputs: PropertyMap, again: readonly CreatedAgain[]): PropertyMap {
   const texts = new Map<PropertyValue, PropertyValue>();
@@ -56,7 +56,9 @@ function withValuesOf(value: PropertyValue, { before, since }: CreatedAgain): Pr
   return touched ? next : value;
 }
 
-/** Old and new values of what differs: the id, and outputs that say more than a truth value or an empty text. */
+/**
+ * Returns old and new values of differing properties: the id, and outputs other than booleans, null and empty values.
+ */
 function changedValues(
   before: ResourceEntry,
   since: ResourceEntry,

@@ -11,8 +11,8 @@ import { carryOut } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * A refresh looks at managed objects that are in state and registered, whatever became of what they depend on, and
- * changes nothing: neither inputs nor dependencies of the program count, and the program gets what was found [REF-5].
+ * Refreshes a managed object that is in state and registered, regardless of the outcome of its dependencies. It changes
+ * nothing: neither inputs nor dependencies of the program count, and the program receives the result [REF-5].
  */
 export function lookUpOnly(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
@@ -23,9 +23,9 @@ export function lookUpOnly(facts: Facts): Verdict | undefined {
 }
 
 /**
- * What a run of the program for a refresh or a destroy has nothing to do with [REF-5] [DEL-7]: managed objects that are
- * not in state, whatever depends on something left out, and entries that cannot be what the program says. Entries that
- * are left out are dealt with after the program; the program gets the outputs they have.
+ * Leaves out resources that do not concern a program run for a refresh or a destroy [REF-5] [DEL-7]. These are managed
+ * objects that are not in state, resources that depend on one left out, and entries that do not fit the goal. Entries
+ * that are left out are processed after the program. The program receives their stored outputs.
  */
 export function leaveOutAbsent(facts: Facts): Verdict | undefined {
   const { goal, prior, view } = facts;
@@ -36,8 +36,8 @@ export function leaveOutAbsent(facts: Facts): Verdict | undefined {
 }
 
 /**
- * Looks up what is registered before anything else is decided about it [REF-4] [DEL-7].
- * What was found takes the place of the prior entry; when the object is gone there is none any more.
+ * Looks up a registered object before any other decision about it [REF-4] [DEL-7]. The result replaces the prior entry.
+ * If the object is gone, there is no prior entry any more.
  */
 export function lookUpFirst(facts: Facts): Verdict | undefined {
   const { goal, prior, cell, answers, policy } = facts;
@@ -51,7 +51,7 @@ export function lookUpFirst(facts: Facts): Verdict | undefined {
   return { t: 'do', chain: [step], condemned: [], notes: [], then: 'looked-up' };
 }
 
-/** A destroy keeps managed objects as they are until everything is deleted [DEL-7]. */
+/** Keeps managed objects unchanged in a destroy until everything is deleted [DEL-7]. */
 export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   const { goal, prior, cell } = facts;
   if (!isManaged(goal) || prior === undefined || cell === undefined) return undefined;
@@ -59,7 +59,7 @@ export function keepUntilDeleted(facts: Facts): Verdict | undefined {
   return kept.t === 'ask' ? kept : carryOut([same(cell, prior, kept.entry, { t: 'kept' })]);
 }
 
-/** Providers and components belong to the program; everything else is an object that a provider manages. */
+/** Returns true for an object that a provider manages. Providers and components belong to the program. */
 function isManaged(goal: Goal): boolean {
   return goal.custom && !isProviderType(goal.type);
 }

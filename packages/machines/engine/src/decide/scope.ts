@@ -6,7 +6,7 @@ import { goalReferences } from './goal-references.js';
 import { leftOutReferences, unknownInputs } from './left-out.js';
 import { targetSet } from './target-set.js';
 
-/** What a user asks for, as it comes with the request. Absent lists name nothing. */
+/** Scope of the user's request. Lists default to empty. */
 interface WantedScope {
   readonly targets: readonly string[];
   readonly targetDependents: boolean;
@@ -15,12 +15,12 @@ interface WantedScope {
   readonly replace?: readonly string[] | undefined;
 }
 
-/** Who is asked about, and what is known of the others. */
+/** Goal in question, and facts about the others. */
 type Asked = Pick<Facts, 'goal' | 'scope' | 'view'>;
 
 /**
- * The scope as rules look at it. With targets, excludes do not count [TGT-3]. `owned`: resources of targeted snippets,
- * which are targets as well [SNIP-5]. Absent: no snippet is targeted.
+ * Returns the scope for rules. With targets, excludes do not count [TGT-3]. `owned` matches resources of targeted
+ * snippets, which are targets as well [SNIP-5]. It is undefined if no snippet is targeted.
  */
 export function scopeFacts(wanted: WantedScope, owned?: (urn: Urn) => boolean): ScopeFacts {
   const named = targetSet(wanted.targets);
@@ -37,20 +37,20 @@ export function scopeFacts(wanted: WantedScope, owned?: (urn: Urn) => boolean): 
   };
 }
 
-/** Whether the user leaves anything alone: then some entries stay although nobody registers them. */
+/** Returns true if the user limits the operation: then some entries stay although they are not registered. */
 export function isLimited({ targets, excludes }: ScopeFacts): boolean {
   return targets.constrained || excludes.constrained;
 }
 
 /**
- * Whether the goal takes part in the operation [TGT-4]. Providers and the root stack always
- * do. What a delete-first replacement has deleted ahead of its registration does too: its object is gone already.
+ * Returns true if the goal takes part in the operation [TGT-4]. Providers and the root stack always do. So does a
+ * resource that a delete-first replacement has deleted ahead of its registration: its object is already gone.
  */
 export function isInScope(facts: Facts): boolean {
   return !isLimited(facts.scope) || takesPart(facts) || deletedAhead(facts);
 }
 
-/** {@link isInScope} as far as the goal and what it refers to say so. */
+/** Does the same as {@link isInScope}, but considers only the goal and its references. */
 export function takesPart(asked: Asked): boolean {
   const { goal, scope } = asked;
   if (isRootStackUrn(goal.urn)) return true;
@@ -59,8 +59,8 @@ export function takesPart(asked: Asked): boolean {
 }
 
 /**
- * A provider takes part unless that cannot be: dependents of what is excluded are excluded too, and its settings are
- * not known because they come from something that was left out.
+ * Returns true if a provider cannot take part. Dependents of excluded resources are excluded too, and its settings are
+ * unknown because they come from a resource that was left out.
  */
 function isOutOfReach({ goal, scope, view }: Asked): boolean {
   if (!scope.excludes.constrained || !scope.excludeDependents) return false;
@@ -68,8 +68,8 @@ function isOutOfReach({ goal, scope, view }: Asked): boolean {
 }
 
 /**
- * Whether the goal is named by the targets, itself or (with dependents) through something it refers to. The set grows
- * by every resource for which this holds; providers that merely take part do not make it grow.
+ * Returns true if the targets name the goal, itself or (with dependents) through a reference. The set grows by every
+ * such resource. Providers that merely take part do not extend it.
  */
 export function isTarget({ goal, scope, view }: Asked): boolean {
   const { targets, targetDependents } = scope;
@@ -79,7 +79,7 @@ export function isTarget({ goal, scope, view }: Asked): boolean {
   return false;
 }
 
-/** Whether the goal is excluded, itself or (with dependents) through something it refers to. The set grows as well. */
+/** Returns true if the goal is excluded, itself or (with dependents) through a reference. The set grows as well. */
 function isExcluded({ goal, scope, view }: Asked): boolean {
   const { excludes, excludeDependents } = scope;
   if (excludes.names(goal.urn)) return true;

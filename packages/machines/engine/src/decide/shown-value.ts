@@ -2,13 +2,13 @@ import { getAt, getProperty, isOutput, isSecret, kindOf } from '@cairn/values';
 import type { OutputValue, PropertyArray, PropertyMap, PropertyValue } from '@cairn/values';
 import { providerPath } from './provider-path.js';
 
-/** What stands for a value that is not known yet. */
+/** Text of a value that is not known yet. */
 const NOT_KNOWN = 'output<string>{}';
 
 /**
- * A value as messages about properties quote it, with its braces: `{bar}`, `{42}`, `{map[a:{1}]}` with keys in order,
- * `{[{1} {2}]}`, and `output<string>{}` without braces for what is not known yet [PLAN-7]. What is inside
- * a secret is never shown.
+ * Formats a value as messages about properties quote it, with its braces: `{bar}`, `{42}`, `{map[a:{1}]}` with keys in
+ * order, `{[{1} {2}]}`. A value that is not known yet is `output<string>{}` without braces [PLAN-7]. The content of a
+ * secret is never shown.
  */
 export function shownValue(value: PropertyValue | undefined): string {
   if (value === undefined || value === null) return '{<nil>}';
@@ -35,7 +35,9 @@ export function shownValue(value: PropertyValue | undefined): string {
   }
 }
 
-/** The value that a provider means by a property name or path; nothing of a value that lies in a secret. */
+/**
+ * Formats the value that a provider means by a property name or path. Shows nothing of a value that lies in a secret.
+ */
 export function shownProperty(map: PropertyMap, property: string): string {
   const direct = getProperty(map, property);
   if (direct !== undefined) return shownValue(direct);
@@ -54,7 +56,7 @@ function shownProperties(map: PropertyMap): string {
     .join(' ');
 }
 
-/** Exponents have two digits at least and begin below 0.0001, as in the reference's messages. */
+/** Formats a number. Exponents have at least two digits and begin below 0.0001, as in the reference's messages. */
 function shownNumber(value: number): string {
   const size = Math.abs(value);
   const text = size !== 0 && size < 1e-4 ? value.toExponential() : String(value);

@@ -2,8 +2,8 @@ import { containsUnknown, newMap } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Registered outputs as state can hold them: what is not known in a real run, because it comes from something that was
- * left out, stays as it is stored. `stored`: the outputs so far.
+ * Returns registered outputs as state can contain them. In a real run, values are unknown if they come from a resource
+ * that was left out. Those keep their stored value. `stored` contains the previous outputs.
  */
 export function storableOutputs(stored: PropertyMap, registered: PropertyMap): PropertyMap {
   if (!containsUnknown(registered)) return registered;

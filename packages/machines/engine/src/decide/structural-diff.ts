@@ -4,8 +4,8 @@ import type { DiffResponse, PropertyDiff } from '@cairn/wire';
 import { ignoreChanges } from './ignore-changes.js';
 
 /**
- * The engine's own comparison of inputs, used where the provider does not know [DIFF-4]: after ignoreChanges, without
- * secret and output wrappers, every path marked as an input difference. Never asks for a replacement.
+ * Compares inputs structurally, for providers that cannot answer [DIFF-4]. Applies ignoreChanges, disregards secret and
+ * output wrappers, and marks every path as an input difference. Never asks for a replacement.
  */
 export function structuralDiff(
   olds: PropertyMap,
@@ -26,8 +26,8 @@ export function structuralDiff(
 }
 
 /**
- * A provider's answer with `unknown` resolved by {@link structuralDiff}; the provider's own wishes for replacement are
- * kept. There are no details where nothing differs and the provider gave none.
+ * Resolves the answer `unknown` of a provider by {@link structuralDiff}. The provider's own requests for replacement
+ * are kept. The result has no details if nothing differs and the provider gave none.
  */
 export function resolveUnknown(
   diff: DiffResponse,

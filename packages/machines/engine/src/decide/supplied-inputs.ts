@@ -2,8 +2,8 @@ import { getProperty, isMap, isSecret, newMap, secret } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Inputs as a provider reads them, with what the user says about them [IMP-4]: a supplied value fills
- * what the provider left out or read as null, and makes secret what it marks as secret; it never overrides a value.
+ * Merges the inputs that a provider read with those that the user supplied [IMP-4]. A supplied value fills one that the
+ * provider omitted or read as null, and its secret marks apply. It never overrides a value.
  */
 export function mergeSupplied(read: PropertyMap, supplied: PropertyMap): PropertyMap {
   const merged = Object.assign(newMap(), read);
@@ -15,7 +15,7 @@ export function mergeSupplied(read: PropertyMap, supplied: PropertyMap): Propert
   return merged;
 }
 
-/** The value, secret wherever `given` is. */
+/** Returns the value, marked secret wherever `given` is. */
 function withSecrets(value: PropertyValue, given: PropertyValue): PropertyValue {
   if (isSecret(value)) return value;
   if (isSecret(given)) return secret(value);
@@ -28,7 +28,7 @@ function withSecrets(value: PropertyValue, given: PropertyValue): PropertyValue 
   return marked;
 }
 
-/** Only the named inputs; all of them when none is named. */
+/** Returns only the named inputs, or all of them if none is named. */
 export function keepInputs(inputs: PropertyMap, properties: readonly string[]): PropertyMap {
   if (properties.length === 0) return inputs;
   const kept = newMap();

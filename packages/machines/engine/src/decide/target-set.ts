@@ -4,17 +4,17 @@ import { errorDiagnostic } from '@cairn/diagnostics';
 import type { Diagnostic } from '@cairn/diagnostics';
 
 /**
- * A list of literal URNs and globs [TGT-1]. `*` matches any run of characters but `:`, `**` any run of
- * any characters. The empty set is unconstrained.
+ * List of literal URNs and globs [TGT-1]. `*` matches any run of characters except `:`, `**` any run of any characters.
+ * The empty set is unconstrained.
  */
 export interface TargetSet {
   readonly constrained: boolean;
   readonly literals: readonly Urn[];
-  /** Whether the URN is named. False for every URN when the set is unconstrained. */
+  /** Returns true if the URN is named. False for every URN if the set is unconstrained. */
   names(urn: Urn): boolean;
 }
 
-/** Builds a target set; nothing is checked. */
+/** Builds a target set without checking anything. */
 export function targetSet(targets: readonly string[]): TargetSet {
   const literals = new Set<string>();
   const globs: string[] = [];
@@ -30,8 +30,8 @@ export function targetSet(targets: readonly string[]): TargetSet {
 }
 
 /**
- * One error for each literal that names nothing, then the one that ends the run [TGT-2]. Globs may match
- * nothing. `known`: whether there is or was such a resource.
+ * Makes one error for each literal that names nothing, then the one that ends the run [TGT-2]. Globs may match nothing.
+ * `known` returns true if there is or was such a resource.
  */
 export function unknownTargets(
   set: TargetSet,

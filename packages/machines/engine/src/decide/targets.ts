@@ -19,8 +19,8 @@ import { carryOut, refuse } from './verdict.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * Leaves out what is not in scope: existing resources stay as they are, new ones are not created. Refuses a resource in
- * scope that needs one that was left out [TGT-5] [TGT-6].
+ * Leaves out resources that are not in scope: existing ones remain unchanged, new ones are not created. Refuses a
+ * resource in scope that needs one that was left out [TGT-5] [TGT-6].
  */
 export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   const outside = keepOutOfScope(facts);
@@ -35,14 +35,15 @@ export function leaveOutOfScope(facts: Facts): Verdict | undefined {
   return unknown === undefined ? undefined : refuse(unknown);
 }
 
-/** The first half of {@link leaveOutOfScope}: what is not in scope itself. */
+/** First half of {@link leaveOutOfScope}: resources that are not in scope themselves. */
 export function keepOutOfScope(facts: Facts): Verdict | undefined {
   if (isInScope(facts)) return undefined;
   return facts.prior === undefined ? { t: 'leave-out' } : keepAsItIs(facts);
 }
 
 /**
- * Objections that preview collects instead of refusing. Refreshes and destroys leave out what needs something absent.
+ * Returns objections that preview collects instead of refusing. Refreshes and destroys leave out resources that need a
+ * missing one.
  */
 export function scopeNotes(facts: Facts): readonly Diagnostic[] {
   if (facts.policy.mode !== 'apply') return [];
@@ -64,7 +65,10 @@ function keepAsItIs(facts: Facts): Verdict {
   ]);
 }
 
-/** An untouched resource keeps its provider; an up must still register that provider [TGT-5]. Components use none. */
+/**
+ * Makes the error for the lost provider of an untouched resource. It keeps its provider, and an up must still register
+ * that one [TGT-5]. Components use none.
+ */
 function lostProvider(facts: Facts): Diagnostic | undefined {
   const { prior, goal, view, entries, scope, policy } = facts;
   if (policy.mode !== 'apply') return undefined;

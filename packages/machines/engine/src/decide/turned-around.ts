@@ -9,14 +9,15 @@ import { goalReferences } from './goal-references.js';
 import type { Referring } from './goal-references.js';
 import { isLimited } from './scope.js';
 
-/** A goal that takes part, registered or read, and its surroundings. */
+/** Goal that takes part, registered or read, and its context. */
 type Turned = Pick<Facts, 'prior' | 'view' | 'entries' | 'graph' | 'scope'> & {
   readonly goal: Referring & { readonly urn: Urn };
 };
 
 /**
- * A resource kept as it was also keeps what it depends on. Something in scope that now depends on it must not be among
- * that: the state would have no order. Only met when a program turns a dependency around under targets or excludes.
+ * Returns the error for a dependency that a program reverses under targets or excludes. An unchanged resource also
+ * keeps its dependencies. A resource in scope that now depends on it must not be one of them: the state would have no
+ * order.
  */
 export function turnedAround(facts: Turned): Diagnostic | undefined {
   const { goal, prior, view, entries, graph, scope } = facts;

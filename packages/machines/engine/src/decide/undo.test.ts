@@ -32,7 +32,7 @@ const old = entry('old', inputs(1));
 const fresh = entry('new', inputs(2));
 const pending = { ...old, pendingReplacement: true };
 
-/** What is decided: its kind, and what it leaves, is because of, or stands beside. */
+/** Formats a decision: its kind, its reason, the entry it leaves, and the one beside it. */
 function said(given: UndoFacts): string {
   const undo = decideUndo(given);
   if (undo.t === 'keep') return `keep ${undo.because.t}`;

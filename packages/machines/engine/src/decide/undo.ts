@@ -9,12 +9,12 @@ import type { RollbackOption } from '../model/goal.js';
 import type { StepKind } from '../model/step-kinds.js';
 
 /**
- * What is to be undone of one resource. `remove`: the object that an operation has made or taken over. `restore`:
- * what it has changed about an object that is still the same. `recreate`: the object that it has deleted.
+ * Part of a resource's change to undo. `remove`: the object that an operation has made or taken over. `restore`: its
+ * changes to an object that is still the same. `recreate`: the object that it has deleted.
  */
 export type UndoPart = 'remove' | 'restore' | 'recreate';
 
-/** Which part a step's undo is; undefined: the step has no effect that could be undone [REC-4]. */
+/** Part that the undo of a step covers. Undefined if the step has no effect that could be undone [REC-4]. */
 export const UNDO_PART = {
   same: undefined,
   create: 'remove',
@@ -33,46 +33,46 @@ export const UNDO_PART = {
   'remove-pending-replace': 'recreate',
 } as const satisfies Record<StepKind, UndoPart | undefined>;
 
-/** What the rule of undoing looks at: what there was, what there is, and what people want. */
+/** Facts for the undo rule: the entries before and after, and the user's options. */
 export interface UndoFacts {
   readonly part: UndoPart;
   /**
-   * The entry to come back to: as it was before the change, with what was created again since. Undefined: there was
-   * none.
+   * Entry to return to: the one before the change, with the values of objects that were created again since. Undefined
+   * if there was none.
    */
   readonly was: ResourceEntry | undefined;
-  /** The entry that owns the URN now. */
+  /** Entry that now owns the URN. */
   readonly now: ResourceEntry | undefined;
-  /** The object of `was` still exists beside `now`, pending delete. */
+  /** True if the object of `was` still exists beside `now`, pending delete. */
   readonly original: boolean;
-  /** `now` is pending delete: something else owns the URN. */
+  /** True if `now` is pending delete: another entry owns the URN. */
   readonly leftOver: boolean;
   /**
-   * What was deleted was pending delete before the change, beside `was` if there was one: it was on its way out
-   * already.
+   * True if the deleted object was pending delete before the change, beside `was` if there was one: it was already
+   * being deleted.
    */
   readonly wasLeaving: boolean;
-  /** The operation has taken `now` over; it has not made it. */
+  /** True if the operation has taken `now` over and has not made it. */
   readonly imported: boolean;
   readonly option: RollbackOption;
-  /** Its provider says that objects of this type hold data. */
+  /** True if its provider declares that objects of this type hold data. */
   readonly holdsData: boolean;
-  /** It was not deleted by a call of its own, because it was to go with another object, and that one is still there. */
+  /** True if no call of its own deleted it because it was to be deleted with another object that still exists. */
   readonly containerStands: boolean;
-  /** Whether the object of a URN goes in the same rollback. */
+  /** Returns true if the object of a URN is deleted in the same rollback. */
   readonly goesToo: (urn: Urn) => boolean;
-  /** A person has agreed to a new object, should its provider not change it back in place. */
+  /** True if a person has agreed to a new object, in case its provider cannot change it back in place. */
   readonly mayReplace: boolean;
-  /** A resource that stays and cannot be without this one; undefined: there is none. */
+  /** Resource that stays and cannot exist without this one, if any. */
   readonly neededBy: Urn | undefined;
 }
 
-/** Why an undo needs no call of the provider. */
+/** Reason why an undo needs no call of the provider. */
 type NoUndoCall = 'component' | 'external' | 'imported' | 'retained' | 'deleted-with' | 'provider';
 
-/** Why an undo does not take place. */
+/** Reason why an undo does not take place. */
 export type UndoHold =
-  /** The resource says so. */
+  /** The resource option asks for it. */
   | { readonly t: 'retain' }
   /** The resource, or the project, leaves it to a person. */
   | { readonly t: 'hold' }
@@ -81,31 +81,31 @@ export type UndoHold =
   /** A resource that stays refers to it. */
   | { readonly t: 'needed'; readonly urn: Urn };
 
-/** How one part is undone. */
+/** Undo of one part. */
 export type Undo =
-  /** It is as it was. */
+  /** It is already in its earlier state. */
   | { readonly t: 'nothing' }
-  /** The object is deleted; `leaves` takes the place of the entry. */
+  /** Deletes the object. `leaves` replaces the entry. */
   | { readonly t: 'delete'; readonly now: ResourceEntry; readonly leaves: ResourceEntry | undefined }
-  /** Only the entry goes. */
+  /** Removes only the entry. */
   | {
       readonly t: 'forget';
       readonly now: ResourceEntry;
       readonly leaves: ResourceEntry | undefined;
       readonly because: NoUndoCall;
     }
-  /** The object is changed back, if its provider can do that in place. */
+  /** Changes the object back, if its provider can do that in place. */
   | {
       readonly t: 'update';
       readonly now: ResourceEntry;
       readonly was: ResourceEntry;
       readonly mayReplace: boolean;
     }
-  /** Only the entry is written. */
+  /** Writes only the entry. */
   | { readonly t: 'write'; readonly now: ResourceEntry; readonly was: ResourceEntry }
-  /** The object is created again. `beside`: another one owns the URN as yet. */
+  /** Creates the object again. `beside`: another one still owns the URN. */
   | { readonly t: 'create'; readonly was: ResourceEntry; readonly beside: boolean }
-  /** The entry comes back; its object, if it has one, was never touched. */
+  /** Puts the entry back. Its object, if it has one, was never touched. */
   | {
       readonly t: 'put-back';
       readonly was: ResourceEntry;
@@ -115,9 +115,9 @@ export type Undo =
   | { readonly t: 'keep'; readonly because: UndoHold };
 
 /**
- * How one part of what happened to a resource is undone [REC-4]. Pure, and a function of what there is: asked again
- * after an undo that was cut off, it gives what is left to do. Rules of protection do not apply: they guard objects
- * that were there before, and none of those is deleted here.
+ * Decides how to undo one part of a resource's change [REC-4]. Pure, and a function of the present entries. If it is
+ * called again after an interrupted undo, it returns the remaining work. Rules of protection do not apply: they guard
+ * objects that existed before, and none of those is deleted here.
  */
 export function decideUndo(facts: UndoFacts): Undo {
   switch (facts.part) {
@@ -133,7 +133,8 @@ export function decideUndo(facts: UndoFacts): Undo {
 }
 
 /**
- * Whether both entries stand for one object, or for one component. A replacement may have the id of what it replaced.
+ * Returns true if both entries represent one object, or one component. A replacement may have the id of the object that
+ * it replaced.
  */
 export function isSameObject(a: ResourceEntry, b: ResourceEntry): boolean {
   if (a.custom !== b.custom || a.external !== b.external || isProviderType(a.type) !== isProviderType(b.type))
@@ -154,7 +155,7 @@ function removeMade(facts: UndoFacts): Undo {
   return { t: 'delete', now, leaves };
 }
 
-/** What stands in the entry's place when it has gone: the one that it replaced, if there was one. */
+/** Returns the entry that replaces a removed one: the one that it had replaced, if there was one. */
 function leavesBehind({ was, original, leftOver }: UndoFacts): ResourceEntry | undefined {
   if (was === undefined || leftOver) return undefined;
   if (original || was.external || !was.custom) return was;
@@ -177,7 +178,7 @@ function restoreChanged({ was, now, option, mayReplace }: UndoFacts): Undo {
   if (option === 'retain') return keep({ t: 'retain' });
   const failed = now.initErrors.length > 0 && was.initErrors.length === 0;
   if (equalMaps(was.inputs, now.inputs) && !failed) {
-    // The same inputs again would change nothing: what the object is now is true.
+    // The same inputs again would change nothing: the object's present values are true.
     return { t: 'write', now, was: withEntry(was, { outputs: now.outputs, initErrors: now.initErrors }) };
   }
   if (option === 'hold') return keep({ t: 'hold' });
@@ -197,7 +198,7 @@ function recreateDeleted(facts: UndoFacts): Undo {
   return { t: 'create', was, beside };
 }
 
-/** Why the delete of an entry did nothing to an object [DEL-1]. */
+/** Returns the reason why the delete of an entry had no effect on an object [DEL-1]. */
 function untouched(was: ResourceEntry, { containerStands }: UndoFacts): NoUndoCall | undefined {
   if (!was.custom) return 'component';
   if (was.external) return 'external';
@@ -213,7 +214,7 @@ function keep(because: UndoHold): Undo {
   return { t: 'keep', because };
 }
 
-/** Why an undo does not take place, for people; follows "cannot undo … of X: ". */
+/** Returns the reason why an undo does not take place, as a text that follows "cannot undo … of X: ". */
 export function holdText(because: UndoHold): string {
   switch (because.t) {
     case 'retain':
@@ -229,7 +230,7 @@ export function holdText(because: UndoHold): string {
   }
 }
 
-/** The part that a kind of step leaves to undo. Precondition: it leaves one. */
+/** Returns the part that a kind of step leaves to undo. Precondition: it leaves one. */
 export function undoPartOf(kind: StepKind): UndoPart {
   const part = UNDO_PART[kind];
   if (part === undefined) throw new BugError(`a step of kind ${kind} has no undo`);

@@ -5,20 +5,23 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import type { Step } from '../model/step.js';
 
 /**
- * What has to wait while nobody knows what became of some steps: the resources that they were about, and whatever would
- * take away what these may be built on. Everything else of an operation goes on [REC-3].
+ * Resources that must wait while the outcome of some steps is unknown. These are the resources of those steps, and
+ * every step that would remove something on which they may be built. Everything else of an operation continues [REC-3].
  */
 export interface Unsettled {
-  /** Resources that the steps were about. */
+  /** Resources of the steps. */
   readonly urns: ReadonlySet<Urn>;
-  /** These, and everything they refer to, one through the other. */
+  /** These resources and, transitively, everything they refer to. */
   readonly needed: ReadonlySet<Urn>;
 }
 
-/** Nothing is in doubt. */
+/** State without doubts. */
 const SETTLED: Unsettled = { urns: new Set(), needed: new Set() };
 
-/** `resources`: what the steps were to make or alter; `entryOf`: what the state has. O(what they refer to). */
+/**
+ * Collects the unsettled resources. `resources` are the entries that the steps were to make or alter. `entryOf` returns
+ * the entry in state. O(their references).
+ */
 export function unsettled(
   resources: readonly ResourceEntry[],
   entryOf: (urn: Urn) => ResourceEntry | undefined,
@@ -34,7 +37,10 @@ export function unsettled(
   return { urns, needed };
 }
 
-/** What is not known of steps of earlier operations: nothing at first, then what finding out has left open. */
+/**
+ * Open doubts about steps of earlier operations: none at first, then those that remain after the attempts to resolve
+ * them.
+ */
 export class OpenDoubts {
   #unsettled = SETTLED;
 
@@ -42,19 +48,19 @@ export class OpenDoubts {
     return this.#unsettled;
   }
 
-  /** They were asked about. As {@link unsettled}. */
+  /** Records the doubts that remain after the attempt to resolve them. Parameters as for {@link unsettled}. */
   left(resources: readonly ResourceEntry[], entryOf: (urn: Urn) => ResourceEntry | undefined): void {
     this.#unsettled = unsettled(resources, entryOf);
   }
 }
 
-/** The resource in doubt that a registration is about, under its own name or a former one. */
+/** Returns the resource in doubt that a registration is about, under its own name or a former one. */
 export function doubtAbout({ urns }: Unsettled, { urn, aliases = [] }: Goal | ReadGoal): Urn | undefined {
   if (urns.size === 0) return undefined;
   return [urn, ...aliases].find((each) => urns.has(each));
 }
 
-/** These resources and every entry that refers to one of them, one through the other. O(entries + references). */
+/** Returns these resources and every entry that refers to one of them, transitively. O(entries + references). */
 export function builtOn(
   urns: ReadonlySet<Urn>,
   ...entries: readonly (readonly ResourceEntry[])[]
@@ -63,7 +69,7 @@ export function builtOn(
   return closure(urns, (urn, enter) => graph.dependents(urn).forEach((user) => enter(user.urn)));
 }
 
-/** What a step would take away although something in doubt may be built on it. */
+/** Returns the resource that a step would remove although one in doubt may be built on it. */
 export function takesAwayNeeded({ needed }: Unsettled, chain: readonly Step[]): Urn | undefined {
   if (needed.size === 0) return undefined;
   return chain.find((step) => isRemoval(step) && needed.has(step.urn))?.urn;

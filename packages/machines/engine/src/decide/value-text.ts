@@ -1,7 +1,7 @@
 import { kindOf } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
-/** A value as one short piece of text for a diagnostic. Secrets are not shown, containers only by kind. */
+/** Formats a value as a short text for a diagnostic. Secrets are not shown, and containers only by kind. */
 export function valueText(value: PropertyValue | undefined): string {
   if (value === undefined) return 'nothing';
   const kind = kindOf(value);

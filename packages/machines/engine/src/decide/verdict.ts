@@ -11,18 +11,18 @@ import type { Reason } from '../model/reason.js';
 import type { Chain } from '../model/step.js';
 
 /**
- * Something only a provider can say and that leaves no trace in state. The answer becomes a fact and the rules run
- * again.
+ * Question that only a provider can answer and that leaves no trace in state. The answer becomes a fact, and the rules
+ * run again.
  */
 export type Question =
   | {
       readonly t: 'check';
       readonly goal: Goal;
       readonly olds: PropertyMap | undefined;
-      /** Outputs of the entry whose inputs `olds` are. */
+      /** Outputs of the entry that has the inputs `olds`. */
       readonly oldOutputs: PropertyMap | undefined;
       readonly news: PropertyMap;
-      /** The second check, for the object that replaces another. */
+      /** True for the second check, for the object that replaces another. */
       readonly again: boolean;
       /** Entries of ignoreChanges that could not be followed. */
       readonly skippedPaths: readonly string[];
@@ -38,18 +38,18 @@ export type Question =
       readonly t: 'analyze';
       readonly goal: Goal;
       readonly inputs: PropertyMap;
-      /** For the object that replaces another: corrected as the first time, not judged anew. */
+      /** True for the object that replaces another: packs correct it as the first time, without a new judgement. */
       readonly again: boolean;
     }
   | { readonly t: 'dependent-diffs'; readonly urn: Urn; readonly dependents: readonly DependentDiff[] };
 
-/** Would the entry be replaced if these inputs became unknown? */
+/** Question whether an entry would be replaced if these inputs became unknown. */
 export interface DependentDiff {
   readonly cell: Cell;
   readonly keys: readonly string[];
 }
 
-/** Names one dependent diff among the answers. */
+/** Returns the key of one dependent diff among the answers. */
 export function dependentKey(urn: Urn, keys: readonly string[]): string {
   return `${urn}\n${keys.join('\n')}`;
 }
@@ -60,34 +60,34 @@ export interface Checked {
   readonly failures: readonly CheckFailure[];
 }
 
-/** What was asked and answered so far for one registration. */
+/** Questions answered so far for one registration. */
 export interface Answers {
-  /** What the checks were given to make names from; every check of the run gets the same. */
+  /** Seed for made-up names in the checks. Every check of the run receives the same. */
   readonly seed?: Uint8Array | undefined;
   readonly check?: Checked | undefined;
   readonly recheck?: Checked | undefined;
-  /** What the policy packs said. */
+  /** Result of the policy packs. */
   readonly analysis?: Analyzed | undefined;
   /** Inputs of the second check as the policy packs corrected them. */
   readonly recorrected?: PropertyMap | undefined;
   /** `unavailable`: the provider is not configured yet (preview). */
   readonly diff?: DiffResponse | 'unavailable' | undefined;
   readonly providerReplaces?: boolean | undefined;
-  /** By {@link dependentKey}: whether the dependent must be replaced. */
+  /** True if the dependent must be replaced, by {@link dependentKey}. */
   readonly dependents?: ReadonlyMap<string, boolean> | undefined;
-  /** The prior entry is what this run has found, or undefined because nothing was found. */
+  /** True if the prior entry comes from a look-up of this run. It is undefined if the look-up found nothing. */
   readonly lookedUp?: boolean | undefined;
-  /** Where the import step has put the entry. */
+  /** Cell in which the import step has put the entry. */
   readonly imported?: Cell | undefined;
 }
 
-/** A prior entry that is deleted ahead of its own registration, and because of what. */
+/** Prior entry that is deleted ahead of its own registration, and the reason. */
 export interface CondemnedEntry {
   readonly cell: Cell;
   readonly reason: Reason;
 }
 
-/** What the rules say about one registration, given the facts so far. */
+/** Verdict of the rules on one registration, given the facts so far. */
 export type Verdict =
   | { readonly t: 'ask'; readonly question: Question }
   | {
@@ -95,26 +95,26 @@ export type Verdict =
       readonly chain: Chain;
       /** Prior entries that the chain deletes ahead of their own registration. */
       readonly condemned: readonly CondemnedEntry[];
-      /** For the user; errors among them fail the operation at its end (preview). */
+      /** Notes for the user. Errors among them fail the operation at its end (preview). */
       readonly notes: readonly Diagnostic[];
       /**
-       * `reply`: the program gets its answer. Else the rules run again: after `resume` with the imported entry as a
-       * fact, after `looked-up` with the entry found (or none) in place of the prior one.
+       * `reply`: the program gets its answer. Otherwise the rules run again. `resume`: with the imported entry as a
+       * fact. `looked-up`: with the entry found (or none) instead of the prior one.
        */
       readonly then: 'reply' | 'resume' | 'looked-up';
-      /** Steps that earlier changes have taken in place of this one: they count as decided here. Absent: none. */
+      /** Steps that earlier changes have taken instead of this one: they count as decided here. Empty by default. */
       readonly past?: readonly StepKind[] | undefined;
     }
   /**
-   * Nothing is done, state gets nothing: a create outside the scope, or one that this run is not for. `stored`: the
-   * program gets the outputs of this entry; without it they are unknown.
+   * Does nothing and leaves state unchanged: a create outside the scope, or one that is not the purpose of this run.
+   * `stored`: the program gets the outputs of this entry. Without it they are unknown.
    */
   | { readonly t: 'leave-out'; readonly stored?: ResourceEntry | undefined }
-  /** Something it needs failed or was skipped [REG-14]. */
+  /** A resource that it needs failed or was skipped [REG-14]. */
   | { readonly t: 'skip'; readonly because: Urn }
   | { readonly t: 'refuse'; readonly diagnostics: readonly Diagnostic[] };
 
-/** A verdict to carry out a chain and then answer. */
+/** Returns a verdict to carry out a chain and then answer. */
 export function carryOut(
   chain: Chain,
   notes: readonly Diagnostic[] = [],
@@ -123,7 +123,7 @@ export function carryOut(
   return { t: 'do', chain, condemned, notes, then: 'reply' };
 }
 
-/** A verdict that refuses with one diagnostic. */
+/** Returns a verdict that refuses with the given diagnostics. */
 export function refuse(...diagnostics: readonly Diagnostic[]): Verdict {
   return { t: 'refuse', diagnostics };
 }
