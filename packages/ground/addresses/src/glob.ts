@@ -1,6 +1,6 @@
 /**
- * True if the whole text is of the form of a glob: `*` stands for any run of characters but `stop`, `**` for any run.
- * Takes time in proportion to the product of both lengths, whatever they hold.
+ * Returns true if the whole text matches a glob: `*` matches any run of characters except `stop`, `**` any run. Takes
+ * time in proportion to the product of both lengths, whatever they contain.
  */
 export function matchesGlob(glob: string, text: string, stop?: string): boolean {
   const parts = glob.split(/(\*\*|\*)/).filter((part) => part !== '');

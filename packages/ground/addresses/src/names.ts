@@ -10,7 +10,7 @@ export interface StackReference {
   readonly stack: string;
 }
 
-/** Whether the text follows the grammar of stack and project names [ADDR-4]. */
+/** Tells whether the text follows the grammar of stack and project names [ADDR-4]. */
 export function isName(text: string): boolean {
   return NAME.test(text) && text !== '.' && text !== '..';
 }

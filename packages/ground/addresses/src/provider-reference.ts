@@ -8,10 +8,10 @@ declare const referenceBrand: unique symbol;
 /** URN and id of a provider's entry, as one text: `<provider URN>::<id>` [ADDR-3]. */
 export type ProviderReference = string & { readonly [referenceBrand]: true };
 
-/** Stands for the id of a provider that preview has not created; the same text is the unknown string on the wire. */
+/** Represents the id of a provider that preview has not created. The same text is the unknown string on the wire. */
 export const UNKNOWN_ID = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** A provider reference taken apart. */
+/** Parts of a provider reference. */
 interface ProviderReferenceParts {
   readonly urn: Urn;
   readonly id: string;
@@ -22,7 +22,7 @@ export function makeProviderReference(urn: Urn, id: string): ProviderReference {
   return `${urn}::${id}` as ProviderReference;
 }
 
-/** Splits at the last `::`. Throws {@link AddressError} when the front is not a provider's URN. */
+/** Splits the text at the last `::`. Throws {@link AddressError} if the front is not a provider's URN. */
 export function parseProviderReference(text: string): ProviderReferenceParts {
   const at = text.lastIndexOf('::');
   const urn = at < 0 ? '' : text.slice(0, at);
@@ -37,21 +37,21 @@ export function parseProviderReference(text: string): ProviderReferenceParts {
   return { urn, id: text.slice(at + 2) };
 }
 
-/** Checks and brands. Throws {@link AddressError}. */
+/** Checks and brands the text. Throws {@link AddressError}. */
 export function asProviderReference(text: string): ProviderReference {
   parseProviderReference(text);
   return text as ProviderReference;
 }
 
 /**
- * Whether the URN is that of a default provider: one that nobody registered, made for the resources that name no
- * provider.
+ * Tells whether the URN is that of a default provider. The program does not register such a provider; it is made for
+ * resources that name no provider.
  */
 export function isDefaultProvider(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }
 
-/** Default providers are told by their name [PROV-3]. */
+/** Tells whether the name is that of a default provider: its name alone identifies one [PROV-3]. */
 export function isDefaultProviderName(name: string): boolean {
   return name === 'default' || name.startsWith('default_');
 }

@@ -8,8 +8,8 @@ interface TypeToken {
 const PROVIDER_PREFIX = 'pulumi:providers:';
 
 /**
- * Parses `package:module:name`; undefined when the text has not exactly three parts. Custom and remote resources need
- * this form, local components may use any text [ADDR-2].
+ * Parses `package:module:name`. Returns `undefined` if the text does not have exactly three parts. Custom and remote
+ * resources need this form, local components may use any text [ADDR-2].
  */
 export function parseTypeToken(text: string): TypeToken | undefined {
   const parts = text.split(':');
@@ -24,18 +24,20 @@ export function tokenPackage(token: string): string {
   return colon < 0 ? token : token.slice(0, colon);
 }
 
-/** Type of the resource that stands for a configured provider of a package. */
+/** Type of the resource that represents a configured provider of a package. */
 export function providerType(pkg: string): string {
   return PROVIDER_PREFIX + pkg;
 }
 
-/** Whether the type names a provider resource: a name, without colons, in the module `pulumi:providers` [ADDR-2]. */
+/**
+ * Tells whether the type names a provider resource: a name without colons in the module `pulumi:providers` [ADDR-2].
+ */
 export function isProviderType(type: string): boolean {
   if (!type.startsWith(PROVIDER_PREFIX)) return false;
   return type.length > PROVIDER_PREFIX.length && !type.includes(':', PROVIDER_PREFIX.length);
 }
 
-/** Package a provider type manages; undefined when the type is not a provider type. */
+/** Package that a provider type manages; `undefined` if the type is not a provider type. */
 export function providerTypePackage(type: string): string | undefined {
   return isProviderType(type) ? type.slice(PROVIDER_PREFIX.length) : undefined;
 }

@@ -9,7 +9,7 @@ declare const urnBrand: unique symbol;
  */
 export type Urn = string & { readonly [urnBrand]: true };
 
-/** The pieces of a URN. `qualifiedType` is the chain of types joined by `$`; `type` is its last link. */
+/** Parts of a URN. `qualifiedType` is the chain of types joined by `$`; `type` is its last link. */
 interface UrnParts {
   readonly stack: string;
   readonly project: string;
@@ -22,22 +22,22 @@ interface UrnParts {
 const PREFIX = 'urn:pulumi:';
 const SEPARATOR = '::';
 
-/** Type of the resource that stands for the stack itself; it never appears in the type chain of its children. */
+/** Type of the resource that represents the stack itself. It never appears in the type chain of its children. */
 export const ROOT_STACK_TYPE = 'pulumi:pulumi:Stack';
 
-/** Whether the text is a URN: the prefix and at least three separators after it. */
+/** Tells whether the text is a URN: the prefix and at least three separators after it. */
 export function isUrn(text: string): text is Urn {
   return text.startsWith(PREFIX) && splitAt(text) !== undefined;
 }
 
-/** Checks and brands. Throws {@link AddressError} when the text is not a URN. */
+/** Checks and brands the text. Throws {@link AddressError} if it is not a URN. */
 export function asUrn(text: string): Urn {
   if (!isUrn(text))
     throw new AddressError('urn', text, 'expected urn:pulumi:<stack>::<project>::<type>::<name>');
   return text;
 }
 
-/** Takes a URN apart. Throws {@link AddressError} when the text is not a URN. */
+/** Splits a URN into its parts. Throws {@link AddressError} if the text is not a URN. */
 export function urnParts(urn: string): UrnParts {
   const at = urn.startsWith(PREFIX) ? splitAt(urn) : undefined;
   if (at === undefined)
@@ -70,7 +70,7 @@ export function urnQualifiedType(urn: Urn): string {
   return at === undefined ? '' : urn.slice(at.type, at.typeEnd);
 }
 
-/** What a new URN is made of. A parent of the root stack type contributes nothing to the type chain. */
+/** Parts to build a new URN from. A parent of the root stack type adds nothing to the type chain. */
 interface UrnSpec {
   readonly stack: string;
   readonly project: string;
@@ -95,7 +95,7 @@ export function childQualifiedType(parent: Urn | undefined, type: string): strin
   return `${urnQualifiedType(parent)}$${type}`;
 }
 
-/** The same resource under another parent: stack, project, type and name stay. */
+/** Returns the URN of the same resource under another parent. Stack, project, type and name remain. */
 export function reparentUrn(urn: Urn, parent: Urn | undefined): Urn {
   const { stack, project, type, name } = urnParts(urn);
   return makeUrn({ stack, project, parent, type, name });
@@ -106,7 +106,7 @@ export function rootStackUrn(project: string, stack: string): Urn {
   return makeUrn({ stack, project, type: ROOT_STACK_TYPE, name: `${project}-${stack}` });
 }
 
-/** Whether the URN names a root stack resource. */
+/** Tells whether the URN names a root stack resource. */
 export function isRootStackUrn(urn: Urn): boolean {
   return urnType(urn) === ROOT_STACK_TYPE;
 }
@@ -119,7 +119,7 @@ interface SplitPoints {
   readonly typeEnd: number;
 }
 
-/** Positions of the first three separators, or undefined when there are fewer. */
+/** Returns the positions of the first three separators, or `undefined` if there are fewer. */
 function splitAt(urn: string): SplitPoints | undefined {
   const stackEnd = urn.indexOf(SEPARATOR, PREFIX.length);
   if (stackEnd < 0) return undefined;

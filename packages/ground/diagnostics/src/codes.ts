@@ -21,7 +21,7 @@ export const EXIT = {
 /** Name of an exit code. */
 type ExitName = keyof typeof EXIT;
 
-/** The fewer codes that scripts written for Pulumi expect; what they do not know keeps its own. */
+/** Smaller set of codes that scripts written for Pulumi expect. Exits that Pulumi does not know keep their own code. */
 const FEWER: Readonly<Record<ExitName, number>> = {
   ...EXIT,
   usage: EXIT.general,
@@ -34,24 +34,24 @@ const FEWER: Readonly<Record<ExitName, number>> = {
   conflict: EXIT.general,
 };
 
-/** How finely exit codes tell failures apart: as Pulumi does, or each by its own code [CLI-10]. */
+/** Detail of exit codes: the set of Pulumi, or a code for each kind of failure [CLI-10]. */
 export type ExitDetail = 'as-pulumi' | 'fine';
 
-/** What a process ends with whose command came to a code of {@link EXIT}. */
+/** Returns the exit status of a process whose command ended with a code of {@link EXIT}. */
 export function exitStatus(code: number, detail: ExitDetail): number {
   if (detail === 'fine') return code;
   const name = (Object.keys(EXIT) as ExitName[]).find((each) => EXIT[each] === code);
   return name === undefined ? code : FEWER[name];
 }
 
-/** What a process ends with that an error of this code has ended. */
+/** Returns the exit status of a process that ended with an error of this code. */
 export function exitStatusFor(code: string, detail: ExitDetail): number {
   if (!Object.hasOwn(codes, code)) return EXIT.general;
   const name = codes[code as ErrorCode].exit;
   return detail === 'fine' ? EXIT[name] : FEWER[name];
 }
 
-/** What a code means: the exit code it leads to, what causes it, and what somebody who meets it does next. */
+/** Meaning of a code: the exit code it leads to, its cause, and the next step for the user. */
 interface CodeRow {
   readonly exit: ExitName;
   readonly cause: string;
@@ -634,7 +634,7 @@ export const codes = {
 /** A code of the table. */
 export type ErrorCode = keyof typeof codes;
 
-/** Exit code for a diagnostic's code; a code outside the table counts as a general failure. */
+/** Returns the exit code for a diagnostic's code. A code outside the table counts as a general failure. */
 export function exitCodeFor(code: string): number {
   return Object.hasOwn(codes, code) ? EXIT[codes[code as ErrorCode].exit] : EXIT.general;
 }

@@ -1,12 +1,12 @@
 import { cairnError, isCairnError, messageOf } from './errors.js';
 import type { CairnError } from './errors.js';
 
-/** Next step of whoever has no open files left. */
+/** Hint for a process that has no open files left. */
 export const DESCRIPTORS_HINT =
   'Raise the limit, for instance with `ulimit -n 4096`, or do less at once with --parallel.';
 
 /**
- * Whether something failed because this process, or the machine, has no open files left; looked for in the error and in
+ * Tells whether something failed because this process, or the machine, has no open files left. Searches the error and
  * its causes.
  */
 export function isOutOfDescriptors(thrown: unknown): boolean {
@@ -19,11 +19,11 @@ export function isOutOfDescriptors(thrown: unknown): boolean {
   return false;
 }
 
-/** Whether a text, such as that of another process, says so. */
+/** Tells whether a text, such as output of another process, reports that no open files are left. */
 export const saysOutOfDescriptors = (text: string): boolean =>
   /\bE[MN]FILE\b|too many open files/i.test(text);
 
-/** The error about it, CAIRN-DESCRIPTORS. `what`: what cannot be done, such as `start git`. */
+/** Makes the error CAIRN-DESCRIPTORS. `what` names the thing that cannot be done, such as `start git`. */
 export function outOfDescriptors(what: string, thrown: unknown): CairnError {
   if (isCairnError(thrown)) return thrown;
   const limit = descriptorLimit();
@@ -39,7 +39,10 @@ export function outOfDescriptors(what: string, thrown: unknown): CairnError {
   );
 }
 
-/** How many files this process may have open; undefined where nobody says. Slow: for errors only. */
+/**
+ * Returns the number of files that this process may have open, or `undefined` if the report lacks it. Slow: for errors
+ * only.
+ */
 function descriptorLimit(): number | undefined {
   try {
     const { userLimits } = process.report.getReport() as {

@@ -1,6 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 
-/** How bad it is. `error` fails the operation, `warning` is shown, `info` and `debug` are for reading along. */
+/**
+ * Severity of a diagnostic. `error` fails the operation, `warning` is shown, `info` and `debug` are for following a
+ * run.
+ */
 type Severity = 'error' | 'warning' | 'info' | 'debug';
 
 /** A place in a user's file. Lines and columns count from 1. */
@@ -21,8 +24,8 @@ export interface Diagnostic {
   readonly code: string;
   readonly summary: string;
   /**
-   * The summary as it is the same for every resource, e.g. `cannot delete: it is protected`. Displays group failures by
-   * it. Optional.
+   * Summary in a form that is the same for every resource, e.g. `cannot delete: it is protected`. Displays group
+   * failures by it. Optional.
    */
   readonly common?: string | undefined;
   readonly urn?: Urn | undefined;
@@ -31,7 +34,7 @@ export interface Diagnostic {
   readonly hint?: string | undefined;
 }
 
-/** What a diagnostic may add to its code and summary. */
+/** Parts that a diagnostic may have besides its code and summary. */
 export interface DiagnosticDetails {
   readonly common?: string | undefined;
   readonly urn?: Urn | undefined;

@@ -5,9 +5,9 @@ import { errorDiagnostic } from './diagnostic.js';
 import type { ErrorCode } from './codes.js';
 
 /**
- * An error that is the user's, the program's, the provider's or the machine's, never ours: it carries one or more
- * diagnostics and is shown without a stack trace. Test with {@link isCairnError}, which also recognises errors thrown
- * by another installed copy of this package.
+ * An error caused by the user, the program, the provider or the machine, never by a bug in Cairn. It carries one or
+ * more diagnostics and is shown without a stack trace. Test with {@link isCairnError}, which also recognises errors
+ * thrown by another installed copy of this package.
  */
 export class CairnError extends Error {
   override readonly name: string = 'CairnError';
@@ -21,7 +21,7 @@ export class CairnError extends Error {
   }
 }
 
-/** A mistake of ours: a state the code says cannot happen. Shown as an internal error with its stack trace. */
+/** A bug in Cairn: a state that the code says cannot happen. Shown as an internal error with its stack trace. */
 export class BugError extends Error {
   override readonly name = 'BugError';
 }
@@ -49,19 +49,19 @@ export function cairnError(
   );
 }
 
-/** Whether a caught value is a {@link CairnError} of any copy of this package. */
+/** Tells whether a caught value is a {@link CairnError} of any copy of this package. */
 export function isCairnError(value: unknown): value is CairnError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
-/** Text of anything that was thrown, without a stack trace. */
+/** Returns the text of any thrown value, without a stack trace. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) return String(thrown.message);
   return String(thrown);
 }
 
-/** Ends an exhaustive switch: does not compile while a case is missing, and is a bug when reached. */
+/** Ends an exhaustive switch: does not compile while a case is missing, and throws {@link BugError} if reached. */
 export function unreachable(value: never): never {
   throw new BugError(`unexpected case: ${JSON.stringify(value)}`);
 }

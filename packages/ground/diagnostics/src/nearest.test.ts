@@ -7,7 +7,7 @@ test.each<[string, readonly string[], string | undefined]>([
   ['Pte', ['Pet'], 'Pet'],
   ['Pe', ['Pets'], 'Pets'],
   ['P', ['Pets'], undefined],
-  // The nearer one, then the first by its text.
+  // The nearer candidate comes first, then the first in text order.
   ['Pett', ['Petal', 'Pet'], 'Pet'],
   ['bat', ['cat', 'bad'], 'bad'],
   ['', [], undefined],

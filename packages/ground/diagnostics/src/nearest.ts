@@ -1,4 +1,6 @@
-/** The candidate within an edit distance of 2 that is nearest to a text; undefined when none is. Case counts. */
+/**
+ * Returns the candidate nearest to a text within an edit distance of 2, or `undefined` if there is none. Case counts.
+ */
 export function nearest(text: string, candidates: readonly string[]): string | undefined {
   const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(text, candidate) }))

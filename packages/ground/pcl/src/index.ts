@@ -1,7 +1,7 @@
 /**
- * The language that snippets are written in: the body of one resource, attributes and a block of options. Parsed by
- * `parseSnippet`, checked by `bindSnippet`, computed by `instancesOf`, `inputsOf` and `evaluate`. Whole programs in it
- * are parsed by `parseBody`, for who translates them.
+ * The language of snippets: the body of one resource, with attributes and a block of options. `parseSnippet` parses it,
+ * `bindSnippet` checks it, `instancesOf`, `inputsOf` and `evaluate` compute it. For translators, `parseBody` parses
+ * whole programs in the language.
  */
 export { parseBody } from './syntax/parse-body.js';
 export { parseExpression } from './syntax/parse-expression.js';

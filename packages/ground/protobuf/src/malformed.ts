@@ -1,4 +1,4 @@
-/** Bytes that are not an encoded message: cut off, or of another form. */
+/** Reports bytes that are not an encoded message: they are cut off or have another form. */
 export class MalformedMessageError extends Error {
   override readonly name = 'MalformedMessageError';
 }

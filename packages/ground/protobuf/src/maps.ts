@@ -1,9 +1,9 @@
 /**
- * Maps of the protocol. Generated code has them as `Map`; contracts as records without a prototype. Either way any key,
- * `__proto__` too, is data.
+ * Maps of the protocol. Generated code represents them as `Map`, contracts as records without a prototype. In both, any
+ * key is data, `__proto__` too.
  */
 
-/** A record for the wire; `encode` makes the values, which are taken as they are without it. */
+/** Encodes a record for the wire. `encode` makes the values; without it they remain as they are. */
 export function encodeMap<V, W = V>(
   record: Readonly<Record<string, V>>,
   encode: (value: V) => W = asIs,
@@ -15,10 +15,10 @@ export function encodeMap<V, W = V>(
   return map;
 }
 
-/** What every empty record is on the wire; messages are only read. */
+/** Encoded form of every empty record. Sharing it is safe because messages are only read. */
 const NO_ENTRIES: Map<string, unknown> = new Map();
 
-/** A map from the wire; `decode` makes the values, which are taken as they are without it. */
+/** Decodes a map from the wire. `decode` makes the values; without it they remain as they are. */
 export function decodeMap<W, V = W>(
   map: ReadonlyMap<string, W>,
   decode: (value: W) => V = asIs,

@@ -2,14 +2,14 @@ import { MalformedMessageError, truncated } from './malformed.js';
 import { asBuffer, readText } from './text.js';
 
 /**
- * Reads protobuf fields one after the other; what generated code expects of a reader. Reading past the end throws
- * {@link MalformedMessageError}. `bytes` returns views into the input, not copies.
+ * Reads protobuf fields one after the other, with the methods that generated code expects of a reader. Reading past the
+ * end throws {@link MalformedMessageError}. `bytes` returns views into the input, not copies.
  */
 export class BinaryReader {
   readonly buf: Buffer;
   readonly len: number;
   pos = 0;
-  /** Kept here by generated code: how deep it is in nested messages. */
+  /** Nesting depth of the current message. Generated code keeps it here. */
   __tsProtoDecodeDepth = 0;
 
   constructor(bytes: Uint8Array) {
@@ -71,7 +71,7 @@ export class BinaryReader {
     return readText(this.buf, at, at + length);
   }
 
-  /** Passes over a field of the given wire type. */
+  /** Skips a field of the given wire type. */
   skip(wireType: number): void {
     switch (wireType) {
       case 0:

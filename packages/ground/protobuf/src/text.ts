@@ -6,8 +6,8 @@ const SHORT_WRITE = 48;
 const SHORT_READ = 20;
 
 /**
- * Writes ASCII text of at most {@link SHORT_WRITE} characters at `at`, for which there must be room. False, with
- * nothing said about the bytes from `at`, when the text is longer or not ASCII.
+ * Writes ASCII text of at most {@link SHORT_WRITE} characters at `at`, where there must be room. Returns false if the
+ * text is longer or not ASCII; the bytes from `at` are then undefined.
  */
 export function writeShortAscii(buffer: Buffer, text: string, at: number): boolean {
   const length = text.length;

@@ -3,15 +3,15 @@ import { writeShortAscii } from './text.js';
 const FIRST_SIZE = 512;
 
 /**
- * Writes protobuf fields one after the other; what generated code expects of a writer. Nested messages are written in
- * place: one byte is kept for their length, and they are moved when it needs more.
+ * Writes protobuf fields one after the other, with the methods that generated code expects of a writer. Nested messages
+ * are written in place: one byte is reserved for their length, and they are moved if it needs more.
  */
 export class BinaryWriter {
   private buffer = Buffer.allocUnsafe(FIRST_SIZE);
   private at = 0;
   private readonly starts: number[] = [];
 
-  /** The encoded message. The writer is not used again. */
+  /** Returns the encoded message. The writer must not be used again. */
   finish(): Buffer {
     return this.buffer.subarray(0, this.at);
   }
@@ -114,7 +114,7 @@ export class BinaryWriter {
   }
 }
 
-/** Bytes that a varint of this value takes. */
+/** Returns the number of bytes that a varint of this value takes. */
 export function varintSize(value: number): number {
   if (value < 0x80) return 1;
   if (value < 0x4000) return 2;

@@ -4,7 +4,7 @@ import { DESCRIPTOR_LIMITS, withDescriptors } from './descriptors.js';
 const failure = (code: string) => Object.assign(new Error(`${code}: something, open 'x'`), { code });
 const wrapped = new Error('cannot load', { cause: new Error('deeper', { cause: failure('ENFILE') }) });
 
-/** A clock that only waiting moves. */
+/** Returns a clock that moves only during waits. */
 function clock() {
   let at = 1000;
   const waits: number[] = [];
@@ -20,7 +20,7 @@ function clock() {
 }
 
 test.each<[string, readonly unknown[], held: number, attempts: number, ends: string]>([
-  // title, failures before it goes well, looks during which others hold files, attempts, how it ends
+  // title, failures before success, checks during which other work holds files, attempts, outcome
   ['at once', [], 0, 1, 'done'],
   ['once others have given some back', [failure('EMFILE'), wrapped, failure('EMFILE')], 0, 4, 'done'],
   ['not repeated for another reason', [failure('ENOSPC')], 0, 1, 'ENOSPC'],

@@ -4,7 +4,10 @@ import { isOutOfDescriptors, outOfDescriptors } from '@cairn/diagnostics';
 import { delayAfter, systemRetryPorts } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
-/** Between attempts, and in all while nobody is known to give any back. Times in milliseconds. */
+/**
+ * Waits between attempts, and their total while no part of this process is known to free open files. Times in
+ * milliseconds.
+ */
 export const DESCRIPTOR_LIMITS = {
   attempts: Infinity,
   firstMs: 5,
@@ -14,8 +17,8 @@ export const DESCRIPTOR_LIMITS = {
 } as const;
 
 /**
- * `isHeld`: others of this process hold open files and are going to give them back, so that waiting has an end.
- * `needs`: so many must be free before the work is done at all.
+ * `isHeld`: true while other parts of this process hold open files that they will free, so that waiting has an end.
+ * `needs`: number of open files that must be free before the work starts.
  */
 interface DescriptorRules {
   readonly needs?: number;
@@ -24,9 +27,10 @@ interface DescriptorRules {
 }
 
 /**
- * Does what opens files, pipes or sockets, and does it again while the process has none left: others give theirs back.
- * Waits as long as somebody holds some that it is known to give back, else ten seconds; then fails with
- * CAIRN-DESCRIPTORS. `what`: what is done, such as `start git`. `work` must have done nothing when it fails like that.
+ * Does work that opens files, pipes or sockets, and retries it while the process has no open files left. Other parts of
+ * the process free theirs meanwhile. Waits as long as `isHeld` says that some will be freed, otherwise ten seconds;
+ * then fails with CAIRN-DESCRIPTORS. `what` names the work, such as `start git`. `work` must have had no effect when it
+ * fails for this reason.
  */
 export async function withDescriptors<T>(
   what: string,
@@ -49,12 +53,12 @@ export async function withDescriptors<T>(
 }
 
 /**
- * Open files that must be free before a process with pipes is started: Node never closes the pipes of one that fails
- * for want of the last two, so failing costs more than looking first.
+ * Number of open files that must be free before a process with pipes is started. Node never closes the pipes of a
+ * process that fails for want of the last two, so a check beforehand costs less than the failure.
  */
 export const NEEDED_TO_SPAWN = 16;
 
-/** Throws the system's error (EMFILE, ENFILE) when not so many more files can be opened. */
+/** Throws the system's error (EMFILE, ENFILE) if fewer than `count` more files can be opened. */
 export function haveFree(count: number): void {
   if (process.platform === 'win32') return;
   const opened: number[] = [];

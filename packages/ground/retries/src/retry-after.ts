@@ -1,6 +1,6 @@
 /**
- * Milliseconds that a `Retry-After` header asks for: seconds or a date. `now`: milliseconds since the epoch. A time
- * that is over asks for nothing to wait, and so does what is neither.
+ * Returns the milliseconds that a `Retry-After` header asks for, given as seconds or a date. `now`: milliseconds since
+ * the epoch. Returns 0 for a date in the past and `undefined` for any other text.
  */
 export function retryAfterMs(header: string | null | undefined, now: number): number | undefined {
   const text = header?.trim();

@@ -10,7 +10,7 @@ class Passes extends Error {
   }
 }
 
-/** Rules in a world whose pauses are instants, and which notes them. */
+/** Returns rules whose pauses take no time and are recorded. */
 function rules(budget?: RetryBudget): RetryRules & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
@@ -26,7 +26,7 @@ function rules(budget?: RetryBudget): RetryRules & { readonly slept: number[] } 
   };
 }
 
-/** Fails as told, then answers with how many failures it was told of. */
+/** Fails with each of the given failures in turn, then returns the number of failures that it received. */
 function failing(...failures: readonly Error[]) {
   return async (before: readonly unknown[]): Promise<number> => {
     const failure = failures[before.length];

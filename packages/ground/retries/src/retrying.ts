@@ -1,60 +1,61 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What repeating takes from outside. `now`: milliseconds that only grow; `random`: from 0 to below 1. */
+/** Clock, random numbers and sleep for retries. `now`: milliseconds that only grow; `random`: from 0 to below 1. */
 export interface RetryPorts {
   readonly now: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-/** The machine's own. */
+/** Ports of this machine. */
 export const systemRetryPorts: RetryPorts = {
   now: () => performance.now(),
   random: Math.random,
   sleep: (ms) => pause(ms),
 };
 
-/** How often a call is made in all, and how long is waited. Times in milliseconds. */
+/** Limits of the number of attempts and of the waits between them. Times in milliseconds. */
 export interface RetryLimits {
   readonly attempts: number;
-  /** Bound of the first wait; it doubles with each failure. */
+  /** Upper bound of the first wait. It doubles with each failure. */
   readonly firstMs: number;
   readonly mostMs: number;
-  /** The most that a service's own wish is followed. */
+  /** Longest wait that a service can ask for. A longer request is cut to this. */
   readonly askedMostMs: number;
-  /** No wait ends later than this after the first attempt began. */
+  /** Time after the start of the first attempt by which every wait must end. */
   readonly totalMs: number;
 }
 
 /**
- * A failure after which another attempt may help. `afterMs`: what the service asks to wait. `price`: of a repetition.
+ * A failure after which another attempt may help. `afterMs`: the wait that the service asks for. `price`: cost of the
+ * retry in the budget.
  */
 export interface Passing {
   readonly afterMs?: number | undefined;
   readonly price?: number;
 }
 
-/** Limits the repetitions of many calls together: each costs its price, and successes bring some of it back. */
+/** Limits the retries of many calls together: each costs its price, and successes earn some of it back. */
 export interface RetryBudget {
-  /** False: there is not enough left. */
+  /** Returns false if the budget has not enough left. */
   pay(price: number): boolean;
-  /** After a success. `paid`: the price of its last repetition; 0 for a success at once. */
+  /** Reports a success. `paid`: price of its last retry; 0 if the first attempt succeeded. */
   earn(paid: number): void;
 }
 
-/** When a call is repeated. */
+/** Rules that decide when a call is retried. */
 export interface RetryRules {
   readonly limits: RetryLimits;
-  /** What a failure comes to; undefined: another attempt cannot help, and the failure goes through. */
+  /** Classifies a failure. Returns `undefined` if another attempt cannot help; the failure is then thrown. */
   readonly passing: (thrown: unknown) => Passing | undefined;
   readonly ports: RetryPorts;
   readonly budget?: RetryBudget | undefined;
 }
 
 /**
- * Milliseconds to wait after failed attempt `failed` (1: the first): anything up to a bound that doubles (full jitter,
- * so that many who failed at once do not come back at once), and not less than what the service asked for, within
- * reason.
+ * Returns the milliseconds to wait after failed attempt `failed` (1 is the first). The wait is random up to a bound
+ * that doubles (full jitter), so that calls that failed together do not retry together. It is at least the wait that
+ * the service asked for, up to `askedMostMs`.
  */
 export function delayAfter(
   failed: number,
@@ -67,8 +68,8 @@ export function delayAfter(
 }
 
 /**
- * Makes attempts until one does not fail in a way that may pass. Fails with the last attempt's failure. `attempt` is
- * told how those before it failed.
+ * Makes attempts until one succeeds or fails in a way that a retry cannot help. Throws the failure of the last attempt.
+ * `attempt` receives the failures of the attempts before it.
  */
 export async function retrying<T>(
   { limits, passing, ports, budget }: RetryRules,

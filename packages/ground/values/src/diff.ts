@@ -3,7 +3,7 @@ import type { PathSegment, PropertyPath } from './path.js';
 import { isArray, isMap, isOutput, isSecret, UNKNOWN } from './value.js';
 import type { PropertyMap, PropertyValue } from './value.js';
 
-/** What happened at one path. */
+/** Kind of change at one path. */
 type ChangeKind = 'add' | 'delete' | 'update';
 
 /** One difference. `old` is absent for an addition, `new` for a removal. Secret marks are not part of the values. */
@@ -25,7 +25,7 @@ export function diffMaps(old: PropertyMap, news: PropertyMap): readonly Property
   return changes;
 }
 
-/** Top-level keys that appear in a list of changes, each once, in order. */
+/** Returns the top-level keys that appear in a list of changes, each once, in order. */
 export function changedKeys(changes: readonly PropertyChange[]): readonly string[] {
   return [...new Set(changes.map((change) => String(change.path[0])))];
 }

@@ -4,7 +4,7 @@
  */
 const OWN_SECRET = /^(?:CAIRN|PULUMI)_(?:CONFIG_PASSPHRASE(?:_FILE)?|ACCESS_TOKEN)$/i;
 
-/** The environment for a process that runs no commands of Cairn. */
+/** Returns the environment for a process that runs no commands of Cairn. */
 export function withoutOwnSecrets<T>(environment: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !OWN_SECRET.test(name)));
 }

@@ -29,7 +29,7 @@ export function parsePath(text: string): PropertyPath {
   return segmentsOf(text, false);
 }
 
-/** As {@link parsePath}, for texts that others wrote: takes `.[`, several dots in a row and signed indexes too. */
+/** As {@link parsePath}, for texts from elsewhere: accepts `.[`, several dots in a row and signed indexes too. */
 export function parsePathTolerantly(text: string): PropertyPath {
   return segmentsOf(text, true);
 }
@@ -80,9 +80,9 @@ function parseBracket(text: string, open: number, index: RegExp): { segment: Pat
 }
 
 /**
- * Text of a path in the form of the exchange format: a key of letters, digits and `_` stands as it is, every other one,
- * `*` too, in quotes. {@link parsePath} reads it back; the one exception is a key that holds `.` or `[` and ends in a
- * backslash, for which the grammar has no text.
+ * Formats a path as in the exchange format. A key of letters, digits and `_` is written as it is, every other key, `*`
+ * too, in quotes. {@link parsePath} reads the text back. The one exception is a key that contains `.` or `[` and ends
+ * in a backslash: the grammar has no text for it.
  */
 export function formatPath(path: PropertyPath): string {
   let text = '';
@@ -95,20 +95,22 @@ export function formatPath(path: PropertyPath): string {
 }
 
 /**
- * Whether a key stands without quotes. One that ends in a backslash does where it can: the backslash would hide the
- * closing quote.
+ * Tells whether a key is written without quotes. A key that ends in a backslash is, where possible: the backslash would
+ * hide the closing quote.
  */
 function isPlain(key: string): boolean {
   return /^\w+$/.test(key) || (key.endsWith('\\') && !/[.[]/.test(key));
 }
 
-/** Whether `path` is `container` itself or lies inside it. `*` in the container matches any one segment. */
+/** Tells whether `path` is `container` itself or lies inside it. `*` in the container matches any one segment. */
 export function pathContains(container: PropertyPath, path: PropertyPath): boolean {
   if (path.length < container.length) return false;
   return container.every((segment, index) => segment === '*' || segment === path[index]);
 }
 
-/** Value at a path without wildcards, looking through secrets and outputs; undefined when nothing is there. */
+/**
+ * Returns the value at a path without wildcards, or `undefined` if there is none. Looks through secrets and outputs.
+ */
 export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue | undefined {
   let current: PropertyValue | undefined = value;
   for (const segment of path) {
@@ -119,14 +121,14 @@ export function getAt(value: PropertyValue, path: PropertyPath): PropertyValue |
 }
 
 /**
- * The map with the value at a path replaced, marks of secrets and outputs on the way kept. Returns undefined when a
- * container on the way is missing or of the wrong kind, or when a list would have to grow.
+ * Returns the map with the value at a path replaced. Marks of secrets and outputs on the way remain. Returns
+ * `undefined` if a container on the way is missing or of the wrong kind, or if a list would have to grow.
  */
 export function setAt(map: PropertyMap, path: PropertyPath, value: PropertyValue): PropertyMap | undefined {
   return edit(map, path, () => value) as PropertyMap | undefined;
 }
 
-/** The map with the property at a path removed; undefined as for {@link setAt}, or when the path ends in a list. */
+/** Returns the map without the property at a path; `undefined` as for {@link setAt}, or if the path ends in a list. */
 export function removeAt(map: PropertyMap, path: PropertyPath): PropertyMap | undefined {
   return edit(map, path, () => undefined) as PropertyMap | undefined;
 }
@@ -162,7 +164,9 @@ function edit(
   return undefined;
 }
 
-/** Every concrete path that `pattern` matches inside `value`; wildcards expand to the keys and indexes present. */
+/**
+ * Returns every concrete path that `pattern` matches inside `value`. Wildcards expand to the keys and indexes present.
+ */
 export function expandPath(value: PropertyValue, pattern: PropertyPath): readonly PropertyPath[] {
   let found: { path: PathSegment[]; value: PropertyValue | undefined }[] = [{ path: [], value }];
   for (const segment of pattern) {

@@ -1,30 +1,30 @@
 /** Text shown in place of a secret. */
 export const SECRET_TEXT = '[secret]';
 
-/** Forms are found by their first characters. */
+/** Number of first characters by which forms are found. */
 const HEAD = 3;
-/** What stands before a value: the beginning of a line, a quotation mark, `=`, or a colon and a space. */
+/** Matches the text before a value: the beginning of a line, a quotation mark, `=`, or a colon and a space. */
 const BEFORE_VALUE = /(?:^|\n)[ \t]*$|["'`=]$|:[ \t]+$/;
-/** What stands after one: the end of a line, a quotation mark, or what separates values. */
+/** Matches the text after a value: the end of a line, a quotation mark, or a separator of values. */
 const AFTER_VALUE = /^(?:$|[\r\n"'`,;&])/;
-/** No more is looked at on either side. */
+/** Number of characters examined before a form. */
 const SIDE = 40;
 
 /**
- * Texts to be masked, which may become more at any time. Masking costs what the text is long, however many texts there
- * are to look for: a position is looked at again only where the first three characters of some of them stand, once for
- * each length that those have.
+ * Index of texts to mask. Texts may be added at any time. The cost of masking depends on the length of the text only,
+ * not on the number of indexed texts. A position is examined further only if it has the first three characters of some
+ * of them, once for each of their lengths.
  */
 export class SecretIndex {
   /**
-   * By head, then by length: the forms, and whether each is masked as a whole value only. Lengths are kept longest
-   * first.
+   * Forms by head, then by length. The value is true if the form is masked only as a whole value. Lengths are sorted,
+   * longest first.
    */
   readonly #heads = new Map<string, { lengths: number[]; readonly forms: Map<string, boolean> }>();
-  /** Whether any form begins with two characters like these; most positions are done with this look. */
+  /** Non-zero if a form may begin with two characters of this hash. Most positions need only this lookup. */
   readonly #begun = new Uint8Array(1 << 16);
 
-  /** Adds a text of at least three characters. `whole`: it is left alone where it is a word among others. */
+  /** Adds a text of at least three characters. `whole`: leave it alone where it is a word among others. */
   add(form: string, whole: boolean): void {
     if (form.length < HEAD) return;
     const head = form.slice(0, HEAD);
@@ -41,7 +41,7 @@ export class SecretIndex {
     known.lengths.sort((a, b) => b - a);
   }
 
-  /** The text with `[secret]` where any of the texts stands; what overlaps becomes one. */
+  /** Returns the text with `[secret]` in place of each indexed text. Overlapping matches become one. */
   readonly mask = (text: string): string => {
     if (this.#heads.size === 0) return text;
     const parts: string[] = [];
@@ -64,7 +64,7 @@ export class SecretIndex {
     return parts.length === 0 ? text : parts.join('') + text.slice(from);
   };
 
-  /** Length of the longest form that stands there; 0: none does. */
+  /** Returns the length of the longest form at this position, or 0 if there is none. */
   #lengthAt(text: string, at: number): number {
     const known = this.#heads.get(text.slice(at, at + HEAD));
     for (const length of known?.lengths ?? []) {

@@ -10,29 +10,29 @@ import type {
   Secret,
 } from './value.js';
 
-/** Shorter secrets occur in too many words to be told from them. */
+/** Length of the shortest secret that is masked. Shorter ones occur in too many words. */
 const SHORTEST = 3;
-/** Shortest text or number inside a secret value, where parts may be no secrets by themselves. */
+/** Length of the shortest text or number masked inside a secret value, whose parts may not be secret by themselves. */
 const SHORTEST_VALUE = 4;
-/** Words and numbers that occur in any message. They are masked where they are a whole value only. */
+/** Words and numbers that occur in any message. They are masked only as a whole value. */
 const COMMON = /^(?:\p{L}{1,7}|[-+]?[\d.]{1,5})$/u;
-/** Texts that are secret nowhere. */
+/** Texts that are never secret. */
 const TRIVIAL = /^(?:true|false|null|none|undefined)$/i;
-/** Shorter lines and forms of a secret may be anything. */
+/** Shortest line or form of a secret that is masked. Shorter ones may be anything. */
 const SHORTEST_PART = 8;
-/** Longer texts are never quoted whole; only their lines are masked. */
+/** Longest text whose quoted forms are masked. Longer texts are never quoted whole; only their lines are masked. */
 const LONGEST_QUOTED = 1 << 16;
 
 /**
- * Masks secrets in texts that programs, providers and policy packs write. This is the one rule for what counts as the
- * text of a secret: texts and numbers inside secret values, their lines, and the forms that JSON, URLs and
- * base64 give them. Secrets may be added at any time.
+ * Masks secrets in texts that programs, providers and policy packs write. This is the one rule for the texts that count
+ * as secret: texts and numbers inside secret values, their lines, and their forms in JSON, URLs and base64. Secrets may
+ * be added at any time.
  */
 // [SEC-8]
 export class SecretTexts {
   readonly #index = new SecretIndex();
   readonly #added = new Set<string>();
-  /** Marked values are frozen, and the same ones come again with every event and call. */
+  /** Secrets already walked. Marked values are frozen, and the same ones come again with every event and call. */
   readonly #walked = new WeakSet<object>();
   readonly #everywhere: boolean;
 
@@ -106,8 +106,8 @@ export class SecretTexts {
 }
 
 /**
- * Returns a function that masks the secrets of one call's properties, common words included. The maps are walked when
- * it is first called.
+ * Returns a function that masks the secrets of one call's properties, common words included. The maps are walked at its
+ * first call.
  */
 export function secretMask(maps: readonly (PropertyMap | undefined)[]): (text: string) => string {
   let texts: SecretTexts | undefined;
@@ -120,7 +120,7 @@ export function secretMask(maps: readonly (PropertyMap | undefined)[]): (text: s
   };
 }
 
-/** Lines of a secret, which are shown one by one, and its forms in JSON, URLs and base64. */
+/** Returns the lines of a secret, which are shown one by one, and its forms in JSON, URLs and base64. */
 function forms(secret: string): readonly string[] {
   const lines = secret.split(/\r?\n/).map((line) => line.trim());
   const parts = secret.length > LONGEST_QUOTED ? lines : [...lines, ...quotedForms(secret)];

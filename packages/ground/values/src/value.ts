@@ -1,9 +1,9 @@
 import type { Urn } from '@cairn/addresses';
 
 /**
- * Any value that crosses a boundary between program, engine, provider and state. One form per meaning:
- * plain JSON values are plain JavaScript values; everything special is one of the marked classes below.
- * Values are immutable; nobody changes a map or an array after it was handed on.
+ * Any value that crosses a boundary between program, engine, provider and state. One form per meaning: plain JSON
+ * values are plain JavaScript values; everything special is one of the marked classes below. Values are immutable: do
+ * not change a map or an array after handing it on.
  */
 export type PropertyValue =
   | null
@@ -55,8 +55,8 @@ export class Secret extends Marked {
 export class Unknown extends Marked {}
 
 /**
- * A program's output crossing the wire: maybe unknown (`value` undefined), maybe secret, with the resources it came
- * from. Only remote components, calls and transforms see these; see {@link plainOutputs}.
+ * A program's output crossing the wire. It may be unknown (`value` is undefined) or secret, and names the resources it
+ * came from. Only remote components, calls and transforms see these; see {@link plainOutputs}.
  */
 export class OutputValue extends Marked {
   constructor(
@@ -69,7 +69,7 @@ export class OutputValue extends Marked {
   }
 }
 
-/** Where the bytes of an asset come from; none of the three means that only the hash is left. */
+/** Source of the bytes of an asset. If none of the three is given, only the hash is left. */
 interface AssetSource {
   readonly text?: string | undefined;
   readonly path?: string | undefined;
@@ -96,7 +96,7 @@ export class Asset extends Marked {
   }
 }
 
-/** Where the members of an archive come from. */
+/** Source of the members of an archive. */
 interface ArchiveSource {
   readonly assets?: { readonly [name: string]: Asset | Archive } | undefined;
   readonly path?: string | undefined;
@@ -123,7 +123,7 @@ export class Archive extends Marked {
   }
 }
 
-/** What a reference to a resource names. `id` absent: a component. `id` unknown: not created yet. */
+/** Target of a reference to a resource. A component has no `id`; `id` is unknown while the resource is not created. */
 interface ReferenceTarget {
   readonly urn: Urn;
   readonly id?: string | Unknown | undefined;
@@ -172,7 +172,7 @@ mark(ByteString, 'bytes');
  */
 export const UNKNOWN: Unknown = Object.freeze(new Unknown());
 
-/** What a value is; the closed set every switch over values covers. */
+/** Kind of a value: the closed set that every switch over values covers. */
 export type ValueKind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object' | MarkedKind;
 
 interface KindToValue {
@@ -191,7 +191,7 @@ interface KindToValue {
   bytes: ByteString;
 }
 
-/** Kind of a value. Recognises values made by another installed copy of this package. */
+/** Returns the kind of a value. Recognises values made by another installed copy of this package. */
 export function kindOf(value: PropertyValue): ValueKind {
   switch (typeof value) {
     case 'string':
@@ -215,32 +215,32 @@ export function isKind<K extends ValueKind>(
   return kindOf(value) === kind;
 }
 
-/** Whether the value is a {@link Secret}. */
+/** Narrows to {@link Secret}. */
 export function isSecret(value: PropertyValue | undefined): value is Secret {
   return value !== undefined && kindOf(value) === 'secret';
 }
 
-/** Whether the value is {@link UNKNOWN}. */
+/** Narrows to the value that is not known yet. */
 export function isUnknown(value: PropertyValue | undefined): value is Unknown {
   return value !== undefined && kindOf(value) === 'unknown';
 }
 
-/** Whether the value is an {@link OutputValue}. */
+/** Narrows to {@link OutputValue}. */
 export function isOutput(value: PropertyValue | undefined): value is OutputValue {
   return value !== undefined && kindOf(value) === 'output';
 }
 
-/** Whether the value is a plain map of properties. */
+/** Narrows to a plain map of properties. */
 export function isMap(value: PropertyValue | undefined): value is PropertyMap {
   return value !== undefined && kindOf(value) === 'object';
 }
 
-/** Whether the value is a list. */
+/** Narrows to a list. */
 export function isArray(value: PropertyValue | undefined): value is PropertyArray {
   return Array.isArray(value);
 }
 
-/** Marks a value secret; a secret stays as it is. */
+/** Marks a value as secret. A secret remains as it is. */
 export function secret(value: PropertyValue): Secret {
   return isSecret(value) ? value : new Secret(value);
 }
@@ -251,12 +251,12 @@ export const emptyMap: PropertyMap = Object.freeze(Object.create(null) as Proper
 /** A map that is being built. Hand it on as a {@link PropertyMap} and do not touch it again. */
 export type MutablePropertyMap = { [key: string]: PropertyValue };
 
-/** An empty map without prototype, to be filled by its maker. */
+/** Returns an empty map without prototype, for the caller to fill. */
 export function newMap(): MutablePropertyMap {
   return Object.create(null) as MutablePropertyMap;
 }
 
-/** A map with the own properties of a literal; keys whose value is `undefined` are left out. */
+/** Returns a map with the own properties of a literal, without keys whose value is `undefined`. */
 export function propertyMap(source: { readonly [key: string]: PropertyValue | undefined }): PropertyMap {
   const map = newMap();
   for (const key of Object.keys(source)) {
@@ -266,19 +266,19 @@ export function propertyMap(source: { readonly [key: string]: PropertyValue | un
   return map;
 }
 
-/** Own property of a map, whether or not the map has a prototype. */
+/** Returns an own property of a map, whether or not the map has a prototype. */
 export function getProperty(map: PropertyMap, key: string): PropertyValue | undefined {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }
 
-/** The map with one property set. */
+/** Returns the map with one property set. */
 export function withProperty(map: PropertyMap, key: string, value: PropertyValue): PropertyMap {
   const copy = Object.assign(newMap(), map);
   copy[key] = value;
   return copy;
 }
 
-/** The map without the named property; the same map when it has none. */
+/** Returns the map without the named property; the same map if it has none. */
 export function withoutProperty(map: PropertyMap, key: string): PropertyMap {
   if (!Object.hasOwn(map, key)) return map;
   const copy = Object.assign(newMap(), map);
@@ -286,7 +286,7 @@ export function withoutProperty(map: PropertyMap, key: string): PropertyMap {
   return copy;
 }
 
-/** Whether the map has no keys. */
+/** Tells whether the map has no keys. */
 export function isEmptyMap(map: PropertyMap): boolean {
   for (const _key in map) return false;
   return true;

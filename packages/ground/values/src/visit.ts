@@ -51,7 +51,7 @@ export function transformMap(map: PropertyMap, change: (value: PropertyValue) =>
   return mapValues(map, (item) => transform(item, change));
 }
 
-/** Applies `change` to each property; the same map comes back when nothing changed. */
+/** Applies `change` to each property. Returns the same map if nothing changed. */
 export function mapValues(
   map: PropertyMap,
   change: (value: PropertyValue, key: string) => PropertyValue,
@@ -81,7 +81,10 @@ function mapArray(items: PropertyArray, change: (value: PropertyValue) => Proper
   return copy ?? items;
 }
 
-/** Whether `test` holds for the value or anything inside it. Looks into secrets and outputs, stops at the first hit. */
+/**
+ * Tells whether `test` holds for the value or anything inside it. Looks into secrets and outputs, stops at the first
+ * match.
+ */
 export function some(value: PropertyValue, test: (value: PropertyValue) => boolean): boolean {
   if (test(value)) return true;
   switch (kindOf(value)) {
@@ -104,7 +107,7 @@ export function some(value: PropertyValue, test: (value: PropertyValue) => boole
   }
 }
 
-/** Whether anything in the value is not known yet (unknown outputs and ids of references included). */
+/** Tells whether anything in the value is not known yet, including unknown outputs and unknown ids of references. */
 export function containsUnknown(value: PropertyValue): boolean {
   return some(value, (item) => {
     const kind = kindOf(item);
@@ -119,7 +122,8 @@ export function containsUnknown(value: PropertyValue): boolean {
 }
 
 /**
- * Where the first value that is not known yet lies; undefined when everything is known. Marks add nothing to the path.
+ * Returns the path of the first value that is not known yet, or `undefined` if all are known. Marks add nothing to the
+ * path.
  */
 export function unknownPath(value: PropertyValue): PropertyPath | undefined {
   if (!containsUnknown(value)) return undefined;
@@ -130,7 +134,7 @@ export function unknownPath(value: PropertyValue): PropertyPath | undefined {
   return segment === undefined ? rest : [segment, ...rest];
 }
 
-/** What lies in a value, with its place; none in leaves. */
+/** Returns the values directly inside a value, each with its segment. Leaves contain none. */
 function entriesOf(value: PropertyValue): readonly (readonly [PathSegment | undefined, PropertyValue])[] {
   const kind = kindOf(value);
   switch (kind) {
@@ -159,7 +163,7 @@ function entriesOf(value: PropertyValue): readonly (readonly [PathSegment | unde
   }
 }
 
-/** Whether anything in the value is secret. */
+/** Tells whether anything in the value is secret. */
 export function containsSecret(value: PropertyValue): boolean {
   return some(value, (item) => {
     const kind = kindOf(item);
@@ -167,7 +171,7 @@ export function containsSecret(value: PropertyValue): boolean {
   });
 }
 
-/** The value without secret marks, at every depth. For comparing and for peers that must get bare values. */
+/** Returns the value without secret marks at any depth, for comparisons and for peers that must get bare values. */
 export function stripSecrets(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {
     const kind = kindOf(item);
@@ -185,7 +189,7 @@ export function stripSecretsMap(map: PropertyMap): PropertyMap {
   return mapValues(map, stripSecrets);
 }
 
-/** The value with output values reduced to what they hold: unknown, bare or secret. Dependencies are lost. */
+/** Returns the value with each output value reduced to its content: unknown, bare or secret. Dependencies are lost. */
 export function plainOutputs(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {
     if (kindOf(item) !== 'output') return item;
@@ -201,8 +205,8 @@ export function plainOutputsMap(map: PropertyMap): PropertyMap {
 }
 
 /**
- * The value with references to resources reduced to what peers without references get: the id (unknown when it is not
- * known), for components the URN.
+ * Returns the value with references to resources reduced to the form for peers without references. That is the id
+ * (unknown if it is not known); for components the URN.
  */
 function plainReferences(value: PropertyValue): PropertyValue {
   return transform(value, (item) => {
@@ -217,7 +221,7 @@ export function plainReferencesMap(map: PropertyMap): PropertyMap {
   return mapValues(map, plainReferences);
 }
 
-/** URNs named by output values inside the value, in order of appearance, each once. */
+/** Returns the URNs that output values inside the value name, in order of appearance, each once. */
 export function outputDependencies(value: PropertyValue): readonly Urn[] {
   const found = new Set<Urn>();
   some(value, (item) => {

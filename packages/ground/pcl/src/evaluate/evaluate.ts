@@ -8,20 +8,20 @@ import { FUNCTIONS, sortedEntries } from './functions.js';
 import { bare, lift, liftAsync } from './lift.js';
 import { applyBinary, boolean, kind, number, text } from './operators.js';
 
-/** What names and functions mean. */
+/** Meaning of names and functions in an expression. */
 export interface Scope {
-  /** Undefined: there is no such name. */
+  /** Returns the value of a variable, or `undefined` if there is no such name. */
   variable(name: string): PropertyValue | undefined;
-  /** What a property that is not there is: null, or unknown where the owner is not complete yet (preview). */
+  /** Returns the value of a missing property: null, or unknown where the owner is not complete yet (preview). */
   missing(name: string): PropertyValue;
   /**
-   * Functions that need something from outside; undefined: there is no such function. Arguments may be secret or
-   * unknown.
+   * Calls a function that needs something from outside. Returns `undefined` if there is no such function. Arguments may
+   * be secret or unknown.
    */
   call(name: string, args: readonly PropertyValue[], at: Position): Promise<PropertyValue> | undefined;
 }
 
-/** Computes an expression. Secrets stay marked, unknowns stay unknown. Throws a CairnError that says where. */
+/** Computes an expression. Secrets remain marked, unknowns remain unknown. Throws a CairnError with the position. */
 export async function evaluate(expression: Expression, scope: Scope): Promise<PropertyValue> {
   switch (expression.t) {
     case 'literal':
@@ -150,7 +150,7 @@ async function callWith(
 async function forEach(loop: For, scope: Scope, at: Position): Promise<PropertyValue> {
   return liftAsync([await evaluate(loop.of, scope)], async ([of = null]) => {
     const entries: { readonly key: PropertyValue; readonly value: PropertyValue }[] = [];
-    // What decides which items there are, or what they are called: what is secret or unknown in it, the result is.
+    // Values that decide which items exist, or their keys. If one of them is secret or unknown, so is the result.
     const deciding: PropertyValue[] = [];
     for (const [key, value] of pairsOf(of, at)) {
       const names = {
@@ -192,14 +192,14 @@ function keyed(
   return map;
 }
 
-/** Items of a list by index, of an object in the order of its keys. */
+/** Returns the items of a list by index, or those of an object in the order of its keys. */
 function pairsOf(of: PropertyValue, at: Position): readonly (readonly [PropertyValue, PropertyValue])[] {
   if (isArray(of)) return of.map((value, index) => [index, value] as const);
   if (isMap(of)) return sortedEntries(of);
   throw pclError(`"for" goes through lists and objects, not ${kind(of)}`, at);
 }
 
-/** The scope with more names. */
+/** Returns the scope with more names. */
 export function within(scope: Scope, names: Readonly<Record<string, PropertyValue>>): Scope {
   return {
     variable: (name) => (Object.hasOwn(names, name) ? names[name] : scope.variable(name)),

@@ -17,7 +17,7 @@ import type { Position } from '../syntax/ast.js';
 import { bare } from './lift.js';
 import { kind, number, text } from './operators.js';
 
-/** A function of plain arguments; secrets and unknowns are seen to around it. */
+/** A function of plain arguments. Its caller handles secrets and unknowns. */
 type PclFunction = (args: readonly PropertyValue[], at: Position) => PropertyValue;
 
 /** Functions that need nothing from outside, by name. */
@@ -62,15 +62,18 @@ export const FUNCTIONS: Readonly<Record<string, PclFunction>> = {
   toJSON: ([value = null], at) => toJson(value, at),
 };
 
-/** The members of an object in the order of their keys. */
+/** Returns the members of an object in the order of their keys. */
 export function sortedEntries(map: PropertyMap): readonly (readonly [string, PropertyValue])[] {
   return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Most numbers that `range` makes. */
+/** Limit of the numbers that `range` makes. */
 const LONGEST_RANGE = 100_000;
 
-/** `range(to)`, `range(from, to)`, `range(from, to, step)`: without `to`, downwards where that is below `from`. */
+/**
+ * Computes `range(to)`, `range(from, to)` or `range(from, to, step)`. Without a step, counts downwards if `to` is below
+ * `from`.
+ */
 function rangeOf(args: readonly PropertyValue[], at: Position): PropertyArray {
   if (args.length < 1 || args.length > 3) throw pclError('range takes one to three numbers', at);
   const numbers = args.map((each) => number(each, at));
@@ -92,7 +95,10 @@ function mapOf(value: PropertyValue, at: Position): PropertyMap {
   throw pclError(`an object was expected, not ${kind(value)}`, at);
 }
 
-/** The value as compact JSON, keys in order; secret if anything in it is, unknown likewise. */
+/**
+ * Returns the value as compact JSON with sorted keys. The text is secret if anything in the value is; likewise for
+ * unknown.
+ */
 function toJson(value: PropertyValue, at: Position): PropertyValue {
   const text = containsUnknown(value) ? UNKNOWN : JSON.stringify(jsonOf(stripSecrets(value), at));
   return containsSecret(value) ? secret(text) : text;

@@ -2,8 +2,8 @@ import { isSecret, isUnknown, secret, UNKNOWN } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /**
- * Computes with values that may be secret or unknown: what comes of an unknown is unknown, what comes of a secret is
- * secret. `compute` gets plain values at the top level.
+ * Computes with values that may be secret or unknown. The result is unknown if any value is unknown, and secret if any
+ * value is secret. `compute` receives plain values at the top level.
  */
 export function lift(
   values: readonly PropertyValue[],
@@ -14,7 +14,7 @@ export function lift(
   return values.some((value) => isSecret(value)) && !isSecret(result) ? secret(result) : result;
 }
 
-/** The same where computing takes time. */
+/** As {@link lift}, for an asynchronous `compute`. */
 export async function liftAsync(
   values: readonly PropertyValue[],
   compute: (plain: readonly PropertyValue[]) => Promise<PropertyValue>,
@@ -24,7 +24,7 @@ export async function liftAsync(
   return values.some((value) => isSecret(value)) && !isSecret(result) ? secret(result) : result;
 }
 
-/** The value without its mark. */
+/** Returns the value without its secret mark. */
 export function bare(value: PropertyValue): PropertyValue {
   return isSecret(value) ? bare(value.value) : value;
 }

@@ -52,14 +52,14 @@ export function number(value: PropertyValue, at: Position): number {
   throw pclError(`a number was expected, not ${kind(value)}`, at);
 }
 
-/** A value inside of a text. */
+/** Returns the text of a value inside a text. */
 export function text(value: PropertyValue, at: Position): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   throw pclError(`a text was expected, not ${kind(value)}`, at);
 }
 
-/** What people call a value's kind. */
+/** Returns the name of a value's kind for messages. */
 export function kind(value: PropertyValue): string {
   if (value === null) return 'null';
   if (isArray(value)) return 'a list';

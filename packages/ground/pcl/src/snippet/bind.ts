@@ -3,30 +3,30 @@ import { FUNCTIONS } from '../evaluate/functions.js';
 import { callsIn, namesIn } from './names.js';
 import type { SnippetCode } from './parse-snippet.js';
 
-/** What a package says about one resource type. */
+/** Schema of one resource type of a package. */
 export interface ResourceSchema {
   /** Names of inputs. */
   readonly inputs: ReadonlySet<string>;
   readonly required: readonly string[];
-  /** A component that its provider makes. */
+  /** True for a component that its provider makes. */
   readonly isComponent: boolean;
 }
 
-/** What code may refer to. */
+/** Names that code may refer to. */
 interface BindingContext {
-  /** Undefined: nothing is known about the type. */
+  /** Schema of the type; `undefined` if it is not known. */
   readonly schema: ResourceSchema | undefined;
   /** Local names of other resources. */
   readonly references: ReadonlySet<string>;
-  /** Functions that are given from outside. */
+  /** Functions supplied from outside. */
   readonly functions: ReadonlySet<string>;
   /** Options whose values name properties of the resource itself. */
   readonly ownPaths: ReadonlySet<string>;
 }
 
 /**
- * Checks code against the type's schema and against what there is to refer to, before anything is run. Throws a
- * CairnError: "missing required attribute 'x'", "unsupported attribute 'x'", or what is not known.
+ * Checks code against the schema of its type and the names it may refer to, before anything runs. Throws a CairnError:
+ * "missing required attribute 'x'", "unsupported attribute 'x'", or the name that is not known.
  */
 export function bindSnippet({ attributes, options }: SnippetCode, context: BindingContext): void {
   const { schema, references } = context;
@@ -63,7 +63,9 @@ interface ResourceDocument {
   readonly isComponent?: boolean;
 }
 
-/** The schema of one type out of a package's schema document; undefined: the package has no such type. */
+/**
+ * Reads the schema of one type from a package's schema document. Returns `undefined` if the package has no such type.
+ */
 export function resourceSchema(document: string, type: string): ResourceSchema | undefined {
   const { resources = {}, provider } = JSON.parse(document) as {
     resources?: Readonly<Record<string, ResourceDocument>>;

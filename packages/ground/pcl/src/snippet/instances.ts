@@ -6,17 +6,17 @@ import type { Scope } from '../evaluate/evaluate.js';
 import { bare } from '../evaluate/lift.js';
 import type { SnippetCode } from './parse-snippet.js';
 
-/** One resource that code makes. */
+/** One resource that the code makes. */
 interface Instance {
-  /** Put behind the name of the snippet; empty without a range. */
+  /** Suffix of the snippet's name; empty without a range. */
   readonly suffix: string;
-  /** The scope its attributes and options are computed in. */
+  /** Scope in which its attributes and options are computed. */
   readonly scope: Scope;
 }
 
 /**
- * The resources that code makes: one; with a `range` of a number or a list one for each index, of an object one for
- * each key, of a boolean one or none. In their attributes `range.value` and `range.key` are the item.
+ * Returns the resources that the code makes: one without a range. A `range` of a number or a list makes one per index,
+ * of an object one per key, of a boolean one or none. In their attributes `range.value` and `range.key` are the item.
  */
 export async function instancesOf({ options }: SnippetCode, scope: Scope): Promise<readonly Instance[]> {
   const range = options.get('range');
@@ -41,7 +41,7 @@ function pairs(
   throw pclError('the range of a resource must be a number, a list, an object or a boolean', at);
 }
 
-/** The inputs that code computes; attributes that are null are left out. */
+/** Returns the inputs that the code computes. Attributes that are null are left out. */
 export async function inputsOf({ attributes }: SnippetCode, scope: Scope): Promise<PropertyMap> {
   const values: Record<string, PropertyValue> = {};
   for (const { name, value } of attributes.values()) {

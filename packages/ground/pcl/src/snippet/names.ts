@@ -1,13 +1,13 @@
 import { ITEM, eachExpression, partsOf } from '../syntax/ast.js';
 import type { Expression, Position } from '../syntax/ast.js';
 
-/** A name or function an expression uses, and where. */
+/** Use of a name or function in an expression, with its position. */
 interface Use {
   readonly name: string;
   readonly at: Position;
 }
 
-/** Names an expression takes from outside; those that its `for` makes are its own inside of that. */
+/** Returns the names that an expression takes from outside. Names that its `for` makes are local to that `for`. */
 export function namesIn(expression: Expression): readonly Use[] {
   if (expression.t === 'name')
     return expression.name === ITEM ? [] : [{ name: expression.name, at: expression.at }];
@@ -20,7 +20,7 @@ export function namesIn(expression: Expression): readonly Use[] {
   ];
 }
 
-/** Functions an expression calls. */
+/** Returns the functions that an expression calls. */
 export function callsIn(expression: Expression): readonly Use[] {
   const uses: Use[] = [];
   eachExpression(expression, (each) => {
@@ -30,8 +30,8 @@ export function callsIn(expression: Expression): readonly Use[] {
 }
 
 /**
- * The property path that an option such as ignoreChanges means by an expression: `a.b[0]`, or a text. Undefined: it is
- * none.
+ * Returns the property path that an expression means in an option such as ignoreChanges: `a.b[0]`, or a text. Returns
+ * `undefined` if it is not a path.
  */
 export function pathOf(expression: Expression): string | undefined {
   switch (expression.t) {

@@ -2,15 +2,15 @@ import { parseBody } from '../syntax/parse-body.js';
 import type { Attribute, Body } from '../syntax/ast.js';
 import { pclError } from '../pcl-error.js';
 
-/** The code of a resource: what it is to be, and how it is to be treated. */
+/** Code of a resource: its attributes and its options. */
 export interface SnippetCode {
   readonly attributes: ReadonlyMap<string, Attribute>;
   readonly options: ReadonlyMap<string, Attribute>;
 }
 
 /**
- * Parses the body of a resource [SNIP-1]. `known`: names that its block `options` may have beside `range`. Throws a
- * CairnError that says where.
+ * Parses the body of a resource [SNIP-1]. `known`: names that its block `options` may have besides `range`. Throws a
+ * CairnError with the position.
  */
 export function parseSnippet(code: string, known: ReadonlySet<string>): SnippetCode {
   const { attributes, blocks } = parseBody(code);
@@ -32,7 +32,7 @@ function optionsOf(body: Body, known: ReadonlySet<string>): ReadonlyMap<string, 
   return options;
 }
 
-/** A block in `options` is another way to write an object. */
+/** Turns a block in `options` into an attribute: a block is another way to write an object. */
 function asAttribute({ type, body, at }: Body['blocks'][number]): Attribute {
   const items = [...body.attributes.values()].map(({ name, value }) => ({
     key: { t: 'literal' as const, value: name, at: value.at },

@@ -1,4 +1,4 @@
-/** Where something stands in the code, from 1. */
+/** Position in the code, counted from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -26,10 +26,10 @@ export interface Block {
 export type BinaryOperator =
   '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%';
 
-/** What an item is called in the rest of a splat: a name that cannot be written. */
+/** Name of the item in the rest of a splat; code cannot write this name. */
 export const ITEM = '';
 
-/** An expression. `at`: where it begins. */
+/** An expression. `at`: position of its start. */
 export type Expression = { readonly at: Position } & (
   | { readonly t: 'literal'; readonly value: string | number | boolean | null }
   /** Texts and interpolated values in turn. */
@@ -39,9 +39,9 @@ export type Expression = { readonly at: Position } & (
   | { readonly t: 'name'; readonly name: string }
   | { readonly t: 'property'; readonly of: Expression; readonly name: string }
   | { readonly t: 'index'; readonly of: Expression; readonly key: Expression }
-  /** The same of every item, as in `of[*].rest`; in `rest` the name {@link ITEM} is the item. */
+  /** Applies `rest` to every item, as in `of[*].rest`. In `rest` the name {@link ITEM} is the item. */
   | { readonly t: 'splat'; readonly of: Expression; readonly rest: Expression }
-  /** `expand`: the last argument is a list, and its items are the arguments, as in `max(list...)`. */
+  /** `expand`: the last argument is a list, and its items are the last arguments, as in `max(list...)`. */
   | {
       readonly t: 'call';
       readonly name: string;
@@ -75,21 +75,21 @@ export interface For {
   readonly keyName: string | undefined;
   readonly valueName: string;
   readonly of: Expression;
-  /** Undefined: a list is made. */
+  /** Key of an entry; `undefined` if the result is a list. */
   readonly key: Expression | undefined;
   readonly value: Expression;
-  /** True if the values of equal keys become a list; else two equal keys are an error. */
+  /** True if the values of equal keys become a list; otherwise two equal keys are an error. */
   readonly group: boolean;
   readonly test: Expression | undefined;
 }
 
-/** Calls `visit` for the expression and everything in it, outside in. */
+/** Calls `visit` for the expression and every part of it, outermost first. */
 export function eachExpression(expression: Expression, visit: (each: Expression) => void): void {
   visit(expression);
   for (const part of partsOf(expression)) eachExpression(part, visit);
 }
 
-/** The expressions that an expression is made of, in order. */
+/** Returns the parts of an expression, in order. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.t) {
     case 'literal':

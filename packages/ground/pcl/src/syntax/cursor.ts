@@ -3,7 +3,7 @@ import type { Position } from './ast.js';
 
 const IDENTIFIER = /[\p{L}_][\p{L}\p{N}_-]*/uy;
 
-/** A place in the code that moves on; knows blanks, comments and words. */
+/** A moving position in the code. It recognises blanks, comments and words. */
 export class Cursor {
   #at = 0;
 
@@ -13,7 +13,7 @@ export class Cursor {
     return this.#at >= this.text.length;
   }
 
-  /** The next character; empty at the end. */
+  /** Next character; empty at the end. */
   get next(): string {
     return this.text[this.#at] ?? '';
   }
@@ -23,7 +23,7 @@ export class Cursor {
     return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
   }
 
-  /** Skips blanks and comments; line ends too where they mean nothing. */
+  /** Skips blanks and comments. Skips line ends too if `lineEnds` is true. */
   skip(lineEnds: boolean): void {
     for (;;) {
       const { next } = this;
@@ -38,7 +38,7 @@ export class Cursor {
     return this.text.startsWith(text, this.#at);
   }
 
-  /** Goes past the text if it stands here. */
+  /** Skips the text if it is next. Returns true if it was. */
   take(text: string): boolean {
     if (!this.ahead(text)) return false;
     this.#at += text.length;
@@ -49,7 +49,7 @@ export class Cursor {
     if (!this.take(text)) throw this.unexpected(`"${text}" was expected ${where}`);
   }
 
-  /** One character, whatever it is. */
+  /** Takes one character of any kind. */
   character(): string {
     const { next } = this;
     this.#at += next.length;
@@ -60,7 +60,7 @@ export class Cursor {
     return this.match(IDENTIFIER);
   }
 
-  /** What a sticky pattern finds here. */
+  /** Takes and returns the text that a sticky pattern matches here. */
   match(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.#at;
     const [found] = pattern.exec(this.text) ?? [];
@@ -68,7 +68,7 @@ export class Cursor {
     return found;
   }
 
-  /** Looks ahead: whatever `look` reads is read again. */
+  /** Looks ahead: the text that `look` reads is read again. */
   peek<T>(look: () => T): T {
     const from = this.#at;
     try {

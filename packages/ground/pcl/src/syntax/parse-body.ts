@@ -3,7 +3,7 @@ import type { Attribute, Block, Body } from './ast.js';
 import { Cursor } from './cursor.js';
 import { ExpressionParser } from './parse-expression.js';
 
-/** Parses the body of a resource: attributes and blocks, one a line. Throws a CairnError that says where. */
+/** Parses the body of a resource: attributes and blocks, one per line. Throws a CairnError with the position. */
 export function parseBody(code: string): Body {
   const cursor = new Cursor(code);
   const body = bodyAt(cursor);

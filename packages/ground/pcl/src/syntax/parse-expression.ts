@@ -2,7 +2,7 @@ import { ITEM } from './ast.js';
 import type { BinaryOperator, Expression, ObjectItem, Position } from './ast.js';
 import { Cursor } from './cursor.js';
 
-/** Operators by how strongly they bind, weakest first. */
+/** Operators by precedence, lowest first. */
 const LEVELS: readonly (readonly BinaryOperator[])[] = [
   ['||'],
   ['&&'],
@@ -22,9 +22,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/**
- * Reads expressions. `lineEnds`: whether an expression goes on after the end of a line, as it does inside of brackets.
- */
+/** Reads expressions. `lineEnds`: true if an expression continues after the end of a line, as inside brackets. */
 export class ExpressionParser {
   constructor(private readonly cursor: Cursor) {}
 
@@ -39,7 +37,7 @@ export class ExpressionParser {
     return { t: 'conditional', test, yes, no: this.expression(lineEnds), at };
   }
 
-  /** A quoted text without anything to be put in. */
+  /** Reads a quoted text without interpolated values. */
   text(): string {
     const template = this.#template();
     if (template.t === 'literal' && typeof template.value === 'string') return template.value;
@@ -60,7 +58,7 @@ export class ExpressionParser {
       this.cursor.skip(lineEnds);
       const operator = operators.find((each) => this.cursor.take(each));
       if (operator === undefined) return left;
-      // An operator at the end of a line goes on in the next one.
+      // An operator at the end of a line continues on the next line.
       this.cursor.skip(true);
       left = { t: 'binary', operator, left, right: this.#binary(level + 1, lineEnds), at };
     }
@@ -130,7 +128,10 @@ export class ExpressionParser {
     return this.#isFor() ? this.#for(at, ']') : { t: 'list', items: this.#items(']').items, at };
   }
 
-  /** `isLast` reads what may stand behind the last item; `ended`: it was there. */
+  /**
+   * Reads items up to `end`. `isLast` reads a mark that may follow the last item; `ended`: true if the mark was
+   * present.
+   */
   #items(
     end: string,
     isLast?: () => boolean,
@@ -168,7 +169,7 @@ export class ExpressionParser {
     }
   }
 
-  /** A bare name is a text; anything else is computed. */
+  /** Reads the key of an object. A bare name is a text; anything else is computed. */
   #objectKey(): Expression {
     const { cursor } = this;
     const at = cursor.position();
@@ -260,7 +261,7 @@ export class ExpressionParser {
     return indented ? unindented(template) : template;
   }
 
-  /** Texts and `${values}` until `ends` has found the end. */
+  /** Reads texts and `${values}` until `ends` has found the end. */
   #parts(at: Position, escapes: boolean, ends: () => boolean): Expression {
     const { cursor } = this;
     const parts: Expression[] = [];
@@ -286,7 +287,7 @@ export class ExpressionParser {
     const [only] = parts;
     if (parts.length === 0) return { t: 'literal', value: '', at };
     if (parts.length === 1 && only?.t === 'literal') return only;
-    // A text that is one value is that value.
+    // A text that consists of one value is that value.
     return parts.length === 1 && only !== undefined && escapes ? only : { t: 'template', parts, at };
   }
 
@@ -306,7 +307,7 @@ export class ExpressionParser {
   }
 }
 
-/** Parses one expression, which is all of the text. Throws a CairnError that says where. */
+/** Parses one expression, which must be the whole text. Throws a CairnError with the position. */
 export function parseExpression(code: string): Expression {
   const cursor = new Cursor(code);
   const found = new ExpressionParser(cursor).expression(true);
@@ -315,7 +316,7 @@ export function parseExpression(code: string): Expression {
   return found;
 }
 
-/** Takes away the blanks that every line of an indented text starts with. */
+/** Removes the blanks that every line of an indented text starts with. */
 function unindented(template: Expression): Expression {
   const parts = template.t === 'template' ? template.parts : [template];
   const texts = parts.map((part) => (part.t === 'literal' ? String(part.value) : '\0'));
