@@ -16,74 +16,82 @@ import type { CallWatch } from '@cairn/wire/caller';
 import type { EngineEvent } from './model/events.js';
 import type { PolicyPackSpec } from './model/policy.js';
 
-/**
- * Everything the engine needs from outside. Nothing in this package reads a clock, a random number or a file otherwise.
- */
+/** Everything the engine needs from outside. Nothing else in this package reads a clock, a random number or a file. */
 export interface Ports {
   readonly providers: ProviderLoader;
-  /** Where the change's records go, durable when `append` resolves. Previews get a store that keeps nothing. */
+  /** Store of the change's records, durable when `append` resolves. Previews get a store that keeps nothing. */
   readonly store: ChangeStore;
-  /** Seals secrets and gives the JSON value that the store keeps with an intent or an outcome [JRN-1]. */
+  /** Seals secrets and returns the JSON value that the store keeps with an intent or an outcome [JRN-1]. */
   readonly encodeEntry: (entry: JournalEntry) => unknown;
   readonly clock: EngineClock;
-  /** Milliseconds that providers get to answer a cancel before what they do is in doubt. Defaults to 5000. */
+  /** Milliseconds that providers get to answer a cancel before their steps are in doubt. Defaults to 5000. */
   readonly cancelGraceMs?: number | undefined;
-  /** A fresh UUID. */
+  /** Returns a fresh UUID. */
   readonly newId: () => string;
   readonly randomBytes: (length: number) => Uint8Array;
-  /** Counts calls of providers over all operations that share it. Absent: all operations of this process share one. */
+  /**
+   * Counts calls of providers over all operations that share it. Defaults to one shared by all operations of this
+   * process.
+   */
   readonly limits?: CallLimits | undefined;
-  /** Loads policy packs; absent: an operation that asks for one fails. */
+  /** Loads policy packs. If undefined, an operation that requests a pack fails. */
   readonly analyzers?: AnalyzerLoader | undefined;
-  /** The program; undefined for operations that do not run it. */
+  /** The program; `undefined` for operations that do not run it. */
   readonly program: Program | undefined;
-  /** Outputs of another stack, for stack references. Throws a CairnError when the stack does not exist. */
+  /** Returns the outputs of another stack, for stack references. Throws a CairnError if the stack does not exist. */
   readonly stackOutputs: (name: string) => Promise<StackOutputs>;
   /**
-   * Outputs of every resource of another stack, for programs that look into them. Absent: they are refused. Throws as
-   * above.
+   * Returns the outputs of every resource of another stack, for programs that inspect them. If undefined, such requests
+   * are refused. Throws as above.
    */
   readonly stackResources?: ((name: string) => Promise<ReadonlyMap<Urn, PropertyMap>>) | undefined;
   /**
-   * Claims what a step is about to touch, where others may work on the stack at the same time; resolves with the
-   * conflict when somebody else holds it, and then the step fails. Absent: the operation holds the whole stack.
+   * Claims the objects that a step is about to touch, where others may work on the stack at the same time. Resolves
+   * with the conflict if another operation holds one of them; the step then fails. If undefined, the operation holds
+   * the whole stack.
    */
   readonly claim?: ((claims: readonly Claim[]) => Promise<Diagnostic | undefined>) | undefined;
   /**
-   * Told once, before the first provider is loaded, where monitor and engine service listen: plugins need the address.
+   * Called once, before the first provider is loaded, with the addresses of monitor and engine service: plugins need
+   * them.
    */
   readonly onServing?: (addresses: ServedAddresses) => void;
-  /** Hears the calls of programs and plugins to the engine, and those to functions of programs. Absent: nobody does. */
+  /** Receives the calls of programs and plugins to the engine, and those to functions of programs. Optional. */
   readonly calls?: CallWatch | undefined;
-  /** Where plugins are answered when they may serve more passes than this one. Absent: the operation's own address. */
+  /**
+   * Endpoint that answers plugins that may serve more passes than this one. Defaults to the operation's own address.
+   */
   readonly endpoint?: EngineEndpoint | undefined;
-  /** Somebody has asked for a debugger: programs and plugins may say that they wait for one. Absent: nobody has. */
+  /**
+   * True if the user requested a debugger: programs and plugins may report that they wait for one. Defaults to false.
+   */
   readonly debugged?: boolean | undefined;
-  /** Told everything that happens, in order. Must not throw and must return quickly. */
+  /** Receives every event, in order. Must not throw and must return quickly. */
   readonly emit: (event: EngineEvent) => void;
 }
 
-/** Time as the engine sees it. */
+/** Clock of the engine. */
 export interface EngineClock {
   now(): Date;
-  /** Milliseconds from any fixed start; never goes back. */
+  /** Returns the milliseconds since any fixed start; never decreases. */
   monotonicMs(): number;
   /**
-   * Calls `run` once, not before `ms` milliseconds from now; returns what calls it off. Absent: a timer of the process.
+   * Calls `run` once, not before `ms` milliseconds from now. Returns a function that cancels the call. Defaults to a
+   * timer of the process.
    */
   after?(ms: number, run: () => void): () => void;
 }
 
-/** Finds and starts a plugin and hands out one unconfigured instance per call. */
+/** Finds and starts a plugin. Each call returns one unconfigured instance. */
 export interface ProviderLoader {
   load(spec: PluginSpec): Promise<Provider>;
 }
 
-/** Which plugin is wanted, and for whom. */
+/** Plugin to load, and the resource that needs it. */
 export interface PluginSpec {
   /** Package name, e.g. `aws`. */
   readonly package: string;
-  /** Semantic version; undefined: the newest there is. */
+  /** Semantic version; `undefined` for the newest available. */
   readonly version: string | undefined;
   readonly downloadUrl: string | undefined;
   /** `os-arch` to hex SHA-256. */
@@ -98,107 +106,114 @@ export interface PluginSpec {
     | undefined;
   /** Environment variables mapped by the provider resource. */
   readonly envVarMappings: Readonly<Record<string, string>>;
-  /** The resource that needs it, for error messages. */
+  /** Resource that needs it, for error messages. */
   readonly neededBy: Urn | undefined;
-  /** It is only asked about the package, and closed then: no debugger is waited for. */
+  /**
+   * True if the plugin only answers questions about its package and is then closed: the engine waits for no debugger.
+   */
   readonly forQuestions?: boolean | undefined;
 }
 
 /** The user's program, ready to run against a monitor. */
 export interface Program {
-  /** The program is a function in this process: it is handed the services themselves, and nothing listens for it. */
+  /**
+   * True if the program is a function in this process. It receives the services themselves, and nothing listens for it.
+   */
   readonly inProcess?: boolean | undefined;
   /**
-   * Looks at the program before anything is done: how it would fail, undefined when nothing speaks against it. Ends
-   * early when the program is cancelled. Absent: nobody looks.
+   * Checks the program before anything is done. Returns the failure that it would have, or `undefined` if the check
+   * finds none. Ends early if the program is cancelled. Optional: without it there is no check.
    */
   check?(): Promise<RunResult | undefined>;
   /**
-   * Whether its runner looks for promises that are never resolved only when its process ends, after it has said that
-   * it registers nothing more. Absent: no.
+   * True if the runner detects promises that are never resolved only when its process ends, after it has reported that
+   * it registers nothing more. Defaults to false.
    */
   failsLate?(): boolean;
-  /** Resolves when the program's process has ended. */
+  /** Runs the program. Resolves when its process has ended. */
   run(addresses: ProgramAddresses): Promise<RunResult>;
-  /** Asks it to end, kills it when it does not. */
+  /** Asks it to end, and kills it if it does not. */
   cancel(): Promise<void>;
 }
 
-/** Addresses of the services: `unix:<path>`, or `host:port`; empty where nothing is served. */
+/** Addresses of the services: `unix:<path>` or `host:port`; empty for services that are not served. */
 export interface ServiceAddresses {
   readonly monitor: string;
   readonly engine: string;
   /** Schemas of packages, and mappings from another ecosystem. */
   readonly loader: string;
   readonly mapper: string;
-  /** Which plugins packages come from. */
+  /** Plugins that packages come from. */
   readonly resolver: string;
 }
 
-/** Where the services are found (docs/security.md): by itself on a socket file of our user, `host:port` on Windows. */
+/**
+ * Addresses of the services (docs/security.md). The object itself has those on a socket file of our user, or
+ * `host:port` on Windows.
+ */
 export interface ServedAddresses extends ServiceAddresses {
-  /** For any peer that runs by now: the port when one of them was given that. */
+  /** Addresses for any peer that is running: those on the port if a peer has received that. */
   readonly shared: () => ServiceAddresses;
-  /** `host:port`, for a peer that may know no socket files. */
+  /** Addresses as `host:port`, for a peer that may not support socket files. */
   readonly onPort: () => ServiceAddresses;
 }
 
-/** Where a program finds its engine; empty addresses for a program in this process. */
+/** Addresses of the engine for a program; empty for a program in this process. */
 export interface ProgramAddresses extends ServedAddresses {
   readonly dryRun: boolean;
   /** The services themselves, for programs in this process. */
   readonly services: { readonly monitor: Monitor; readonly engine: EngineService };
 }
 
-/** What plugins are answered with in one pass of an operation. */
+/** Parts that answer plugins in one pass of an operation. */
 export interface AnsweringPass extends Pick<Ports, 'emit' | 'calls' | 'debugged' | 'providers'> {
   readonly status: ResourceStatus;
 }
 
 /**
- * Where plugins find the engine for as long as an operation lives: one address for all of its passes, so that a plugin
- * may serve more than one of them. The pass that runs answers. Between two passes messages are kept for the next one,
- * and everything else is refused. Monitors are not served here: every pass has its own, which ends with it.
+ * Address of the engine for plugins as long as an operation lives. All of its passes share it, so that a plugin may
+ * serve more than one of them. The running pass answers. Between two passes messages are kept for the next one, and
+ * everything else is refused. Monitors are not served here: every pass has its own, which ends with it.
  */
 export interface EngineEndpoint {
-  /** This pass answers until `leave` is called. Listens when nothing does yet. */
+  /** Lets this pass answer until `leave` is called. Starts to listen if the endpoint does not yet. */
   answer(pass: AnsweringPass): Promise<{ readonly addresses: ServedAddresses; readonly leave: () => void }>;
   /** Stops listening. Never throws. */
   close(): Promise<void>;
 }
 
-/** What a stack reference sees. */
+/** Outputs of a stack as a stack reference receives them. */
 export interface StackOutputs {
   readonly outputs: PropertyMap;
   readonly secretNames: readonly string[];
 }
 
-/** Finds a policy pack, downloads and installs what is missing, starts it and greets it. */
+/** Finds a policy pack, downloads and installs the missing parts, starts it and greets it. */
 export interface AnalyzerLoader {
   load(pack: PolicyPackSpec, stack: AnalyzerStack): Promise<Analyzer>;
 }
 
-/** One thing that a call takes while it is under way: of what has this name there are `most`. */
+/** A resource that a call takes while it is under way. There are `most` of this name. */
 export interface Need {
   readonly name: string;
   readonly most: number;
 }
 
 /**
- * Counts the calls with an effect that are under way, over all operations that share it. Taking and giving back are the
- * only changes; who finds something full is told once when that is no longer so.
+ * Counts the calls with an effect that are under way, over all operations that share it. Only `take` and `giveBack`
+ * change the counts. A caller that finds a name full is notified once when it is free again.
  */
 export interface CallLimits {
-  /** The first of the needs that cannot be met now; undefined: all can. */
+  /** Returns the name of the first need that cannot be met now, or `undefined` if all can. */
   full(needs: readonly Need[]): string | undefined;
-  /** How much is taken of what has this name. */
+  /** Returns the number taken of this name. */
   taken(name: string): number;
-  /** Takes all of them. */
+  /** Takes all of the needs. */
   take(needs: readonly Need[]): void;
-  /** Gives back what was taken, and tells who waits for it. */
+  /** Gives back the needs and notifies the callers that wait for them. */
   giveBack(needs: readonly Need[]): void;
-  /** Calls `tell` once, when something of this name is given back; asking again before that changes nothing. */
+  /** Calls `tell` once when something of this name is given back. Further calls until then change nothing. */
   whenFree(name: string, tell: (name: string) => void): void;
-  /** Tells nobody any more of whom this is the way to tell. */
+  /** Removes `tell` from all waiting lists. */
   forget(tell: (name: string) => void): void;
 }

@@ -23,27 +23,27 @@ import {
 } from '../providers/provider-answer.js';
 import type { ReadyProvider } from '../providers/ready-provider.js';
 
-/** What answering questions needs. */
+/** Ports that answering questions needs. */
 export interface InspectorPorts {
   readonly preview: boolean;
   providerOf(
     resource: Pick<ResourceEntry, 'type' | 'provider' | 'urn'> & Partial<Pick<ResourceEntry, 'extensionRef'>>,
   ): Promise<ReadyProvider>;
   changeReplaces(from: ProviderReference, to: ProviderReference): Promise<boolean>;
-  /** Seed for names of a resource, 32 bytes; asked for once in a run. */
+  /** Returns the seed for names of a resource, 32 bytes. Requested once in a run. */
   seed(urn: Urn): Uint8Array;
   report(diagnostic: Diagnostic): void;
-  /** Holds answers against earlier ones. */
+  /** Compares answers with earlier ones. */
   readonly contract: ContractWatch;
-  /** Undefined: no policy packs were asked for. */
+  /** Policy packs of the operation; `undefined` if none were requested. */
   readonly policies?: Policies | undefined;
 }
 
 type QuestionOf<T extends Question['t']> = Extract<Question, { readonly t: T }>;
 
 /**
- * Asks a provider what `decide` wants to know. Leaves no trace in state, so any number of questions may be open at a
- * time. Gives the answer as a change of the answers so far; throws what the provider threw.
+ * Asks a provider the question that `decide` has. Leaves no trace in state, so any number of questions may be open at a
+ * time. Returns the answer as a change of the answers so far. Throws the error that the provider threw.
  */
 export async function inspect(question: Question, answers: Answers, ports: InspectorPorts): Promise<Answers> {
   switch (question.t) {
@@ -95,15 +95,15 @@ async function check(
   return again ? { ...answers, seed, recheck: checked } : { ...answers, seed, check: checked };
 }
 
-/** What the properties depend on, where any depends on something. */
+/** Returns the properties with their dependencies, if any property depends on something. */
 function carried({ propertyDependencies }: Goal, news: PropertyMap): Pick<CheckRequest, 'newsWithOutputs'> {
   const depends = Object.values(propertyDependencies).some((urns) => urns.length > 0);
   return depends ? { newsWithOutputs: withDependencies(news, propertyDependencies) } : {};
 }
 
 /**
- * Inputs that the program itself leaves open where all is to be known, and that the answer has not filled: those are no
- * fault of the provider.
+ * Returns the failure for inputs that the program itself leaves unknown where all must be known. Applies only if the
+ * answer has not filled them: the provider is not at fault for those.
  */
 function leftOpen(news: PropertyMap, inputs: PropertyMap | undefined): readonly CheckFailure[] {
   const given = unknownPath(news);
@@ -112,8 +112,8 @@ function leftOpen(news: PropertyMap, inputs: PropertyMap | undefined): readonly 
 }
 
 /**
- * What the check is told about the name; a provider that takes none is not told, and the user is where it matters
- * [REG-15].
+ * Returns the naming that the check receives. A provider without support for it receives none; the user gets a warning
+ * where it matters [REG-15].
  */
 function nameFor(
   { goal: { urn, type, name, naming }, again }: QuestionOf<'check'>,
@@ -204,7 +204,10 @@ async function dependentDiffs(
   return known;
 }
 
-/** Diff of a dependent with the inputs in question unknown, then the stored replaceOnChanges [DIFF-9]. */
+/**
+ * Asks for the diff of a dependent with the inputs in question unknown, then applies the stored replaceOnChanges
+ * [DIFF-9].
+ */
 async function isReplaced({ cell, keys }: DependentDiff, ports: InspectorPorts): Promise<boolean> {
   const { entry } = cell;
   const provider = await ports.providerOf(entry);

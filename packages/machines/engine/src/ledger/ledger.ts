@@ -5,7 +5,7 @@ import type { Cell } from '../model/cell.js';
 import type { StepKind } from '../model/step-kinds.js';
 import type { Progress, RunView } from './queries.js';
 
-/** One thing that happened to the run. */
+/** One event of the run. */
 export type RunEvent =
   | { readonly t: 'registered'; readonly urn: Urn }
   | { readonly t: 'matched'; readonly urn: Urn; readonly cell: Cell; readonly old: Urn }
@@ -24,13 +24,13 @@ export type RunEvent =
   | { readonly t: 'kept'; readonly cell: Cell };
 
 /**
- * What happened so far in this run, as a reducer over {@link RunEvent}s; one note is O(1). Rules read it through
- * {@link RunView}.
+ * State of this run so far, as a reducer over {@link RunEvent}s. One note is O(1). Rules read it through {@link
+ * RunView}.
  */
 export class Ledger implements RunView {
   readonly #progress = new Map<Urn, Progress>();
   readonly #entries = new Map<Urn, ResourceEntry>();
-  /** Old URN to the URN that claimed it through an alias, and back. */
+  /** Old URN to the URN that claimed it through an alias. */
   readonly #claims = new Map<Urn, Urn>();
   readonly #oldUrns = new Map<Urn, Urn>();
   readonly #replaced = new Set<Urn>();

@@ -7,10 +7,10 @@ import type { AnalyzedOptions, AnalyzedProvider, AnalyzedResource, AnalyzedStack
 import type { Goal } from '../model/goal.js';
 import { POLICY_OPTIONS, isStored } from '../model/options.js';
 
-/** Looks up an entry of the stack as it is now. */
+/** Looks up an entry of the stack in its present state. */
 export type EntryOf = (urn: Urn) => ResourceEntry | undefined;
 
-/** A registration as packs see it [POL-3]. */
+/** Returns a registration in the form that packs receive [POL-3]. */
 export function analyzedGoal(goal: Goal, inputs: PropertyMap, entryOf: EntryOf): AnalyzedResource {
   const { urn, type, name } = goal;
   return {
@@ -23,12 +23,15 @@ export function analyzedGoal(goal: Goal, inputs: PropertyMap, entryOf: EntryOf):
   };
 }
 
-/** What a registration says beside its inputs. */
+/** Returns the options of a registration, which it has besides its inputs. */
 export function goalOptions(goal: Goal): AnalyzedOptions {
   return { ...picked(POLICY_OPTIONS, goal), parent: goal.parent ?? '' };
 }
 
-/** An entry of the final state as packs see it [POL-6]; `options`: what its registration said, if it was registered. */
+/**
+ * Returns an entry of the final state in the form that packs receive [POL-6]. `options`: those of its registration, if
+ * it was registered.
+ */
 export function analyzedEntry(
   entry: ResourceEntry,
   outputs: PropertyMap,
@@ -49,7 +52,9 @@ export function analyzedEntry(
   };
 }
 
-/** As far as entries hold them; an entry's aliases are the one name under which it was found. */
+/**
+ * Returns the options as far as entries store them. An entry's aliases contain the one name under which it was found.
+ */
 function entryOptions(entry: ResourceEntry): AnalyzedOptions {
   return {
     ...picked(POLICY_OPTIONS.filter(isStored), entry),

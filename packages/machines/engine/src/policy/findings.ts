@@ -12,9 +12,9 @@ import type { Pack } from './pack.js';
 import type { Violation, PolicySummary } from '../model/policy.js';
 
 /**
- * Violations of an analysis [POL-5] [POL-6]: disabled policies do not count, `remediate` has become
- * mandatory because nothing was corrected, the diagnostic's own severity wins over the policy's. `urnOf` says whom a
- * diagnostic is about.
+ * Returns the violations of an analysis [POL-5] [POL-6]. Disabled policies do not count. `remediate` has become
+ * mandatory because nothing was corrected. The diagnostic's own severity overrides that of the policy. `urnOf` returns
+ * the resource that a diagnostic is about.
  */
 export function violationsOf(
   pack: Pack,
@@ -38,7 +38,7 @@ export function violationsOf(
   });
 }
 
-/** A remediation that corrected nothing: an advisory violation [POL-4]. */
+/** Returns the advisory violation for a remediation that corrected nothing [POL-4]. */
 export function failedRemediation(pack: Pack, urn: Urn, remediation: Remediation): Violation {
   const { policyName, description, diagnostic } = remediation;
   const severity = pack.policies.get(policyName)?.severity ?? 'unspecified';
@@ -53,7 +53,7 @@ export function failedRemediation(pack: Pack, urn: Urn, remediation: Remediation
   };
 }
 
-/** The pack as events name it; a version of the manifest wins over the one in the answer. */
+/** Returns the name and version of the pack for events. A version in the manifest overrides the one in the answer. */
 export function packNames(
   { info }: Pack,
   answer: { readonly policyPackName: string; readonly policyPackVersion: string },
@@ -64,13 +64,13 @@ export function packNames(
   };
 }
 
-/** The summary of an analysis of a resource or of the stack [POL-7]. */
+/** Returns the summary of an analysis of a resource or of the stack [POL-7]. */
 export function analysisSummary(pack: Pack, kind: 'resource' | 'stack', analysis: Analysis): PolicySummary {
   const counted = analysis.diagnostics.filter((each) => each.enforcementLevel !== 'disabled');
   return summary(pack, kind, names(counted), names(analysis.notApplicable));
 }
 
-/** The summary of the remediations of a resource [POL-7]. */
+/** Returns the summary of the remediations of a resource [POL-7]. */
 export function remediationSummary(pack: Pack, answer: Remediations): PolicySummary {
   return summary(pack, 'resource', names(answer.remediations), names(answer.notApplicable));
 }

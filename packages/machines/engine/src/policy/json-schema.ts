@@ -2,9 +2,9 @@ import { equal, isArray, isMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * What is wrong with a value by the JSON schema that a policy declares for one of its settings; empty: nothing. `at`
- * names the value in the texts. Knows the keywords that policies may use; `format`, `title`, `description` and
- * `default` do not constrain.
+ * Lists the ways in which a value breaks the JSON schema that a policy declares for one of its settings. `at` names the
+ * value in the texts. Knows the keywords that policies may use; `format`, `title`, `description` and `default` do not
+ * constrain.
  */
 export function schemaComplaints(value: PropertyValue, schema: PropertyValue, at: string): readonly string[] {
   if (!isMap(schema)) return [];
@@ -46,7 +46,7 @@ function oneOfComplaints(value: PropertyValue, schema: PropertyMap, at: string):
   return complaints;
 }
 
-/** A keyword with a number and when a value's measure breaks it. */
+/** A keyword with a number, and the test whether a value's measure breaks it. */
 type Bound = readonly [keyword: string, breaks: (measure: number, bound: number) => boolean, says: string];
 
 const NUMBER_BOUNDS: readonly Bound[] = [
@@ -97,7 +97,10 @@ function textComplaints(value: PropertyValue, schema: PropertyMap, at: string): 
   return complaints;
 }
 
-/** The pattern comes from a policy pack, which is code that runs here anyway. */
+/**
+ * Compiles a pattern, or returns `undefined` if it is invalid. It comes from a policy pack, whose code runs here
+ * anyway.
+ */
 function expressionOf(pattern: string): RegExp | undefined {
   try {
     return new RegExp(pattern, 'u');

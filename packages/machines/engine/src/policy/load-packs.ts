@@ -8,8 +8,8 @@ import type { AnalyzerLoader } from '../ports.js';
 import type { PolicyPackSpec } from '../model/policy.js';
 
 /**
- * Loads policy packs side by side: greeted, told the stack, configured. One that fails fails all [POL-1], and those
- * that were loaded are closed again.
+ * Loads policy packs in parallel: greets each, sends it the stack and configures it. If one fails, all fail [POL-1],
+ * and the packs already loaded are closed again.
  */
 export async function loadPacks(
   specs: readonly PolicyPackSpec[],

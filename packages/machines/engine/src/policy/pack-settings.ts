@@ -4,10 +4,10 @@ import type { AnalyzerInfo, PolicyInfo, PolicySettings } from '@cairn/wire';
 import { schemaComplaints } from './json-schema.js';
 import type { GivenSettings } from '../model/policy.js';
 
-/** The name under which settings are about every policy of a pack. */
+/** Name of the settings that apply to every policy of a pack. */
 const ALL = 'all';
 
-/** Settings of a pack as they come out, and what is wrong with what was given. */
+/** Reconciled settings of a pack, with the faults of the given ones. */
 interface ReconciledSettings {
   readonly settings: Readonly<Record<string, PolicySettings>>;
   readonly errors: readonly string[];
@@ -15,8 +15,9 @@ interface ReconciledSettings {
 }
 
 /**
- * The settings of every policy of a pack: what the user gives for it, else for all, else what the pack starts with,
- * else what the policy declares (its level, the defaults of its schema). Values must fit the schema.
+ * Returns the settings of every policy of a pack. They come from the user's settings for the policy, then the user's
+ * for all, then the pack's initial settings. The policy's declaration (its level, the defaults of its schema) is last.
+ * Values must fit the schema.
  */
 export function reconcileSettings(
   info: AnalyzerInfo,

@@ -1,18 +1,18 @@
 import type { Analyzer, AnalyzerInfo, PolicyInfo, PolicySettings } from '@cairn/wire';
 import type { PolicyPackSpec } from '../model/policy.js';
 
-/** A policy pack that is ready to look at resources. */
+/** A policy pack that is ready to analyze resources. */
 export interface Pack {
   readonly analyzer: Analyzer;
   readonly info: AnalyzerInfo;
   readonly policies: ReadonlyMap<string, PolicyInfo>;
-  /** Settings by policy name, as the pack was given them. */
+  /** Settings by policy name, as sent to the pack. */
   readonly settings: Readonly<Record<string, PolicySettings>>;
-  /** Where it is, of a pack in a folder. */
+  /** Folder of the pack, if it is local. */
   readonly directory?: string | undefined;
 }
 
-/** A pack from what it says about itself and what was settled with it. */
+/** Makes a pack from its own description and its reconciled settings. */
 export function packOf(
   analyzer: Analyzer,
   info: AnalyzerInfo,
@@ -23,13 +23,13 @@ export function packOf(
   return { analyzer, info, policies, settings, directory };
 }
 
-/** Whether the policy was turned off, by its declaration or by its settings. */
+/** Tells whether the policy was turned off, by its declaration or by its settings. */
 export function isDisabled({ settings }: Pack, policy: PolicyInfo): boolean {
   const settled = Object.hasOwn(settings, policy.name) ? settings[policy.name] : undefined;
   return (settled?.enforcementLevel ?? policy.enforcementLevel) === 'disabled';
 }
 
-/** What people call the pack before it has said its name. */
+/** Returns the label of the pack in messages until it has reported its name. */
 export function packLabel(pack: PolicyPackSpec): string {
   return pack.t === 'local' ? pack.directory : `${pack.name}@${pack.version}`;
 }

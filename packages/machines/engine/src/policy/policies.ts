@@ -19,23 +19,23 @@ import {
 import type { Violation, Analyzed } from '../model/policy.js';
 import type { Pack } from './pack.js';
 
-/** What the packs work with. */
+/** Parts that the packs work with. */
 interface PoliciesParts {
   readonly packs: readonly Pack[];
   readonly entryOf: EntryOf;
   readonly emit: (event: EngineEvent) => void;
-  /** Bounds how many analyses are open at a time. */
+  /** Limits the number of open analyses. */
   readonly limited: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** The policy packs of one operation [POL-2]. Answers questions; leaves no trace in state. */
+/** Policy packs of one operation [POL-2]. They answer questions and leave no trace in state. */
 export class Policies {
-  /** What registrations said, for the analysis of the stack. */
+  /** Options of registrations, for the analysis of the stack. */
   readonly #options = new Map<Urn, AnalyzedOptions>();
 
   constructor(private readonly parts: PoliciesParts) {}
 
-  /** Corrects one resource by all packs in their order, then looks at the outcome by all packs side by side [POL-2]. */
+  /** Lets all packs correct one resource in their order, then lets all analyze the outcome in parallel [POL-2]. */
   async resource(goal: Goal, inputs: PropertyMap): Promise<Analyzed> {
     this.#options.set(goal.urn, goalOptions(goal));
     const seen = this.#seen(goal);
@@ -49,8 +49,8 @@ export class Policies {
   }
 
   /**
-   * Looks at a resource as it is in a state; gives the mandatory violations. Corrections are told and go nowhere: the
-   * analysis sees the inputs as they are.
+   * Analyzes a resource as a state has it and returns the mandatory violations. Corrections are reported but not
+   * applied: the analysis receives the inputs as they are.
    */
   async entry(entry: ResourceEntry): Promise<readonly Violation[]> {
     const inputs = entry.inputs ?? emptyMap;
@@ -60,12 +60,12 @@ export class Policies {
     return (await this.#violations(seen(inputs))).filter((each) => each.level === 'mandatory');
   }
 
-  /** The registration with properties as packs see it. */
+  /** Returns a function from properties to the registration in the form that packs receive. */
   #seen(goal: Goal): (properties: PropertyMap) => AnalyzedResource {
     return (properties) => analyzedGoal(goal, properties, this.parts.entryOf);
   }
 
-  /** Violations of all packs, side by side. */
+  /** Returns the violations that all packs find, in parallel. */
   async #violations(resource: AnalyzedResource): Promise<readonly Violation[]> {
     const urn = resource.urn as Urn;
     const analyses = await this.#analyze((pack) => pack.analyzer.analyze(resource), 'run the policies of');
@@ -79,12 +79,14 @@ export class Policies {
     });
   }
 
-  /** Corrects the inputs of the object that replaces another; what is corrected was told for the first check. */
+  /** Corrects the inputs of the object that replaces another. Corrections were reported for the first check. */
   async again(goal: Goal, inputs: PropertyMap): Promise<PropertyMap> {
     return this.#remediate(this.#seen(goal), inputs, () => undefined);
   }
 
-  /** Looks at the final state as a whole; gives the mandatory violations [POL-6]. `root`: URN of the root stack. */
+  /**
+   * Analyzes the final state as a whole and returns the mandatory violations [POL-6]. `root`: URN of the root stack.
+   */
   async stack(
     entries: readonly ResourceEntry[],
     outputsOf: (entry: ResourceEntry) => PropertyMap,
@@ -110,12 +112,12 @@ export class Policies {
     return violations.filter((each) => each.level === 'mandatory');
   }
 
-  /** Asks the packs to give up [POL-8]. Never throws. */
+  /** Asks the packs to stop [POL-8]. Never throws. */
   async cancel(): Promise<void> {
     await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.cancel().catch(() => undefined)));
   }
 
-  /** Never throws. */
+  /** Closes the packs. Never throws. */
   async close(): Promise<void> {
     await Promise.all(this.parts.packs.map(({ analyzer }) => analyzer.close().catch(() => undefined)));
   }
@@ -154,7 +156,7 @@ export class Policies {
   }
 }
 
-/** A pack that cannot answer fails the run. */
+/** Fails the run because a pack cannot answer. */
 function failed(what: string, { info }: Pack): (thrown: unknown) => never {
   return (thrown) => {
     throw cairnError(

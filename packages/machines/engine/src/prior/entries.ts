@@ -3,13 +3,13 @@ import type { Cell } from '../model/cell.js';
 
 /** The entries an operation starts from, by URN. Built once in O(V); never changes during the run. */
 export interface PriorEntries {
-  /** In snapshot order, pending deletes included. */
+  /** All cells in snapshot order, pending deletes included. */
   readonly cells: readonly Cell[];
-  /** Position of a cell in snapshot order. */
+  /** Returns the position of a cell in snapshot order. */
   position(cell: Cell): number;
-  /** The one entry of a URN that is not pending delete. */
+  /** Returns the one entry of a URN that is not pending delete. */
   live(urn: Urn): Cell | undefined;
-  /** Every entry of a URN, pending deletes included. */
+  /** Returns every entry of a URN, pending deletes included. */
   all(urn: Urn): readonly Cell[];
 }
 

@@ -5,13 +5,16 @@ import type { RunView } from '../ledger/queries.js';
 import type { PriorEntries } from './entries.js';
 import type { Cell } from '../model/cell.js';
 
-/** Which prior entry a goal owns: its own URN first, then its aliases in order [ADDR-7]. */
+/** Prior entry that a goal owns: by its own URN first, then by its aliases in order [ADDR-7]. */
 type Match =
   | { readonly t: 'found'; readonly cell: Cell; readonly old: Urn }
   | { readonly t: 'none' }
   | { readonly t: 'conflict'; readonly diagnostic: Diagnostic };
 
-/** Called once per registration, before it is noted. Entries that are pending delete are never matched. */
+/**
+ * Finds the prior entry of a registration. Called once per registration, before it is noted. Entries that are pending
+ * delete are never matched.
+ */
 export function matchPrior(urn: Urn, aliases: readonly Urn[], prior: PriorEntries, view: RunView): Match {
   const claimant = view.claimedBy(urn);
   if (claimant !== undefined) {

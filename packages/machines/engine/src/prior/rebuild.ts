@@ -3,9 +3,9 @@ import { changedReferences, renamedReferences, withEntry } from '@cairn/state';
 import type { ChangedReferences, ReferenceKind, ResourceEntry } from '@cairn/state';
 
 /**
- * Entries after refreshes have removed some [REF-6]: references to URNs that nothing before an entry provides are
- * dropped, a parent that is gone gives way to the nearest ancestor that is there, if any. A pending delete still
- * provides its URN. `present` in snapshot order, as is the answer; `gone` in any. O(V+E).
+ * Rebuilds entries after refreshes have removed some [REF-6]. References to URNs that no entry before provides are
+ * dropped. A missing parent is replaced by its nearest existing ancestor, if any. A pending delete still provides its
+ * URN. `present` and the result are in snapshot order, `gone` in any. O(V+E).
  */
 export function rebuildReferences(
   present: readonly ResourceEntry[],
@@ -20,7 +20,7 @@ export function rebuildReferences(
   });
 }
 
-/** The nearest URN that is there, from a parent upwards. Every URN is walked once. */
+/** Returns a function that finds the nearest existing URN, from a parent upwards. Every URN is walked once. */
 function survivingParents(
   present: ReadonlySet<Urn>,
   gone: readonly ResourceEntry[],
@@ -48,7 +48,9 @@ function keepKnown(
   return withReferences(entry, changedReferences(entry, kept, 'go'));
 }
 
-/** The entry without references to what is not there. Itself when everything is. A parent that is gone leaves none. */
+/**
+ * Returns the entry without references to unknown URNs; the same entry if all are known. An unknown parent leaves none.
+ */
 export function withKnownReferences(entry: ResourceEntry, known: (urn: Urn) => boolean): ResourceEntry {
   return withReferences(
     entry,
@@ -56,7 +58,7 @@ export function withKnownReferences(entry: ResourceEntry, known: (urn: Urn) => b
   );
 }
 
-/** The entry with what stands for resources renamed; itself when nothing is. */
+/** Returns the entry with its references to resources renamed; the same entry if none changes. */
 export function withRenamedReferences(entry: ResourceEntry, rename: (urn: Urn) => Urn): ResourceEntry {
   return withReferences(entry, renamedReferences(entry, rename));
 }

@@ -4,7 +4,7 @@ import type { StepKind } from '../model/step-kinds.js';
 import type { Step, StepOf } from '../model/step.js';
 import type { LiveState } from './live-state.js';
 
-/** The fields of a journal entry that say which other entries it touches. */
+/** Fields of a journal entry that name the other entries it touches. */
 export type Touches = Pick<
   JournalEntry,
   | 'state'
@@ -17,7 +17,10 @@ export type Touches = Pick<
   | 'isRefresh'
 >;
 
-/** What a begun step is called in the file format while it has not ended; undefined: it leaves no pending operation. */
+/**
+ * Type of the pending operation that a begun step leaves in the file format until it ends; `undefined` if it leaves
+ * none.
+ */
 export const BEGIN = {
   same: undefined,
   create: 'creating',
@@ -44,9 +47,10 @@ type End<K extends StepKind> = (
 ) => Touches | undefined;
 
 /**
- * What the successful end of a step does to the snapshot: the fields of its journal entry [JRN-2], and the same
- * mutation on the live state. Undefined: nothing is written. One deviation: a read that replaces a managed entry marks
- * that entry pending delete instead of removing it, so that its object cannot be lost between the two.
+ * Change that the successful end of a step makes to the snapshot: the fields of its journal entry [JRN-2], and the same
+ * mutation on the live state. Nothing is written if the result is `undefined`. One deviation: a read that replaces a
+ * managed entry marks that entry pending delete instead of removing it. Its object can thus not be lost between the
+ * two.
  */
 const END: { readonly [K in StepKind]: End<K> } = {
   same: (live, step, entry, id) => moveTo(live, step, entry, id),
@@ -85,7 +89,7 @@ const END: { readonly [K in StepKind]: End<K> } = {
   },
 };
 
-/** Applies the end of a step to the live state and gives the fields of its journal entry. */
+/** Applies the end of a step to the live state and returns the fields of its journal entry. */
 export function endStep(
   live: LiveState,
   step: Step,
@@ -95,7 +99,7 @@ export function endStep(
   return (END[step.kind] as End<StepKind>)(live, step, entry, operationId);
 }
 
-/** The entry goes from wherever it stands to the end of the new ones. */
+/** Moves the entry from its place to the end of the new ones. */
 export function moveTo(
   live: LiveState,
   { cell }: { readonly cell: Parameters<LiveState['move']>[0] },
@@ -109,15 +113,16 @@ export function moveTo(
 }
 
 /**
- * Whether what a refresh found can stand where the entry stood: it refers to nothing that the old one did not refer to.
- * A registration may have given it another parent or provider, which perhaps come later. What other steps follow on
- * does not stay either: marks are not replayed on an entry that was replaced where it stands [JRN-4].
+ * Tells whether the result of a refresh can take the place of the entry: it refers to nothing that the old one did not
+ * refer to. A registration may have given it another parent or provider, which may come later. An entry that other
+ * steps continue with does not keep its place either: marks are not replayed on an entry that was replaced in its place
+ * [JRN-4].
  */
 export function staysInPlace({ cell, goesOn }: StepOf<'refresh'>, found: ResourceEntry): boolean {
   return !goesOn && found.parent === cell.entry.parent && found.provider === cell.entry.provider;
 }
 
-/** Fields that take the entry at a place out of the snapshot. */
+/** Returns the fields that remove the entry at a place from the snapshot. */
 export function removes(place: Place): Touches {
   return place.t === 'base' ? { removeOld: place.index } : { removeNew: place.operationId };
 }
@@ -128,7 +133,7 @@ function add(live: LiveState, entry: ResourceEntry | undefined, operationId: num
   return { state: entry };
 }
 
-/** The entry makes room for a new one: it becomes pending delete, or goes when it has no object any more. */
+/** Makes room for a new entry: the entry becomes pending delete, or is removed if it has no object any more. */
 function displace(live: LiveState, cell: Cell): Touches {
   if (cell.entry.pendingReplacement) {
     const touches = removes(cell.place);
@@ -140,7 +145,7 @@ function displace(live: LiveState, cell: Cell): Touches {
   return touches;
 }
 
-/** A new entry beside the one it replaces, if any. */
+/** Adds a new entry beside the one it replaces, if any. */
 function beside(
   live: LiveState,
   step: StepOf<'import' | 'import-replacement' | 'read-replacement'>,

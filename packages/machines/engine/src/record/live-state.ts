@@ -5,20 +5,20 @@ import type { ResourceEntry, Snapshot } from '@cairn/state';
 import type { Place, Cell } from '../model/cell.js';
 
 /**
- * `at`: index among what was recorded; none for base entries. `turn`: when its step ended, counted from 1; 0 for what
- * no step touched.
+ * `at`: index among the recorded entries; -1 for base entries. `turn`: position of its step's end, counted from 1; 0
+ * for entries that no step touched.
  */
 type MutableCell = { -readonly [K in keyof Cell]: Cell[K] } & { at: number; turn: number };
 
 /**
- * The snapshot as the journal would replay it right now, kept by the recorder: every mutation is O(1). Base entries sit
- * at their index until something moves or removes them; new ones follow in the order in which they were recorded
- * [STATE-11].
+ * The snapshot as a replay of the journal would give it at this moment. The recorder keeps it; every mutation is O(1).
+ * Base entries keep their index until something moves or removes them. New ones follow in the order in which they were
+ * recorded [STATE-11].
  */
 export class LiveState {
   readonly base: readonly Cell[];
   readonly #cells = new Set<MutableCell>();
-  /** New entries as recorded; one that was recorded again stands at its last place. */
+  /** New entries as recorded. An entry recorded again counts at its last place. */
   readonly #recorded: MutableCell[] = [];
   /** The one entry per URN that is not pending delete. */
   readonly #live = new Map<Urn, MutableCell>();
@@ -36,18 +36,18 @@ export class LiveState {
     ];
   }
 
-  /** The entry that owns the URN now; follows one rename. */
+  /** Returns the entry that owns the URN at this moment; follows one rename. */
   live(urn: Urn): Cell | undefined {
     const renamed = this.#renamed.get(urn);
     return this.#live.get(urn) ?? (renamed === undefined ? undefined : this.#live.get(renamed));
   }
 
-  /** Entries of the URN that are pending delete. */
+  /** Returns the entries of the URN that are pending delete. */
   leaving(urn: Urn): readonly Cell[] {
     return [...(this.#leaving.get(urn) ?? [])];
   }
 
-  /** The entry that what refers to the URN needs before it: the owner, or else the first that is pending delete. */
+  /** Returns the entry that must precede references to the URN: the owner, or else the first that is pending delete. */
   providing(urn: Urn): Cell | undefined {
     const owner = this.live(urn);
     const leaving = owner === undefined ? this.#leaving.get(urn) : undefined;
@@ -57,22 +57,22 @@ export class LiveState {
     return first;
   }
 
-  /** Whether one entry stands before the other in snapshot order. O(1). */
+  /** Tells whether one entry comes before the other in snapshot order. O(1). */
   precedes(first: Cell, second: Cell): boolean {
     return this.#order(first) < this.#order(second);
   }
 
-  /** Present URN of an entry that was found under another one. */
+  /** Returns the present URN of an entry that was found under another one. */
   presentUrn(urn: Urn): Urn {
     return this.#renamed.get(urn) ?? urn;
   }
 
-  /** A new entry at the end of the new ones. */
+  /** Adds a new entry at the end of the new ones. */
   add(entry: ResourceEntry, operationId: number): Cell {
     return this.#hold(entry, { t: 'new', operationId });
   }
 
-  /** The entry leaves its place and goes to the end of the new ones with a changed record. */
+  /** Moves the entry with a changed record to the end of the new ones. */
   move(cell: Cell, entry: ResourceEntry, operationId: number): void {
     const own = this.#own(cell);
     this.#cells.delete(own);
@@ -84,7 +84,7 @@ export class LiveState {
     this.#set(own, entry);
   }
 
-  /** Runs something that moves the entry for the sake of others: its turn stays the one that it had. */
+  /** Runs a function that moves the entry for the sake of others. Its turn remains. */
   keepingTurn(cell: Cell, move: () => void): void {
     const own = this.#own(cell);
     const { turn } = own;
@@ -92,20 +92,20 @@ export class LiveState {
     if (turn > 0) own.turn = turn;
   }
 
-  /** An entry that stays where it stands has had its step. */
+  /** Records the turn of an entry that keeps its place. */
   endTurn(cell: Cell): void {
     const own = this.#own(cell);
     if (own.turn === 0) own.turn = this.#turns += 1;
   }
 
-  /** The record changes where it stands. `unwritten`: the journal does not have it yet. */
+  /** Changes the record in its place. `unwritten`: the journal does not have it yet. */
   set(cell: Cell, entry: ResourceEntry, unwritten: boolean): void {
     const own = this.#own(cell);
     own.unwritten = unwritten;
     this.#set(own, entry);
   }
 
-  /** The object of a create-first replacement must still go. */
+  /** Marks the object of a create-first replacement: it must still be deleted. */
   markDelete(cell: Cell): void {
     const own = this.#own(cell);
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
@@ -113,7 +113,7 @@ export class LiveState {
     this.#noteLeaving(own);
   }
 
-  /** Deleted first and not recreated yet. */
+  /** Marks an entry that was deleted first and is not recreated yet. */
   markPendingReplacement(cell: Cell): void {
     const own = this.#own(cell);
     own.entry = withEntry(own.entry, { pendingReplacement: true });
@@ -127,17 +127,17 @@ export class LiveState {
     if (this.#live.get(own.entry.urn) === own) this.#live.delete(own.entry.urn);
   }
 
-  /** Entries whose writing was put off, in order of registration. */
+  /** Lists the entries whose writing was put off, in order of registration. */
   *unwritten(): Iterable<Cell> {
     for (const cell of this.#cells) if (cell.unwritten) yield cell;
   }
 
-  /** New entries in the order in which they were recorded. O(V). */
+  /** Lists the new entries in the order in which they were recorded. O(V). */
   *fresh(): Iterable<Cell> {
     for (const cell of this.#cells) if (cell.place.t === 'new') yield cell;
   }
 
-  /** New entries that were recorded after this new one, in order. O(what was recorded since). */
+  /** Lists the new entries recorded after this new one, in order. O(number of entries recorded since). */
   *freshAfter(cell: Cell): Iterable<Cell> {
     for (let at = this.#own(cell).at + 1; at < this.#recorded.length; at += 1) {
       const later = this.#recorded[at];
@@ -145,7 +145,7 @@ export class LiveState {
     }
   }
 
-  /** What is there now in snapshot order: new ones as recorded, then base ones by index. O(V). */
+  /** Returns the present cells in snapshot order: new ones as recorded, then base ones by index. O(V). */
   cells(): readonly Cell[] {
     const cells: Cell[] = [...this.fresh()];
     for (const cell of this.base) if (!cell.gone && cell.place.t === 'base') cells.push(cell);
@@ -153,9 +153,9 @@ export class LiveState {
   }
 
   /**
-   * The order in which a finished operation leaves the entries [STATE-11] [STATE-8]: those whose steps ended in it, in
-   * the order of their ends, also those that were not written; then the others as they were. As positions in
-   * {@link cells}; undefined when that is their order already. O(V log V).
+   * Returns the order in which a finished operation leaves the entries [STATE-11] [STATE-8], as positions in {@link
+   * cells}. Entries whose steps ended in it come first, in the order of their ends, even if they were not written. The
+   * others follow in their previous order. Returns `undefined` if that is the present order. O(V log V).
    */
   order(): readonly number[] | undefined {
     const turns = this.cells().map((cell) => (cell as MutableCell).turn || Infinity);
@@ -164,12 +164,12 @@ export class LiveState {
     return order.every((position, index) => position === index) ? undefined : order;
   }
 
-  /** Entries of {@link cells}. O(V). */
+  /** Returns the entries of {@link cells}. O(V). */
   entries(): readonly ResourceEntry[] {
     return this.cells().map((cell) => cell.entry);
   }
 
-  /** {@link entries} with the rest of the snapshot the operation started from. */
+  /** Returns {@link entries} with the rest of the snapshot that the operation started from. */
   snapshot(base: Snapshot): Snapshot {
     return { ...base, resources: this.entries() };
   }
@@ -208,8 +208,8 @@ export class LiveState {
   }
 
   /**
-   * New entries by the order in which they were recorded, then base ones by index; `added` ones stand in front of the
-   * base.
+   * Returns a sort key: new entries in the order in which they were recorded, then base ones by index. `added` entries
+   * come in front of the base.
    */
   #order(cell: Cell): number {
     const { place, at } = this.#own(cell);
@@ -223,5 +223,5 @@ export class LiveState {
   }
 }
 
-/** More than what one operation records. */
+/** More than one operation records. */
 const AFTER_NEW = 2 ** 40;

@@ -25,51 +25,47 @@ type WriteEntry = (entry: JournalEntry) => void;
 /** A step that has begun. */
 interface Begun {
   readonly operationId: number;
-  /** To be durable before the provider is called; undefined when the step leaves no pending operation. */
+  /** Entry that must be durable before the provider is called; `undefined` if the step leaves no pending operation. */
   readonly entry: JournalEntry | undefined;
 }
 
-/** What an undo leaves in the snapshot. */
+/** Change that an undo makes to the snapshot. */
 export type UndoneChange =
-  /** Nothing, or what was written already. */
+  /** No change, or one that was written already. */
   | { readonly t: 'none' }
-  /** The entry goes. */
+  /** Removes the entry. */
   | { readonly t: 'gone'; readonly cell: Cell }
-  /** Another entry stands where the cell's stood. `drop`: it had another cell, which goes. */
+  /** Puts another entry in the place of the cell's entry. `drop`: its other cell, which is removed. */
   | {
       readonly t: 'place';
       readonly cell: Cell;
       readonly entry: ResourceEntry;
       readonly drop?: Cell | undefined;
     }
-  /** An entry that is not there comes back. */
+  /** Brings back an entry that is missing. */
   | { readonly t: 'add'; readonly entry: ResourceEntry };
 
 /**
- * The only writer of state: turns begun and ended steps into journal entries [JRN-2] and keeps the live state in step
- * with them. Everything an entry refers to is in the journal before the entry: unchanged entries whose writing was put
- * off are written when something new refers to them, so that at every moment a replay gives a snapshot in order
- * [STATE-11].
+ * The only writer of state. It turns begun and ended steps into journal entries [JRN-2] and updates the live state with
+ * them. Everything an entry refers to is in the journal before the entry. Unchanged entries whose writing was put off
+ * are written when something new refers to them. A replay thus gives a snapshot in order at every moment [STATE-11].
  */
 export class Recorder {
   #sequence = 0;
   #operation = 0;
-  /**
-   * Entries that were written because something needed them or because they were looked up, before their own step
-   * ended.
-   */
+  /** Entries written before their own step ended, because something needed them or because they were looked up. */
   readonly #forwarded = new Set<Cell>();
   /** Steps that leave a pending operation, by id, from their beginning to their end. */
   readonly #open = new Map<number, PendingOperation>();
-  /** Ids of steps that the base has pending, until somebody finds out about them. */
+  /** Ids of steps that are pending in the base, until their outcome is found out. */
   readonly #pending = new Map<string, number>();
   #hasWritten = false;
 
   #live: LiveState;
 
   /**
-   * `pending`: of the base, to stay pending until somebody has found out. A replay keeps creates by itself; others are
-   * begun again before the first entry.
+   * `pending`: pending operations of the base, which remain pending until their outcome is found out. A replay keeps
+   * creates by itself; the others are begun again before the first entry.
    */
   constructor(
     live: LiveState,
@@ -85,7 +81,7 @@ export class Recorder {
     }
   }
 
-  /** The snapshot as recorded so far. Another one after {@link rebase}. */
+  /** The snapshot as recorded so far. Another object after {@link rebase}. */
   get live(): LiveState {
     return this.#live;
   }
@@ -98,18 +94,20 @@ export class Recorder {
     return { operationId, entry: this.#beginEntry(operationId, { type, resource }) };
   }
 
-  /** Finding out about a step of an earlier operation: it stays pending until that has ended. */
+  /** Begins to find out about a step of an earlier operation. It remains pending until that has ended. */
   beginAgain(operation: PendingOperation): Begun {
     const operationId = this.#pending.get(pendingStep(operation)) ?? this.#nextOperation();
     return { operationId, entry: this.#beginEntry(operationId, operation) };
   }
 
-  /** The base has other pending operations from here on; its resources are the same, at the same indexes. */
+  /**
+   * Records that the base has other pending operations from here on. Its resources are the same, at the same indexes.
+   */
   pendingChanged(newSnapshot: SerializedDeployment): void {
     this.write({ ...this.#entry('write', 0, {}), newSnapshot });
   }
 
-  /** The step did what it should, or (partial failure) enough to be recorded. */
+  /** Records that the step did its work or, after a partial failure, enough of it to be recorded. */
   success(step: Step, operationId: number, entry: ResourceEntry | undefined): JournalEntry | undefined {
     this.#open.delete(operationId);
     if (step.kind === 'refresh' && (entry === undefined || staysInPlace(step, entry))) {
@@ -130,20 +128,20 @@ export class Recorder {
     return touches === undefined ? undefined : this.#entry('success', operationId, touches);
   }
 
-  /** The step did nothing, and that is known. */
+  /** Records that the step certainly did nothing. */
   failure(operationId: number): JournalEntry {
     this.#open.delete(operationId);
     return this.#entry('failure', operationId, {});
   }
 
-  /** An undo begins. `type`: of the call that will be made; undefined: none will. */
+  /** Begins an undo. `type`: type of the call that will be made; `undefined` if there will be none. */
   beginUndo(type: PendingOperationType | undefined, resource: ResourceEntry | undefined): Begun {
     const operationId = this.#nextOperation();
     if (type === undefined || resource === undefined) return { operationId, entry: undefined };
     return { operationId, entry: this.#beginEntry(operationId, { type, resource }) };
   }
 
-  /** An undo has ended. Entries keep their places where they can, so that what refers to them stays behind them. */
+  /** Ends an undo. Entries keep their places where possible, so that entries that refer to them remain behind them. */
   undone(operationId: number, change: UndoneChange): JournalEntry {
     this.#open.delete(operationId);
     switch (change.t) {
@@ -166,11 +164,11 @@ export class Recorder {
   }
 
   /**
-   * Another entry stands where the cell's stood; at the end, with what refers to it, when its own references demand
-   * that.
+   * Puts another entry in the place of the cell's entry. It goes to the end, with the entries that refer to it, if its
+   * own references require that.
    */
   putBack(cell: Cell, back: ResourceEntry): void {
-    // What still calls it by the name that it loses must find it in a replay.
+    // Entries that still use the name it loses must find it in a replay.
     const entry = back.urn === cell.entry.urn ? back : withEntry(back, { aliases: [cell.entry.urn] });
     const renamed = back.urn !== cell.entry.urn;
     if (cell.place.t === 'base' && !renamed) return this.#writeSame(cell, entry);
@@ -188,7 +186,7 @@ export class Recorder {
     return touches;
   }
 
-  /** Whether everything that the entry refers to stands before the cell. */
+  /** Tells whether everything the entry refers to comes before the cell. */
   #isInOrder(cell: Cell, entry: ResourceEntry): boolean {
     let ordered = true;
     eachReference(entry, (urn) => {
@@ -198,7 +196,9 @@ export class Recorder {
     return ordered;
   }
 
-  /** A step without a task of its own: begun and ended at once, as for views, which follow their owner. */
+  /**
+   * Records a step without a task of its own, begun and ended at once. Views are recorded so: they follow their owner.
+   */
   alone(step: Step, entry: ResourceEntry | undefined): void {
     const { operationId, entry: begun } = this.begin(step);
     if (begun !== undefined) this.write(begun);
@@ -206,7 +206,7 @@ export class Recorder {
     if (ended !== undefined) this.write(ended);
   }
 
-  /** An unchanged entry: written now only when its metadata changed in a way that must not be lost. */
+  /** Records an unchanged entry. It is written at once only if its metadata changed in a way that must not be lost. */
   same(step: SameStep): void {
     const { cell, old, new: entry } = step;
     if (mustWrite(old, entry)) return this.#writeSame(cell, entry);
@@ -214,7 +214,7 @@ export class Recorder {
     this.live.endTurn(cell);
   }
 
-  /** Outputs registered by the program replace those of the entry. */
+  /** Replaces the outputs of the entry with those that the program registered. */
   outputs(cell: Cell, entry: ResourceEntry): void {
     if (cell.place.t === 'base') return this.live.keepingTurn(cell, () => this.#writeSame(cell, entry));
     const touches = { ...removes(cell.place), state: entry };
@@ -222,13 +222,13 @@ export class Recorder {
     this.write(this.#entry('outputs', this.#nextOperation(), touches));
   }
 
-  /** Resources of this run need an extension that the base does not hold [PKG-3]. */
+  /** Records an extension that resources of this run need and the base does not contain [PKG-3]. */
   extension(ref: string, extension: Extension): void {
     const parts = { extensionRef: ref, extension: encodeExtension(extension) };
     this.write({ ...this.#entry('extension-parameterize', this.#nextOperation(), {}), ...parts });
   }
 
-  /** A refresh has changed an entry, or what it refers to: it stays where it stands. */
+  /** Records that a refresh changed an entry, or its references. It keeps its place. */
   found(cell: Cell, entry: ResourceEntry): void {
     const touches = { ...removes(cell.place), isRefresh: true, state: entry };
     this.live.set(cell, entry, false);
@@ -236,8 +236,8 @@ export class Recorder {
   }
 
   /**
-   * The base itself is made complete before anything else: `added` entries stand in front of it, and the entries at the
-   * base indexes of `changed` are others. Called once, first. O(V).
+   * Completes the base before anything else: `added` entries go in front of it, and the entries at the base indexes of
+   * `changed` are replaced. Called once, first. O(V).
    */
   complete(added: readonly ResourceEntry[], changed: ReadonlyMap<number, ResourceEntry>): void {
     const { base } = this.live;
@@ -250,12 +250,15 @@ export class Recorder {
     for (const [index, entry] of changed) this.#writeSame(base[added.length + index] as Cell, entry);
   }
 
-  /** The snippets of the stack, all of them. */
+  /** Writes all snippets of the stack. */
   snippets(snippets: readonly Snippet[]): void {
     this.write({ ...this.#entry('snippets', 0, {}), snippets });
   }
 
-  /** Writes what was put off and differs, and what stays pending. Called once, when nothing runs any more. */
+  /**
+   * Writes the changed entries that were put off, and the steps that remain pending. Called once, when nothing runs any
+   * more.
+   */
   flush(): void {
     this.#keepPending();
     for (const cell of [...this.live.unwritten()])
@@ -263,9 +266,9 @@ export class Recorder {
   }
 
   /**
-   * The base was rebuilt after refreshes: base indexes count anew from here. Cells of the old base are not used any
-   * more. A replay forgets which steps have begun: what waits for an answer is begun once more, so that it stays
-   * pending.
+   * Records that the base was rebuilt after refreshes: base indexes count from its new state. Cells of the old base are
+   * not used any more. A replay forgets which steps have begun. Steps that wait for an answer are begun once more, so
+   * that they remain pending.
    */
   rebase(live: LiveState): void {
     this.write(this.#entry('rebuilt-base-state', 0, {}));
@@ -280,7 +283,7 @@ export class Recorder {
     return entry;
   }
 
-  /** Whatever a replay comes to from here on, it has pending what the base has. */
+  /** Makes every later replay contain the pending steps of the base. */
   #keepPending(): void {
     if (this.#hasWritten) return;
     this.#hasWritten = true;
@@ -299,9 +302,8 @@ export class Recorder {
   }
 
   /**
-   * An entry that others needed ahead of its turn gets a new place at the end: those that stand before it and refer to
-   * it follow. Only met when a run leaves resources as they are (targets) and registers them before what they depend
-   * on.
+   * Moves an entry that others needed ahead of its turn to a new place at the end. Entries before it that refer to it
+   * follow. Needed only when a run leaves resources as they are (targets) and registers them before their dependencies.
    */
   #renew(cell: Cell, entry: ResourceEntry, end: (operationId: number) => Touches): void {
     const moved = new Set<Urn>([cell.entry.urn, entry.urn]);
@@ -352,7 +354,9 @@ export class Recorder {
     }
   }
 
-  /** Base entries the entry refers to; of what is only left to be deleted, that. */
+  /**
+   * Returns the base entries that the entry refers to. For a URN without an owner, that is its entry pending delete.
+   */
   #behind(entry: ResourceEntry, own: Urn): readonly Cell[] {
     let found: Set<Cell> | undefined;
     eachReference(entry, (urn) => {
@@ -379,7 +383,9 @@ export class Recorder {
 
 const NOTHING: readonly Cell[] = [];
 
-/** Of a step that has an entry afterwards: it was to be deleted and is still there. */
+/**
+ * Tells whether a step should delete an entry. Called for steps that leave one: it was to be deleted and still exists.
+ */
 function leavesWhatItDeletes(
   step: Step,
 ): step is StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'> {

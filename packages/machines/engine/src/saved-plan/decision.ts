@@ -6,19 +6,19 @@ import type { Facts } from '../decide/facts.js';
 import { withoutLateInputs } from '../decide/late-inputs.js';
 import type { Step } from '../model/step.js';
 
-/** One decision about a registration, as plans see it. */
+/** One decision about a registration, in the form that plans use. */
 export interface Decision {
   readonly facts: Facts;
-  /** Inputs of the prior entry that count for the resource, and those it is to have. */
+  /** Inputs of the prior entry that count for the resource, and the inputs it should have. */
   readonly olds: PropertyMap;
   readonly news: PropertyMap;
-  /** An import was carried out before this decision: goal and inputs were judged then. */
+  /** True if an import ran before this decision: goal and inputs were judged then. */
   readonly resumed: boolean;
 }
 
 /**
- * The decision to carry out a chain. Imports have no inputs yet; what is out of scope keeps its own; what is created
- * anew has nothing to compare with [PLAN-2]. Late inputs are left open [REG-19].
+ * Returns the decision to carry out a chain. Imports have no inputs yet, and resources out of scope keep theirs. A
+ * resource that is created from scratch has nothing to compare with [PLAN-2]. Late inputs are left open [REG-19].
  */
 export function decisionOf(facts: Facts, chain: readonly Step[]): Decision {
   const resumed = facts.answers.imported !== undefined;
@@ -33,7 +33,7 @@ export function decisionOf(facts: Facts, chain: readonly Step[]): Decision {
   return { facts, olds: startsAfresh(facts) ? emptyMap : olds, news, resumed };
 }
 
-/** The decision to leave a new resource out of the operation's scope: nothing has checked its inputs. */
+/** Returns the decision to leave a new resource out of the operation's scope. Its inputs have not been checked. */
 export function leftOutDecision(facts: Facts): Decision {
   return { facts, olds: emptyMap, news: facts.goal.inputs, resumed: false };
 }

@@ -13,8 +13,9 @@ import { readForm } from './read-form.js';
 import { TRANSCRIPT_KEY, readTranscript } from './read-transcript.js';
 
 /**
- * The plan that a file holds [PLAN-1]. Throws CAIRN-PLAN-INVALID, naming the place, for a file that
- * is no plan, that is another stack's, that has a constraint nobody would check, or whose secrets cannot be opened.
+ * Reads the plan in a file [PLAN-1]. Throws CAIRN-PLAN-INVALID, naming the place, for a file that is not a plan or is a
+ * plan of another stack. It also throws if the plan has a constraint that nothing would check, or secrets that cannot
+ * be opened.
  */
 export function decodePlan(text: string, source: PlanSource): SavedPlan {
   const root = new Place(parsed(text, source), '', source).object([

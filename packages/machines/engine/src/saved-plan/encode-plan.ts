@@ -12,19 +12,19 @@ import { TRANSCRIPT_KEY } from './read-transcript.js';
 import { transcriptJson } from './transcript-json.js';
 import { valuesOf } from './transcript.js';
 
-/** What a plan file holds beside the plan. */
+/** Contents of a plan file besides the plan. */
 interface PlanFileOptions {
   readonly manifest: Manifest;
-  /** Configuration of the stack when the plan was made, secrets sealed: kept for people, never compared. */
+  /** Configuration of the stack when the plan was made, secrets sealed. Kept for people, never compared. */
   readonly config: JsonObject;
   readonly crypter: PlanCrypter;
-  /** Secrets as they are instead of sealed. */
+  /** True to write secrets in plain text instead of sealed. Defaults to false. */
   readonly showSecrets?: boolean | undefined;
 }
 
 /**
- * The text of a plan file [PLAN-1]: JSON with an indent of four spaces and a line break at the end,
- * values as in state files, fields in the order of the format, URNs and keys of maps sorted.
+ * Returns the text of a plan file [PLAN-1]: JSON with an indent of four spaces and a line break at the end. Values are
+ * encoded as in state files. Fields are in the order of the format; URNs and keys of maps are sorted.
  */
 export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   const { manifest, config, crypter, showSecrets = false } = options;
@@ -39,7 +39,7 @@ export function encodePlan(plan: SavedPlan, options: PlanFileOptions): string {
   return `${indentJson(goJson(document, { structs: true }), 4)}\n`;
 }
 
-/** Whether any value of a plan is secret, so that its file needs a key. O(size of the plan). */
+/** Tells whether any value of a plan is secret, so that its file needs a key. O(size of the plan). */
 export function holdsSecrets(plan: SavedPlan): boolean {
   const said = plan.transcript === undefined ? [] : valuesOf(plan.transcript);
   const planned = [...plan.resources.values()].flatMap(mapsOf);
@@ -61,7 +61,7 @@ function resourceJson({ goal, steps, outputs, seed }: ResourcePlan, values: Valu
   });
 }
 
-/** The fields of a goal in the order of the format; what it does not have comes after them. */
+/** Fields of a goal in the order of the format. Fields that the format does not have come after them. */
 const GOAL_FIELDS: readonly string[] = [
   ...['type', 'name', 'custom', 'inputDiff', 'outputDiff', 'parent', 'protect', 'dependencies', 'provider'],
   ...['propertyDependencies', 'deleteBeforeReplace', 'ignoreChanges', 'additionalSecretOutputs', 'aliases'],
@@ -89,7 +89,7 @@ function goalJson(goal: PlannedGoal, values: ValueEncoder): JsonObject {
   return present(Object.fromEntries([...GOAL_FIELDS, ...LATER_FIELDS].map((key) => [key, found[key]])));
 }
 
-/** An option that is not said is left out, apart from flags and timeouts, which the format always has. */
+/** Encodes an option. An option that is not set is left out, except flags and timeouts, which the format always has. */
 function optionJson(value: PlannedGoal[PlannedOption], form: Form): Json | undefined {
   if (form === 'timeouts') return timeoutsJson(value as CustomTimeouts);
   if (typeof value === 'boolean') return value;

@@ -8,12 +8,12 @@ const KINDS: ReadonlyMap<string, StepKind> = new Map(
   (Object.keys(STEP_KINDS) as StepKind[]).map((kind) => [operationName(kind), kind]),
 );
 
-/** A kind of step as plan files and events name it [EVT-2]. */
+/** Returns the name of a kind of step in plan files and events [EVT-2]. */
 export function operationName(kind: StepKind): string {
   return NAMES[kind] ?? kind;
 }
 
-/** The kind that a plan file names; undefined when there is none of that name. */
+/** Returns the kind that a plan file names, or `undefined` if there is none of that name. */
 export function kindOfOperation(name: string): StepKind | undefined {
   return KINDS.get(name);
 }

@@ -6,16 +6,16 @@ import type { CustomTimeouts, Extension, Json, JsonObject } from '@cairn/state';
 import { emptyMap } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
-/** Where a plan comes from, and for which stack it must be. */
+/** Origin of a plan, and the stack it must be for. */
 export interface PlanSource {
-  /** The file, for messages. */
+  /** File, for messages. */
   readonly file: string;
   readonly project: string;
   readonly stack: string;
   readonly crypter: PlanCrypter;
 }
 
-/** A JSON value with where it stands. Absent and null are the same. */
+/** A JSON value with its position. Missing and null are the same. */
 export class Place {
   constructor(
     private readonly json: Json | undefined,
@@ -32,7 +32,10 @@ export class Place {
     return new Place(json, this.path === '' ? key : `${this.path}.${key}`, this.source);
   }
 
-  /** The place, which must hold an object (or nothing); with `known`, one of only these keys: each limits something. */
+  /**
+   * Returns the place, which must contain an object (or nothing). `known`: the only keys allowed, because each limits
+   * something.
+   */
   object(known?: readonly string[]): Place {
     const other = Object.keys(this.#map()).find((key) => known !== undefined && !known.includes(key));
     return other === undefined ? this : this.at(other).refuse('is not known here');
@@ -145,7 +148,7 @@ export class Place {
   }
 }
 
-/** Seals and opens the texts of secrets; the crypters of stacks are such. */
+/** Seals and opens the texts of secrets. The crypters of stacks implement it. */
 export interface PlanCrypter {
   encrypt(plaintext: string, identity?: object): string;
   decrypt(ciphertext: string): string;

@@ -9,11 +9,11 @@ import { noPropertyPlan, propertyViolation } from './property-plan.js';
 import type { Decision } from './decision.js';
 import { mayTake } from './step-limits.js';
 
-/** Holds one operation to a plan [PLAN-4]. Counts the steps off; the plan stays as it is. */
+/** Checks one operation against a plan [PLAN-4]. Counts off the steps; does not change the plan. */
 export class PlanCheck {
   readonly #taken = new Map<Urn, number>();
 
-  /** `begun`: resources that are not judged, because an earlier operation was when it began them. */
+  /** `begun`: resources that are not judged, because the earlier operation that began them judged them. */
   constructor(
     private readonly plan: SavedPlan,
     private readonly begun: ReadonlySet<Urn> = new Set(),
@@ -23,7 +23,7 @@ export class PlanCheck {
     return this.#of(urn)?.seed;
   }
 
-  /** What speaks against a goal. A resource that the plan does not have must stay as it is. */
+  /** Returns the violation of a goal, if any. A resource that the plan does not contain must remain as it is. */
   goal({ facts, olds, news, resumed }: Decision): Diagnostic | undefined {
     if (resumed || this.begun.has(facts.goal.urn)) return undefined;
     const { goal, prior } = facts;
@@ -40,7 +40,7 @@ export class PlanCheck {
     return how === undefined ? undefined : goalNotPlanned(goal.urn, how);
   }
 
-  /** Counts off one step; it counts as tried even when it is not the one expected. */
+  /** Counts off one step. It counts as tried even if it is not the expected one. */
   step(urn: Urn, kind: StepKind): Diagnostic | undefined {
     if (this.begun.has(urn)) return undefined;
     const planned = this.#of(urn);
@@ -59,7 +59,7 @@ export class PlanCheck {
     return how === undefined ? undefined : outputsNotPlanned(urn, how);
   }
 
-  /** A planned delete of something that is gone already is no loss. */
+  /** Reports the planned steps that are missing. A planned delete of something already gone does not count. */
   leftovers(existed: (urn: Urn) => boolean): readonly Diagnostic[] {
     const missing: Diagnostic[] = [];
     for (const [urn, { steps }] of this.plan.resources) {
@@ -80,7 +80,7 @@ export class PlanCheck {
 const HINT =
   'Make a new plan with `cairn preview --save-plan`, or undo what changed since this one was made.';
 
-/** A step that the plan does not have. */
+/** Reports a step that the plan does not contain. */
 function stepNotPlanned(urn: Urn, step: StepKind, why: 'unplanned' | 'exhausted' | StepKind): Diagnostic {
   const reason =
     why === 'unplanned'
@@ -91,17 +91,17 @@ function stepNotPlanned(urn: Urn, step: StepKind, why: 'unplanned' | 'exhausted'
   return violated(`${step} is not allowed by the plan: ${reason}`, urn);
 }
 
-/** A goal that differs from the planned one. */
+/** Reports a goal that differs from the planned one. */
 function goalNotPlanned(urn: Urn, how: string): Diagnostic {
   return violated(`resource ${urn} violates plan: ${how}`, urn);
 }
 
-/** Registered outputs that differ from the planned ones. */
+/** Reports registered outputs that differ from the planned ones. */
 function outputsNotPlanned(urn: Urn, how: string): Diagnostic {
   return violated(`resource violates plan: ${how}`, urn);
 }
 
-/** Steps of the plan that were not taken. */
+/** Reports steps of the plan that were not taken. */
 function stepsMissing(urn: Urn): Diagnostic {
   return violated(`expected resource operations for ${urn} but none were seen`, urn);
 }

@@ -6,7 +6,7 @@ import { plannedGoal } from './planned-goal.js';
 import { propertyPlan } from './property-plan.js';
 import type { Decision } from './decision.js';
 
-/** A resource's plan while the preview goes on: deletes ahead of its registration come before its goal. */
+/** Plan of a resource while the preview runs: deletes ahead of its registration come before its goal. */
 interface Growing {
   goal: PlannedGoal | undefined;
   readonly steps: StepKind[];

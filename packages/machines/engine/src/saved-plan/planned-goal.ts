@@ -9,7 +9,7 @@ import type { PlannedOption } from '../model/options.js';
 import type { PlannedGoal, PropertyPlan } from '../model/saved-plan.js';
 import { noPropertyPlan, propertyViolation } from './property-plan.js';
 
-/** The part of a goal that a plan keeps. */
+/** Returns the part of a goal that a plan keeps. */
 export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
   const { type, name, custom, parent, provider } = goal;
   const options = Object.fromEntries(PLANNED_OPTIONS.map((option) => [option, goal[option]]));
@@ -26,7 +26,7 @@ export function plannedGoal(goal: Goal, inputs: PropertyPlan): PlannedGoal {
 }
 
 /**
- * What a goal has to be so that a resource outside the plan stays as it is. What state does not keep is taken from the
+ * Returns the goal that leaves a resource outside the plan as it is. Parts that state does not keep are taken from the
  * goal [PLAN-5].
  */
 export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
@@ -43,8 +43,8 @@ export function unchangedGoal(entry: ResourceEntry, goal: Goal): PlannedGoal {
 }
 
 /**
- * How a goal differs from the planned one, as the end of a sentence; undefined when it does not [PLAN-4] [PLAN-6].
- * `olds` and `news`: inputs of the prior entry that count, and the checked ones.
+ * Describes the difference between a goal and the planned one, as the end of a sentence [PLAN-4] [PLAN-6]. Returns
+ * `undefined` if there is none. `olds` and `news`: inputs of the prior entry that count, and the checked ones.
  */
 export function goalViolation(
   planned: PlannedGoal,
@@ -72,7 +72,7 @@ const RULES: readonly Rule[] = [
   ...PLANNED_OPTIONS.flatMap((option) => optionRules(option, OPTIONS[option].planned.what)),
 ];
 
-/** How two of an option are compared follows from its form; lists are sets. */
+/** Returns the rules that compare an option with the planned one. They depend on its form; lists are sets. */
 function optionRules(option: PlannedOption, what: string): readonly Rule[] {
   const form = OPTIONS[option].form as Form;
   switch (form) {
@@ -109,7 +109,10 @@ function asSets(what: string, of: (goal: PlannedGoal) => readonly string[]): Rul
   return (planned, goal) => setChange(what, of(planned), of(goal));
 }
 
-/** A property that was not known when it was planned may be left out later, and its dependencies with it. */
+/**
+ * Makes the rule for dependencies by property. A property that was unknown when planned may be left out later, and its
+ * dependencies with it.
+ */
 function byProperty(what: string, of: (goal: PlannedGoal) => ByProperty): Rule {
   return (planned, goal) => {
     const given = of(goal);
@@ -122,7 +125,10 @@ function byProperty(what: string, of: (goal: PlannedGoal) => ByProperty): Rule {
   };
 }
 
-/** The id of a provider that the preview would only have created is not known in the plan. */
+/**
+ * Tells whether two providers match. The plan does not know the id of a provider that the preview would only have
+ * created.
+ */
 function sameProvider(planned: ProviderReference | undefined, given: ProviderReference | undefined): boolean {
   if (planned === given) return true;
   if (planned === undefined || given === undefined) return false;

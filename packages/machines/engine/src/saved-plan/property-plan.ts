@@ -13,10 +13,10 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import { shownValue } from '../decide/shown-value.js';
 import type { PropertyPlan } from '../model/saved-plan.js';
 
-/** Nothing is to change. */
+/** A plan without changes. */
 export const noPropertyPlan: PropertyPlan = Object.freeze({ adds: emptyMap, deletes: [], updates: emptyMap });
 
-/** What becomes of the properties; an unknown is always a change. O(properties). */
+/** Compares two sets of properties. An unknown is always a change. O(properties). */
 export function propertyPlan(olds: PropertyMap, news: PropertyMap): PropertyPlan {
   const adds = newMap();
   const updates = newMap();
@@ -30,9 +30,9 @@ export function propertyPlan(olds: PropertyMap, news: PropertyMap): PropertyPlan
 }
 
 /**
- * What speaks against changing `olds` to `news` under the plan, as `properties changed: …`; undefined when nothing does
- * [PLAN-6] [PLAN-7]. Each entry has two signs, for what the plan wanted and for what happens, the key,
- * and the values.
+ * Describes how changing `olds` to `news` violates the plan, as `properties changed: …` [PLAN-6] [PLAN-7]. Returns
+ * `undefined` if it does not. Each entry has two signs, for the planned and the actual change, then the key and the
+ * values.
  */
 export function propertyViolation(
   plan: PropertyPlan,
@@ -56,7 +56,10 @@ export function propertyViolation(
 
 type Sign = '+' | '~' | '-' | '=';
 
-/** What is wanted of a property, or what happens to it; no value: it is not there afterwards, or nothing is wanted. */
+/**
+ * Planned or actual change of a property. `value` is undefined if the property is missing afterwards, or if nothing is
+ * planned.
+ */
 interface Fate {
   readonly sign: Sign;
   readonly value: PropertyValue | undefined;
@@ -93,7 +96,7 @@ function isAllowed(wish: Fate, fate: Fate): boolean {
       const { value } = wish;
       if (value === undefined) return false;
       if (fate.value === undefined) return isWhollyUnknown(value);
-      // Somebody may have added the property meanwhile, but not taken it away.
+      // Another process may have added the property meanwhile, but not removed it.
       if (wish.sign === '~' && fate.sign === '+') return false;
       return meets(value, fate.value);
     }
@@ -107,8 +110,8 @@ function values(wanted: PropertyValue | undefined, got: PropertyValue | undefine
 }
 
 /**
- * Whether a value is what was planned. Unknowns in the plan match anything: one in a map may be missing afterwards, one
- * in a list keeps its place.
+ * Tells whether a value matches the planned one. Unknowns in the plan match anything. An unknown in a map may be
+ * missing afterwards; in a list it keeps its place.
  */
 export function meets(planned: PropertyValue, value: PropertyValue): boolean {
   if (isWhollyUnknown(planned)) return true;
@@ -134,7 +137,7 @@ function mapMeets(planned: PropertyMap, map: PropertyMap): boolean {
   });
 }
 
-/** Nothing of it is known, whether or not it is secret. */
+/** Tells whether no part of the value is known, secret or not. */
 function isWhollyUnknown(value: PropertyValue): boolean {
   if (isSecret(value)) return isWhollyUnknown(value.value);
   return isUnknown(value) || (isOutput(value) && value.value === undefined);

@@ -8,7 +8,7 @@ import type { NamePart, Naming, NamingRule } from '../model/naming.js';
 import type { Form, FormValues } from '../model/option-forms.js';
 import type { Place } from './place.js';
 
-/** How plan files hold what is of a form; where nothing stands it is the blank. */
+/** Readers of values by form. A missing value is read as the blank of the form. */
 const READERS: { readonly [F in Form]: (place: Place) => FormValues[F] } = {
   flag: (place) => place.flag() ?? false,
   choice: (place) => place.flag(),
@@ -31,7 +31,7 @@ const READERS: { readonly [F in Form]: (place: Place) => FormValues[F] } = {
   gates: (place) => place.items().map(readGate),
 };
 
-/** What stands at the place. Refuses what is not of the form. */
+/** Reads the value at the place. Refuses a value that is not of the form. */
 export function readForm<F extends Form>(place: Place, form: F): FormValues[F] {
   return READERS[form](place);
 }
@@ -94,13 +94,13 @@ function readPart(place: Place): NamePart {
   return place.refuse('is no part of a name');
 }
 
-/** The members of an object that may have only these. */
+/** Returns the members of an object that may have only these. */
 export function members<K extends string>(place: Place, keys: readonly K[]): Readonly<Record<K, Place>> {
   const object = place.object(keys);
   return Object.fromEntries(keys.map((key) => [key, object.at(key)])) as Record<K, Place>;
 }
 
-/** The URN that must stand at the place. */
+/** Reads the URN that the place must contain. */
 export function neededUrn(place: Place): Urn {
   const text = place.text();
   return text !== undefined && isUrn(text) ? text : place.refuse('is not a URN');

@@ -5,10 +5,10 @@ import type { Said, Transcript } from '../model/saved-plan.js';
 import type { Place } from './place.js';
 import { members, neededUrn, readForm } from './read-form.js';
 
-/** Member of plan files that is ours: other tools know nothing of it. */
+/** Member of plan files that only Cairn uses; other tools do not know it. */
 export const TRANSCRIPT_KEY = 'cairn';
 
-/** What {@link transcriptJson} has written; undefined when there is nothing. Refuses anything else. */
+/** Reads a transcript that {@link transcriptJson} has written; `undefined` if there is none. Refuses anything else. */
 export function readTranscript(place: Place): Transcript | undefined {
   if (place.isAbsent) return undefined;
   const { incomplete, said, extensions } = members(place, ['incomplete', 'said', 'extensions']);

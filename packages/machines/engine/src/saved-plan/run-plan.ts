@@ -16,8 +16,8 @@ import type { SavedPlan, Said, PlanOptions } from '../model/saved-plan.js';
 import { saidBy, transcriptOf } from './transcript.js';
 
 /**
- * The plans of one operation: the one it is held to, and the one it makes. Every decision passes here before anything
- * of it is done; what is refused is not done.
+ * Plans of one operation: the one it must follow, and the one it makes. Every decision passes through here before it is
+ * carried out. Refused decisions are not carried out.
  */
 export class RunPlan {
   readonly #check: PlanCheck | undefined;
@@ -25,7 +25,7 @@ export class RunPlan {
   readonly #said: Said[] = [];
   readonly #extensions: Record<string, Extension> = {};
 
-  /** `begun`: resources that the operation only goes on with; they were judged when they were begun. */
+  /** `begun`: resources that the operation only continues. They were judged when they were begun. */
   constructor(
     { make, follow }: PlanOptions,
     randomBytes: (length: number) => Uint8Array,
@@ -35,12 +35,12 @@ export class RunPlan {
     this.#maker = make === true ? new PlanMaker(() => randomBytes(SEED_BYTES)) : undefined;
   }
 
-  /** Seed for names that a provider makes up, if one was planned. */
+  /** Returns the seed for names that a provider makes up, if one was planned. */
   seed(urn: Urn): Uint8Array | undefined {
     return this.#check?.seed(urn);
   }
 
-  /** A registration or read was decided. Gives what the plan has against it. */
+  /** Records the decision about a registration or read. Returns its violations of the plan. */
   decided(facts: Facts | ReadFacts, chain: readonly Step[]): readonly Diagnostic[] {
     if (this.#check === undefined && this.#maker === undefined) return [];
     if (isRead(facts)) return this.steps(chain, facts.view);
@@ -51,20 +51,23 @@ export class RunPlan {
   }
 
   /**
-   * A registration was left out of the operation's scope: in a plan it is `same`, so that it has to be left out again.
+   * Records that a registration was left out of the operation's scope. A plan contains it as `same`, so that it must be
+   * left out again.
    */
   leftOut(facts: Facts | ReadFacts): readonly Diagnostic[] {
     if (isRead(facts) || (this.#check === undefined && this.#maker === undefined)) return [];
     return this.#judge(leftOutDecision(facts), [{ urn: facts.goal.urn, kind: 'same' }]);
   }
 
-  /** Steps that no goal asked for: reads, and those of the final phase. All or none of them may be taken. */
+  /**
+   * Records steps that no goal requested: reads, and those of the final phase. Either all or none of them may be taken.
+   */
   steps(steps: readonly Step[], view: RunView): readonly Diagnostic[] {
     if (this.#check === undefined && this.#maker === undefined) return [];
     return this.#count(steps.map((step) => ({ urn: currentUrn(step.urn, view), kind: step.kind })));
   }
 
-  /** Outputs were registered. */
+  /** Records registered outputs. Returns their violation of the plan, if any. */
   outputs(urn: Urn, olds: PropertyMap, news: PropertyMap): readonly Diagnostic[] {
     const against = this.#check?.outputs(urn, olds, news);
     if (against !== undefined) return [against];
@@ -72,22 +75,25 @@ export class RunPlan {
     return [];
   }
 
-  /** Planned steps that were not taken. `existed`: whether the stack had the resource when the operation began. */
+  /**
+   * Returns violations for planned steps that were not taken. `existed` tells whether the stack had the resource when
+   * the operation began.
+   */
   leftovers(existed: (urn: Urn) => boolean): readonly Diagnostic[] {
     return this.#check?.leftovers(existed) ?? [];
   }
 
-  /** The program, or somebody for it, registers something. */
+  /** Records a registration of the program, or of a replay on its behalf. */
   heard(registration: Registration): void {
     if (this.#maker !== undefined) this.#said.push(saidBy(registration));
   }
 
-  /** A package is extended by the program. */
+  /** Records that the program extends a package. */
   extended(ref: string, extension: Extension): void {
     if (this.#maker !== undefined) this.#extensions[ref] = extension;
   }
 
-  /** The plan that was made; undefined when none was asked for. `extensions`: those that the stack holds. */
+  /** Returns the plan that was made, or `undefined` if none was requested. `extensions`: those of the stack. */
   made(extensions: Readonly<Record<string, Extension>> = {}): SavedPlan | undefined {
     const resources = this.#maker?.resources();
     return (
@@ -111,7 +117,7 @@ export class RunPlan {
   }
 }
 
-/** A step under the URN by which plans know its resource. */
+/** A step under the URN that plans use for its resource. */
 interface PlannedStep {
   readonly urn: Urn;
   readonly kind: StepKind;
@@ -119,7 +125,7 @@ interface PlannedStep {
 
 const SEED_BYTES = 32;
 
-/** An old URN that a registration took over through an alias stands for that registration's URN. */
+/** Replaces an old URN that a registration took over through an alias with that registration's URN. */
 function currentUrn(urn: Urn, view: RunView): Urn {
   return view.claimedBy(urn) ?? urn;
 }

@@ -4,8 +4,8 @@ const CREATED = ['same', 'create'] as const;
 const CHANGED = ['same', 'update'] as const;
 
 /**
- * Steps that may be taken where another was planned, apart from that one itself [PLAN-4]: somebody
- * may have done the work meanwhile, and less may be left to do.
+ * Steps that may be taken where another was planned, besides that one itself [PLAN-4]. Another process may have done
+ * the work meanwhile, so that less is left to do.
  */
 const INSTEAD: Readonly<Record<StepKind, readonly StepKind[]>> = {
   same: [],
@@ -25,7 +25,7 @@ const INSTEAD: Readonly<Record<StepKind, readonly StepKind[]>> = {
   'remove-pending-replace': [],
 };
 
-/** Whether a step may be taken where `planned` is next. */
+/** Tells whether a step may be taken where `planned` is next. */
 export function mayTake(step: StepKind, planned: StepKind): boolean {
   return step === planned || INSTEAD[planned].includes(step);
 }

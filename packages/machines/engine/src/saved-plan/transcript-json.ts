@@ -4,7 +4,7 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import type { RegisteredOutputs } from '../model/registration.js';
 import type { Said, Transcript } from '../model/saved-plan.js';
 
-/** A transcript as plan files hold it; values as in state files. */
+/** Encodes a transcript for plan files. Values are encoded as in state files. */
 export function transcriptJson(transcript: Transcript, values: ValueEncoder): JsonObject {
   if (transcript.t === 'incomplete') return { incomplete: transcript.why };
   const { said, extensions } = transcript;
@@ -35,7 +35,7 @@ function outputsJson({ urn, outputs, lateInputs }: RegisteredOutputs, values: Va
   };
 }
 
-/** Hooks are functions of a program: what has some is in no transcript. */
+/** Encodes a goal without hooks: they are functions of a program, so goals that have any are in no transcript. */
 function goalJson(
   { inputs, replacementTrigger, resourceHooks: _none, ...plain }: Goal,
   values: ValueEncoder,
@@ -51,7 +51,7 @@ function readJson({ properties, ...plain }: ReadGoal, values: ValueEncoder): Jso
   return { ...plainJson(plain), properties: values.map(properties) };
 }
 
-/** Members that hold no values of resources; what is undefined or empty is left out. */
+/** Encodes members that contain no values of resources. Undefined and empty members are left out. */
 function plainJson(members: Readonly<Record<string, unknown>>): JsonObject {
   const kept = Object.entries(members).filter(([, value]) => !isEmpty(value));
   return JSON.parse(JSON.stringify(Object.fromEntries(kept))) as { [key: string]: Json };

@@ -4,7 +4,7 @@ import type { PropertyValue } from '@cairn/values';
 import type { Registration } from '../model/registration.js';
 import type { Said, Transcript } from '../model/saved-plan.js';
 
-/** A registration without the way to answer it. */
+/** Returns a registration without its reply. */
 export function saidBy(registration: Registration): Said {
   switch (registration.t) {
     case 'register':
@@ -19,8 +19,8 @@ export function saidBy(registration: Registration): Said {
 }
 
 /**
- * The transcript of a preview: complete when every value is known and nothing of it is a function of the program. Ids
- * of providers that the preview would only have made are no values: whoever says it again learns them from the answers.
+ * Returns the transcript of a preview. It is complete if every value is known and none is a function of the program.
+ * Ids of providers that the preview would only have made do not count as values: a replay learns them from the answers.
  */
 export function transcriptOf(
   said: readonly Said[],
@@ -33,7 +33,7 @@ export function transcriptOf(
   return { t: 'complete', said, extensions };
 }
 
-/** Every value in a transcript. */
+/** Returns every value in a transcript. */
 export function valuesOf(transcript: Transcript): readonly PropertyValue[] {
   return transcript.t === 'complete' ? transcript.said.flatMap(valuesIn) : [];
 }

@@ -7,16 +7,16 @@ import { isStatusError } from '@cairn/wire';
 import type { PackageParameters, SchemaLoader, SchemaRequest } from '@cairn/wire';
 import { OWN_PATHS, SNIPPET_OPTION_NAMES } from './snippet-options.js';
 
-/** A snippet that can be run. */
+/** A snippet that is ready to run. */
 export interface BoundSnippet {
   readonly snippet: Snippet;
   readonly code: SnippetCode;
   readonly descriptor: SchemaRequest;
-  /** The type is a component that its provider makes. */
+  /** True if the type is a component that its provider makes. */
   readonly remote: boolean;
 }
 
-/** Functions that snippets get from the engine. */
+/** Functions that the engine supplies to snippets. */
 const ENGINE_FUNCTIONS = ['cwd', 'invoke', 'organization', 'project', 'rootDirectory', 'stack'] as const;
 
 /** Checks snippets against the schemas of their packages, before anything is run or saved [SNIP-3]. */
@@ -53,7 +53,7 @@ async function bound(snippet: Snippet, schemas: SchemaLoader): Promise<BoundSnip
   return { snippet, code, descriptor, remote: schema?.isComponent ?? false };
 }
 
-/** Undefined: the package has no schema to check against. */
+/** Returns the schema of the snippet's type, or `undefined` if the package has no schema to check against. */
 async function schemaOf(
   { type }: Snippet,
   descriptor: SchemaRequest,
@@ -76,7 +76,7 @@ function hasResources(document: string): boolean {
   return 'resources' in (JSON.parse(document) as object);
 }
 
-/** The package a snippet's resource comes from [STATE-4]. Throws a CairnError for one that cannot be read. */
+/** Returns the package that a snippet's resource comes from [STATE-4]. Throws a CairnError if it cannot be read. */
 function descriptorOf({ descriptor }: Snippet): SchemaRequest {
   if (typeof descriptor !== 'object' || descriptor === null || Array.isArray(descriptor))
     throw pclError('the descriptor of the package is not an object', undefined);

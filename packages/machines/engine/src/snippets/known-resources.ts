@@ -7,14 +7,14 @@ import type { PostRegistration, ReadResult, RegisterResult, Registration } from 
 
 /** A resource that code may refer to. */
 export interface KnownResource {
-  /** As it is called now, aliases followed. */
+  /** Present URN, with aliases followed. */
   readonly urn: Urn;
   /** Empty for components, and before the object exists. */
   readonly id: string;
   readonly outputs: PropertyMap;
-  /** Undefined: it is no provider. */
+  /** Reference to the provider; `undefined` if the resource is not one. */
   readonly provider: ProviderReference | undefined;
-  /** It has failed or was left out: there may be more outputs one day. */
+  /** True if the resource failed or was left out: it may have more outputs in a later run. */
   readonly incomplete: boolean;
 }
 
@@ -24,30 +24,30 @@ interface Waiter {
 }
 
 /**
- * Resources that were registered in this run, for sources that wait for them [SNIP-2]: custom ones from their
- * registration on, components from their outputs on, under their present and their former URN. When every source that
- * is left waits, nobody will ever register what they wait for.
+ * Resources registered in this run, for sources that wait for them [SNIP-2]. Custom ones are known from their
+ * registration on, components from their outputs on, under their present and their former URN. When every remaining
+ * source waits, no source can register the resources they wait for, and the waits fail.
  */
 export class KnownResources {
   readonly #known = new Map<Urn, KnownResource>();
   readonly #waiting = new Map<Urn, Waiter[]>();
-  /** Former URN of components whose outputs are not there yet. */
+  /** Former URN of components whose outputs are not registered yet. */
   readonly #formerly = new Map<Urn, Urn>();
-  /** Sources that neither wait nor have ended. */
+  /** Number of sources that neither wait nor have ended. */
   #busy = 0;
 
-  /** Another source of registrations: the program, or a snippet. */
+  /** Adds a source of registrations: the program, or a snippet. */
   begin(): void {
     this.#busy += 1;
   }
 
-  /** A source has registered everything it is going to. */
+  /** Records that a source registers nothing more. */
   end(): void {
     this.#busy -= 1;
     this.#giveUp();
   }
 
-  /** The resource, as soon as it is known. For one source at a time. */
+  /** Returns the resource as soon as it is known. For one source at a time. */
   wait(urn: Urn): Promise<KnownResource> {
     const known = this.#known.get(urn);
     if (known !== undefined) return Promise.resolve(known);
@@ -59,7 +59,7 @@ export class KnownResources {
     });
   }
 
-  /** Takes note of the answers to registrations on their way. */
+  /** Observes the answers to registrations on their way. */
   watch(post: PostRegistration): PostRegistration {
     return (registration) => post(this.#watched(registration));
   }
@@ -143,7 +143,7 @@ function unregistered(urn: Urn): Error {
   });
 }
 
-/** A resource as state knows it, for snippets that run alone [SNIP-5]. */
+/** Returns a resource of the state, for snippets that run alone [SNIP-5]. */
 export function knownEntry(entry: ResourceEntry): KnownResource {
   const { urn, id, outputs } = entry;
   const provider = isProviderType(entry.type) ? makeProviderReference(urn, id) : undefined;

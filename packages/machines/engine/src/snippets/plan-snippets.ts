@@ -7,19 +7,19 @@ import type { OperationRequest, SnippetOptions } from '../model/request.js';
 
 /** The snippets of one operation. */
 export interface SnippetPlan {
-  /** Everything state holds while the operation runs, deleted ones included. */
+  /** All snippets of the state while the operation runs, deleted ones included. */
   readonly all: readonly Snippet[];
-  /** What is evaluated. */
+  /** Snippets to evaluate. */
   readonly run: readonly Snippet[];
-  /** Uuids that go once no live resource has them. */
+  /** Uuids of snippets that are removed once no live resource has them. */
   readonly deleted: ReadonlySet<string>;
-  /** `all` differs from what state holds. */
+  /** True if `all` differs from the state. */
   readonly changed: boolean;
-  /** Undefined: everything takes part. */
+  /** Uuids of the targets; `undefined` if all snippets take part. */
   readonly targets: ReadonlySet<string> | undefined;
 }
 
-/** Applies the changes that were asked for. Throws a CairnError for one that cannot be [SNIP-3]. */
+/** Applies the requested changes. Throws a CairnError for a change that is not possible [SNIP-3]. */
 export function planSnippets(base: readonly Snippet[], options: SnippetOptions): SnippetPlan {
   const all = new Map(base.map((snippet) => [snippet.uuid, snippet]));
   const deleted = new Set<string>();
@@ -40,7 +40,7 @@ export function planSnippets(base: readonly Snippet[], options: SnippetOptions):
   return { all: list, run, deleted, changed, targets };
 }
 
-/** What state holds in the end: a deleted snippet stays while a live resource has its uuid [SNIP-4]. */
+/** Returns the snippets of the final state. A deleted snippet remains while a live resource has its uuid [SNIP-4]. */
 export function remainingSnippets(plan: SnippetPlan, entries: readonly ResourceEntry[]): readonly Snippet[] {
   if (plan.deleted.size === 0) return plan.all;
   const alive = new Set(entries.filter((entry) => !entry.delete).map((entry) => entry.snippetId));
@@ -48,8 +48,8 @@ export function remainingSnippets(plan: SnippetPlan, entries: readonly ResourceE
 }
 
 /**
- * Finds resources of the targeted snippets: by what state says, or by what they are going to register. Undefined: no
- * snippet is targeted.
+ * Returns a test for resources of the targeted snippets, by their state or by the registrations they will make. Returns
+ * `undefined` if no snippet is targeted.
  */
 export function ownedByTargets({
   base,
@@ -66,7 +66,7 @@ export function ownedByTargets({
   return (urn) => old.has(urn) || made.has(`${urnType(urn)}\n${urnName(urn)}`) || isInstance(urn, run);
 }
 
-/** One of several resources that a snippet makes: its name goes on behind that of the snippet. */
+/** Tells whether the URN is one of several resources that a snippet makes. Its name extends that of the snippet. */
 function isInstance(urn: Urn, run: readonly Snippet[]): boolean {
   const [type, name] = [urnType(urn), urnName(urn)];
   return run.some(

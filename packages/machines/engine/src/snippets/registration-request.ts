@@ -8,7 +8,7 @@ import type { BoundSnippet } from './bind-snippets.js';
 import type { KnownResource } from './known-resources.js';
 import { SnippetOptions } from './snippet-options.js';
 
-/** What a snippet's code is turned into a request with. */
+/** Parts that turn a snippet's code into a request. */
 interface RequestParts {
   readonly bound: BoundSnippet;
   readonly name: string;
@@ -18,7 +18,7 @@ interface RequestParts {
   readonly package: PackageSelector;
 }
 
-/** The registration that a snippet stands for, as an SDK would send it [SNIP-1]. */
+/** Returns the registration that a snippet represents, as an SDK would send it [SNIP-1]. */
 export async function registrationRequest(parts: RequestParts): Promise<RegisterResourceRequest> {
   const { bound, name, scope, references } = parts;
   const { snippet, code, remote } = bound;
@@ -62,7 +62,7 @@ function urnsIn(value: Expression, references: ReadonlyMap<string, KnownResource
   return [...new Set(urns)];
 }
 
-/** A text argument of a function. */
+/** Returns the text of a function's argument, or `undefined` if it is not a text. */
 export function plainText(value: PropertyValue | undefined): string | undefined {
   const bare = isSecret(value) ? value.value : value;
   return typeof bare === 'string' ? bare : undefined;

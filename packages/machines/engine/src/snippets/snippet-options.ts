@@ -6,7 +6,7 @@ import { noRequestOptions } from '@cairn/wire';
 import type { AliasRequest, RegisterResourceRequest, RequestOption } from '@cairn/wire';
 import type { KnownResource } from './known-resources.js';
 
-/** How the value of an option is read: the names of what {@link SnippetOptions} gives for it. */
+/** Ways to read the value of an option, with the types that {@link SnippetOptions} returns for them. */
 interface Reads {
   flag: boolean | undefined;
   text: string;
@@ -25,25 +25,25 @@ type ReadAs<V> = {
   [R in keyof Reads]: [Reads[R]] extends [V] ? ([V] extends [Reads[R]] ? R : never) : never;
 }[keyof Reads];
 
-/** How snippets say an option: its name in their block `options`. `own rule`: of {@link registrationRequest}. */
+/** Form of an option in snippets: its name in their block `options`. `own rule`: see {@link registrationRequest}. */
 type SnippetOption<K extends RequestOption> =
   { readonly name: string; readonly as: ReadAs<RegisterResourceRequest[K]> } | 'own rule' | 'not said';
 
 const read = <const R extends keyof Reads>(name: string, as: R) => ({ name, as });
 
 /**
- * The options of registrations as snippets say them, a row each [SNIP-1]. What the block `options` may have follows
- * from it.
+ * Options of registrations as snippets write them, one per row [SNIP-1]. The names allowed in the block `options`
+ * follow from it.
  */
 const SNIPPET_OPTIONS = {
   protect: read('protect', 'flag'),
   retainOnDelete: read('retainOnDelete', 'flag'),
-  /* What `dependsOn` names, and what the attributes refer to. */
+  /* Resources that `dependsOn` names, and those that the attributes refer to. */
   dependencies: 'own rule',
   propertyDependencies: 'own rule',
   provider: read('provider', 'provider'),
   providers: read('providers', 'providers'),
-  /* Of the snippet, with the version and the place that are said. */
+  /* Package of the snippet, with the version and the download URL of its options. */
   package: 'own rule',
   deleteBeforeReplace: read('deleteBeforeReplace', 'flag'),
   ignoreChanges: read('ignoreChanges', 'paths'),
@@ -69,7 +69,7 @@ const SAID = Object.entries(SNIPPET_OPTIONS).flatMap(([option, row]) =>
   typeof row === 'string' ? [] : [[option, row] as const],
 );
 
-/** What the block `options` may have; `range` is of the language. */
+/** Names allowed in the block `options`, apart from `range`, which belongs to the language. */
 export const SNIPPET_OPTION_NAMES: ReadonlySet<string> = new Set([
   ...SAID.map(([, { name }]) => name),
   ...['parent', 'dependsOn', 'version', 'pluginDownloadURL'],
@@ -80,7 +80,7 @@ export const OWN_PATHS: ReadonlySet<string> = new Set(
   SAID.flatMap(([, { name, as }]) => (as === 'paths' ? [name] : [])),
 );
 
-/** The block `options` of a snippet, as a registration has it. */
+/** The block `options` of a snippet, read as options of a registration. */
 export class SnippetOptions {
   constructor(
     private readonly options: ReadonlyMap<string, Attribute>,
@@ -88,7 +88,7 @@ export class SnippetOptions {
     private readonly references: ReadonlyMap<string, KnownResource>,
   ) {}
 
-  /** The options that have no rule of their own. */
+  /** Returns the options that have no rule of their own. */
   async all(): Promise<Partial<RegisterResourceRequest>> {
     const request: Record<string, unknown> = {};
     for (const [option, { name, as }] of SAID) request[option] = await this[as](name);
@@ -106,7 +106,7 @@ export class SnippetOptions {
     throw this.#wrong(name, 'true or false');
   }
 
-  /** Empty: it is not said. */
+  /** Returns the text of an option; empty if it is not set. */
   async text(name: string): Promise<string> {
     return (await this.given(name)) ?? '';
   }
@@ -117,7 +117,7 @@ export class SnippetOptions {
     throw this.#wrong(name, 'a text');
   }
 
-  /** URN of the resource an option names; empty: it names none. */
+  /** Returns the URN of the resource that an option names; empty if it names none. */
   urn(name: string): string {
     const option = this.options.get(name);
     return option === undefined || isNull(option.value) ? '' : this.#resource(name, option.value).urn;
@@ -140,7 +140,7 @@ export class SnippetOptions {
     return option === undefined || isNull(option.value) ? '' : this.#providerOf(name, option.value);
   }
 
-  /** `{ aws = my-aws }` */
+  /** Reads an object of providers such as `{ aws = my-aws }`. */
   providers(name: string): Readonly<Record<string, string>> {
     const option = this.options.get(name);
     if (option === undefined) return {};

@@ -15,12 +15,13 @@ import { KnownResources, knownEntry } from './known-resources.js';
 import type { KnownResource } from './known-resources.js';
 import { plainText, registrationRequest } from './registration-request.js';
 
-/** What snippets are run with. */
+/** Parts that snippets run with. */
 interface SnippetSourcesParts {
   readonly bound: readonly BoundSnippet[];
   readonly request: Pick<OperationRequest, 'identity' | 'directories' | 'preview'>;
   /**
-   * Resources that others registered before this run, for snippets that run alone; undefined: they run with everything.
+   * Looks up resources that were registered before this run, for snippets that run alone. If undefined, they run
+   * alongside the program.
    */
   readonly others: ((urn: Urn) => ResourceEntry | undefined) | undefined;
 }
@@ -31,19 +32,19 @@ export class SnippetSources {
 
   constructor(private readonly parts: SnippetSourcesParts) {}
 
-  /** The program is not run: only snippets take part. */
+  /** True if the program does not run: only snippets take part. */
   get alone(): boolean {
     return this.parts.others !== undefined;
   }
 
-  /** Everybody's registrations go through here, so that snippets learn of what they refer to. */
+  /** Observes the registrations of all sources, so that snippets learn of the resources they refer to. */
   watch(post: PostRegistration): PostRegistration {
     return this.#known.watch(post);
   }
 
   /**
-   * Runs the snippets while the program runs. Resolves when all have ended, with how the program ended; rejects with a
-   * CairnError when a snippet has failed.
+   * Runs the snippets while the program runs. Resolves when all have ended, with the program's result. Rejects with a
+   * CairnError if a snippet has failed.
    */
   async alongside(monitor: Monitor, program: Promise<RunResult>): Promise<RunResult> {
     this.#known.begin();
@@ -127,7 +128,7 @@ export class SnippetSources {
   }
 }
 
-/** The program has ended in another way than well: what snippets still do does not matter. */
+/** Signals that the program did not end well. The remaining work of snippets then does not matter. */
 class ProgramEnded extends Error {
   constructor(readonly result: RunResult) {
     super('the program has ended');
@@ -146,7 +147,7 @@ function identityTexts(identity: OperationRequest['identity']): Readonly<Record<
   return { organization, project, stack };
 }
 
-/** What the name of a resource stands for: its outputs, its id and its URN. */
+/** Returns the value of a resource's name: its outputs, its id and its URN. */
 function resourceValue({ urn, id, outputs, provider }: KnownResource, preview: boolean): PropertyValue {
   const unknownId = id === '' && preview;
   return propertyMap({
@@ -156,7 +157,7 @@ function resourceValue({ urn, id, outputs, provider }: KnownResource, preview: b
   });
 }
 
-/** How requests name the snippet's package. */
+/** Returns the selector of the snippet's package for requests. */
 async function packageOf({ descriptor }: BoundSnippet, monitor: Monitor): Promise<PackageSelector> {
   const { package: name, version, downloadUrl, parameterization } = descriptor;
   if (parameterization === undefined) return { ...anyPackage, version, pluginDownloadUrl: downloadUrl };
@@ -170,7 +171,7 @@ async function packageOf({ descriptor }: BoundSnippet, monitor: Monitor): Promis
   return { ...anyPackage, packageRef: ref };
 }
 
-/** `invoke(token, args)`: a question to a provider; secret when an argument is. */
+/** Runs `invoke(token, args)`: a question to a provider. The result is secret if an argument is. */
 async function invoke(
   monitor: Monitor,
   [token, args]: readonly PropertyValue[],
