@@ -52,7 +52,7 @@ export async function call(request: MonitorCallRequest, world: MonitorWorld): Pr
   }
 }
 
-/** Nothing is made in this run of what the method needs. */
+/** Answer of a method whose needed objects are not made in this run. */
 const NOTHING: MonitorCallResponse = Object.freeze({
   result: emptyMap,
   resultDependencies: {},
@@ -64,7 +64,7 @@ function isUnanswerable(args: PropertyMap, reference: ProviderReference, world: 
   return !world.appliesGoals && !world.preview && containsUnknown(args);
 }
 
-/** The resource whose method it is. */
+/** Returns the resource whose method it is. */
 function receiverOf(args: PropertyMap): ResourceReference | undefined {
   const self = getProperty(args, '__self__');
   const value = isOutput(self) ? self.value : self;
@@ -72,8 +72,8 @@ function receiverOf(args: PropertyMap): ResourceReference | undefined {
 }
 
 /**
- * Methods of a provider resource are its own; of others, the provider that is named answers, else the receiver's. A
- * provider that a preview would make has no id yet.
+ * Chooses the provider of a method. A provider resource answers its own methods. For others, the named provider
+ * answers, or else the receiver's. A provider that a preview would make has no id yet.
  */
 async function calledProvider(
   request: MonitorCallRequest,

@@ -15,9 +15,9 @@ import { registerGoal } from './posting.js';
 import type { MonitorWorld } from './world.js';
 
 /**
- * Has a provider construct a component [REG-12]. The constructor registers the component and what is in it through this
- * monitor; its answer goes to the program. What it needs may be left out of the run: then it is as well. While the
- * provider's settings are unknown, the component stays empty [PROV-13].
+ * Lets a provider construct a component [REG-12]. The constructor registers the component and its children through this
+ * monitor, and its answer is returned to the program. If something that it needs is left out of the run, so is the
+ * component. While the provider's settings are unknown, the component stays empty [PROV-13].
  */
 export async function construct(draft: Draft, world: MonitorWorld): Promise<RegisterResourceResponse> {
   const { goal } = draft;
@@ -69,7 +69,7 @@ function constructFailure({ goal, request }: Draft, error: unknown): Error {
   return providerFailure({ call: 'construct', failed, inputs: request.inputs }, goal, error);
 }
 
-/** A constructor answers the URN of a resource it has registered in this run. */
+/** Checks that a constructor answers the URN of a resource it has registered in this run. */
 function constructedUrn(from: Answered, urn: unknown, world: MonitorWorld): Urn {
   if (typeof urn !== 'string' || !isUrn(urn)) throw badAnswer(from, `${shown(urn)} is no URN`);
   if (world.resources.get(urn) === undefined) throw badAnswer(from, `it has not registered ${urn}`);
@@ -80,7 +80,7 @@ function shown(urn: unknown): string {
   return typeof urn === 'string' ? JSON.stringify(urn) : `what it calls its URN, of type ${typeof urn},`;
 }
 
-/** A component without inputs or children in place of one that cannot be constructed yet. */
+/** Makes a component without inputs or children, which replaces one that cannot be constructed yet. */
 function emptyComponent(draft: Draft): Draft {
   return { ...draft, goal: { ...draft.goal, custom: false, provider: undefined } };
 }
@@ -117,7 +117,7 @@ function constructRequest(draft: Draft, reference: ProviderReference, world: Mon
   };
 }
 
-/** The constructor's resources use the component's provider; a default one they find by themselves. */
+/** Returns the component's provider for the constructor's resources. They find a default provider by themselves. */
 function ownProvider(
   { request, package: pkg }: Draft,
   reference: ProviderReference,

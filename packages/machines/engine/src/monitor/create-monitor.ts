@@ -29,7 +29,7 @@ import type { Schemas } from './schemas.js';
 import { Transforms } from './transforms/registry.js';
 import type { MonitorWorld } from './world.js';
 
-/** What the monitor of one operation is made with. */
+/** Options of the monitor of one operation. */
 export interface MonitorOptions {
   readonly request: Pick<
     OperationRequest,
@@ -37,52 +37,54 @@ export interface MonitorOptions {
   > &
     Partial<Pick<OperationRequest, 'kind'>>;
   readonly ports: Pick<Ports, 'debugged' | 'emit' | 'newId' | 'providers'>;
-  /** The way into the engine's inbox. */
+  /** Posts registrations to the engine's inbox. */
   readonly post: PostRegistration;
-  /** Who holds registrations back. Absent: nobody. */
+  /** Holds registrations back. Optional. */
   readonly intake?: RegistrationIntake | undefined;
   readonly providers: ProviderSource;
-  /** Where hooks of the program are noted. Absent: in a registry nobody else looks into. */
+  /** Registry of the program's hooks. Defaults to one that nothing else reads. */
   readonly hooks?: HookRegistry | undefined;
-  /** How functions of the program are called. */
+  /** Calls functions of the program. */
   readonly callbacks: ProgramCallbacks;
-  /** Runs a question to a provider, and lets the operation know how long it takes. Absent: it does not care. */
+  /** Runs a question to a provider and reports its duration to the operation. By default it only runs it. */
   readonly during?: (<T>(work: () => Promise<T>) => Promise<T>) | undefined;
-  /** `host:port` where this monitor is served; constructors and methods of providers register there. */
+  /** Returns the `host:port` of this monitor; constructors and methods of providers register there. */
   readonly address: () => string;
   /**
-   * Something other than a registration has failed the operation, and nobody was told yet. The engine reports the
-   * diagnostics of a CairnError (anything else is a mistake of ours) and cancels. The program learns that it is over.
+   * Fails the operation for a reason other than a registration that has not been reported yet. The engine reports the
+   * diagnostics of a CairnError (any other error is a bug in Cairn) and cancels. The program learns that the operation
+   * is over.
    */
   readonly abort: (error: Error) => void;
   /**
-   * A request was refused ({@link RefusedRequest}), and the program is told why. The engine reports it; the program
-   * goes on to its end.
+   * Reports a refused request ({@link RefusedRequest}) to the engine, which shows it. The program receives the reason
+   * and continues to its end.
    */
   readonly refused: (error: CairnError) => void;
 }
 
-/** The two services a running program talks to, and the way to end them. */
+/** Services for a running program, with a way to end them. */
 export interface ProgramMonitor {
   readonly monitor: Monitor;
   readonly engine: EngineService;
   readonly schemas: Schemas;
-  /** Settled when the program has said that it has nothing more to register. */
+  /** Settled when the program has signalled that it registers nothing more. */
   readonly signalled: Promise<void>;
   /**
-   * The program has registered a stack, which comes first, and no outputs of one, which come last where there are any.
+   * True if the program has registered a stack, which comes first, but not the outputs of one, which come last if there
+   * are any.
    */
   readonly unfinished: boolean;
   /**
-   * The deployment is over: the program's wait for it is answered, every other waiting or later call gets UNAVAILABLE
+   * Ends the deployment: the program's wait for it is answered, and every other waiting or later call gets UNAVAILABLE
    * [PRG-6] [PRG-9]. Call it after the last step has ended, or when the operation has failed. Idempotent.
    */
   shutDown(): void;
 }
 
 /**
- * The monitor of one operation: decodes to goals, resolves providers, and posts registrations; it holds no policy of
- * its own [PRG-8]. Throws CAIRN-CONFIG-INVALID when a setting that concerns it cannot be read.
+ * Creates the monitor of one operation. It decodes requests to goals, resolves providers, and posts registrations; it
+ * contains no policy of its own [PRG-8]. Throws CAIRN-CONFIG-INVALID if a setting that concerns it cannot be read.
  */
 export function createMonitor(options: MonitorOptions): ProgramMonitor {
   return new MonitorOfProgram(options);
@@ -97,7 +99,7 @@ class MonitorOfProgram implements ProgramMonitor {
   readonly #world: MonitorWorld;
   readonly #abort: (error: Error) => void;
   readonly #refusedRequest: (error: CairnError) => void;
-  /** The engine has refused something for good; what fails because of that is not reported again. */
+  /** True if the engine has refused something for good. Failures that follow from that are not reported again. */
   #refused = false;
   #stack: 'unregistered' | 'open' | 'closed' = 'unregistered';
   #signal: () => void = () => {};
@@ -137,7 +139,7 @@ class MonitorOfProgram implements ProgramMonitor {
       readResource: (wanted) => this.#answer(() => readResource(wanted, world)),
       existsResource: (wanted) => this.#answer(() => existsResource(wanted, world)),
       registerResourceOutputs: (wanted) => {
-        // Whatever its name: it need not be that of the project and the stack.
+        // Any name counts: it need not be that of the project and the stack.
         if (isUrn(wanted.urn) && isRootStackUrn(wanted.urn)) this.#stack = 'closed';
         return this.#answer(() => registerOutputs(wanted, world));
       },
@@ -172,7 +174,7 @@ class MonitorOfProgram implements ProgramMonitor {
     return this.#calls.answer(() => work().catch((error: unknown) => this.#fail(error)));
   }
 
-  /** What the program is told of an error; what nobody has reported ends the operation. */
+  /** Converts an error for the program. An error that has not been reported ends the operation. */
   #fail(error: unknown): never {
     const reported = reportedAs(error);
     if (reported !== undefined) {
@@ -230,7 +232,7 @@ function worldOf({
   };
 }
 
-/** Settings of the deployment as programs and constructors see them. */
+/** Returns the settings of the deployment for programs and constructors. */
 function deploymentOf(request: MonitorOptions['request']): Omit<DeploymentContext, 'monitorAddress'> {
   const { identity, config, preview, concurrency } = request;
   return {
@@ -245,8 +247,8 @@ function deploymentOf(request: MonitorOptions['request']): Omit<DeploymentContex
 }
 
 /**
- * Feature ids that programs are told of [PRG-7], and one of our own, which has no number. Exactly what this monitor
- * does: no state migrations.
+ * Ids of features that programs receive [PRG-7], and one of our own, which has no number. They match this monitor
+ * exactly: it has no state migrations.
  */
 const FEATURES: readonly string[] = [
   'secrets',
@@ -270,17 +272,17 @@ const FEATURES: readonly string[] = [
   'lateInputs',
 ];
 
-/** The features of one operation. */
+/** Returns the features of one operation. */
 function featuresOf(request: { readonly withoutReferences?: boolean | undefined }): readonly string[] {
   return request.withoutReferences === true
     ? FEATURES.filter((feature) => feature !== 'resourceReferences')
     : FEATURES;
 }
 
-/** Function that is asked for references: its answers keep them whatever the caller takes [INV-4]. */
+/** Function that returns references: its answers keep them, no matter what the caller accepts [INV-4]. */
 const GET_RESOURCE = 'pulumi:pulumi:getResource';
 
-/** The monitor of a program that is given ids and URNs in place of references [VAL-10]. */
+/** Returns the monitor of a program that receives ids and URNs instead of references [VAL-10]. */
 function withoutReferences(monitor: Monitor): Monitor {
   return {
     ...monitor,

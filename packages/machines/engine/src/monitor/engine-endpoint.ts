@@ -5,14 +5,14 @@ import { engineAddresses, engineServices } from './serve-engine.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
-/** Makes an endpoint; nothing listens before the first pass answers. */
+/** Makes an endpoint. It does not listen before the first pass answers. */
 export function createEngineEndpoint(): EngineEndpoint {
   return new Endpoint();
 }
 
-/** Takes messages. */
+/** Method that takes messages. */
 const LOG = '/pulumirpc.Engine/Log';
-/** Messages that are kept between two passes; later ones are dropped. */
+/** Limit of the messages kept between two passes; later ones are dropped. */
 const MOST_KEPT = 1_000;
 
 type UnaryHandler = NonNullable<ReturnType<Service['unary']['get']>>;
@@ -48,7 +48,9 @@ class Endpoint implements EngineEndpoint {
     await served?.close();
   }
 
-  /** The service, answered by the pass that runs. Whether the engine is alive is answered at any time [PLUG-8]. */
+  /**
+   * Returns the service, answered by the running pass. Health checks of the engine are answered at any time [PLUG-8].
+   */
   #relayed(service: Service): Service {
     if (service.name.startsWith('grpc.')) return service;
     const unary = [...service.unary.keys()].map((path): [string, UnaryHandler] => [

@@ -9,8 +9,8 @@ import { hintFor } from './failure-hints.js';
 import { invalid } from './refusal.js';
 
 /**
- * Serves what programs and plugins ask of the engine process [PRG-12]. `secretKeys`: keys of the configuration whose
- * values are secret. Absent: none.
+ * Serves the requests of programs and plugins to the engine process [PRG-12]. `secretKeys`: keys of the configuration
+ * whose values are secret. Defaults to none.
  */
 export function createEngineService(
   options: Pick<Ports, 'debugged' | 'emit'>,
@@ -45,22 +45,22 @@ export function createEngineService(
   };
 }
 
-/** Debuggers listen on a port of 127.0.0.1 and ask nobody who they are. */
+/** Warning that debuggers listen on a port of 127.0.0.1 and authenticate no one. */
 const DEBUGGER_IS_OPEN = warningDiagnostic(
   'CAIRN-DEBUGGER-OPEN',
   'while a process waits for a debugger, any local user can attach one and run code as you',
   { hint: 'Use --attach-debugger only on machines whose users you trust.' },
 );
 
-/** `CODE: text`: how our SDK says what kind of failure it reports. */
+/** `CODE: text`: form in which our SDK reports the kind of a failure. */
 const CODED = /^(CAIRN(?:-[A-Z]+)+): ([^]*)$/;
-/** How the SDKs for Pulumi programs begin the report of a program that threw: Node, Python, Go [PRG-5]. */
+/** Beginning of the report of a program that threw, in the SDKs for Pulumi programs: Node, Python, Go [PRG-5]. */
 const THROWN =
   /^(?:Running program '[^]*?' failed with an unhandled exception:|Program failed with an unhandled exception:|an unhandled error occurred: )/;
 
 /**
- * A message of a program or plugin as a diagnostic. A failure that names its code keeps it, its further lines are
- * causes.
+ * Turns a message of a program or plugin into a diagnostic. A failure that names its code keeps it; its further lines
+ * are causes.
  */
 function logged({ severity, message, urn }: LogRequest, secretKeys: readonly string[]): Diagnostic {
   const about = isUrn(urn) ? { urn } : {};
@@ -88,12 +88,12 @@ function logged({ severity, message, urn }: LogRequest, secretKeys: readonly str
 }
 
 /**
- * Whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every version.
- * Refuses a text that is not a range.
+ * Tells whether a version is in a range: space means and, `||` or, `!` not [PRG-12]. An empty range admits every
+ * version. Refuses a text that is not a range.
  */
 export function admits(range: string, version: string): boolean {
   if (range.trim() === '') return true;
-  // Everything is looked at, so that a malformed part is found wherever it stands.
+  // Every part is parsed, so that a malformed one is found wherever it is.
   const alternatives = range
     .split('||')
     .map((all) => comparators(all, range).map((one) => satisfies(one, version, range)));

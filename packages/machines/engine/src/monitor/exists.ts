@@ -12,8 +12,8 @@ import type { MonitorWorld } from './world.js';
 const UNKNOWN_ANSWER: ExistsResourceResponse = Object.freeze({ exists: false, unknown: true });
 
 /**
- * Asks a provider whether an object exists [PRG-14]: a read of which nothing is recorded. Unknown while the id, a
- * property or the provider's settings are. What goes wrong is told to the program, which decides what that means.
+ * Asks a provider whether an object exists [PRG-14]: a read that is not recorded. The answer is unknown while the id, a
+ * property or the provider's settings are. Failures are returned to the program, which decides how to handle them.
  */
 export async function existsResource(
   request: ExistsResourceRequest,

@@ -1,4 +1,7 @@
-/** Says the next step. `named`: what the failure is about, by its text; `isSecret`: a secret value is wrong. */
+/**
+ * Returns the next step. `named`: name that the text of the failure contains; `isSecret`: true if a secret value is
+ * wrong.
+ */
 type Hint = (named: string, isSecret: boolean) => string;
 
 const fixed =
@@ -6,7 +9,10 @@ const fixed =
   () =>
     text;
 
-/** A value that is not given on the command line is asked for, and stays out of the history of the shell. */
+/**
+ * Suggests another value. A secret is not given on the command line: the command asks for it, so that it stays out of
+ * the shell's history.
+ */
 const setAgain: Hint = (key, isSecret) =>
   isSecret
     ? `Set another value: \`cairn config set --secret ${key}\` asks for it.`
@@ -20,8 +26,8 @@ const setParts: Hint = (key, isSecret) =>
 const install: Hint = (name) => `Run \`npm install ${name}\` in the folder of the program.`;
 
 /**
- * The next step by how the text of a failure begins. Texts are those of Node, of both SDKs and of language hosts; what
- * a text itself says to do is not in the table.
+ * Hints by the beginning of a failure's text. The texts are those of Node, of both SDKs and of language hosts. Failures
+ * whose text itself names the next step are not in the table.
  */
 const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
   [/^(?:secret )?configuration value "([^"]+)" is not JSON/, setParts],
@@ -59,8 +65,8 @@ const HINTS: readonly (readonly [text: RegExp, hint: Hint])[] = [
 ];
 
 /**
- * The next step after a failure of a program; undefined: the failure says it itself. `secretKeys`: keys of the
- * configuration that hold secrets; no hint would store one in the clear.
+ * Returns the next step after a failure of a program, or `undefined` if the failure itself names it. `secretKeys`: keys
+ * of the configuration that contain secrets; no hint would store one in plain text.
  */
 export function hintFor(text: string, secretKeys: readonly string[] = []): string | undefined {
   const said = text.replace(/^\w*Error: /, '');

@@ -5,7 +5,9 @@ import { isInputProperties, isInvalidAnswer } from '@cairn/wire';
 import { shownProperty, shownValue } from '../decide/shown-value.js';
 import { badAnswer } from '../providers/provider-answer.js';
 
-/** An error that ends the operation: the engine shows it, the program only learns that it is over [INV-5]. */
+/**
+ * An error that ends the operation. The engine shows it; the program only learns that the operation is over [INV-5].
+ */
 export class FatalError extends Error {
   override readonly name = 'FatalError';
 
@@ -14,15 +16,15 @@ export class FatalError extends Error {
   }
 }
 
-/** A question to a provider that ends the operation when it fails. */
+/** A question to a provider whose failure ends the operation. */
 interface AskedProvider {
   readonly call: 'construct' | 'call';
-  /** What is said before the provider's own words. */
+  /** Text that precedes the provider's own message. */
   readonly failed: string;
   readonly inputs: PropertyMap;
 }
 
-/** A constructor or method of a provider that failed; refused inputs are listed one by one [PROV-16]. */
+/** Makes the error for a failed constructor or method of a provider. Refused inputs are listed one by one [PROV-16]. */
 export function providerFailure(
   { call, failed, inputs }: AskedProvider,
   about: { readonly urn?: Urn | undefined; readonly type: string },

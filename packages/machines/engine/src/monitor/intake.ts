@@ -1,37 +1,40 @@
 import type { Intake } from '@cairn/wire';
 
-/** What tells how much is under way. */
+/** Measures of the work under way. */
 interface RegistrationIntakeParts {
   /**
-   * How many decided or undecided registrations wait for nothing but a free place: for a question or for a step. O(1).
+   * Returns the number of registrations, decided or not, that wait only for a free slot, for a question or a step.
+   * O(1).
    */
   readonly waiting: () => number;
-  /** How many may wait before others are held back. */
+  /** Number of registrations that may wait before others are held back. */
   readonly room: number;
-  /** Calls after so many milliseconds; returns what calls it off. */
+  /** Calls `run` after `ms` milliseconds. Returns a function that cancels the call. */
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** Fewest registrations that may wait for a place: what is decided next is at hand whenever one becomes free. */
+/**
+ * Minimum number of registrations that may wait for a slot, so that the next decision is ready when one becomes free.
+ */
 const LEAST_ROOM = 128;
 
-/** How many may wait for a place when so many questions or steps run at a time. */
+/** Returns the number of registrations that may wait for a slot when `parallel` questions or steps run at a time. */
 export function roomFor(parallel: number): number {
   return Math.max(LEAST_ROOM, 2 * parallel);
 }
 
-/** How long nobody comes in before some are let in all the same. */
+/** Milliseconds without an admission after which some registrations are let in anyway. */
 const STALLED_MS = 1_000;
 
 /**
- * Holds registrations back, undecoded and in their order, while more of them wait for a place than could soon have one:
- * a program that registers everything at once would else have all of it in memory several times. It changes nothing but
- * when a registration is looked at: those in front are decided before it as ever, and whoever must know everything that
- * has arrived calls {@link letAllIn} first. What waits for an approval, for another resource or for a constructor does
- * not count.
+ * Holds registrations back, undecoded and in order, while too many others wait for a slot. A program that registers
+ * everything at once would otherwise have all of it in memory several times. Only the time at which a registration is
+ * processed changes: registrations are still decided in order. A caller that must know everything that has arrived
+ * calls {@link letAllIn} first. Registrations that wait for an approval, another resource or a constructor do not
+ * count.
  */
 export class RegistrationIntake implements Intake {
-  /** Those before `#next` have come in. */
+  /** Held registrations. Those before `#next` have been let in. */
   readonly #held: ((() => void) | undefined)[] = [];
   #next = 0;
   #cameIn = 0;
@@ -53,32 +56,32 @@ export class RegistrationIntake implements Intake {
   }
 
   /**
-   * Work on a registration before it can wait for a place counts as waiting. Whoever comes in after it does not
+   * Counts work on a registration before it can wait for a slot as waiting. Registrations that come after it do not
    * overtake it.
    */
   entering(work: Promise<unknown>): void {
     this.#entering += 1;
     const over = () => {
       this.#entered += 1;
-      // Later, because what follows on the work has yet to run.
+      // Deferred, because the continuation of the work has yet to run.
       if (this.#entered === 1) setImmediate(() => this.#haveEntered());
     };
     work.then(over, over);
   }
 
-  /** Something has happened: there may be room. O(1) but for those that are let in. */
+  /** Checks for room after an event. O(1) apart from the registrations that it lets in. */
   look(): void {
     if (this.#isEmpty || this.#letting) return;
     this.#let(() => !this.#isCrowded);
   }
 
-  /** Everything that has arrived comes in now. */
+  /** Lets in everything that has arrived. */
   letAllIn(): void {
     const end = this.#held.length;
     this.#let(() => this.#next < end);
   }
 
-  /** Nothing is held back any more. */
+  /** Lets everything in and holds nothing back any more. */
   close(): void {
     this.#over = true;
     this.letAllIn();
@@ -120,7 +123,10 @@ export class RegistrationIntake implements Intake {
     return enter;
   }
 
-  /** What keeps others out may itself wait for one of them: when nobody comes in for a while, some do. */
+  /**
+   * Lets some registrations in if none was let in for a while. The work that keeps others out may itself wait for one
+   * of them.
+   */
   #watch(): void {
     if (this.#callOff !== undefined || this.#isEmpty) return;
     const before = this.#cameIn;

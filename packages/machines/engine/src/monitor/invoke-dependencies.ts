@@ -5,10 +5,10 @@ import type { Arrival, RegisteredResources } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
 /**
- * Whether everything that a question depends on exists [INV-2]: a component stands for the custom resources below it,
- * reached through components only. Waits for what is under way below such a component. URNs that this run does not know
- * count for nothing. `parent`: of the question; a constructor above it, which may wait for the answer, is not waited
- * for.
+ * Tells whether everything that a question depends on exists [INV-2]. A component represents the custom resources below
+ * it, reached through components only. Waits for pending work below such a component. URNs that this run does not know
+ * are ignored. `parent`: that of the question. A constructor above it is not waited for, because it may itself wait for
+ * the answer.
  */
 export async function dependenciesExist(
   urns: readonly Urn[],
@@ -32,7 +32,7 @@ export async function dependenciesExist(
   return true;
 }
 
-/** Resolves when nothing is under way right below a component; what arrives meanwhile is waited for as well. */
+/** Resolves when nothing is under way directly below a component. Later arrivals are waited for as well. */
 async function arrivalsBelow(
   urn: Urn,
   above: ReadonlySet<Urn>,

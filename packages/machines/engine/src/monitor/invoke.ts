@@ -24,8 +24,8 @@ const UNKNOWN_RESULT: MonitorInvokeResponse = Object.freeze({
 });
 
 /**
- * Asks a provider a question [INV-2]. It is not asked while an argument is unknown or something the answer depends on
- * does not exist yet. What goes wrong is told to the program, which decides what that means.
+ * Asks a provider a question [INV-2]. The provider is not called while an argument is unknown or something the answer
+ * depends on does not exist yet. Failures are returned to the program, which decides how to handle them.
  */
 export async function invoke(
   asked: MonitorInvokeRequest,
@@ -81,13 +81,16 @@ export async function invoke(
   }
 }
 
-/** Plugins answer what is known, also in a preview [PROV-11]; what the engine itself remembers may be unknown. */
+/**
+ * Describes the source of an answer. Plugins answer with known values, also in a preview [PROV-11]; values that the
+ * engine itself remembers may be unknown.
+ */
 function invoked(token: string, { preview }: MonitorWorld): Answered {
   const own = tokenPackage(token) === BUILTIN;
   return { entry: { type: token }, call: 'invoke', preview: preview && own };
 }
 
-/** The question as transforms of the program leave it; there mostly are none. */
+/** Returns the question after the transforms of the program. Most programs have none. */
 function transformed(
   request: MonitorInvokeRequest,
   parent: ResourceRecord | undefined,
@@ -99,13 +102,16 @@ function transformed(
   return transformedInvoke(request, provider, transforms);
 }
 
-/** Only a component passes providers on to a question; a custom parent's own provider says nothing [INV-1]. */
+/**
+ * Returns the parent if it is a component. Only a component passes providers on to a question; a custom parent's own
+ * provider does not count [INV-1].
+ */
 function componentAt(parent: Urn | undefined, { resources }: MonitorWorld): ResourceRecord | undefined {
   const record = parent === undefined ? undefined : resources.get(parent);
   return record?.custom === false ? record : undefined;
 }
 
-/** The message, with what to do about it. */
+/** Returns the message with its causes and hints. */
 function explained(error: unknown): string {
   if (!isCairnError(error)) return messageOf(error);
   return error.diagnostics
@@ -114,8 +120,8 @@ function explained(error: unknown): string {
 }
 
 /**
- * The question as the transforms leave it, in the order they were registered, one question at a time [XFORM-8].
- * `provider`: the one that would answer, empty for a default one.
+ * Applies the transforms to a question in the order of their registration, one question at a time [XFORM-8].
+ * `provider`: the one that would answer; empty for a default one.
  */
 function transformedInvoke(
   request: MonitorInvokeRequest,

@@ -9,14 +9,14 @@ import type { MonitorWorld } from './world.js';
  * [REF-5] [DEL-7]. Plugins are not asked about what would need them.
  */
 
-/** Whether a component is not to be constructed: nothing is made in this run of what it needs. */
+/** Tells whether a component must not be constructed, because something that it needs is not made in this run. */
 export function staysUnconstructed(goal: Referring, { appliesGoals, resources }: MonitorWorld): boolean {
   if (appliesGoals) return false;
   for (const urn of goalReferences(goal)) if (resources.get(urn)?.leftOut === true) return true;
   return false;
 }
 
-/** Whether there is no provider behind a reference because its resource was left out. */
+/** Tells whether a reference has no provider because its resource was left out. */
 export function isProviderLeftOut(reference: ProviderReference, { resources }: MonitorWorld): boolean {
   return resources.get(parseProviderReference(reference).urn)?.leftOut === true;
 }

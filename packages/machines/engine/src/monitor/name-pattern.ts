@@ -5,8 +5,8 @@ import type { OperationConfig, OperationIdentity } from '../model/request.js';
 const LONGEST = 256;
 
 /**
- * The parts of a name pattern such as `${stack}-${name}-${hex(4)}` [REG-15]. What belongs to the stack is
- * filled in here. Calls `refuse` with what is wrong, as the end of a sentence.
+ * Returns the parts of a name pattern such as `${stack}-${name}-${hex(4)}` [REG-15]. Parts that depend on the stack are
+ * filled in here. Calls `refuse` with the fault, as the end of a sentence.
  */
 export function namePattern(
   pattern: string,
@@ -71,7 +71,7 @@ function randomPart(text: string, refuse: (why: string) => never): NamePart {
   return { t: 'random', alphabet: alphabet as Alphabet, length };
 }
 
-/** Names are stored and shown in the clear, so that a secret cannot be part of one. */
+/** Fills in a configuration value. Names are stored and shown in plain text, so a secret cannot be part of one. */
 function configPart(
   key: string,
   { values, secretKeys }: OperationConfig,

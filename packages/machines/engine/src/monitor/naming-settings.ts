@@ -6,14 +6,14 @@ import type { Naming, NamingRule } from '../model/naming.js';
 import type { OperationConfig, OperationIdentity } from '../model/request.js';
 import { namePattern } from './name-pattern.js';
 
-/** How resources are named, by type; undefined: as their provider likes. */
+/** Returns the naming of resources of a type, or `undefined` if their provider chooses the names. */
 export type NamingSettings = (type: string) => Naming | undefined;
 
 const KEY = 'pulumi:autonaming';
 const MODES = ['default', 'verbatim', 'disabled'] as const;
 type Mode = (typeof MODES)[number];
 
-/** A rule, `default` for the provider's own way, or undefined where nothing is said. */
+/** A rule, `default` for the provider's own way, or `undefined` if there is no setting. */
 type Setting = NamingRule | 'default' | undefined;
 
 interface ProviderSettings {
@@ -24,7 +24,7 @@ interface ProviderSettings {
 /**
  * Reads the setting that names objects [REG-15]: for a type, else for its provider, else for all. Each is a mode
  * (`default`, `verbatim`, `disabled`) or a pattern, which may be enforced. Throws CAIRN-CONFIG-INVALID, naming the
- * place, when it cannot be read.
+ * place, if it cannot be read.
  */
 export function namingSettings(config: OperationConfig, identity: OperationIdentity): NamingSettings {
   const text = config.values[KEY];

@@ -12,7 +12,7 @@ import { anyPackage } from '../providers/package-request.js';
 import type { PackageRequest } from '../providers/package-request.js';
 import { invalid } from './refusal.js';
 
-/** The packages a program may ask for: those it registered, and those its dependencies name. */
+/** Packages that a program may request: those it registered, and those its dependencies name. */
 export class KnownPackages {
   readonly #byRef = new Map<string, PackageRequest>();
   readonly #refs = new Map<string, string>();
@@ -21,7 +21,7 @@ export class KnownPackages {
   constructor(
     required: readonly RequiredPackage[],
     private readonly newId: () => string,
-    /** Told every extension that is registered, before its reference is known to anybody. */
+    /** Called with every registered extension, before its reference is returned. */
     private readonly learn: (ref: string, extension: Extension) => void = () => {},
   ) {
     for (const candidate of required.map(requiredPackage)) {
@@ -32,7 +32,7 @@ export class KnownPackages {
     }
   }
 
-  /** Takes in a package; what was registered before has the same reference [PKG-1]. */
+  /** Registers a package. A package that was registered before keeps its reference [PKG-1]. */
   register(request: RegisterPackageRequest): string {
     const { name, version, downloadUrl, parameterization, extension } = request;
     if (name === '') throw invalid('a package that is registered needs a name');
@@ -57,8 +57,8 @@ export class KnownPackages {
   }
 
   /**
-   * The base plugin as it is, with an extension that its resources need; the reference is the extension's content
-   * [PKG-3].
+   * Registers the base plugin unchanged, with an extension that its resources need. The reference is derived from the
+   * extension's content [PKG-3].
    */
   #extend(request: RegisterPackageRequest, extension: PackageParameters): string {
     const { name, version, downloadUrl, parameterization } = request;
@@ -75,8 +75,8 @@ export class KnownPackages {
   }
 
   /**
-   * The package of a resource or call: a registered one, else what is said, completed by what the program needs
-   * [PROV-2].
+   * Returns the package of a resource or call: a registered one, or else the given fields, completed by the program's
+   * dependencies [PROV-2].
    */
   select(pkg: string, selector: PackageSelector): PackageRequest {
     if (selector.packageRef !== '') return this.#registered(selector.packageRef);
@@ -93,7 +93,7 @@ export class KnownPackages {
     };
   }
 
-  /** What is said about the plugin of an explicit provider, and only that. */
+  /** Returns the given fields of an explicit provider's plugin, and only those. */
   said(pkg: string, selector: PackageSelector): PackageRequest {
     if (selector.packageRef !== '') return this.#registered(selector.packageRef);
     const { version, pluginDownloadUrl: downloadUrl } = selector;
@@ -101,7 +101,7 @@ export class KnownPackages {
     return { ...anyPackage(pkg), version, downloadUrl, checksums: hexChecksums(selector.pluginChecksums) };
   }
 
-  /** What the program's dependencies say about a package. */
+  /** Returns a package as the program's dependencies require it. */
   required(pkg: string): PackageRequest | undefined {
     return this.#required.get(pkg);
   }
@@ -126,12 +126,12 @@ interface BasePackage {
     { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
 }
 
-/** Reference of an extension: the SHA-256 of name, version and value, in hexadecimal [PKG-1]. */
+/** Returns the reference of an extension: the SHA-256 of name, version and value, in hexadecimal [PKG-1]. */
 function extensionReference({ name, version, value }: PackageParameters): string {
   return createHash('sha256').update(`${name}\0${version}\0`).update(value).digest('hex');
 }
 
-/** The package that a base plugin is, or is made into. */
+/** Returns the package of a base plugin, or the one it is parameterized to. */
 function parameterized({
   name,
   version,
@@ -151,7 +151,7 @@ function parameterized({
   };
 }
 
-/** Versions are strict semantic versions, or not said [REG-18]. */
+/** Checks a version: a strict semantic version, or empty [REG-18]. */
 function checkVersion(version: string, what: string): void {
   if (version === '' || (/^\d/.test(version) && semver.valid(version) !== null)) return;
   throw new StatusError(

@@ -1,16 +1,16 @@
 import { unavailable } from './refusal.js';
 
-/** Calls of the program that wait for an answer; all of them end when the monitor shuts down. */
+/** Calls of the program that wait for an answer. All of them end when the monitor shuts down. */
 export class PendingCalls {
   readonly #refusals = new Set<(error: Error) => void>();
   #over = false;
 
-  /** No call is answered any more. */
+  /** True if no call is answered any more. */
   get over(): boolean {
     return this.#over;
   }
 
-  /** The answer, unless the monitor shuts down first. */
+  /** Returns the answer, unless the monitor shuts down first. */
   answer<T>(work: () => Promise<T>): Promise<T> {
     if (this.#over) return Promise.reject(unavailable());
     return new Promise<T>((resolve, reject) => {

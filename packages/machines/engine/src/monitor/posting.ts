@@ -14,7 +14,7 @@ import { unavailable } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
-/** Sends registrations on and waits for the engine's answer. */
+/** Posts registrations and waits for the engine's answer. */
 
 export function postGoal(post: PostRegistration, goal: Goal): Promise<RegisterResult> {
   return answered((reply) => post({ t: 'register', goal, reply }));
@@ -34,7 +34,7 @@ function answered<T>(send: (reply: Reply<T>) => void): Promise<T> {
   );
 }
 
-/** The engine has refused a registration and has said why to the user. */
+/** Signals that the engine has refused a registration and has reported the reason to the user. */
 class Refused extends Error {
   override readonly name = 'Refused';
 
@@ -44,15 +44,16 @@ class Refused extends Error {
 }
 
 /**
- * What the program is told about an error that the engine has reported itself; undefined for an error nobody knows of
- * yet. A status the engine chose passes through, anything else means that the deployment is over [PRG-9].
+ * Returns the error for the program if the engine has reported an error itself, or `undefined` if it has not been
+ * reported yet. A status that the engine chose passes through. Any other error means that the deployment is over
+ * [PRG-9].
  */
 export function reportedAs(error: unknown): Error | undefined {
   if (!(error instanceof Refused) && !(error instanceof DefaultProviderRefused)) return undefined;
   return isStatusError(error.cause) ? error.cause : unavailable();
 }
 
-/** Sends a goal on and remembers it for its children. */
+/** Posts a goal and records it for its children. */
 export async function registerGoal(
   { goal, providers }: Draft,
   world: MonitorWorld,

@@ -11,53 +11,54 @@ import type { RegistrationIntake } from './intake.js';
 import { serveMonitor } from './serve-monitor.js';
 import type { ServedPeers } from './serve-peers.js';
 
-/** What a program is run with. */
+/** Options of a program's run. */
 interface ProgramRunOptions {
   readonly request: OperationRequest;
   readonly ports: Pick<Ports, 'calls' | 'debugged' | 'emit' | 'newId' | 'program' | 'providers'>;
   readonly providers: ProviderSource;
-  /** Where hooks of the program are noted. */
+  /** Registry of the program's hooks. */
   readonly hooks?: HookRegistry | undefined;
-  /** How functions of the program are called. */
+  /** Calls functions of the program. */
   readonly callbacks: ProgramCallbacks;
-  /** Runs work for the program that is no step. */
+  /** Runs work for the program that is not a step. */
   readonly during: MonitorOptions['during'];
-  /** Takes what is refused to the program with a reason ({@link MonitorOptions.refused}). */
+  /** Receives requests of the program that were refused with a reason ({@link MonitorOptions.refused}). */
   readonly refused: MonitorOptions['refused'];
-  /** Who holds registrations back. Absent: nobody. */
+  /** Holds registrations back. Optional. */
   readonly intake?: RegistrationIntake | undefined;
-  /** Takes what providers publish about views. Absent: nobody does. */
+  /** Receives the messages of providers about views. Optional. */
   readonly status?: ResourceStatus | undefined;
 }
 
-/** A program and the monitor made for it, from start to end. Everything but `run` may be called at any time. */
+/** A program and its monitor, from start to end. Everything but `run` may be called at any time. */
 export interface ProgramRun {
-  /** How the program would fail, as far as that can be told before it runs. */
+  /** Returns the failure that the program would have, as far as that can be known before it runs. */
   check(): Promise<RunResult | undefined>;
   /**
-   * Starts the program, and other sources next to it. Resolves when it has ended, or has said that it will register
-   * nothing more; at once with `ok` when there is none. Rejects with a CairnError when the monitor, a constructor or a
-   * method has failed the operation. Once.
+   * Starts the program, and other sources next to it. Resolves when it has ended, or has signalled that it registers
+   * nothing more; at once with `ok` if there is none. Rejects with a CairnError if the monitor, a constructor or a
+   * method has failed the operation. May be called once.
    */
   run(post: PostRegistration, sources?: SnippetSources): Promise<RunResult>;
-  /** The program is to end: it gets no more answers, and is stopped when it does not leave by itself. */
+  /** Ends the program: it gets no more answers, and is stopped if it does not exit by itself. */
   cancel(): void;
   /** True if a program that has run may fail after it has signed off ({@link Program.failsLate}). */
   readonly failsLate: boolean;
-  /** Everything is done: the program may go. Resolves with how it ended when it has. */
+  /** Lets the program exit because everything is done. Resolves with its result when it has ended. */
   finished(): Promise<RunResult>;
-  /** Stops what is left and no longer listens. Never throws. */
+  /** Stops the remaining parts and no longer listens. Never throws. */
   close(): Promise<void>;
 }
 
-/** Prepares a run; nothing is started. */
+/** Prepares a run without starting anything. */
 export function programRun(options: ProgramRunOptions): ProgramRun {
   return new Run(options);
 }
 
 /**
- * What a program has not registered would be deleted: ending in the middle is no success, whatever the exit code. Known
- * only of programs whose runner says how they end; others need not register outputs.
+ * Result of a program that ended early. Resources that it has not registered would be deleted, so this is no success,
+ * whatever the exit code. It is detected only for programs whose runner reports how they end; others need not register
+ * outputs.
  */
 const LEFT_EARLY: RunResult = {
   t: 'failed',
@@ -65,7 +66,10 @@ const LEFT_EARLY: RunResult = {
     'The program ended before everything it declares was done, as after a call of process.exit. Let it end by itself; to stop it, throw an error.',
 };
 
-/** The program said that it registers nothing more, without having registered the outputs of its stack. */
+/**
+ * Result of a program that signalled that it registers nothing more, without having registered the outputs of its
+ * stack.
+ */
 const STILL_WAITS: RunResult = {
   t: 'failed',
   message:
@@ -74,7 +78,7 @@ const STILL_WAITS: RunResult = {
 
 const fine: RunResult = { t: 'ok' };
 
-/** All services share an address. */
+/** Returns the address for all services, which share it. */
 function everywhere(address: string) {
   return { monitor: address, engine: address, loader: address, mapper: address, resolver: address };
 }
@@ -116,7 +120,7 @@ class Run implements ProgramRun {
     return Promise.race([all, failed]);
   }
 
-  /** Resolves when the program has ended, or has said that it will register nothing more. */
+  /** Resolves when the program has ended, or has signalled that it registers nothing more. */
   #untilEnded(program: Program, monitor: ProgramMonitor): Promise<RunResult> {
     this.#running = this.#start(program, monitor);
     this.#running.catch(() => undefined);
@@ -130,7 +134,7 @@ class Run implements ProgramRun {
     const signedOff = monitor.signalled.then(() => {
       signalled = true;
       if (!monitor.unfinished || !this.failsLate) return fine;
-      // How the program ends decides: it is let go before anything follows from what it has not registered.
+      // The program's end decides: it may exit before anything follows from the resources it has not registered.
       monitor.shutDown();
       return ended;
     });

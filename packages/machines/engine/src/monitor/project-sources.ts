@@ -3,10 +3,10 @@ import { isAbsolute, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SourcePosition } from '@cairn/wire';
 
-/** Frames of a stack trace as they are stored. */
+/** Frames of a stack trace as stored. */
 type Frames = readonly { readonly sourcePosition: string | undefined }[];
 
-/** Positions in the files of one project. Each file is looked at once. */
+/** Positions in the files of one project. Each file is resolved once. */
 export class ProjectSources {
   readonly #callers = new Map<string, Frames>();
   readonly #paths = new Map<string, string | undefined>();
@@ -14,7 +14,7 @@ export class ProjectSources {
   /** `root`: directory of the project file. */
   constructor(private readonly root: string) {}
 
-  /** `project:///<path>#line,column` of a `file://` position; undefined for any other. */
+  /** Returns `project:///<path>#line,column` for a `file://` position, and `undefined` for any other. */
   position(position: SourcePosition | undefined): string | undefined {
     if (position === undefined) return undefined;
     const path = this.#path(position.uri);
@@ -24,7 +24,10 @@ export class ProjectSources {
     return line > 0 ? `${path}#${place}` : path;
   }
 
-  /** Frames of a stack trace, after those of its caller if it has one; a frame that cannot be used stays, empty. */
+  /**
+   * Returns the frames of a stack trace, after those of its caller if it has one. A frame that cannot be used remains,
+   * empty.
+   */
   frames(frames: readonly (SourcePosition | undefined)[], callerHandle = ''): Frames {
     const own = frames.map((frame) => ({ sourcePosition: this.position(frame) }));
     const caller = this.#callers.get(callerHandle);
@@ -32,7 +35,8 @@ export class ProjectSources {
   }
 
   /**
-   * Does work that is given a handle of its caller's frames, for as long as it takes; none when there are no frames.
+   * Runs work with a handle of its caller's frames, which is valid until the work ends. There is no handle without
+   * frames.
    */
   async calledFrom<T>(
     frames: Frames,
@@ -66,8 +70,8 @@ function projectPath(uri: string, root: string): string | undefined {
 }
 
 /**
- * The file of a URI. The Node SDK takes the URL by which node names an ES module for a path in the working directory:
- * what comes of it has a directory `file:`, after which the path begins.
+ * Returns the file of a URI. The Node SDK mistakes the URL that node uses for an ES module for a path in the working
+ * directory. The result has a directory `file:`, after which the path begins.
  */
 function filePath(uri: string): string | undefined {
   if (!uri.startsWith('file://')) return undefined;

@@ -11,9 +11,9 @@ import { referenceOf } from './refusal.js';
 import type { ResourceRecord } from './resources.js';
 import type { MonitorWorld } from './world.js';
 
-/** What a resource, a read or a call says about its provider. */
+/** Facts about the provider of a resource, a read or a call. */
 interface ProviderWish {
-  /** A reference; empty: not given. */
+  /** Provider reference; empty if not given. */
   readonly provider: string;
   readonly providers: Readonly<Record<string, ProviderReference>>;
   readonly parent: ResourceRecord | undefined;
@@ -21,13 +21,13 @@ interface ProviderWish {
   /** Package in the type or token; the name in maps of providers. */
   readonly key: string;
   readonly neededBy: string;
-  /** Where the program declares it. Absent: not known. */
+  /** Position in the program that declares it, if known. */
   readonly askedAt?: string | undefined;
 }
 
 /**
- * The provider of a resource or call, first match wins: the one it names, the parent's own one for the package, the own
- * map, a component parent's map, the default provider [PROV-5].
+ * Chooses the provider of a resource or call. The first match counts: the one it names, the parent's own one for the
+ * package, its own map, a component parent's map, the default provider [PROV-5].
  */
 export function chooseProvider(
   wish: ProviderWish,
@@ -38,8 +38,8 @@ export function chooseProvider(
 }
 
 /**
- * The provider that a transform sees: the one it would get without a default one, as text; empty when it would get a
- * default provider [XFORM-4].
+ * Returns the provider that a transform receives, as text: the one it would get without a default one. Empty if it
+ * would get a default provider [XFORM-4].
  */
 export function assignedProvider(wish: Omit<ProviderWish, 'package' | 'neededBy' | 'askedAt'>): string {
   if (wish.provider !== '') return wish.provider;
@@ -57,7 +57,7 @@ function givenProvider({
   return providers[key] ?? (parent === undefined || parent.custom ? undefined : parent.providers[key]);
 }
 
-/** Package that a provider serves. */
+/** Returns the package that a provider serves. */
 export function referencePackage(reference: ProviderReference): string | undefined {
   return providerTypePackage(urnType(parseProviderReference(reference).urn));
 }

@@ -4,12 +4,15 @@ import { messageOf } from '@cairn/diagnostics';
 import type { CairnError } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 
-/** A request that the program got wrong: it is told, and may go on. */
+/** Makes the error for an invalid request of the program. The program receives it and may continue. */
 export function invalid(message: string, cause?: unknown): StatusError {
   return new StatusError('INVALID_ARGUMENT', message, cause === undefined ? undefined : { cause });
 }
 
-/** What the program asks for cannot be had: the engine shows the cause, the program is told, and may go on. */
+/**
+ * Signals that a request of the program cannot be fulfilled. The engine shows the cause; the program receives it and
+ * may continue.
+ */
 export class RefusedRequest extends Error {
   override readonly name = 'RefusedRequest';
 
@@ -18,22 +21,22 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The engine no longer answers: the program ends quietly [PRG-9]. */
+/** Makes the error for an engine that no longer answers: the program ends quietly [PRG-9]. */
 export function unavailable(): StatusError {
   return new StatusError('UNAVAILABLE', 'the resource monitor has shut down');
 }
 
-/** The URN of an option; the error names the option and quotes the text (LT1-047). */
+/** Parses the URN of an option. The error names the option and quotes the text (LT1-047). */
 export function urnOf(text: string, option: string): Urn {
   return parse(() => asUrn(text), text, option, 'URN');
 }
 
-/** Like {@link urnOf}, with nothing for an option that is not set. */
+/** Like {@link urnOf}, with `undefined` for an option that is not set. */
 export function optionalUrn(text: string, option: string): Urn | undefined {
   return text === '' ? undefined : urnOf(text, option);
 }
 
-/** The provider reference of an option. */
+/** Parses the provider reference of an option. */
 export function referenceOf(text: string, option: string): ProviderReference {
   return parse(() => asProviderReference(text), text, option, 'provider reference');
 }

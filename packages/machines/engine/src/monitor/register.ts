@@ -14,7 +14,7 @@ import { postOutputs, postRead, registerGoal } from './posting.js';
 import { urnOf } from './refusal.js';
 import type { MonitorWorld } from './world.js';
 
-/** Normalises a registration and sends it on; remote components go to their constructor instead [PRG-8]. */
+/** Normalises a registration and posts it. Remote components go to their constructor instead [PRG-8]. */
 export function registerResource(
   request: RegisterResourceRequest,
   world: MonitorWorld,
@@ -32,7 +32,7 @@ async function register(
   return request.remote ? construct(draft, world) : registerGoal(draft, world);
 }
 
-/** Looks up an object that this stack does not manage [PRG-11]. */
+/** Reads an object that this stack does not manage [PRG-11]. */
 export function readResource(
   request: ReadResourceRequest,
   world: MonitorWorld,
@@ -53,7 +53,10 @@ async function read(request: ReadResourceRequest, world: MonitorWorld): Promise<
   return { urn, properties: outputs };
 }
 
-/** Outputs of a component or of the stack, which replace what it had [PRG-10], and late inputs of a component. */
+/**
+ * Registers outputs of a component or of the stack, which replace its previous ones [PRG-10], and late inputs of a
+ * component.
+ */
 export async function registerOutputs(
   request: RegisterResourceOutputsRequest,
   world: MonitorWorld,

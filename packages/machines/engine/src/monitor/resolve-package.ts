@@ -5,8 +5,8 @@ import type { ProviderLoader } from '../ports.js';
 import { hexChecksums } from './packages.js';
 
 /**
- * Which plugin a package comes from: the plugin is started, given the parameters, and asked for its schema. Plugins are
- * found by their names; what names a place (a path, a URL) is refused.
+ * Resolves the plugin of a package: starts the plugin, sends it the parameters, and requests its schema. Plugins are
+ * found by name; a source that names a place (a path, a URL) is refused.
  */
 export function createPackageResolver(plugins: ProviderLoader): PackageResolver {
   return {
@@ -66,14 +66,14 @@ async function described(
   };
 }
 
-/** What of a package's schema tells where it comes from. */
+/** Fields of a package's schema that name its origin. */
 interface PackageSchema {
   readonly name?: string;
   readonly version?: string;
   readonly pluginDownloadURL?: string;
   readonly parameterization?: {
     readonly baseProvider?: { readonly name?: string; readonly version?: string };
-    /** Base64. */
+    /** Base64 text. */
     readonly parameter?: string;
   };
 }

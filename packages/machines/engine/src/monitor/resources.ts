@@ -5,7 +5,7 @@ import type { Goal, ReadGoal } from '../model/goal.js';
 import { INHERITED_OPTIONS, blankOf } from '../model/options.js';
 import type { InheritedOption } from '../model/options.js';
 
-/** What the monitor remembers of a resource for the resources and calls that come after it. */
+/** Record of a resource, which the monitor keeps for the resources and calls that come after it. */
 export interface ResourceRecord extends Pick<Goal, InheritedOption> {
   readonly urn: Urn;
   readonly parent: Urn | undefined;
@@ -13,15 +13,17 @@ export interface ResourceRecord extends Pick<Goal, InheritedOption> {
   readonly type: string;
   readonly custom: boolean;
   readonly provider: ProviderReference | undefined;
-  /** By package; what a component passes down. */
+  /** Providers by package that a component passes down. */
   readonly providers: Readonly<Record<string, ProviderReference>>;
-  /** URN under which the prior entry was found, when that was an alias. */
+  /** URN under which the prior entry was found, if that was an alias. */
   oldUrn: Urn | undefined;
-  /** There is an object behind it, as far as this operation knows; components count as created. */
+  /** True if an object exists, as far as this operation knows. Components count as created. */
   created: boolean;
-  /** Its create was left out of this run: nothing is known of it. */
+  /** True if its create was left out of this run: nothing is known of it. */
   leftOut: boolean;
-  /** Settles with the engine's answer; before that, `created` says nothing. Undefined: nothing is waited for. */
+  /**
+   * Settles with the engine's answer; until then, `created` says nothing. Undefined if there is nothing to wait for.
+   */
   settled: Promise<unknown> | undefined;
 }
 
@@ -35,18 +37,21 @@ export interface Arrival {
 /** Resources that were registered or read in this run, by URN. */
 export class RegisteredResources {
   readonly #records = new Map<Urn, ResourceRecord>();
-  /** By the text of the parent in the request. */
+  /** Arrivals by the text of the parent in the request. */
   readonly #arrivals = new Map<string, Set<Arrival>>();
   readonly #children = new Map<Urn, ResourceRecord[]>();
-  /** What the program says of components that plugins are constructing. */
+  /** Options that the program sets on components that plugins are constructing. */
   readonly #constructing = new Map<Urn, SaidOptions>();
 
-  /** Notes what the program says of a component that a plugin is going to register for it. */
+  /** Records the options that the program sets on a component that a plugin is going to register for it. */
   construct(urn: Urn, said: SaidOptions): void {
     this.#constructing.set(urn, said);
   }
 
-  /** What the program has said of a component that a plugin constructs; undefined for anything else. */
+  /**
+   * Returns the options that the program set on a component that a plugin constructs, and `undefined` for anything
+   * else.
+   */
   constructing(urn: Urn): SaidOptions | undefined {
     return this.#constructing.get(urn);
   }
@@ -55,17 +60,17 @@ export class RegisteredResources {
     return this.#records.get(urn);
   }
 
-  /** Resources right below a parent, in the order in which they were sent on. */
+  /** Returns the resources directly below a parent, in the order in which they were posted. */
   children(parent: Urn): readonly ResourceRecord[] {
     return this.#children.get(parent) ?? [];
   }
 
-  /** Registrations and reads right below a parent that are not answered yet. */
+  /** Returns the registrations and reads directly below a parent that are not answered yet. */
   arrivals(parent: Urn): readonly Arrival[] {
     return [...(this.#arrivals.get(parent) ?? [])];
   }
 
-  /** Notes that a registration or read has arrived, for as long as it is worked on; gives the work back. */
+  /** Records that a registration or read has arrived, until its work ends. Returns the work. */
   arriving<T>(request: Arrival['request'], work: Promise<T>): Promise<T> {
     if (request.parent === '') return work;
     const arrival: Arrival = { request, ended: work };
@@ -76,7 +81,7 @@ export class RegisteredResources {
     return work;
   }
 
-  /** Notes a registration when it is sent on; the first of a URN stays. */
+  /** Records a registration when it is posted. The first of a URN remains. */
   addGoal(goal: Goal, providers: ResourceRecord['providers']): ResourceRecord {
     const { urn, name, type, custom, provider } = goal;
     return this.#add({
@@ -95,7 +100,7 @@ export class RegisteredResources {
     });
   }
 
-  /** Notes a read when it is sent on. */
+  /** Records a read when it is posted. */
   addRead({ urn, parent, provider }: ReadGoal): ResourceRecord {
     return this.#add({
       urn,
@@ -126,7 +131,7 @@ export class RegisteredResources {
   }
 }
 
-/** The options of a resource that those below it may take from it. */
+/** Returns the options of a resource that its descendants may inherit. */
 function passedOn(goal: Pick<Goal, InheritedOption>): Pick<Goal, InheritedOption> {
   const passed = { ...nothingPassedOn };
   for (const name of INHERITED_OPTIONS) (passed as Record<InheritedOption, unknown>)[name] = goal[name];
@@ -138,5 +143,5 @@ const nothingPassedOn = Object.fromEntries(INHERITED_OPTIONS.map((name) => [name
   InheritedOption
 >;
 
-/** The options of our own that a request sets. */
+/** Options of our own that a request sets. */
 export type SaidOptions = Partial<Pick<RegisterResourceRequest, OurOption>>;

@@ -12,12 +12,12 @@ import type {
 import type { PluginSpec, ProviderLoader } from '../ports.js';
 import { createPackageResolver } from './resolve-package.js';
 
-/** What programs and plugins may ask about packages [PKG-4]. */
+/** Services that answer questions of programs and plugins about packages [PKG-4]. */
 export type Schemas = SchemaLoader & Mapper & PackageResolver;
 
 /**
- * Schemas and mappings straight from the plugins: each is started for the question and closed after it. The same
- * question is asked once. A package without a plugin has no mapping; its schema is refused with NOT_FOUND.
+ * Creates a source of schemas and mappings from the plugins: each is started for the question and closed after it. The
+ * same question is asked once. A package without a plugin has no mapping; its schema is refused with NOT_FOUND.
  */
 export function createSchemas(plugins: ProviderLoader): Schemas {
   const schemas = new Map<string, Promise<string>>();
@@ -31,7 +31,7 @@ export function createSchemas(plugins: ProviderLoader): Schemas {
 
 const ECOSYSTEM = 'terraform';
 
-/** With the causes: nobody but the program is told of them. */
+/** Returns the message with its causes, because only the program receives it. */
 function whyOf(error: unknown): string {
   if (!isCairnError(error)) return messageOf(error);
   const { diagnostics } = error;
@@ -72,7 +72,10 @@ async function mappingOf(request: MappingRequest, plugins: ProviderLoader): Prom
   }
 }
 
-/** A provider that lists what it maps is asked for that; an older one is asked without a name [PROV-14]. */
+/**
+ * Requests a mapping. A provider that lists its mappings is asked for that one; an older one is asked without a name
+ * [PROV-14].
+ */
 async function mappingFrom(provider: Provider, key: string, name: string): Promise<Uint8Array> {
   const listed = (await provider.getMappings?.({ key })) ?? [];
   if (listed.length > 0 && !listed.includes(name)) return new Uint8Array();
@@ -113,7 +116,7 @@ async function once<T>(known: Map<string, Promise<T>>, key: string, ask: () => P
   if (answer === undefined) {
     answer = ask();
     known.set(key, answer);
-    // What failed may be asked again: a plugin can be installed meanwhile.
+    // A failed question may be asked again: a plugin can be installed meanwhile.
     answer.catch(() => known.delete(key));
   }
   return answer;

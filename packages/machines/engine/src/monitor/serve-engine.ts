@@ -10,7 +10,10 @@ import { createSchemas } from './schemas.js';
 import { servePeers } from './serve-peers.js';
 import type { ServedPeers } from './serve-peers.js';
 
-/** The engine service, what tells of packages, and the ear for views: what plugins need without a program. */
+/**
+ * Returns the services that plugins need without a program: the engine service, those about packages, and the receiver
+ * of views.
+ */
 export function engineServices(
   ports: Pick<Ports, 'debugged' | 'emit' | 'providers'>,
   status: ResourceStatus,
@@ -34,7 +37,7 @@ export function serveEngine(
   return servePeers(engineServices(ports, status), ports);
 }
 
-/** Where these services are found: all at one address, and no monitor among them. */
+/** Returns the addresses of these services: all at one address, without a monitor. */
 export function engineAddresses(served: ServedPeers): ServedAddresses {
   return {
     ...withoutMonitor(served.address),

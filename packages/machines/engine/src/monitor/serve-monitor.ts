@@ -9,7 +9,7 @@ import { servePeers } from './serve-peers.js';
 import type { ServedPeers, ServingPorts } from './serve-peers.js';
 
 /**
- * Serves a program's monitor, the engine service, and what tells of packages' schemas. All share an address, so that a
+ * Serves a program's monitor, the engine service, and the services about packages. All share an address, so that a
  * program needs one connection.
  */
 export async function serveMonitor(

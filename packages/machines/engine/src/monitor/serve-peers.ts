@@ -2,33 +2,36 @@ import { privateSocket, sameUserGuard, startServer, watchedServices } from '@cai
 import type { CallWatch, RunningServer, Service } from '@cairn/wire/server';
 import type { EngineEvent } from '../model/events.js';
 
-/** Services that listen where only peers of our user get in (docs/security.md). */
+/** Services that listen where only peers of our user are admitted (docs/security.md). */
 export interface ServedPeers {
   /** `unix:<path>` in a folder of our user; `127.0.0.1:<port>` on Windows. */
   readonly address: string;
-  /** `127.0.0.1:<port>`, for a peer that may know no socket files. From the first call on such peers are let in. */
+  /**
+   * Returns `127.0.0.1:<port>`, for a peer that may not support socket files. From the first call on such peers are
+   * admitted.
+   */
   port(): string;
-  /** For any peer that runs by now: the port when one of them needs that. */
+  /** Returns the address for any peer that is running: the port if one of them needs that. */
   shared(): string;
-  /** Stops listening; answers under way may still be sent for a moment. Never throws. */
+  /** Stops listening. Answers under way may still be sent for a moment. Never throws. */
   close(): Promise<void>;
 }
 
-/** What serving needs from outside. */
+/** Ports that serving needs from outside. */
 export interface ServingPorts {
-  /** Told of peers that were refused. */
+  /** Receives warnings about refused peers. */
   readonly emit: (event: EngineEvent) => void;
-  /** Hears all calls. */
+  /** Receives all calls. */
   readonly calls?: CallWatch | undefined;
 }
 
-/** How long answers may still take to be sent when the services are closed. */
+/** Milliseconds that answers may still take to be sent when the services are closed. */
 const CLOSING_GRACE_MS = 1_000;
 
 /**
- * Serves over gRPC, also framed on one stream, on a private socket file and a free loopback port. The port takes
- * processes of our user; others are refused with a warning. Where users cannot be told it takes nobody until a peer was
- * given the port.
+ * Serves over gRPC, also framed on one stream, on a private socket file and a free loopback port. The port admits
+ * processes of our user; others are refused with a warning. Where users cannot be determined, it admits no process
+ * until a peer was given the port.
  */
 export async function servePeers(
   unwatched: readonly Service[],
@@ -70,7 +73,7 @@ function refused(who: string): EngineEvent {
   };
 }
 
-/** Leaves nothing open behind a server that could not listen. */
+/** Returns a handler that closes a server and rethrows, for another server that could not listen. */
 function closing(server: RunningServer): (error: unknown) => Promise<never> {
   return async (error) => {
     await server.close();

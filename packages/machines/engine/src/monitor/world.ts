@@ -12,14 +12,14 @@ import type { ProjectSources } from './project-sources.js';
 import type { RegisteredResources } from './resources.js';
 import type { Transforms } from './transforms/registry.js';
 
-/** What the monitor of one operation works with. */
+/** Context of the monitor of one operation. */
 export interface MonitorWorld {
   readonly identity: OperationIdentity;
   readonly stackUrn: Urn;
   readonly preview: boolean;
-  /** The program is run to bring resources to their goals, not for a refresh or a destroy. */
+  /** True if the program runs to bring resources to their goals, not for a refresh or a destroy. */
   readonly appliesGoals: boolean;
-  /** Relative paths of assets count from here. */
+  /** Directory that relative paths of assets start from. */
   readonly programDirectory: string;
   readonly sources: ProjectSources;
   readonly resources: RegisteredResources;
@@ -29,12 +29,12 @@ export interface MonitorWorld {
   readonly naming: NamingSettings;
   readonly transforms: Transforms;
   readonly post: PostRegistration;
-  /** Absent: nothing is held back. */
+  /** Holds registrations back; `undefined` if none are held back. */
   readonly intake: RegistrationIntake | undefined;
-  /** Runs a question to a provider, and lets the operation know how long it takes. */
+  /** Runs a question to a provider and reports its duration to the operation. */
   readonly during: <T>(work: () => Promise<T>) => Promise<T>;
-  /** Tells the user something, without consequences. */
+  /** Reports something to the user, without consequences. */
   readonly tell: (diagnostic: Diagnostic) => void;
-  /** Settings that constructors and methods are given. */
+  /** Returns the settings for constructors and methods. */
   readonly context: () => DeploymentContext;
 }

@@ -14,8 +14,8 @@ import { lacking, outputsWanted, toldOutputs } from './told-outputs.js';
 import type { ToldOutputs } from './told-outputs.js';
 
 /**
- * Takes over an object that a person names as the one that the create made. Where its provider can read it, it must
- * exist; where not, its outputs are those that the person tells.
+ * Takes over an object that a person names as the result of the create. If its provider can read it, it must exist.
+ * Otherwise the person supplies its outputs.
  */
 export async function adopt(id: string, told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
   const { search, context } = asking;
@@ -30,7 +30,10 @@ export async function adopt(id: string, told: PropertyMap | undefined, asking: A
   return { t: 'done', entry: withOutputs(withEntry(resource, { id, created: at, modified: at }), found) };
 }
 
-/** {@link adopt} of an object that a look-up has found: a person is asked for what cannot be read. */
+/**
+ * Runs {@link adopt} for an object that a look-up has found. A person is asked for outputs that the provider cannot
+ * read.
+ */
 export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
   const { search } = asking;
   const { resource } = search.doubt;
@@ -44,7 +47,7 @@ export async function adoptFound(id: string, asking: Asking): Promise<Finding> {
     : adopt(id, undefined, asking);
 }
 
-/** Takes a person's word that an update or a delete was done. */
+/** Accepts a person's answer that an update or a delete was done. */
 export async function takeAsDone(told: PropertyMap | undefined, asking: Asking): Promise<Finding> {
   const { search, context } = asking;
   const { doubt, cell } = search;
@@ -62,10 +65,10 @@ type OutputsAt =
   | ToldOutputs
   | { readonly t: 'complete'; readonly outputs: PropertyMap; readonly read: FoundAgain }
   | { readonly t: 'gone' }
-  /** Outputs were told although the provider states that it reads them. */
+  /** Outputs were supplied although the provider states that it reads them. */
   | { readonly t: 'read-anyway' };
 
-/** Outputs of an object: those that its provider reads, whatever was told of them; else those that were told. */
+/** Returns the outputs of an object. Outputs that its provider reads override the supplied ones. */
 async function outputsAt(
   id: string,
   inputs: PropertyMap,
@@ -85,7 +88,7 @@ async function outputsAt(
   return toldOutputs(provider, resource, told);
 }
 
-/** `answer`: as the command has it. */
+/** Makes the finding for incomplete outputs. `answer`: options of the command. */
 function incomplete(
   told: Exclude<ToldOutputs, { readonly t: 'complete' }>,
   doubt: Doubt,
@@ -95,7 +98,7 @@ function incomplete(
   return { t: 'failed', diagnostic: outputsWanted(told, doubt, answer), outputs };
 }
 
-/** What its provider was seen not to read. */
+/** Returns the outputs that its provider was found not to read. */
 function wantedOf(missing: readonly string[] | undefined): OutputsToTell {
   return { names: missing ?? [], needed: 'always' };
 }

@@ -3,8 +3,8 @@ import type { ResourceEntry } from '@cairn/state';
 import type { Continued } from '../model/history.js';
 
 /**
- * Where rolling back a lineage leads to: the stack as the lineage found it, and whatever others have done beside it
- * since, which is theirs. `now`: the stack as the operation finds it. O(entries).
+ * Returns the goal of rolling back a lineage: the stack as the lineage found it, with the changes that others have made
+ * beside it since. `now`: the stack as the operation finds it. O(entries).
  */
 export function beforeLineage(
   { before, touched }: Pick<Continued, 'before' | 'touched'>,

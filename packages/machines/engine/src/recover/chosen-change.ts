@@ -1,37 +1,37 @@
 import type { OperationKind } from '../model/request.js';
 
-/** A change as a listing has it, as far as that says which one is meant. */
+/** Fields of a listed change that identify the one a command means. */
 export interface ListedChange {
   readonly number: number;
   readonly kind: OperationKind | 'edit';
-  /** Undefined: nobody has said how it ended. */
+  /** Result; `undefined` if no record says how the change ended. */
   readonly result?: string | undefined;
   readonly unfinished: boolean;
 }
 
-/** Changes of a stack of which one may be meant. */
+/** Changes of a stack that a command may mean. */
 export interface Choice {
   /**
-   * `idle`: it was to go on with nothing and died before it did anything; `declined`: and somebody has said since that
-   * it is not wanted any more. Absent: there is none.
+   * Newest change, if any. `idle`: it continued no other change and died before it did anything. `declined`: it has
+   * been declined since, so it is not to begin again.
    */
   readonly newest?: (ListedChange & { readonly idle: boolean; readonly declined: boolean }) | undefined;
-  /** The lineage that did not end, by numbers, oldest first. Absent: each has ended. */
+  /** Numbers of the unfinished lineage, oldest first. Undefined if each lineage has ended. */
   readonly unfinished?: readonly number[] | undefined;
-  /** Lineages whose last change was over when its process died, and is stored only now. */
+  /** Lineages whose last change was over when its process died, but is only now recorded as such. */
   readonly finished: readonly (readonly ListedChange[])[];
 }
 
-/** A change that was over when its process died: there is nothing left to do of it. */
+/** A change that was over when its process died: nothing is left to do. */
 export interface DoneChange {
   readonly result: 'succeeded' | 'rolled-back';
   readonly kind: OperationKind;
-  /** The first of its lineage. */
+  /** Number of the first change of its lineage. */
   readonly origin: number;
   readonly number: number;
 }
 
-/** What a resume goes on with. `other` of nothing: the change that could be resumed in place of the named one. */
+/** Action of a resume. `other` of `nothing`: the change that could be resumed instead of the named one. */
 export type Resumed =
   | { readonly t: 'begin-again'; readonly number: number }
   | { readonly t: 'unfinished' }
@@ -39,8 +39,9 @@ export type Resumed =
   | { readonly t: 'nothing'; readonly other: number | undefined };
 
 /**
- * The change that is named, else the newest: one that did nothing begins again, unless it only answered or edited, or
- * was declined and is not named; one that was over when its process died needs nothing [REC-13].
+ * Finds the change to resume: the named one, or else the newest. A change that did nothing begins again, unless it only
+ * answered or edited, or was declined and is not named. A change that was over when its process died needs nothing
+ * [REC-13].
  */
 export function toResume(choice: Choice, named: number | undefined): Resumed {
   const { newest, unfinished } = choice;
@@ -54,7 +55,7 @@ export function toResume(choice: Choice, named: number | undefined): Resumed {
   return { t: 'nothing', other: unfinished?.at(-1) };
 }
 
-/** What is rolled back. `done` of one that is to be named: it was over when its process died. */
+/** Target of a rollback. `done` of `to-be-named`: the change was over when its process died. */
 export type RolledBack =
   | { readonly t: 'change'; readonly number: number }
   | { readonly t: 'unfinished' }
@@ -63,9 +64,9 @@ export type RolledBack =
   | { readonly t: 'nothing' };
 
 /**
- * The change that is named, else the newest one, also when that did nothing: no other one is meant. One that is done
- * has to be named, unless somebody is `shown` what its rollback does, and asked. What was rolled back already is only
- * said [REC-12].
+ * Finds the change to roll back: the named one, or else the newest, even if that did nothing. A finished change must be
+ * named, unless `shown`: the rollback's effect is shown to the user for confirmation. A change that was rolled back
+ * already is only reported [REC-12].
  */
 export function toRollBack(choice: Choice, named: number | undefined, shown: boolean): RolledBack {
   const { newest, unfinished } = choice;
@@ -78,7 +79,7 @@ export function toRollBack(choice: Choice, named: number | undefined, shown: boo
   return newest.idle || shown ? { t: 'change', number } : { t: 'to-be-named', number, done };
 }
 
-/** An edit is none, and one that failed before it did anything came to nothing. */
+/** Finds a change that is done. An edit does not count, nor does a change that failed before it did anything. */
 function doneChange({ finished, unfinished }: Choice, named: number | undefined): DoneChange | undefined {
   if (named === undefined && unfinished !== undefined) return undefined;
   const lineage = finished.findLast(
@@ -91,7 +92,7 @@ function doneChange({ finished, unfinished }: Choice, named: number | undefined)
   return { result, kind, origin: first.number, number };
 }
 
-/** Whether going on with a lineage means to go on with taking it back. `kinds`: of its changes, oldest first. */
+/** Tells whether continuing a lineage means continuing its rollback. `kinds`: of its changes, oldest first. */
 export function isRollingBack(kinds: readonly ListedChange['kind'][]): boolean {
   return kinds.findLast((kind) => kind !== 'resolve' && kind !== 'edit') === 'rollback';
 }

@@ -10,25 +10,25 @@ import type { NamedDoubt } from './steps-in-doubt.js';
 import { touchedUrns } from './touched.js';
 import type { TouchingChange } from './touched.js';
 
-/** What another process told a change of which nobody is at work; others than these say nothing here. */
+/** Messages of another process to a change that no process works on. Other kinds of messages have no meaning here. */
 type Told =
   | { readonly t: 'approve'; readonly task: string }
   | { readonly t: 'resolve'; readonly task: string; readonly answer: Resolution }
   | { readonly t: 'abort'; readonly task?: undefined };
 
-/** An earlier change as it is kept. `messages`: in order; absent: none. */
+/** An earlier change as stored. `messages`: in order, if there are any. */
 type KeptChange<C extends PastChange = PastChange> = C & {
   readonly messages?: readonly Told[] | undefined;
 };
 
-/** What earlier operations on a stack have left. */
+/** Remains of earlier operations on a stack. */
 export interface EarlierChanges {
   readonly snapshot: Snapshot;
-  /** The changes in whose records steps are in doubt, and all after them, oldest first. */
+  /** Changes whose records have steps in doubt, and all after them, oldest first. */
   readonly inDoubt: readonly KeptChange[];
   /**
-   * The changes that are gone on with, oldest first, at least one, with the stack that each found; `before`: the stack
-   * that the first found. Absent: it goes on with nothing, and what did not end is superseded.
+   * Changes that the operation continues, oldest first, at least one, each with the stack that it found. `before`: the
+   * stack that the first found. If undefined, the operation continues nothing, and unfinished changes are superseded.
    */
   readonly lineage?:
     | {
@@ -37,26 +37,26 @@ export interface EarlierChanges {
         readonly before: Snapshot;
       }
     | undefined;
-  /** What a person says about steps in doubt, by name; it wins over what was said before. Absent: nothing. */
+  /** Answers of a person about steps in doubt, by name. They override earlier answers. Defaults to none. */
   readonly answers?: ReadonlyMap<string, Resolution> | undefined;
 }
 
-/** What an operation does about earlier ones, for its request; and what people may name of it. */
+/** Plan of an operation for earlier ones, for its request, with the names that people may use. */
 export interface RecoveryPlan {
   readonly continues: Required<Continued> | undefined;
-  /** Steps whose end is to be found out first. */
+  /** Steps whose outcome must be found out first. */
   readonly inDoubt: readonly PastTask[];
-  /** What is known about them already. */
+  /** Answers known already. */
   readonly resolutions: ReadonlyMap<string, Resolution>;
-  /** URNs of the gates that somebody agreed to. */
+  /** URNs of the approved gates. */
   readonly approvals: ReadonlySet<Urn>;
-  /** The steps in doubt with every name that people may use for them. */
+  /** Steps in doubt, with every name that people may use for them. */
   readonly doubts: readonly NamedDoubt[];
 }
 
 /**
- * What an operation does about what earlier ones have left, read from their records: the one place that puts it
- * together. Fails with `CAIRN-JOURNAL-CORRUPT`. Costs as {@link touchedUrns}.
+ * Reads the records of earlier operations and returns the plan for what they have left. This is the only place that
+ * puts it together. Fails with `CAIRN-JOURNAL-CORRUPT`. Costs as {@link touchedUrns}.
  */
 export function continueFrom(
   { snapshot, inDoubt: left, lineage, answers = new Map() }: EarlierChanges,
@@ -90,7 +90,7 @@ function continued(
   };
 }
 
-/** Whether its program had registered all that it wanted. */
+/** Tells whether the program of a change had registered everything. */
 function hasRegistered({ records }: PastChange): boolean {
   return records.some(
     (record) =>
@@ -101,7 +101,7 @@ function hasRegistered({ records }: PastChange): boolean {
   );
 }
 
-/** What was said about steps in doubt while nobody worked on the change, by name of the step. */
+/** Returns answers about steps in doubt that were given while no process worked on the change, by name of the step. */
 function answersIn(
   changes: readonly KeptChange[],
   doubts: readonly NamedDoubt[],
@@ -117,7 +117,7 @@ function approvalsIn(changes: readonly KeptChange[], past: readonly PastTask[]):
   return new Set(past.filter((task) => approved.has(taskKey(task))).map(({ urn }) => urn));
 }
 
-/** Messages with the key of the task that each is about. */
+/** Returns the messages, each with the key of the task it is about. */
 function messagesIn(changes: readonly KeptChange[]): readonly (readonly [string, Told])[] {
   return changes.flatMap(({ change, messages = [] }) =>
     messages.map((message) => [taskKey({ change, id: message.task ?? '' }), message] as const),

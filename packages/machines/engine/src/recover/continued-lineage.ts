@@ -9,17 +9,20 @@ import { changeName } from '../model/history.js';
 import type { PastTask } from '../model/history.js';
 import type { OperationRequest } from '../model/request.js';
 
-/** The lineage that a resume goes on with, as the phases of the operation need it. */
+/** The lineage that a resume continues, in the form that the phases of the operation need. */
 export interface ContinuedLineage {
   readonly view: ContinuedView;
-  /** Resources that an earlier change has looked up already, because the user wanted that. */
+  /** Resources that an earlier change has read already, because the user requested that. */
   readonly lookedUp: ReadonlySet<Urn>;
-  /** What the program has left out of what the lineage brought about; asked once it has ended. */
+  /**
+   * Returns diagnostics for resources of the lineage that the program has left out. Called once the program has ended.
+   */
   leftOut(isRegistered: (urn: Urn) => boolean): readonly Diagnostic[];
 }
 
 /**
- * Undefined for an operation that resumes nothing. `settled`: what the operation has found out about steps in doubt.
+ * Returns the lineage of a resume, or `undefined` for an operation that resumes nothing. `settled`: findings of the
+ * operation about steps in doubt.
  */
 export function continuedLineage(
   { continues, goalKey, base }: Pick<OperationRequest, 'continues' | 'goalKey' | 'base'>,
@@ -41,12 +44,12 @@ export function continuedLineage(
   };
 }
 
-/** URNs of which the lineage has begun anything; a plan has judged them before. */
+/** Returns the URNs on which the lineage has begun any step. A plan has judged them before. */
 export function begunUrns({ continues }: Pick<OperationRequest, 'continues'>): ReadonlySet<Urn> {
   return new Set(continues?.how === 'resume' ? continues.past.map(({ urn }) => urn) : []);
 }
 
-/** Providers that the lineage has brought about, as the state has them. */
+/** Returns the providers that the lineage has made, as the state has them. */
 function begunProviders(
   resources: readonly ResourceEntry[],
   registrations: ReadonlyMap<Urn, PastRegistration>,

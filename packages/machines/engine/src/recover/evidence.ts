@@ -6,15 +6,15 @@ import type { ReadResponse } from '@cairn/wire';
 type Told = Pick<ResourceEntry, 'id' | 'inputs' | 'outputs'>;
 
 /**
- * Properties by which a provider finds its own code, not its object: `__provider` of dynamic providers. They are told
- * always.
+ * Properties by which a provider finds its own code, not its object: `__provider` of dynamic providers. Every read
+ * request contains them.
  */
 const OF_THE_PROVIDER = '__provider';
 
 /**
- * Whether an answer to a read may be nothing but the request: the same id, the same outputs, and the same inputs or
- * none. A provider that looks at an object that nobody has changed answers the same, so such an answer proves nothing.
- * Secret or not is no difference.
+ * Tells whether an answer to a read may be a mere echo of the request: the same id, the same outputs, and the same
+ * inputs or none. A provider that reads an unchanged object answers the same, so such an answer proves nothing. Secret
+ * marks make no difference.
  */
 export function mayBeEcho(told: Told, found: Pick<ReadResponse, 'id' | 'inputs' | 'outputs'>): boolean {
   if (found.outputs === undefined || found.id !== told.id) return false;
@@ -22,27 +22,30 @@ export function mayBeEcho(told: Told, found: Pick<ReadResponse, 'id' | 'inputs' 
   return found.inputs === undefined || sameInputs(told, found.inputs);
 }
 
-/** A provider without inputs of its own in an answer repeats outputs there. */
+/** Compares the inputs of an answer. A provider without inputs of its own repeats outputs there. */
 function sameInputs({ inputs, outputs }: Told, found: PropertyMap): boolean {
   const answered = bare(found);
   return equalMaps(answered, bare(inputs)) || equalMaps(answered, bare(outputs));
 }
 
-/** What survives a way through any provider: no marks of secrets, and nothing where there is null. */
+/** Returns the part of a map that survives any provider: without marks of secrets and without null values. */
 function bare(map: PropertyMap): PropertyMap {
   const plain = stripSecretsMap(map);
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== null));
 }
 
-/** What a read is told that tells nothing: whoever answers more than this has looked. */
+/**
+ * Returns the part of the outputs that reveals nothing of the record. A provider that answers more than this has read
+ * the object.
+ */
 export function withoutRecord(outputs: PropertyMap): PropertyMap | undefined {
   const own = getProperty(outputs, OF_THE_PROVIDER);
   return own === undefined ? undefined : { [OF_THE_PROVIDER]: own };
 }
 
 /**
- * Whether an answer to a read that was told the id alone shows that its provider looks at objects: it says a text that
- * the record has and that cannot be had from the id.
+ * Tells whether an answer to a read with the id alone shows that its provider reads objects. It does if it contains a
+ * text that the record has and that cannot come from the id.
  */
 export function tellsRecorded({ id, outputs }: Told, found: Pick<ReadResponse, 'id' | 'outputs'>): boolean {
   if (found.outputs === undefined || found.id === '') return false;
@@ -56,7 +59,7 @@ export function tellsRecorded({ id, outputs }: Told, found: Pick<ReadResponse, '
   });
 }
 
-/** A text that is no part of the id; an empty one is a part of everything. */
+/** Tells whether a value contains a text that is no part of the id. An empty text is a part of everything. */
 function hasTextBeside(value: PropertyValue, id: string): boolean {
   if (typeof value === 'string') return !id.includes(value);
   if (Array.isArray(value)) return value.some((item: PropertyValue) => hasTextBeside(item, id));

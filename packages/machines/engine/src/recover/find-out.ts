@@ -23,7 +23,7 @@ import { isThere, lookAt } from './read-object.js';
 import type { FoundAgain } from './read-object.js';
 import { outputsToTell } from './told-outputs.js';
 
-/** Finds out what became of a step [REC-2]. Never throws, except a BugError. Records nothing. */
+/** Finds out the outcome of a step [REC-2]. Never throws, except a BugError. Records nothing. */
 export async function findOut(search: Search, context: HandlerContext): Promise<Finding> {
   const { doubt, resolution, noCall } = search;
   const { resource } = doubt;
@@ -63,7 +63,7 @@ export async function findOut(search: Search, context: HandlerContext): Promise<
   }
 }
 
-/** Who has given an answer that is refused is told again what belongs to one. */
+/** Adds the outputs that an answer must supply to the finding of a refused answer. */
 async function askedAgain(answer: Promise<Finding>, { provider, extras, search }: Asking): Promise<Finding> {
   const finding = await answer;
   if (finding.t !== 'failed' || finding.outputs !== undefined) return finding;
@@ -78,8 +78,8 @@ function lacksProvider(thrown: unknown): boolean {
 }
 
 /**
- * Other tools keep a create pending when they take its provider away: there is nobody to ask, and nothing to record an
- * object with.
+ * Handles a create without a provider: other tools keep a create pending when they remove its provider. No provider is
+ * then left to ask, nor to record an object with.
  */
 function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: unknown): Finding {
   if (resolution === undefined) return { t: 'ask', why: NO_PROVIDER };
@@ -88,7 +88,7 @@ function withoutProvider({ doubt: { resource }, resolution }: Search, thrown: un
   return { t: 'failed', diagnostic: { ...notFoundOut(resource, thrown), hint } };
 }
 
-/** The step that a create in doubt was: it takes the place of what the state has under its name. */
+/** Returns the step that a create in doubt was. It replaces the entry that the state has under its name. */
 export function createAgain(
   resource: ResourceEntry,
   cell: Cell | undefined,
@@ -109,7 +109,7 @@ async function repeatCreate(
   return endOf(await create(createAgain(doubt.resource, cell), { ...context, start: again }));
 }
 
-/** Runs an update or a delete to its end, which comes to the same whether or not it had come there before. */
+/** Runs an update or a delete to its end. The result is the same whether or not it was complete before. */
 async function repeatCall({ step, start }: Search, context: HandlerContext): Promise<Finding> {
   if (step === undefined) return { t: 'not-done' };
   const again = { ...context, start };
@@ -124,7 +124,10 @@ async function repeatCall({ step, start }: Search, context: HandlerContext): Pro
   }
 }
 
-/** What its provider says is still there has not been deleted, and is as the provider says. */
+/**
+ * Returns the finding of a delete. An object that its provider still reports was not deleted; its entry is as the
+ * provider reports it.
+ */
 function endOfDelete(effect: Effect, { report }: HandlerContext): Finding {
   if (effect.t !== 'partial') return endOf(effect);
   report({ ...effect.diagnostic, severity: 'warning' });
@@ -163,7 +166,7 @@ async function lookFor(settleMs: number, asking: Asking): Promise<Finding> {
   }
 }
 
-/** Looks at an object that the step was to alter or delete. */
+/** Reads an object that the step was to change or delete. */
 async function look(proves: boolean, { provider, extras, search, context }: Asking): Promise<Finding> {
   const { doubt, cell } = search;
   const { type, resource } = doubt;

@@ -7,54 +7,52 @@ import type { Cell } from '../model/cell.js';
 import type { Step } from '../model/step.js';
 import type { Doubt, Resolution } from '../model/history.js';
 
-/** What became of a step in doubt, as far as it could be found out. */
+/** Outcome of a step in doubt, as far as it could be found out. */
 export type Finding =
   /**
-   * It took effect: this is what it made or altered; undefined: what it deleted is gone. `failed`: the object is not
-   * ready.
+   * The step took effect. `entry`: the object that it made or changed; `undefined` if it deleted it. `failed`: the
+   * object is not ready.
    */
   | {
       readonly t: 'done';
       readonly entry: ResourceEntry | undefined;
       readonly failed?: Diagnostic | undefined;
     }
-  /** It did not take effect, and will be done again if it is needed. */
+  /** The step did not take effect. It is taken again if it is needed. */
   | { readonly t: 'not-done' }
-  /** It took effect in part: what there is now is recorded, and what is missing is done when it is needed. */
+  /** The step took effect in part. The present state is recorded; the missing part is done when it is needed. */
   | { readonly t: 'in-part'; readonly entry: ResourceEntry }
-  /** What it was to alter is not there any more. */
+  /** The object that the step was to change does not exist any more. */
   | { readonly t: 'gone' }
-  /** Nothing was found yet: look again, not before this. */
+  /** Nothing was found yet. Look again, not before this time. */
   | { readonly t: 'later'; readonly afterMs: number }
-  /**
-   * Only a person knows. `outputs`: those that the person tells with the answer that it was done; undefined: none.
-   */
+  /** Only a person knows. `outputs`: those that the person supplies with the answer that it was done, if any. */
   | { readonly t: 'ask'; readonly why: string; readonly outputs?: OutputsToTell | undefined }
-  /** Finding out failed: it is still in doubt. `outputs`: those that the next answer has to tell. */
+  /** Finding out failed: the step is still in doubt. `outputs`: those that the next answer must supply. */
   | {
       readonly t: 'failed';
       readonly diagnostic: Diagnostic;
       readonly outputs?: OutputsToTell | undefined;
     };
 
-/** A step in doubt with what is known about its surroundings. */
+/** A step in doubt, with the facts known around it. */
 export interface Search {
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
-  /** Entry that the step was to alter, delete or replace. */
+  /** Entry that the step was to change, delete or replace. */
   readonly cell: Cell | undefined;
-  /** Ids of the objects of the type that the state knows. */
+  /** Ids of the objects of the type that the state contains. */
   readonly known: ReadonlySet<string>;
-  /** How often nothing was found. */
+  /** Number of look-ups that found nothing. */
   readonly looks: number;
   readonly start: StepStart;
-  /** The step to be taken again; undefined: the state does not have what it was about. */
+  /** Step to take again; `undefined` if the state does not have its entry. */
   readonly step: Step | undefined;
-  /** The step makes no call to its provider. */
+  /** True if the step makes no call to its provider. */
   readonly noCall: boolean;
 }
 
-/** What is asked about a step, of whom. */
+/** A question about a step, with the provider that answers it. */
 export interface Asking {
   readonly provider: Provider;
   readonly extras: TypeExtras | undefined;

@@ -10,9 +10,9 @@ import { isStepKind } from '../model/step-kinds.js';
 import type { OpenEntry, PastChange } from './read-past.js';
 
 /**
- * What a rollback must know of a lineage besides its tasks: how resources were called before the lineage gave them
- * other names, and what looks at objects and take-overs have found before the lineage had changed anything about them.
- * Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
+ * Collects the facts of a lineage that a rollback needs besides its tasks. These are the names that resources had
+ * before the lineage renamed them, and the findings of refreshes and imports from before the lineage changed anything
+ * about the objects. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records).
  */
 export function lineageFindings(
   changes: readonly PastChange[],
@@ -50,8 +50,8 @@ export function lineageFindings(
 }
 
 /**
- * States that one transaction writes beside an outcome. What others needed ahead of its turn is written anew at the
- * end, as an entry of its own, and the outcome that brought it about has no state then.
+ * States that one transaction writes beside an outcome. An entry that others needed ahead of its turn is written again
+ * at the end, as an entry of its own. The outcome that caused this has no state then.
  */
 class BesideOutcome {
   readonly #states = new Map<string, SerializedResource>();
@@ -77,14 +77,14 @@ function tasksOf(
     if (record.record !== 'task') continue;
     const urn = record.data?.['urn'];
     const step = record.data?.['step'];
-    // Who found out about a step in doubt recorded its end.
+    // The task that found out about a step in doubt recorded its end.
     const kind = typeof step === 'string' ? step : record.kind;
     if (typeof urn === 'string' && isUrn(urn)) tasks.set(record.id, { urn, kind });
   }
   return tasks;
 }
 
-/** A name given to what had another one leads to the first of them all. */
+/** Records that a new name leads to the first of all names of the resource. */
 function noteNames(urn: Urn, aliases: readonly string[], renamed: Map<Urn, Urn>): void {
   for (const alias of aliases) {
     if (!isUrn(alias) || alias === urn) continue;

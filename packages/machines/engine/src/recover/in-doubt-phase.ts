@@ -26,44 +26,41 @@ import type { Recorder, UndoneChange } from '../record/recorder.js';
 import { createAgain, findOut } from './find-out.js';
 import type { Finding } from './finding.js';
 
-/** What the phase works with. */
+/** Parts that the phase works with. */
 interface InDoubtParts {
   readonly request: Pick<OperationRequest, 'kind' | 'inDoubt' | 'resolutions' | 'stored' | 'continues'>;
   readonly context: HandlerContext;
   readonly report: Report;
   readonly change: OperationChange;
   readonly recorder: Recorder;
-  /** Told what stays open. */
+  /** Receives the doubts that remain open. */
   readonly doubts: OpenDoubts;
   readonly limits: TaskLimits;
 }
 
-/** What became of a step. */
+/** Outcome of a settled step. */
 type Settled = 'done' | 'not-done';
 
 interface DoubtRun {
   readonly task: PastTask;
   readonly doubt: Doubt;
   readonly resolution: Resolution | undefined;
-  /**
-   * What may be called again, which has an effect when it was not done: a create under its token, and what is
-   * repeatable.
-   */
+  /** Call that may be repeated and has an effect if it was not done: a create under its token, or a repeatable step. */
   readonly call: ProviderCall | undefined;
   operationId: number;
   looks: number;
 }
 
 /**
- * Finds out what became of steps of earlier operations, before anything else of this one starts [REC-2]. Each is a
- * task: it stays pending in state until its end is recorded, together with what that end means for the state. What is
- * found out is in `settled`, what is not in `waiting`.
+ * Finds out the outcome of steps of earlier operations, before anything else of this one starts [REC-2]. Each is a
+ * task: it remains pending in state until its end is recorded, together with the resulting change of the state. Steps
+ * that were settled are in `settled`, the others in `waiting`.
  */
 export class InDoubtPhase {
   readonly waiting: WaitingTask[] = [];
-  /** What steps were about of which nobody knows yet. */
+  /** Resources of the steps whose outcome is not known yet. */
   readonly #open: ResourceEntry[] = [];
-  /** By key of the step in doubt. */
+  /** Outcomes by key of the step in doubt. */
   readonly settled = new Map<string, Settled>();
   #stored: SerializedDeployment | undefined;
 
@@ -71,7 +68,7 @@ export class InDoubtPhase {
     this.#stored = parts.request.stored;
   }
 
-  /** How its tasks are done. */
+  /** Handlers of its tasks. */
   get kind(): StepKind<DoubtRun> {
     return {
       begin: (context) => this.parts.limits.begin(context, () => this.#begin(context.payload)),
@@ -79,7 +76,10 @@ export class InDoubtPhase {
     };
   }
 
-  /** Resolves when all are settled or wait. Returns whether the operation may go on with what is not in doubt. */
+  /**
+   * Resolves when all steps are settled or wait. Returns true if the operation may continue with the steps that are not
+   * in doubt.
+   */
   async run(): Promise<boolean> {
     const { request, report } = this.parts;
     for (const diagnostic of this.#unknownResolutions()) report.diagnostic(diagnostic);
@@ -117,7 +117,7 @@ export class InDoubtPhase {
     return [{ task, doubt, resolution, call, operationId: 0, looks: 0 }];
   }
 
-  /** What answers no question is not passed over: nothing is done then. */
+  /** Reports answers that match no question. An operation with such an answer does nothing. */
   #unknownResolutions(): readonly Diagnostic[] {
     const { resolutions, inDoubt = [] } = this.parts.request;
     const doubts = new Map(
@@ -134,7 +134,7 @@ export class InDoubtPhase {
     });
   }
 
-  /** A second look goes on with what the first one began. */
+  /** Begins a look-up. A second look-up continues the one that the first began. */
   #begin(run: DoubtRun): unknown {
     if (run.operationId > 0) return undefined;
     const { type, resource } = run.doubt;
@@ -199,7 +199,7 @@ export class InDoubtPhase {
     const ended = viewOf(step, entry);
     report.countSettled(ended);
     report.emit({ t: 'step-ended', step: ended, planning: false, elapsedMs: 0 });
-    // That the object is not ready is for the operation that deals with it: a rollback takes it away, an up makes it
+    // The operation that deals with the object reports that it is not ready: a rollback deletes it, an up makes it
     // ready.
     if (failed !== undefined) report.diagnostic({ ...failed, severity: 'warning' });
     const record = (): JournalEntry | undefined => {
@@ -213,8 +213,8 @@ export class InDoubtPhase {
   }
 
   /**
-   * What an undo that took effect leaves; undefined: the step was no undo, or one that leaves what its kind of step
-   * does.
+   * Returns the change that an undo that took effect makes. Returns `undefined` if the step was no undo, or one that
+   * ends as its kind of step does.
    */
   #undone(run: DoubtRun, entry: ResourceEntry | undefined): UndoneChange | undefined {
     const { direction, type } = run.doubt;
@@ -235,7 +235,7 @@ export class InDoubtPhase {
     return this.parts.change.recorded({ t: 'hold', reason }, record);
   }
 
-  /** A create that the state has pending is not pending any more. */
+  /** Removes a create from the pending operations of the state. */
   #forget({ type, resource }: Doubt): void {
     const stored = this.#stored;
     if (stored === undefined || type !== 'creating') return;
@@ -271,12 +271,12 @@ export class InDoubtPhase {
     });
   }
 
-  /** Whether anything was found out about it, or why it was not. */
+  /** Tells whether a step was settled or has a recorded reason why not. */
   #isHeard({ task, doubt }: DoubtRun): boolean {
     return this.settled.has(doubtKey(task)) || this.waiting.some((each) => each.task === doubtName(doubt));
   }
 
-  /** `ask`: a person is asked; otherwise an error was reported. */
+  /** Records that a step waits. `ask`: a person is asked; otherwise an error was reported. */
   #waits({ task, doubt }: DoubtRun, why: string, ask: boolean, outputs?: OutputsToTell): void {
     const name = doubtName(doubt);
     this.waiting.push({ task: name, urn: task.urn, kind: 'in-doubt', why, doubt: doubt.type, outputs });
@@ -296,7 +296,7 @@ export class InDoubtPhase {
     );
   }
 
-  /** The entry that the step was about: for a create, what it takes the place of. */
+  /** Returns the entry that the step was about; for a create, the entry that it replaces. */
   #cellOf({ doubt: { type, resource } }: DoubtRun): Cell | undefined {
     const { live } = this.parts.recorder;
     if (type === 'creating' || !resource.delete) return live.live(resource.urn) ?? this.#formerCell(resource);
@@ -305,7 +305,7 @@ export class InDoubtPhase {
       .find(({ entry }) => entry.urn === resource.urn && entry.id === resource.id && entry.delete);
   }
 
-  /** A step that was to give the entry another name has not come that far in the state. */
+  /** Finds the entry under a former name: a step that was to rename it has not been recorded in the state. */
   #formerCell({ urn, aliases }: ResourceEntry): Cell | undefined {
     const { live } = this.parts.recorder;
     const former = this.parts.request.continues?.renamed?.get(urn);
@@ -315,8 +315,8 @@ export class InDoubtPhase {
   }
 
   /**
-   * Ids of objects that entries have. What is pending replacement has none any more: what is made in its place may get
-   * the same id.
+   * Returns the ids of objects that entries have. An entry that is pending replacement has none any more: the object
+   * made in its place may get the same id.
    */
   #knownIds(type: string): ReadonlySet<string> {
     const entries: readonly ResourceEntry[] = this.parts.recorder.live.entries();
@@ -325,7 +325,7 @@ export class InDoubtPhase {
   }
 }
 
-/** Answers are given under the name of the step; the task that began it does as well. */
+/** Finds the answer about a step. It is given under the name of the step or of the task that began it. */
 function said(
   resolutions: OperationRequest['resolutions'],
   task: PastTask,
@@ -346,7 +346,7 @@ function notAnAnswer(name: string, doubt: Doubt | undefined): Diagnostic {
   );
 }
 
-/** Commands by which a person says what became of a step. */
+/** Returns the commands by which a person reports the outcome of a step. */
 function answersTo(type: Doubt['type'], name: string, outputs: OutputsToTell | undefined): string {
   const [yes, no] = type === 'creating' ? ['--created ID', '--not-created'] : ['--done', '--not-done'];
   const told = outputs?.needed === 'always' ? ' --outputs FILE' : '';
@@ -357,7 +357,7 @@ function answersTo(type: Doubt['type'], name: string, outputs: OutputsToTell | u
   return `\`cairn change resolve ${name} ${yes}${told}\`${more} or \`cairn change resolve ${name} ${no}\``;
 }
 
-/** What is stored with the task, for whoever must find out about it in turn. */
+/** Returns the data stored with the task, for a later task that must find out about it in turn. */
 function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
   return {
     urn: task.urn,
@@ -372,7 +372,7 @@ function dataOf({ task, doubt }: DoubtRun): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The step that was in doubt and is known to be done now. */
+/** Returns the step that was in doubt and turned out to be done. */
 function stepOf({ task, doubt }: DoubtRun, cell: Cell | undefined): Step {
   const { type, resource } = doubt;
   const reason = { t: 'continued' } as const;

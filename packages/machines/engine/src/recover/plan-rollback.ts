@@ -12,69 +12,69 @@ import type { PastTask } from '../model/history.js';
 import type { Cell } from '../model/cell.js';
 import { isStepKind } from '../model/step-kinds.js';
 
-/** What the plan of a rollback is made from. */
+/** Facts from which the plan of a rollback is made. */
 export interface RollbackFacts {
   readonly before: Before;
   /** Entries that were pending delete before. */
   readonly leavingBefore: readonly ResourceEntry[];
-  /** What there is now, in snapshot order. */
+  /** Present cells, in snapshot order. */
   readonly present: readonly Cell[];
   /** Tasks of the lineage's changes, in order. */
   readonly past: readonly PastTask[];
-  /** Objects that the lineage has made, by `objectKey`. Absent: nobody knows. */
+  /** Objects that the lineage has made, by `objectKey`. Undefined if they are not known. */
   readonly made?: ReadonlySet<string> | undefined;
-  /** How looks and take-overs have found objects before the lineage changed anything about them: so they were. */
+  /** Findings of refreshes and imports about objects before the lineage changed them: their state before. */
   readonly found?: ReadonlyMap<Urn, ResourceEntry> | undefined;
-  /** What the operation itself has created again, when it has rolled back its own steps before. Absent: nothing. */
+  /** Objects that the operation itself has created again in a rollback of its own steps. Defaults to none. */
   readonly again?: Iterable<CreatedAgain> | undefined;
-  /** The only resources to be rolled back. Absent: all. */
+  /** Resources to roll back. Defaults to all. */
   readonly only?: ReadonlySet<Urn> | undefined;
 }
 
-/** One part of one resource that is to be rolled back. */
+/** One part of one resource to roll back. */
 export interface PlannedUndo {
   readonly urn: Urn;
   readonly part: UndoPart;
   readonly imported: boolean;
   readonly option: RollbackOption | undefined;
-  /** It was deleted without a call, because it was to go with another object. */
+  /** True if it was deleted without a call, because it was to be deleted with another object. */
   readonly withContainer: boolean;
-  /** The entry concerned, when it is not the one that owns the URN. */
+  /** Entry concerned, if it does not own the URN. */
   readonly cell: Cell | undefined;
-  /** Indexes of those that this one came after: it is rolled back before them. */
+  /** Indexes of the undos that this one came after: it is rolled back before them. */
   readonly after: readonly number[];
 }
 
-/** What a rollback does. */
+/** Actions of a rollback. */
 export interface RollbackPlan {
-  /** In the order in which things were done; they are undone in reverse. */
+  /** Undos in the order in which the steps were done; they run in reverse. */
   readonly undos: readonly PlannedUndo[];
-  /** What an earlier rollback of the lineage has created again already. */
+  /** Objects that an earlier rollback of the lineage has created again already. */
   readonly createdAgain: readonly CreatedAgain[];
-  /** Resources whose objects a look has found gone: there is nothing to lead back to. */
+  /** Resources whose objects a refresh found missing: there is nothing to restore. */
   readonly vanished: readonly Urn[];
 }
 
-/** What the lineage has done to one resource, as far as its tasks say. */
+/** History of one resource in the lineage, as its tasks record it. */
 interface History {
-  /** Place of the latest task, by part, in the order of all tasks. */
+  /** Position of the latest task, by part, in the order of all tasks. */
   readonly latest: Partial<Record<UndoPart, number>>;
   imported: boolean;
   option: RollbackOption | undefined;
-  /** Its deletion was rolled back, or nobody knew whether it was: what is there now may have come of that. */
+  /** True if its deletion was rolled back, or may have been: the present object may be the result. */
   createdAgain: boolean;
-  /** A step was there to delete it. */
+  /** True if a step was to delete it. */
   deleted: boolean;
-  /** That step made no call, because the object was to go with another one. */
+  /** True if that step made no call, because the object was to be deleted with another one. */
   withContainer: boolean;
 }
 
 type Wanted = Omit<PlannedUndo, 'after'> & { readonly at: number };
 
 /**
- * What rolls a lineage back to where it began [REC-12], from what was, what is, and the tasks of the lineage.
- * Pure, and the same question after a rollback that was cut off: it gives what is left. What differs in an entry alone,
- * without its object, is no part of the plan. O(V+E).
+ * Plans the rollback of a lineage to its beginning [REC-12], from the previous state, the present state and the tasks
+ * of the lineage. Pure. The same call after an interrupted rollback gives the remaining part. A difference in the entry
+ * alone, not in its object, is not part of the plan. O(V+E).
  */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const histories = historiesOf(facts.past);
@@ -103,7 +103,7 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
       withContainer: false,
     };
     if (known === undefined) histories.set(task.urn, history);
-    // A task that only undoes says nothing of when it was done.
+    // The position of a task that only undoes does not tell when the step was done.
     if (!task.undone || history.latest[part] === undefined) history.latest[part] = at;
     if (part === 'remove') history.imported ||= task.kind.startsWith('import');
     if (part === 'recreate' && task.status !== 'hold') {
@@ -118,7 +118,7 @@ function historiesOf(past: readonly PastTask[]): ReadonlyMap<Urn, History> {
 }
 
 /**
- * Finds the objects that were created again by an earlier rollback of the lineage: beside what is to go, or in place.
+ * Finds the objects that an earlier rollback of the lineage created again: beside an object to be deleted, or in place.
  */
 function alreadyAgain(
   { before, leavingBefore, present, made, again = [] }: RollbackFacts,
@@ -129,7 +129,7 @@ function alreadyAgain(
 } {
   const expectedEntries = new Map<Urn, ResourceEntry>();
   const createdAgain: CreatedAgain[] = [];
-  // Entries that are pending delete come last, so that one of them wins over what owns the URN.
+  // Entries that are pending delete come last, so that one of them overrides the owner of the URN.
   const cells = [...present].sort((a, b) => Number(a.entry.delete) - Number(b.entry.delete));
   for (const { entry } of cells) {
     if (entry.pendingReplacement || entry.viewOf !== undefined) continue;
@@ -187,7 +187,10 @@ function* ofPresent(
   }
 }
 
-/** What was there and is not: it comes back if a step has deleted it. What a look found gone stays away. */
+/**
+ * Yields resources that existed and are missing. A resource is recreated if a step has deleted it. One that a refresh
+ * found missing stays away.
+ */
 function* ofAbsent(
   { before, present }: RollbackFacts,
   histories: ReadonlyMap<Urn, History>,
@@ -204,7 +207,7 @@ function* ofAbsent(
 }
 
 /**
- * The history of a resource that may have had another URN: steps about what it was then are recorded under that one.
+ * Returns the history of a resource that may have had another URN. Steps from that time are recorded under the old URN.
  */
 function historyOf(
   histories: ReadonlyMap<Urn, History>,
@@ -230,13 +233,13 @@ function wish(urn: Urn, part: UndoPart, history: History | undefined, cell: Cell
   return { urn, part, imported, option, withContainer, cell, at };
 }
 
-/** Whether the object itself was changed, as far as its inputs say. */
+/** Tells whether the object itself was changed, as far as its inputs show. */
 function differs(was: ResourceEntry, now: ResourceEntry): boolean {
   if (!was.custom) return false;
   return !equalMaps(was.inputs, now.inputs) || (now.initErrors.length > 0 && was.initErrors.length === 0);
 }
 
-/** The same edges as while the steps were taken: see `execute/task-edges.ts`. */
+/** Adds the order. The edges are those that applied to the steps: see `execute/task-edges.ts`. */
 function withOrder(wanted: readonly Wanted[], { before, present }: RollbackFacts): readonly PlannedUndo[] {
   const latest = new Map<Urn, number>();
   const graph = entryGraph<ResourceEntry, Urn>(before.entries(), (entry) => entry);

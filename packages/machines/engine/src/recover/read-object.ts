@@ -5,23 +5,23 @@ import { identity } from '../execute/handlers/handler.js';
 import { answered, answeredFailure, answeredId, answeredProperties } from '../providers/provider-answer.js';
 import { mayBeEcho, tellsRecorded, withoutRecord } from './evidence.js';
 
-/** An object as its provider answers; `reasons`: why it is not ready. */
+/** An object as its provider returns it. `reasons`: why it is not ready. */
 export type FoundAgain = ReadResponse & { readonly reasons: readonly string[] };
 
-/** Whether there is an object at all. */
+/** Tells whether the object exists. */
 export function isThere({ id, outputs }: Pick<ReadResponse, 'id' | 'outputs'>): boolean {
   return outputs !== undefined && id !== '';
 }
 
-/** What a read is told besides the type and the URN. */
+/** Contents of a read request besides the type and the URN. */
 type Told = Pick<ResourceEntry, 'id'> & {
   readonly inputs: ResourceEntry['inputs'] | undefined;
   readonly outputs: ResourceEntry['outputs'] | undefined;
 };
 
 /**
- * Asks for an object; one that is not ready is an answer as well. Throws what the provider throws, and a CairnError for
- * a bad answer.
+ * Reads an object. One that is not ready is also an answer. Throws the provider's error, and a CairnError for a bad
+ * answer.
  */
 export async function readObject(
   provider: Provider,
@@ -47,9 +47,9 @@ export async function readObject(
 }
 
 /**
- * {@link readObject} of a recorded object. Undefined: nobody knows whether the provider has looked at it, because its
- * answer may be nothing but the record that it was told. `proves`: the provider states that its answers come from a
- * look. Otherwise an answer that repeats the record counts when the provider finds the object also by its id alone.
+ * Runs {@link readObject} for a recorded object. Returns `undefined` if the provider may not have read it, because its
+ * answer may only echo the record in the request. `proves`: the provider states that its answers come from a read.
+ * Otherwise an answer that repeats the record counts if the provider also finds the object by its id alone.
  */
 export async function lookAt(
   provider: Provider,
@@ -62,7 +62,8 @@ export async function lookAt(
 }
 
 /**
- * A provider that cannot do this answers in many ways, errors included: none of them says anything about the object.
+ * Tells whether the provider finds an object by its id. A provider that cannot do this answers in many ways, errors
+ * included. None of them says anything about the object.
  */
 async function findsById(provider: Provider, entry: ResourceEntry): Promise<boolean> {
   const told = { id: entry.id, inputs: undefined, outputs: withoutRecord(entry.outputs) };

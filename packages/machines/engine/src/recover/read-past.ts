@@ -7,11 +7,11 @@ import { isRollbackOption } from '../model/goal.js';
 import { IN_DOUBT, doubtKey, taskKey } from '../model/history.js';
 import type { Doubt, PastTask } from '../model/history.js';
 
-/** What is left of an earlier change. */
+/** Remains of an earlier change. */
 export interface PastChange {
-  /** Its number, as its journal directory has it. */
+  /** Number of the change, as in the name of its journal directory. */
   readonly change: string;
-  /** Every record in order, a torn end cut. */
+  /** All records in order, without an incomplete last one. */
   readonly records: readonly ChangeRecord[];
 }
 
@@ -19,8 +19,8 @@ export interface PastChange {
 export type OpenEntry = (resource: SerializedResource) => ResourceEntry;
 
 /**
- * The tasks of earlier changes, oldest first. Only what is in doubt is opened. Fails with `CAIRN-JOURNAL-CORRUPT` when
- * an entry cannot be read. O(records).
+ * Returns the tasks of earlier changes, oldest first. Only entries in doubt are opened. Fails with
+ * `CAIRN-JOURNAL-CORRUPT` if an entry cannot be read. O(records).
  */
 export function readPast(changes: readonly PastChange[], open: OpenEntry): readonly PastTask[] {
   const read = changes.map((each) => tasksOf(each, open));
@@ -38,21 +38,22 @@ export function readPast(changes: readonly PastChange[], open: OpenEntry): reado
 }
 
 /**
- * It finds out about a step of another lineage, whose goal digests are made with another key and for another program.
+ * Tells whether a task finds out about a step of another lineage. That lineage's goal digests are made with another key
+ * and for another program.
  */
 function isForeign({ resolves }: PastTask, known: ReadonlySet<string>): boolean {
   return resolves !== undefined && !known.has(resolves);
 }
 
 /**
- * Whether the step it was to find out about is settled, or is in doubt by this task now. One that never started,
- * because its change was stopped before, says nothing.
+ * Tells whether the step that a task was to find out about is settled, or is in doubt by this task. A task that never
+ * started, because its change was stopped before, says nothing.
  */
 function knowsMore({ status, doubt }: PastTask, declined: boolean): boolean {
   return status === 'done' || (status === 'hold' && declined) || doubt !== undefined;
 }
 
-/** `declined`: those whose handlers said that they are not to be done. */
+/** Returns the tasks of a change. `declined`: those whose handlers reported that they are not to be done. */
 function tasksOf(
   { change, records }: PastChange,
   open: OpenEntry,
@@ -87,15 +88,15 @@ function tasksOf(
   return { tasks, declined };
 }
 
-/** The last start of a task, as its records tell it. */
+/** The last start of a task, according to its records. */
 interface Start {
-  /** It has no end, or its end is not known. */
+  /** True if it has no end, or its end is not known. */
   open: boolean;
-  /** Its handler said that it is not to be done; any other hold says nothing. */
+  /** True if its handler reported that it is not to be done. Any other hold says nothing. */
   declined: boolean;
   direction: Direction;
   generation: number;
-  /** Journal entry of the beginning, sealed; a resolution that is started again gives none. */
+  /** Journal entry of the beginning, sealed. A resolution that starts again has none. */
   entry: unknown;
 }
 
@@ -131,7 +132,7 @@ function doubtOf(
   const { scope, id } = view;
   return {
     type: operation.type,
-    // Who was to find out about an undo, and could not, leaves an undo in doubt.
+    // A task that was to find out about an undo, and could not, leaves an undo in doubt.
     direction: text(task.data, 'direction') === 'undo' ? 'undo' : direction,
     resource: open(operation.resource),
     token:
@@ -142,7 +143,7 @@ function doubtOf(
   };
 }
 
-/** A task that was to find out about another one, and has not. */
+/** Tells whether a task was to find out about another one and has not. */
 function isUnresolved({ kind, status }: TaskView, { declined }: Start): boolean {
   return kind === IN_DOUBT && (status === 'wait' || (status === 'hold' && !declined));
 }

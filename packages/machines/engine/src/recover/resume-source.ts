@@ -3,18 +3,15 @@ import { compareDigests, goalDigest } from '../model/goal-digest.js';
 import type { PastTask } from '../model/history.js';
 import type { CompleteTranscript, SavedPlan } from '../model/saved-plan.js';
 
-/**
- * Who says what the resources of a resumed operation are. `why`: what speaks against the plan that there is, as a
- * sentence.
- */
+/** Source of the resources of a resumed operation. `why`: reason against the existing plan, as a sentence. */
 export type ResumeSource =
   | { readonly t: 'plan'; readonly transcript: CompleteTranscript }
   | { readonly t: 'program'; readonly why: string | undefined };
 
 /**
- * Whether a resume needs the program [REC-14]: not when the plan that the operation was begun with is complete, and the
- * program said what the plan has, as far as anything of it was begun. `goalKey`: key of the lineage's digests; absent:
- * none were kept. O(tasks + plan).
+ * Decides whether a resume needs the program [REC-14]. It does not if two conditions hold. The plan that the operation
+ * began with is complete, and the program registered the same as the plan, as far as anything was begun. `goalKey`: key
+ * of the lineage's digests; `undefined` if none were kept. O(tasks + plan).
  */
 export function resumeSource(
   plan: SavedPlan | undefined,
@@ -32,7 +29,7 @@ export function resumeSource(
     : { t: 'program', why: `the program wanted something else of ${other} than the plan has` };
 }
 
-/** A resource that the lineage has begun, and of which its plan says something else. */
+/** Finds a resource that the lineage has begun with another goal than its plan has. */
 function departure(
   { said }: CompleteTranscript,
   past: readonly PastTask[],

@@ -4,13 +4,13 @@ import type { PendingOperation, Snapshot } from '@cairn/state';
 import { doubtName, taskKey } from '../model/history.js';
 import type { Doubt, PastTask } from '../model/history.js';
 
-/** In place of a number: the change that began it has left no record; only the state knows of it. */
+/** Replaces the number of a change that has left no record: only the state knows the step. */
 const ONLY_STATE = 'state';
 
 /**
- * What is to be resolved before an operation on this stack starts. The state knows which creates are pending, whoever
- * began them; records add how to find out. A create that the state does not know any more was settled elsewhere. Each
- * step once: the last start of it counts.
+ * Returns the steps to resolve before an operation on this stack starts. The state knows which creates are pending, no
+ * matter which operation began them; records add how to find out. A create that the state does not have any more was
+ * settled elsewhere. Each step is listed once: its last start counts.
  */
 export function stepsInDoubt(
   past: readonly PastTask[],
@@ -46,17 +46,17 @@ function unrecorded({ type, resource }: PendingOperation): PastTask {
   };
 }
 
-/** A step in doubt, as people may name it. */
+/** A step in doubt, with the names that people may use for it. */
 export interface NamedDoubt {
-  /** The same for as long as it is in doubt. */
+  /** Name; it remains the same while the step is in doubt. */
   readonly name: string;
-  /** Tasks that began it or were to find out about it, `7/3`: the present one first. */
+  /** Tasks that began it or were to find out about it, such as `7/3`. The present one comes first. */
   readonly tasks: readonly string[];
   readonly task: PastTask;
   readonly doubt: Doubt;
 }
 
-/** `past`: every task of the changes that must be read to know what is in doubt. */
+/** Names the steps in doubt. `past`: every task of the changes that must be read to find the steps in doubt. */
 export function namedDoubts(inDoubt: readonly PastTask[], past: readonly PastTask[]): readonly NamedDoubt[] {
   return inDoubt.flatMap((task) => {
     const { doubt } = task;
@@ -76,8 +76,8 @@ function tasksOf(task: PastTask, past: readonly PastTask[]): readonly string[] {
 }
 
 /**
- * The step that is meant by its name, by a task, or by the URN of its resource. Throws CAIRN-CHANGE-ENDED when there is
- * none, CAIRN-USAGE when there are several.
+ * Finds a step by its name, by a task, or by the URN of its resource. Throws CAIRN-CHANGE-ENDED if there is none,
+ * CAIRN-USAGE if there are several.
  */
 export function chosenDoubt(doubts: readonly NamedDoubt[], key: string): NamedDoubt {
   const meant = doubts.filter(

@@ -8,10 +8,12 @@ import { doubtName } from '../model/history.js';
 import type { Doubt } from '../model/history.js';
 import type { OutputsToTell } from '../model/result.js';
 
-/** Outputs of an object that nobody can read, or why they are not complete. */
+/** Outputs of an object that the provider cannot read, or the reason why they are incomplete. */
 export type ToldOutputs =
   | { readonly t: 'complete'; readonly outputs: PropertyMap }
-  /** `missing`: what its schema has and nobody has told; undefined: its provider has no schema that would say. */
+  /**
+   * `missing`: required outputs of its schema that were not supplied; `undefined` if its provider has no schema for it.
+   */
   | { readonly t: 'missing'; readonly missing: readonly string[] | undefined }
   /** The schema has no outputs of these names, or they have another type there. */
   | { readonly t: 'wrong'; readonly why: string };
@@ -21,16 +23,16 @@ interface OutputSpec {
   readonly secret?: unknown;
 }
 
-/** What a schema says of a type: outputs by name, and those that are always there. */
+/** Outputs of a type in a schema: all by name, and those that are always present. */
 interface OutputsOfType {
   readonly properties: Readonly<Record<string, OutputSpec>>;
   readonly required: readonly string[];
 }
 
 /**
- * Outputs of an object from what a person tells; outputs with the name of an input have its value. What is told is
- * secret as soon as an input is: nobody knows what it shows. `told` undefined: a person was not asked for them yet.
- * Never throws.
+ * Completes the outputs of an object with those that a person supplies. Outputs with the name of an input get its
+ * value. All supplied outputs are secret as soon as an input is: they may reveal it. `told` is undefined if no person
+ * has been asked for them yet. Never throws.
  */
 export async function toldOutputs(
   provider: Provider,
@@ -56,8 +58,9 @@ export async function toldOutputs(
 }
 
 /**
- * Outputs that a person tells who says that a step was done; undefined where nothing is to be told. `reads`: where the
- * provider's answers come from. One that has a schema and does not say may look: outputs are needed only where not.
+ * Returns the outputs that a person must supply with the answer that a step was done, or `undefined` if none are
+ * needed. `reads`: source of the provider's answers. A provider that has a schema and does not state its source may
+ * read the object. Its outputs are needed only if it does not.
  */
 export async function outputsToTell(
   reads: TypeExtras['reads'],
@@ -71,13 +74,13 @@ export async function outputsToTell(
   return { names: told.missing ?? [], needed: mayLook ? 'unless-read' : 'always' };
 }
 
-/** Why outputs are asked for. */
+/** Returns the reason for requesting outputs. */
 export function lacking(missing: readonly string[] | undefined): string {
   const what = missing === undefined ? 'its outputs' : `these outputs of it: ${missing.join(', ')}`;
   return `its provider cannot read ${what}`;
 }
 
-/** The diagnostic that asks for outputs. `answer`: what the person has said so far, as the command has it. */
+/** Makes the diagnostic that requests outputs. `answer`: the person's answer so far, as options of the command. */
 export function outputsWanted(
   told: Exclude<ToldOutputs, { readonly t: 'complete' }>,
   doubt: Pick<Doubt, 'type' | 'resource'>,
@@ -94,7 +97,7 @@ export function outputsWanted(
   });
 }
 
-/** The outputs of a type in the provider's schema; undefined where it has none. */
+/** Returns the outputs of a type in the provider's schema, or `undefined` if it has none. */
 async function outputsOf(provider: Provider, type: string): Promise<OutputsOfType | undefined> {
   try {
     const schema = JSON.parse(await provider.getSchema({ version: 0 })) as {

@@ -5,7 +5,7 @@ import { Replayer, takeJournalEntry } from '@cairn/state';
 import type { SerializedDeployment, SerializedJournalEntry } from '@cairn/state';
 
 /**
- * One change of a lineage: its records, and the stack as it was when it began (none: the stack was empty, or it is not
+ * One change of a lineage: its records, and the stack at its beginning (`undefined` if the stack was empty or is not
  * kept).
  */
 export interface TouchingChange {
@@ -15,8 +15,9 @@ export interface TouchingChange {
 }
 
 /**
- * URNs that the entries and tasks of the changes speak of: by state, by begun step, and by place in the stack as it
- * was. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records), and once O(stack) for each time that a change rebuilt its base.
+ * Returns the URNs that the entries and tasks of the changes name: by state, by begun step, and by place in the stack
+ * at that time. Fails with `CAIRN-JOURNAL-CORRUPT`. O(records), plus O(stack) for each time that a change rebuilt its
+ * base.
  */
 export function touchedUrns(changes: readonly TouchingChange[]): ReadonlySet<Urn> {
   const touched = new Set<Urn>();
@@ -34,7 +35,7 @@ export function touchedUrns(changes: readonly TouchingChange[]): ReadonlySet<Urn
   return touched;
 }
 
-/** Knows which URN stands at which place of a growing journal. */
+/** Finds the URN at each place of a growing journal. */
 class PlaceReader {
   readonly #replayer: Replayer | undefined;
   #base: readonly string[];

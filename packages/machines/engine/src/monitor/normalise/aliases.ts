@@ -7,7 +7,7 @@ import { urnOf } from '../refusal.js';
 import type { RegisteredResources, ResourceRecord } from '../resources.js';
 import type { Pass } from './draft.js';
 
-/** URNs under which the prior entry may be, after its own, in the order in which they count [ADDR-6]. */
+/** Finds the URNs under which the prior entry may be, after its own, in order of precedence [ADDR-6]. */
 export const aliases: Pass = ({ request, goal, parent }, { identity, resources }) => {
   if (request.aliases.length === 0 && parent?.oldUrn === undefined) return undefined;
   const self = { urn: goal.urn, type: goal.type, name: goal.name, parent: goal.parent };
@@ -18,7 +18,7 @@ export const aliases: Pass = ({ request, goal, parent }, { identity, resources }
   return { goal: { aliases: [...found], statedAliases: [...new Set(stated)] } };
 };
 
-/** The resource whose aliases are made. */
+/** Resource whose aliases are computed. */
 export interface AliasedResource {
   readonly urn: Urn;
   readonly type: string;
@@ -26,7 +26,7 @@ export interface AliasedResource {
   readonly parent: Urn | undefined;
 }
 
-/** The aliases that were asked for, as URNs. */
+/** Returns the requested aliases as URNs. */
 export function explicitAliases(
   requests: readonly AliasRequest[],
   self: AliasedResource,
@@ -49,7 +49,9 @@ export function explicitAliases(
   });
 }
 
-/** The parent an alias means; one that has taken over an old entry itself stands for that entry's URN. */
+/**
+ * Returns the parent that an alias names. If the parent itself has taken over an old entry, the old entry's URN counts.
+ */
 function aliasParent(
   { parent }: Extract<AliasRequest, { kind: 'spec' }>,
   self: AliasedResource,
@@ -62,7 +64,8 @@ function aliasParent(
 }
 
 /**
- * Aliases that follow from the one the parent was found under: the resource's own place there, and its aliases' places.
+ * Returns the aliases that follow from the URN under which the parent was found: the resource's own URN under that
+ * parent, and those of its aliases.
  */
 export function inheritedAliases(
   self: AliasedResource,
@@ -81,7 +84,10 @@ export function inheritedAliases(
   ];
 }
 
-/** URN of a type and name under a parent, which is cut at its last `::` whatever its name holds [ADDR-6] [ADDR-1]. */
+/**
+ * Returns the URN of a type and name under a parent. The parent's URN is cut at its last `::`, no matter what its name
+ * contains [ADDR-6] [ADDR-1].
+ */
 function placed(
   parent: Urn | undefined,
   type: string,

@@ -7,8 +7,8 @@ import { RefusedRequest } from '../refusal.js';
 import type { Pass } from './draft.js';
 
 /**
- * Assets and archives get the hashes they lack [VAL-6], for constructors of components too. Waits only
- * where there is something to read.
+ * Adds missing hashes to assets and archives [VAL-6], for constructors of components too. Asynchronous only if there is
+ * something to read.
  */
 export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {
   const inputs = hashedAssets(request.inputs, goal.urn, programDirectory, goal.sourcePosition);
@@ -17,8 +17,8 @@ export const assetHashes: Pass = ({ request, goal }, { programDirectory }) => {
 };
 
 /**
- * The map with every hash; undefined when none is missing. Refuses with CAIRN-RESOURCE-ASSET what cannot be read.
- * `declaredAt`: as goals have it.
+ * Returns the map with every hash, or `undefined` if none is missing. Refuses unreadable assets with
+ * CAIRN-RESOURCE-ASSET. `declaredAt`: source position in the form of goals.
  */
 export function hashedAssets(
   map: PropertyMap,

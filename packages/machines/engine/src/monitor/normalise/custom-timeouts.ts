@@ -2,7 +2,7 @@ import type { CustomTimeouts } from '@cairn/state';
 import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** Timeouts by operation, in seconds; a text that is no duration is refused [REG-18]. */
+/** Converts timeouts by operation to seconds. Refuses a text that is no duration [REG-18]. */
 export const customTimeouts: Pass = ({ request }) => {
   const { create, update, delete: del, read = '' } = request.customTimeouts;
   if (create === '' && update === '' && del === '' && read === '') return undefined;
@@ -29,7 +29,10 @@ const SECONDS_PER_UNIT: Readonly<Record<string, number>> = {
 const TERM = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/g;
 const DURATION = /^\+?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 
-/** Seconds of a duration such as `1h30m` or `1.5s`; undefined when it is none, or negative. */
+/**
+ * Returns the seconds of a duration such as `1h30m` or `1.5s`, or `undefined` if the text is no duration, or is
+ * negative.
+ */
 export function parseDuration(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   let total = 0;

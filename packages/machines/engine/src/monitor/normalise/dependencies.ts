@@ -7,9 +7,8 @@ import type { Pass } from './draft.js';
 type ByProperty = Readonly<Record<string, readonly Urn[]>>;
 
 /**
- * Dependencies, each once. A resource that says nothing by property depends with every property on all of them; what
- * output values bring along is added to their property, and a property of which nothing was said depends on nothing
- * [REG-10].
+ * Collects the dependencies, each once. If a resource gives none by property, each of its properties depends on all of
+ * them. Dependencies of output values are added to their property. A property without any depends on nothing [REG-10].
  */
 export const dependencies: Pass = ({ request }) => {
   const all = uniqueUrns(request.dependencies, 'dependency');
@@ -19,13 +18,13 @@ export const dependencies: Pass = ({ request }) => {
   return { goal: { dependencies: all, propertyDependencies: ofEvery(request.inputs, found) } };
 };
 
-/** URNs of an option, each once, in order. */
+/** Returns the URNs of an option, each once, in order. */
 export function uniqueUrns(texts: readonly string[], option: string): readonly Urn[] {
   if (texts.length < 2) return texts.map((text) => urnOf(text, option));
   return [...new Set(texts)].map((text) => urnOf(text, option));
 }
 
-/** Dependencies by property as a request gives them. */
+/** Returns the dependencies by property of a request. */
 export function byProperty(source: Readonly<Record<string, readonly string[]>>): ByProperty {
   const keys = Object.keys(source);
   const result: Record<string, readonly Urn[]> = Object.create(null);
@@ -33,7 +32,7 @@ export function byProperty(source: Readonly<Record<string, readonly string[]>>):
   return result;
 }
 
-/** Every property depends on everything. */
+/** Makes every property depend on all URNs. */
 export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProperty {
   const result: Record<string, readonly Urn[]> = Object.create(null);
   if (urns.length === 0) return result;
@@ -41,7 +40,7 @@ export function everyProperty(inputs: PropertyMap, urns: readonly Urn[]): ByProp
   return result;
 }
 
-/** The lists with an empty one for every property that has none. */
+/** Returns the lists with an empty one for every property that has none. */
 function ofEvery(inputs: PropertyMap, known: ByProperty): ByProperty {
   const missing = Object.keys(inputs).filter((key) => known[key] === undefined);
   if (missing.length === 0) return known;

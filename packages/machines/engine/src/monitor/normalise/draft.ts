@@ -5,18 +5,21 @@ import type { Goal } from '../../model/goal.js';
 import type { ResourceRecord } from '../resources.js';
 import type { MonitorWorld } from '../world.js';
 
-/** A request on its way to a goal. Every pass sees what the passes before it found. */
+/** A request on its way to a goal. Every pass receives the findings of the passes before it. */
 export interface Draft {
   readonly request: RegisterResourceRequest;
   readonly goal: Goal;
   readonly parent: ResourceRecord | undefined;
-  /** Which plugin serves it, unless a provider is given; undefined for local components. */
+  /** Plugin that serves it unless a provider is given; `undefined` for local components. */
   readonly package: PackageRequest | undefined;
-  /** Providers by package that children of a component get; for a remote component also what its constructor gets. */
+  /**
+   * Providers by package that children of a component get; for a remote component, also those that its constructor
+   * gets.
+   */
   readonly providers: Readonly<Record<string, ProviderReference>>;
 }
 
-/** What a pass found out. */
+/** Findings of a pass. */
 export interface Findings {
   /** The request with other inputs. */
   readonly request?: RegisterResourceRequest;

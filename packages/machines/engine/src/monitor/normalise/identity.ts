@@ -2,7 +2,7 @@ import { makeUrn, parseTypeToken } from '@cairn/addresses';
 import { invalid, optionalUrn } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** URN and parent. Types of resources that a provider makes must be tokens; components may have any [REG-4]. */
+/** Sets URN and parent. Types of resources that a provider makes must be tokens; components may have any [REG-4]. */
 export const identity: Pass = ({ request }, { identity: { stack, project }, resources }) => {
   const { type, name, custom, remote } = request;
   if ((custom || remote) && parseTypeToken(type) === undefined) {

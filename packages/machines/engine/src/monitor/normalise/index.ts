@@ -21,7 +21,7 @@ import { source } from './source.js';
 import { transforms } from './transforms.js';
 import { refuseUnsupported } from './unsupported.js';
 
-/** How a request becomes a goal, in this order. */
+/** Passes that turn a request into a goal, in this order. */
 const PASSES: readonly Pass[] = [
   /* nothing of a request that asks for more than there is may take effect */
   refuseUnsupported,
@@ -50,7 +50,7 @@ const PASSES: readonly Pass[] = [
   providerChoice,
 ];
 
-/** Runs the passes; at once, unless an asset has to be read or a default provider has to be registered first. */
+/** Runs the passes. Synchronous, unless an asset must be read or a default provider must be registered first. */
 export function normalise(request: RegisterResourceRequest, world: MonitorWorld): Draft | Promise<Draft> {
   const { type, name, custom } = request;
   const goal = goalOf({ urn: '' as Urn, type, name, custom });
@@ -68,7 +68,7 @@ function runFrom(first: number, draft: OwnDraft, world: MonitorWorld): Draft | P
   return draft;
 }
 
-/** The draft while it is made: nobody else holds it, so that findings are filled in instead of copied. */
+/** A draft under construction. No other code has a reference to it, so findings are filled in instead of copied. */
 type OwnDraft = { -readonly [K in keyof Draft]: Draft[K] };
 
 function joined(draft: OwnDraft, findings: Findings | undefined): OwnDraft {

@@ -2,10 +2,10 @@ import { plainOutputsMap } from '@cairn/values';
 import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/** Output values are reduced to what they hold; only constructors of remote components see them [PRG-8]. */
+/** Reduces output values to their content. Only constructors of remote components receive them [PRG-8]. */
 export const plainInputs: Pass = ({ request }) => ({ goal: { inputs: plainOutputsMap(request.inputs) } });
 
-/** Names of inputs that come later [REG-19]: what a transform has said of one of them counts. */
+/** Takes the names of inputs that come later [REG-19]. If a transform has set one of them, that value counts. */
 export const lateInputs: Pass = ({ request }) => {
   const { custom, remote, type, name, inputs } = request;
   if (request.lateInputs.length === 0) return undefined;

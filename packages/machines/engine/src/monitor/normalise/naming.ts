@@ -3,10 +3,9 @@ import { namesCollide } from '../../model/naming.js';
 import type { Pass } from './draft.js';
 
 /**
- * How the provider is to name the object [REG-15]. Components have none. Objects that would have the
- * same name cannot be side by side: that is part of the goal, over what the program says, for plans
- * and policies to see. Provider resources are named by nobody, but go by the same order, so that
- * what they manage has one order too.
+ * Tells the provider how to name the object [REG-15]. Components have no naming. Objects that would get the same name
+ * cannot exist side by side. This is part of the goal and overrides the program, so that plans and policies see it.
+ * Provider resources get no names, but follow the same order, so that the resources they manage have one order too.
  */
 export const naming: Pass = ({ goal }, world) => {
   if (!goal.custom) return undefined;

@@ -11,9 +11,7 @@ import type { GoalOption, OptionsWith, Taken } from '../../model/options.js';
 import { invalid, optionalUrn, urnOf } from '../refusal.js';
 import type { Pass } from './draft.js';
 
-/**
- * Options that are taken as they are, or only parsed: those that the table says so of, without a parent's part in them.
- */
+/** Takes options as they are, or only parses them: those with such a row in the table, without the parent's part. */
 export const options: Pass = ({ request, goal }, { tell }) => {
   const found: Record<string, unknown> = {};
   for (const name of OWN) found[name] = taken(request, name);
@@ -28,12 +26,12 @@ const TAKEN = (Object.keys(OPTIONS) as GoalOption[]).filter(
   (name): name is TakenOption => OPTIONS[name].taken !== 'own pass',
 );
 const OWN = TAKEN.filter((name) => OPTIONS[name].inherited === 'no');
-/** Those that a resource has from its parent where it does not say. */
+/** Options that a resource inherits from its parent if it does not set them. */
 export const INHERITED = TAKEN.filter(
   (name): name is TakenOption & OptionsWith<'inherited', 'unset'> => OPTIONS[name].inherited === 'unset',
 );
 
-/** The option as the request says it. Refuses, with its name, what cannot be one. */
+/** Returns the option from the request. Refuses an invalid value with the name of the option. */
 export function taken(request: RegisterResourceRequest, name: TakenOption): unknown {
   const said = request[name];
   switch (OPTIONS[name].taken) {
@@ -59,7 +57,7 @@ function pathOf(text: string, option: string): PropertyPath {
   }
 }
 
-/** Outputs to keep secret. An id cannot be one: it is stored and shown in the clear [REG-8]. */
+/** Returns the outputs to keep secret. An id cannot be one: it is stored and shown in plain text [REG-8]. */
 export function secretOutputs(
   names: readonly string[],
   urn: Urn,

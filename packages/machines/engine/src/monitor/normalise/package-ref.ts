@@ -2,7 +2,8 @@ import { isProviderType, tokenPackage } from '@cairn/addresses';
 import type { Pass } from './draft.js';
 
 /**
- * Which plugin serves a resource when no provider is given; local components need none, providers say it themselves.
+ * Finds the plugin that serves a resource if no provider is given. Local components need none, and providers name their
+ * own.
  */
 export const packageRef: Pass = ({ request }, { packages }) => {
   const { custom, remote, type } = request;

@@ -5,7 +5,7 @@ import { referenceOf } from '../refusal.js';
 import type { ResourceRecord } from '../resources.js';
 import type { Draft, Findings, Pass } from './draft.js';
 
-/** The provider, and the map of providers that a component passes on [PROV-5]. */
+/** Chooses the provider, and the map of providers that a component passes on [PROV-5]. */
 export const providerChoice: Pass = (draft, world) => {
   const { request, parent, package: pkg } = draft;
   const own = ownProviders(draft);
@@ -30,8 +30,8 @@ export const providerChoice: Pass = (draft, world) => {
 const none: Readonly<Record<string, ProviderReference>> = Object.freeze({});
 
 /**
- * The map the request gives; the single provider of a component that a constructor makes joins it. That of a local
- * component says nothing about its children [XFORM-4].
+ * Returns the map of the request. The single provider of a component that a constructor makes joins it. That of a local
+ * component does not affect its children [XFORM-4].
  */
 export function ownProviders({ request }: Draft): Readonly<Record<string, ProviderReference>> {
   const packages = Object.keys(request.providers);
@@ -45,7 +45,7 @@ export function ownProviders({ request }: Draft): Readonly<Record<string, Provid
   return own;
 }
 
-/** Maps accumulate down component parents only. */
+/** Merges the parent's map. Maps accumulate down component parents only. */
 function passedDown(
   parent: ResourceRecord | undefined,
   own: Readonly<Record<string, ProviderReference>>,

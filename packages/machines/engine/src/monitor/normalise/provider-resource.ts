@@ -6,8 +6,8 @@ import type { KnownPackages } from '../packages.js';
 import type { Pass } from './draft.js';
 
 /**
- * Inputs of an explicit provider carry the package: the version option beats the input; what the program's dependencies
- * say counts only when neither version nor URL is given [PROV-1].
+ * Adds the package to the inputs of an explicit provider. The version option overrides the input. The program's
+ * dependencies count only if neither version nor URL is given [PROV-1].
  */
 export const providerResource: Pass = ({ request, goal }, { packages }) => {
   const pkg = providerTypePackage(request.type);

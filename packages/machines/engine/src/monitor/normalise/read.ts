@@ -9,7 +9,7 @@ import { inheritedAliases } from './aliases.js';
 import { uniqueUrns } from './dependencies.js';
 import { secretOutputs } from './options.js';
 
-/** The same as for registrations, of what a read can say [PRG-11]. */
+/** Normalises a read as registrations are, for the options that a read can have [PRG-11]. */
 export async function normaliseRead(request: ReadResourceRequest, world: MonitorWorld): Promise<ReadGoal> {
   const { type, name, id } = request;
   if (parseTypeToken(type) === undefined) {

@@ -6,8 +6,8 @@ import type { SaidOptions } from '../resources.js';
 import type { Pass } from './draft.js';
 
 /**
- * A component that a plugin constructs has the options of our own that the program said of it, because the plugin
- * cannot repeat them.
+ * Adds the options of our own that the program set to a component that a plugin constructs, because the plugin cannot
+ * repeat them.
  */
 export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
   const said = resources.constructing(goal.urn);
@@ -15,8 +15,8 @@ export const saidForPlugin: Pass = ({ request, goal }, { resources }) => {
 };
 
 /**
- * What a rollback does about the resource, its idempotency key, and the approvals it needs. The first comes from the
- * parent when it is not said; approvals add to those of the parent.
+ * Sets the rollback option of the resource, its idempotency key, and the approvals it needs. An unset rollback option
+ * is inherited from the parent; approvals add to those of the parent.
  */
 export const recoveryOptions: Pass = ({ request, goal, parent }) => {
   const { rollback, idempotencyKey, gate } = request;
@@ -30,7 +30,7 @@ export const recoveryOptions: Pass = ({ request, goal, parent }) => {
   };
 };
 
-/** The options of our own that the request has, without those that it leaves open. */
+/** Returns the options of our own that the request sets. */
 export function saidOf(request: SaidOptions): SaidOptions {
   const said = OUR_OPTIONS.filter((option) => request[option] !== undefined);
   return Object.fromEntries(said.map((option) => [option, request[option]]));

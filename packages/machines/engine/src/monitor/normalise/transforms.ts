@@ -7,7 +7,7 @@ import { hashedAssets } from './asset-hashes.js';
 import type { Draft, Findings, Pass } from './draft.js';
 import { ownProviders } from './provider-choice.js';
 
-/** The program's functions rewrite the registration [XFORM-2]; they see every asset with its hash. */
+/** Lets the program's functions rewrite the registration [XFORM-2]. They receive every asset with its hash. */
 export const transforms: Pass = (draft, world) => {
   const { request, goal } = draft;
   if (request.transforms.length === 0 && world.transforms.none) return undefined;

@@ -2,7 +2,7 @@ import { invalid } from '../refusal.js';
 import type { Pass } from './draft.js';
 import { isProviderType } from '@cairn/addresses';
 
-/** Refuses what is offered only for providers [REG-18]. */
+/** Refuses options that only providers may have [REG-18]. */
 export const refuseUnsupported: Pass = ({ request }) => {
   const { type, envVarMappings } = request;
   if (Object.keys(envVarMappings).length > 0 && !isProviderType(type)) {

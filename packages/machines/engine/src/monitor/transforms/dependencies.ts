@@ -7,7 +7,9 @@ import { byProperty, everyProperty, uniqueUrns } from '../normalise/dependencies
 
 type Dependencies = Pick<RegisterResourceRequest, 'dependencies' | 'propertyDependencies'>;
 
-/** The inputs as a resource's own transforms see them: every property carries what it depends on [XFORM-5]. */
+/**
+ * Returns the inputs as a resource's own transforms receive them: every property carries its dependencies [XFORM-5].
+ */
 export function withCarriedDependencies(request: RegisterResourceRequest): PropertyMap {
   return withDependencies(request.inputs, saidByProperty(request));
 }
@@ -19,9 +21,9 @@ function saidByProperty(request: RegisterResourceRequest): Readonly<Record<strin
 }
 
 /**
- * Dependencies after transforms [XFORM-5]. With transforms of its own a resource depends on what `dependsOn`, which
- * they were given with everything it depended on, and its properties say now. Otherwise what it said stays, and the
- * properties may add to it.
+ * Returns the dependencies after transforms [XFORM-5]. With transforms of its own, a resource depends on its resulting
+ * `dependsOn` and properties. Those transforms received all of its dependencies in `dependsOn`. Otherwise its given
+ * dependencies remain, and the properties may add to them.
  */
 export function dependenciesAfter(
   before: RegisterResourceRequest,
@@ -38,7 +40,9 @@ export function dependenciesAfter(
   return { dependencies: [...new Set([...dependsOn, ...all])], propertyDependencies: carried };
 }
 
-/** What was said by property, of the properties there still are; what outputs carry is added where goals are made. */
+/**
+ * Returns the given dependencies of the remaining properties. Those that outputs carry are added where goals are made.
+ */
 function stillSaid(
   before: RegisterResourceRequest,
   inputs: PropertyMap,

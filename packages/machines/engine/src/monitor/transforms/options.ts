@@ -3,7 +3,7 @@ import type { CallbackOptions, RegisterResourceRequest } from '@cairn/wire';
 import { durationText } from '../../execute/hooks/duration.js';
 import { parseDuration } from '../normalise/custom-timeouts.js';
 
-/** The options of a registration as transforms see them [XFORM-2]. `provider`: see [XFORM-4]. */
+/** Returns the options of a registration as transforms receive them [XFORM-2]. `provider`: see [XFORM-4]. */
 export function optionsOf(request: RegisterResourceRequest, provider: string): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums } = request.package;
   const told = TOLD_OPTIONS.map(({ option, name }) => [name, request[option]]);
@@ -17,7 +17,7 @@ export function optionsOf(request: RegisterResourceRequest, provider: string): C
   };
 }
 
-/** The registration with the options that transforms have answered; dependencies have rules of their own. */
+/** Returns the registration with the options that transforms have answered. Dependencies have rules of their own. */
 export function withOptions(
   request: RegisterResourceRequest,
   options: CallbackOptions,
@@ -33,7 +33,7 @@ export function withOptions(
   };
 }
 
-/** Durations in one form, e.g. `16m40s` for 1000 seconds; what is no duration is left for its own pass to refuse. */
+/** Normalises durations, e.g. `16m40s` for 1000 seconds. An invalid duration is left for its own pass to refuse. */
 function timeouts({
   create,
   update,

@@ -2,29 +2,29 @@ import type { Urn } from '@cairn/addresses';
 import type { CallbackReference, ProgramCallbacks } from '@cairn/wire';
 import { invalid } from '../refusal.js';
 
-/** Transforms that the program of one operation has registered, and the way to call them [XFORM-2]. */
+/** Transforms that the program of one operation has registered, with the way to call them [XFORM-2]. */
 export class Transforms {
   readonly #ofResources = new Map<Urn, readonly CallbackReference[]>();
   readonly #ofStack: CallbackReference[] = [];
   readonly #ofInvokes: CallbackReference[] = [];
-  /** Ends when the questions before this one have been transformed [XFORM-8]. */
+  /** Settles when the questions before this one have been transformed [XFORM-8]. */
   #invokes: Promise<unknown> = Promise.resolve();
 
   constructor(readonly callbacks: ProgramCallbacks) {}
 
-  /** For every resource registered from now on. */
+  /** Adds a transform for every resource registered from here on. */
   addForStack(callback: CallbackReference): void {
     this.#ofStack.push(reachable(callback));
   }
 
-  /** For every question to a provider from now on. */
+  /** Adds a transform for every question to a provider from here on. */
   addForInvokes(callback: CallbackReference): void {
     this.#ofInvokes.push(reachable(callback));
   }
 
   /**
-   * Notes a resource's own transforms and gives all of them: those of a remote component also hold for the registration
-   * that its constructor makes of it, after that one's own [XFORM-6].
+   * Records a resource's own transforms and returns all of them. Those of a remote component also apply to the
+   * registration that its constructor makes of it, after that one's own [XFORM-6].
    */
   own(urn: Urn, callbacks: readonly CallbackReference[]): readonly CallbackReference[] {
     const kept = this.#ofResources.get(urn) ?? [];
@@ -34,7 +34,7 @@ export class Transforms {
     return all;
   }
 
-  /** Of a resource that others are below. */
+  /** Returns the transforms of an ancestor. */
   of(urn: Urn): readonly CallbackReference[] {
     return this.#ofResources.get(urn) ?? [];
   }
@@ -47,12 +47,12 @@ export class Transforms {
     return this.#ofInvokes;
   }
 
-  /** No resource can have a transform so far. */
+  /** True if no resource can have a transform so far. */
   get none(): boolean {
     return this.#ofStack.length === 0 && this.#ofResources.size === 0;
   }
 
-  /** One question at a time. */
+  /** Runs one question at a time. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#invokes.then(work);
     this.#invokes = turn.catch(() => undefined);

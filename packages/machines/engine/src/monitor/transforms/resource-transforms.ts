@@ -14,15 +14,16 @@ import { dependenciesAfter, withCarriedDependencies } from './dependencies.js';
 import { optionsOf, withOptions } from './options.js';
 import type { Transforms } from './registry.js';
 
-/** The transforms of one registration, in the order in which they are called. */
+/** Transforms of one registration, in the order in which they are called. */
 export interface ResourceTransforms {
   readonly callbacks: readonly CallbackReference[];
-  /** Some of them are the resource's own. */
+  /** True if some of them are the resource's own. */
   readonly own: boolean;
 }
 
 /**
- * Its own, then those of what it is below, nearest first, then the stack's in the order they were registered [XFORM-3].
+ * Returns its own transforms, then those of its ancestors, nearest first, then the stack's in the order of their
+ * registration [XFORM-3].
  */
 export function transformsFor(
   urn: Urn,
@@ -42,8 +43,8 @@ export function transformsFor(
 }
 
 /**
- * The registration as its transforms leave it; each sees what the one before has made. Type, name, kind and parent
- * stay. `provider`: what they see as the provider [XFORM-4]. Refuses with what a callback said.
+ * Applies the transforms to a registration; each receives the result of the one before. Type, name, kind and parent
+ * remain. `provider`: the provider that they receive [XFORM-4]. Refuses with the error of a callback.
  */
 export async function transformed(
   request: RegisterResourceRequest,
@@ -64,14 +65,14 @@ export async function transformed(
   }
   return {
     ...withOptions(request, options),
-    // What would be found anyway is left to be found, so that a transform that changes nothing changes nothing.
+    // A provider that would be found anyway stays unset, so that a transform that changes nothing has no effect.
     provider: options.provider === provider ? request.provider : options.provider,
     ...dependenciesAfter(request, properties, options.dependsOn, own),
     inputs: properties,
   };
 }
 
-/** A callback that failed fails the registration or question [XFORM-7]. */
+/** Fails the registration or question because a callback failed [XFORM-7]. */
 export function refused(error: unknown): never {
   const status = isStatusError(error) ? error.status : 'UNKNOWN';
   throw new StatusError(
