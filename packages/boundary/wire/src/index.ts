@@ -1,6 +1,6 @@
 /**
- * The contracts between the engine and its peers, in our own terms, and the codec for property values. The adapters
- * that put the contracts on a wire have doors of their own (see README), so that a program loads no server and a server
+ * Contracts between the engine and its peers, in Cairn's own terms, and the codec for property values. The adapters
+ * that put the contracts on a wire have entry points of their own (see README): a program loads no server, and a server
  * no client.
  */
 export * from './contracts/index.js';

@@ -5,11 +5,11 @@ import type { Service } from '../src/rpc/service.js';
 import { privateSocket } from '../src/rpc/private-socket.js';
 import { StreamCaller } from '../src/rpc/stream-caller.js';
 
-/** How the calls of a test travel. */
+/** Transports for the calls of a test. */
 export const TRANSPORTS = ['unary', 'stream', 'socket'] as const;
 export type Transport = (typeof TRANSPORTS)[number];
 
-/** Serves `services` on this machine for the length of `use`. */
+/** Serves `services` on this machine while `use` runs. */
 export async function withLoopback(
   services: readonly Service[],
   transport: Transport,

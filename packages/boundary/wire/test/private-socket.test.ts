@@ -6,7 +6,10 @@ import { removeDeadSockets } from '../src/rpc/private-socket.js';
 
 const MINUTES_AGO = new Date(Date.now() - 5 * 60_000);
 
-/** A folder as servers make it. Nobody listens at its file unless it `lives`; it is new, or five minutes old. */
+/**
+ * Creates a folder as servers do. A server listens at its file only if it `lives`. The folder is new, or five minutes
+ * old.
+ */
 async function folder(base: string, name: string, { lives, old }: { lives: boolean; old: boolean }) {
   const directory = path.join(base, `cairn-socket-${name}`);
   mkdirSync(directory);
@@ -15,7 +18,7 @@ async function folder(base: string, name: string, { lives, old }: { lives: boole
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(listening, resolve));
   if (!lives) {
-    // Closing removes the name it listened at; this second name stays, and refuses.
+    // Closing removes the name at which the server listened. This second name remains, and refuses connections.
     linkSync(listening, file);
     await new Promise((resolve) => server.close(resolve));
   }

@@ -22,7 +22,7 @@ import { SIGNATURES, SIGNATURE_KEY } from '../src/values/signatures.js';
 const root = join(__dirname, '../../../..');
 const protoDir = join(root, 'proto');
 
-/** The proto files as another implementation of protobuf reads them. */
+/** Reads the proto files with another implementation of protobuf. */
 function reference(): PackageDefinition {
   const files = readdirSync(protoDir, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.proto'),
@@ -77,7 +77,7 @@ describe('generated code', () => {
 
 type Loose = { [field: string]: unknown };
 
-/** Reads our bytes with the other implementation, and the other's bytes with ours. */
+/** Reads Cairn's bytes with the other implementation, and the other's bytes with Cairn's. */
 function otherSide(message: string): { decode(bytes: Uint8Array): Loose; encode(value: Loose): Uint8Array } {
   for (const entry of Object.values(definition)) {
     if ('format' in entry) continue;

@@ -16,15 +16,17 @@ import { decodeAnalysis, decodeRemediations } from './findings.js';
 import { decodeInfo, encodeAllSettings } from './info.js';
 import { encodeResource, encodeStackResource } from './resource.js';
 
-/** What a policy pack behind a connection is told besides the requests. */
+/** Options of {@link AnalyzerClient}. */
 interface AnalyzerClientOptions {
-  /** Called once when the client is closed, after the connection; e.g. to let the pack's process end. */
+  /**
+   * Called once when the client is closed, after the connection is closed. It can, for example, end the pack's process.
+   */
   readonly onClose?: (() => Promise<void>) | undefined;
 }
 
 /**
- * A policy pack behind a connection. Handshake, stack, remediation, stack analysis and cancel are no errors where a
- * pack does not implement them [POL-1].
+ * Policy pack behind a connection. A pack need not implement handshake, stack, remediation, stack analysis and cancel:
+ * such an answer is no error [POL-1].
  */
 export class AnalyzerClient implements Analyzer {
   private readonly rpc: ServiceClient<typeof pb.AnalyzerDefinition>;
@@ -37,7 +39,7 @@ export class AnalyzerClient implements Analyzer {
     this.rpc = serviceClient(pb.AnalyzerDefinition, caller);
   }
 
-  /** Tells the pack where the engine is and where the pack lies. */
+  /** Sends the pack the engine's address and the pack's own directory. */
   async handshake(request: { readonly engineAddress: string; readonly directory: string }): Promise<void> {
     const { engineAddress, directory } = request;
     await orUndefined(

@@ -3,7 +3,10 @@ import type * as pb from '../generated/pulumi/analyzer.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, wordOf } from './words.js';
 
-/** What packs answer, from and for the wire. A level newer than ours counts as mandatory: it must not slip through. */
+/**
+ * Converts the answers of packs from and to the wire. A level newer than ours counts as mandatory, so that it does not
+ * slip through.
+ */
 export function decodeAnalysis({ diagnostics, notApplicable }: pb.AnalyzeResponse): Analysis {
   return {
     diagnostics: diagnostics.map((wire) => ({

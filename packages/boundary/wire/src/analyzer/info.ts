@@ -4,7 +4,7 @@ import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { LEVELS, SEVERITIES, TYPES, wordOf } from './words.js';
 
-/** What a pack says about itself, from and for the wire. Unknown levels count as advisory. */
+/** Converts a pack's description of itself from and to the wire. Unknown levels count as advisory. */
 export function decodeInfo(wire: pb.AnalyzerInfo): AnalyzerInfo {
   const { name, displayName, description, version, supportsConfig } = wire;
   return {
@@ -31,7 +31,7 @@ export function encodeInfo(info: AnalyzerInfo): pb.AnalyzerInfo {
   });
 }
 
-/** Settings by policy for the wire. */
+/** Encodes settings by policy for the wire. */
 export function encodeAllSettings(
   settings: Readonly<Record<string, PolicySettings>>,
 ): Map<string, pb.PolicyConfig> {

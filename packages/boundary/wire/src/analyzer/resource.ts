@@ -8,15 +8,15 @@ import type * as pb from '../generated/pulumi/analyzer.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 import { decodeDependencies } from '../provider/dependencies.js';
 
-/** Packs get unknowns and secrets as they are, references as raw ids or URNs [POL-1]. */
+/** Packs receive unknowns and secrets unchanged, and references as raw ids or URNs [POL-1]. */
 const REMEDIATED = { keepResources: false } as const;
-/** In an analysis the engine's own properties are left out. */
+/** Analyses do not see the engine's own properties. */
 const ANALYZED = { ...REMEDIATED, skipInternalKeys: true } as const;
 
-/** For whom a resource is written: remediations see the engine's own properties, analyses do not. */
+/** Purpose of an encoded resource. Remediations see the engine's own properties, analyses do not. */
 type Purpose = 'remediate' | 'analyze';
 
-/** A resource for the wire. */
+/** Encodes a resource for the wire. */
 export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb.AnalyzeRequest {
   const { urn, type, name, properties, options, provider } = resource;
   const style = purpose === 'analyze' ? ANALYZED : REMEDIATED;
@@ -30,7 +30,9 @@ export function encodeResource(resource: AnalyzedResource, purpose: Purpose): pb
   };
 }
 
-/** A resource of the stack for the wire; properties without dependencies are not named. */
+/**
+ * Encodes a resource of the stack for the wire. Properties without dependencies are left out of `propertyDependencies`.
+ */
 export function encodeStackResource(resource: AnalyzedStackResource): pb.AnalyzerResource {
   const { parent, dependencies, propertyDependencies } = resource;
   const named = Object.entries(propertyDependencies).filter(([, urns]) => urns.length > 0);

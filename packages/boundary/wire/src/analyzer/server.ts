@@ -7,7 +7,7 @@ import { encodeAnalysis, encodeRemediations } from './findings.js';
 import { decodeSettings, encodeInfo } from './info.js';
 import { decodeResource, decodeStackResource } from './resource.js';
 
-/** Serves a policy pack. Handshakes are taken in: a served pack knows its engine already. */
+/** Serves a policy pack. Handshakes are accepted and ignored: a served pack already knows its engine. */
 export function analyzerService(analyzer: Analyzer): Service {
   return service(pb.AnalyzerDefinition, {
     handshake: async () => ({}),

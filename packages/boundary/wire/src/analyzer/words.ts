@@ -1,7 +1,7 @@
 import type { EnforcementLevel, PolicySeverity, PolicyType } from '../contracts/analyzer.js';
 import * as pb from '../generated/pulumi/analyzer.js';
 
-/** Our words for the numbers of the protocol. */
+/** Names of this package for the numbers of the protocol. */
 export const LEVELS = {
   advisory: pb.EnforcementLevel.ADVISORY,
   mandatory: pb.EnforcementLevel.MANDATORY,
@@ -23,7 +23,7 @@ export const TYPES = {
   stack: pb.PolicyType.POLICY_TYPE_STACK,
 } as const satisfies Record<PolicyType, pb.PolicyType>;
 
-/** The word for a number; `otherwise` for numbers of protocols newer than ours. */
+/** Returns the word for a number, or `otherwise` for a number of a newer protocol. */
 export function wordOf<W extends string>(
   words: Readonly<Record<W, number>>,
   number: number,

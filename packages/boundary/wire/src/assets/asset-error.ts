@@ -3,11 +3,11 @@ import type { PropertyPath } from '@cairn/values';
 
 const BRAND = Symbol.for('cairn.wire.asset-error');
 
-/** The content of an asset or archive cannot be had. */
+/** Error: the content of an asset or archive cannot be read. */
 export class AssetError extends Error {
   override readonly name = 'AssetError';
 
-  /** `source`: what was to be read, e.g. `file "a.txt"`. `property`: where it stands in the resource's inputs. */
+  /** `source` names the source, e.g. `file "a.txt"`. `property` is its path in the resource's inputs. */
   constructor(
     readonly source: string,
     readonly reason: string,
@@ -17,7 +17,7 @@ export class AssetError extends Error {
     Object.defineProperty(this, BRAND, { value: true });
   }
 
-  /** The same error with the property named; what a secret holds is not quoted. */
+  /** Returns the same error with the property named. The content of a secret is not quoted. */
   at(path: PropertyPath, secret: boolean): AssetError {
     return secret
       ? new AssetError('[secret]', 'its content cannot be had', formatPath(path))
@@ -25,12 +25,12 @@ export class AssetError extends Error {
   }
 }
 
-/** Whether it is an {@link AssetError}, of this or another copy of the package. */
+/** Returns true for an {@link AssetError} of this or another copy of the package. */
 export function isAssetError(error: unknown): error is AssetError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }
 
-/** What went wrong with a file, in words. */
+/** Describes a file error in words. */
 export function fileReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {

@@ -56,7 +56,7 @@ async function write(files: Readonly<Record<string, string | Buffer>>): Promise<
   return directory;
 }
 
-/** A zip file; members of more than ten bytes are deflated. */
+/** Builds a zip file. Members of more than ten bytes are deflated. */
 function zip(
   files: Readonly<Record<string, string>>,
   damage: {

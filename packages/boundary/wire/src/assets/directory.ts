@@ -2,15 +2,15 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { AssetError, fileReason } from './asset-error.js';
 
-/** A file of a directory: its name below the directory with `/` separators, and its absolute path. */
+/** File in a directory: its name below the directory with `/` separators, and its absolute path. */
 interface DirectoryFile {
   readonly name: string;
   readonly path: string;
 }
 
 /**
- * Files below a directory in the order of an archive's members [VAL-6]: each level by the bytes of its
- * names, a subdirectory where its name stands. Left out: `.pulumi`, and symbolic links to directories.
+ * Lists files below a directory in the order of an archive's members [VAL-6]. Each level is sorted by the bytes of its
+ * names; the files of a subdirectory take the place of its name. Skips `.pulumi` and symbolic links to directories.
  */
 export async function* filesBelow(directory: string, under = ''): AsyncGenerator<DirectoryFile> {
   const entries = await reading(directory, () => readdir(directory, { withFileTypes: true }));
@@ -23,12 +23,12 @@ export async function* filesBelow(directory: string, under = ''): AsyncGenerator
   }
 }
 
-/** Order of names by their UTF-8 bytes. */
+/** Compares names by their UTF-8 bytes. */
 export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Whether there is a directory at the path. Throws {@link AssetError} when there is nothing. */
+/** Returns true if the path is a directory. Throws {@link AssetError} if nothing exists there. */
 export async function isDirectory(place: string, label: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory();

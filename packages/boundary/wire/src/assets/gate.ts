@@ -1,4 +1,4 @@
-/** Lets a few works run at a time; the others wait, first come first served. */
+/** Limits the number of tasks that run at a time. The others wait, first come, first served. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;

@@ -12,16 +12,16 @@ import { joinNames } from './member-name.js';
 /** Members of an archive by name. */
 type Members = NonNullable<Archive['assets']>;
 
-/** A tar stream that files go into, below `under`; undefined: at the top, where names stay as they are. */
+/** Tar stream that receives files below `under`. If `under` is undefined, files go to the top with their own names. */
 interface Sink {
   readonly tar: TarHash;
   readonly under: string | undefined;
 }
 
 /**
- * The asset or archive with the hashes that were missing in it [VAL-6], members included; every source is read once. A
- * hash is the lower-case hex SHA-256 of the bytes of an asset or a packed archive, or of a tar stream of the members.
- * `baseDirectory`: what relative paths count from. Throws {@link AssetError}.
+ * Returns the asset or archive with all missing hashes filled in [VAL-6], members included. Every source is read once.
+ * A hash is the lower-case hex SHA-256 of the bytes of an asset or a packed archive, or of a tar stream of the members.
+ * Relative paths count from `baseDirectory`. Throws {@link AssetError}.
  */
 export function withOwnHashes(value: Asset | Archive, baseDirectory: string): Promise<Asset | Archive> {
   return isKind(value, 'asset')
@@ -29,7 +29,7 @@ export function withOwnHashes(value: Asset | Archive, baseDirectory: string): Pr
     : filledArchive(value, [], baseDirectory);
 }
 
-/** Whether {@link withOwnHashes} would add anything. */
+/** Returns true if {@link withOwnHashes} would add anything. */
 export function lacksHash(value: Asset | Archive): boolean {
   if (!hasHash(value)) return true;
   return isKind(value, 'archive') && Object.values(membersOf(value) ?? {}).some(lacksHash);
@@ -39,7 +39,10 @@ function hasHash(value: Asset | Archive): boolean {
   return value.hash !== undefined && value.hash !== '';
 }
 
-/** Members that count: a path or URI goes before them. An archive with neither, and no members, is an empty one. */
+/**
+ * Returns the members that count. A path or URI takes precedence over members. An archive without path, URI and members
+ * is empty.
+ */
 function membersOf({ path, uri, assets }: Archive): Members | undefined {
   return (path ?? '') !== '' || (uri ?? '') !== '' ? undefined : (assets ?? {});
 }
@@ -107,7 +110,7 @@ async function filledMembers(
   return filled;
 }
 
-/** A packed file: the hash is that of its own bytes; in another archive its members count. */
+/** Fills in a packed file. Its hash is the hash of its own bytes. Inside another archive, its members count. */
 async function filledPacked(
   archive: Archive,
   packing: NonNullable<ReturnType<typeof packingOf>>,
@@ -148,7 +151,7 @@ async function pourDirectory(
 }
 
 /**
- * Sends bytes into the streams that have no file of that name yet, and into `own`. '' stands for the sink's own name.
+ * Sends bytes to the streams that have no file of that name yet, and to `own`. The name '' means the sink's own name.
  */
 async function pour(
   source: Pick<Source, 'size' | 'chunks'>,

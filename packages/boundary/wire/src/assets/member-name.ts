@@ -1,12 +1,12 @@
 import { posix } from 'node:path';
 
-/** Names joined by `/`, with `.` and `..` resolved and no `/` at the end; empty ones count for nothing. */
+/** Joins names by `/`, resolves `.` and `..` and removes a trailing `/`. Empty names are skipped. */
 export function joinNames(...names: readonly string[]): string {
   const joined = names.filter((name) => name !== '').join('/');
   return joined === '' ? '' : cleanName(joined);
 }
 
-/** A name with `.`, `..` and repeated `/` resolved and no `/` at the end. */
+/** Resolves `.`, `..` and repeated `/` in a name and removes a trailing `/`. */
 export function cleanName(name: string): string {
   const normal = posix.normalize(name);
   return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;

@@ -1,4 +1,4 @@
-/** A file in a packed archive. Its bytes must be read, or passed over, before the next member is asked for. */
+/** File in a packed archive. Its bytes must be read or skipped before the next member is requested. */
 export interface PackedMember {
   readonly name: string;
   readonly size: number;

@@ -17,12 +17,15 @@ const PACKINGS: readonly (readonly [suffix: string, packing: Packing])[] = [
   ['.jar', 'zip'],
 ];
 
-/** How the file of that name is packed, by its ending [VAL-6]; undefined: it is not. */
+/** Returns the packing of a file by the ending of its name [VAL-6], or undefined if it is not packed. */
 export function packingOf(name: string): Packing | undefined {
   return PACKINGS.find(([suffix]) => name.endsWith(suffix))?.[1];
 }
 
-/** Files in a packed archive, in its order, names cleaned. Throws {@link AssetError} when it cannot be unpacked. */
+/**
+ * Yields the files in a packed archive in their order, with cleaned names. Throws {@link AssetError} if it cannot be
+ * unpacked.
+ */
 export async function* packedMembers(source: Source, packing: Packing): AsyncGenerator<PackedMember> {
   try {
     yield* unpacked(source, packing);

@@ -6,19 +6,19 @@ import { fileURLToPath } from 'node:url';
 import { AssetError, fileReason, isAssetError } from './asset-error.js';
 import { Gate } from './gate.js';
 
-/** Bytes that can be read, as long as {@link withSource} lasts. */
+/** Bytes that can be read while {@link withSource} runs. */
 export interface Source {
-  /** As messages name it. */
+  /** Name of the source in messages. */
   readonly label: string;
-  /** Bytes in all; undefined for a download. */
+  /** Total number of bytes. Undefined for a download. */
   readonly size: number | undefined;
-  /** All bytes from the start. */
+  /** Yields all bytes from the start. */
   chunks(): AsyncIterable<Uint8Array>;
-  /** Exactly `length` bytes from `position`. Only where `size` is known. */
+  /** Reads exactly `length` bytes from `position`. Only available if `size` is known. */
   read(position: number, length: number): Promise<Buffer>;
 }
 
-/** Where bytes come from: one of the three. A relative path counts from the base directory. */
+/** Location of bytes: one of the three fields. A relative path counts from the base directory. */
 interface Place {
   readonly text?: string | undefined;
   readonly path?: string | undefined;
@@ -27,10 +27,10 @@ interface Place {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** How many files and downloads are open at a time, whatever the number of registrations under way. */
+/** Limits open files and downloads to 8 at a time, however many registrations are under way. */
 const gate = new Gate(8);
 
-/** Opens a source, uses it, closes it. Throws {@link AssetError}. `use` must not open another source. */
+/** Opens a source, passes it to `use` and closes it. Throws {@link AssetError}. `use` must not open another source. */
 export async function withSource<T>(
   place: Place,
   baseDirectory: string,
@@ -45,7 +45,7 @@ export async function withSource<T>(
   return use(new Bytes(Buffer.from(place.text ?? ''), labelOf(place)));
 }
 
-/** A source whose size is known and that can be read anywhere: a download is taken into memory for that. */
+/** Returns a source that has a size and can be read at any position. A download is read into memory for that. */
 export async function sized(source: Source): Promise<Source & { readonly size: number }> {
   if (source.size !== undefined) return source as Source & { readonly size: number };
   const parts: Uint8Array[] = [];
@@ -54,7 +54,8 @@ export async function sized(source: Source): Promise<Source & { readonly size: n
 }
 
 /**
- * Absolute path of a source that is a file, by path or by `file` URI. Throws {@link AssetError} for other hosts' files.
+ * Returns the absolute path of a source that is a file, by path or by `file` URI. Throws {@link AssetError} for files
+ * of other hosts.
  */
 export function filePathOf(place: Place, baseDirectory: string): string | undefined {
   if (place.path !== undefined && place.path !== '') return path.resolve(baseDirectory, place.path);
@@ -75,13 +76,13 @@ export function filePathOf(place: Place, baseDirectory: string): string | undefi
   }
 }
 
-/** The name a source is recognised by: its path, without query where it is a URI. */
+/** Returns the name that identifies a source: its path, or the path of its URI without the query. */
 export function nameOf(place: Place): string {
   if (place.path !== undefined && place.path !== '') return place.path;
   return place.uri === undefined ? '' : parsed(place.uri, labelOf(place)).pathname;
 }
 
-/** A source as messages name it; user, password and query of a URI stay out. */
+/** Returns the name of a source for messages, without user, password and query of a URI. */
 export function labelOf(place: Place): string {
   if (place.path !== undefined && place.path !== '') return `file "${place.path}"`;
   if (place.uri === undefined || place.uri === '') return 'the text';
@@ -108,7 +109,7 @@ async function withFile<T>(file: string, label: string, use: (source: Source) =>
   }
 }
 
-/** Looks before it opens: opening a pipe would wait for its writer. */
+/** Checks the file before it opens it: opening a pipe would wait for its writer. */
 async function openFile(file: string, label: string): Promise<FileHandle> {
   try {
     const found = await stat(file);
@@ -164,7 +165,7 @@ class Bytes implements Source {
   }
 }
 
-/** Asks for a URI; user and password in it become the header they stand for. */
+/** Requests a URI. User and password in it are sent as an authorization header. */
 function request(uri: string): Promise<Response> {
   const url = new URL(uri);
   const { username, password } = url;

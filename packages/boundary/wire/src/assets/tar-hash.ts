@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { END, fileHeader, padding } from './tar-header.js';
 import { AssetError } from './asset-error.js';
 
-/** The hash of a tar stream while it is made. Nothing of the stream is kept. */
+/** Computes the hash of a tar stream as it is built. No part of the stream is kept. */
 export class TarHash {
   readonly #hash = createHash('sha256');
   readonly #names = new Set<string>();
   #size = 0;
 
-  /** Begins a file of `size` bytes. False: there is one of that name already, and this one is left out. */
+  /**
+   * Begins a file of `size` bytes. Returns false if a file of that name exists already; the new one is then left out.
+   */
   begin(name: string, size: number): boolean {
     if (this.#names.has(name)) return false;
     if (name === '' || name.endsWith('/') || name.includes('\0')) {
@@ -23,17 +25,17 @@ export class TarHash {
     return true;
   }
 
-  /** More bytes of the file that was begun last. */
+  /** Adds bytes to the file that was begun last. */
   add(bytes: Uint8Array): void {
     this.#hash.update(bytes);
   }
 
-  /** All bytes of the file were added. */
+  /** Ends the file after all its bytes were added. */
   end(): void {
     this.#hash.update(padding(this.#size));
   }
 
-  /** Hex SHA-256 of the whole stream; nothing can be added after. */
+  /** Returns the hex SHA-256 of the whole stream. Nothing can be added afterwards. */
   digest(): string {
     return this.#hash.update(END).digest('hex');
   }

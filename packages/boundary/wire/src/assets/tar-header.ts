@@ -1,15 +1,15 @@
 import { joinNames } from './member-name.js';
 
-/** The tar stream whose hash is an archive's hash, byte for byte [VAL-6]: its headers. */
+/** Headers of the tar stream whose hash is an archive's hash, byte for byte [VAL-6]. */
 
 const BLOCK = 512;
 
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
-/** One more than the largest size that eleven octal digits hold. */
+/** One more than the largest size that fits in eleven octal digits. */
 const OCTAL_LIMIT = 2 ** 33;
 
-/** Where the fields of a header are: offset and bytes. */
+/** Offset and length in bytes of each header field. */
 const FIELDS = {
   name: [0, NAME_BYTES],
   mode: [100, 8],
@@ -26,8 +26,8 @@ const FIELDS = {
 } as const satisfies Record<string, readonly [number, number]>;
 
 /**
- * Everything that comes before a file's bytes: its header, after an extended one where name or size need it. `name` has
- * `/` separators and neither NUL bytes nor a `/` at its end; `size`: bytes.
+ * Returns everything that precedes a file's bytes: its header, after an extended one if name or size need it. `name`
+ * has `/` separators, no NUL bytes and no trailing `/`. `size` is in bytes.
  */
 export function fileHeader(name: string, size: number): Buffer {
   const fitsName = isAscii(name) && name.length <= NAME_BYTES;
@@ -48,12 +48,12 @@ export function fileHeader(name: string, size: number): Buffer {
   ]);
 }
 
-/** Zeros up to the end of the block that `size` bytes end in. */
+/** Returns zeros that fill the last block of `size` bytes. */
 export function padding(size: number): Buffer {
   return Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
 }
 
-/** What ends the stream. */
+/** Blocks that end the stream. */
 export const END = Buffer.alloc(2 * BLOCK);
 
 function header(name: string, size: number, prefix: string): Buffer {
@@ -67,7 +67,10 @@ function header(name: string, size: number, prefix: string): Buffer {
   return sealed(block, '0');
 }
 
-/** Precedes a file whose name or size a plain header cannot hold; it has no device fields, and mode 0. */
+/**
+ * Builds the header that precedes a file whose name or size does not fit a plain header. It has no device fields and
+ * mode 0.
+ */
 function extendedHeader(name: string, size: number): Buffer {
   const slash = name.lastIndexOf('/');
   const place = joinNames(name.slice(0, slash + 1), 'PaxHeaders.0', name.slice(slash + 1));
@@ -78,7 +81,7 @@ function extendedHeader(name: string, size: number): Buffer {
   return sealed(block, 'x');
 }
 
-/** Fills in what every header has; the checksum counts its own field as spaces. */
+/** Fills in the fields that every header has. The checksum counts its own field as spaces. */
 function sealed(block: Buffer, type: '0' | 'x'): Buffer {
   octal(block, 'uid', 0);
   octal(block, 'gid', 0);
@@ -91,7 +94,7 @@ function sealed(block: Buffer, type: '0' | 'x'): Buffer {
   return block;
 }
 
-/** Writes a field; what is too long is cut, and a cut that ends in `/` ends before it. */
+/** Writes a field. A value that is too long is cut; a cut that ends in `/` loses that slash as well. */
 function text(block: Buffer, field: keyof typeof FIELDS, value: string): void {
   const [offset, length] = FIELDS[field];
   block.write(value, offset, length, 'latin1');
@@ -104,7 +107,7 @@ function octal(block: Buffer, field: keyof typeof FIELDS, value: number): void {
   text(block, field, `${value.toString(8).padStart(FIELDS[field][1] - 1, '0')}\0`);
 }
 
-/** A long name in two at the last `/` that leaves both parts short enough; undefined when there is none. */
+/** Splits a long name at the last `/` that leaves both parts short enough. Returns undefined if there is none. */
 function splitName(name: string): { readonly prefix: string; readonly rest: string } | undefined {
   if (!isAscii(name)) return undefined;
   const slash = name.slice(0, PREFIX_BYTES + 1).lastIndexOf('/');
@@ -113,7 +116,7 @@ function splitName(name: string): { readonly prefix: string; readonly rest: stri
   return { prefix: name.slice(0, slash), rest };
 }
 
-/** `<length> key=value\n`; the length counts its own digits. */
+/** Builds `<length> key=value\n`. The length counts its own digits. */
 function record(key: string, value: string): Buffer {
   const rest = ` ${key}=${value}\n`;
   const bytes = Buffer.byteLength(rest);

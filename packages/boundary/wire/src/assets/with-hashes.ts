@@ -12,15 +12,15 @@ import type {
 import { isAssetError } from './asset-error.js';
 import { lacksHash, withOwnHashes } from './hash.js';
 
-/** Whether an asset or archive anywhere in the value has no hash. Synchronous, and stops at the first. */
+/** Returns true if any asset or archive in the value lacks a hash. Synchronous; stops at the first. */
 export function needsHashes(value: PropertyValue): boolean {
   return some(value, (item) => isSource(item) && lacksHash(item));
 }
 
 /**
- * The map with the hashes that its assets and archives lack [VAL-6]; the same map when none does. One source is read at
- * a time, once, in the order of the properties. `baseDirectory`: what relative paths count from. Throws an
- * {@link AssetError} that names the property.
+ * Returns the map with the missing hashes of its assets and archives [VAL-6], or the same map if none is missing.
+ * Sources are read one at a time, once each, in the order of the properties. Relative paths count from `baseDirectory`.
+ * Throws an {@link AssetError} that names the property.
  */
 export async function withHashes(map: PropertyMap, baseDirectory: string): Promise<PropertyMap> {
   const filled = new Map<PropertyValue, Asset | Archive>();

@@ -12,7 +12,7 @@ const CHUNK_BYTES = 256 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
-/** Files in a zip file in the order of its list of contents. Throws {@link AssetError} when it is damaged. */
+/** Yields the files in a zip file in the order of its central directory. Throws {@link AssetError} if it is damaged. */
 export async function* zipMembers(source: ZipSource): AsyncGenerator<PackedMember> {
   const zip = await opened(source);
   for await (const entry of entriesOf(zip, source)) {
@@ -47,7 +47,7 @@ async function opened(source: ZipSource): Promise<ZipFile> {
     }
   }
   try {
-    // Sizes and sums are checked here, and names taken as they are: see `checked` and `cleanName`.
+    // Sizes and checksums are checked in `checked`; names are cleaned by `cleanName`.
     const options = { autoClose: false, decodeStrings: false, validateEntrySizes: false };
     return await fromRandomAccessReaderPromise(new Reader(), source.size, options);
   } catch (error) {
@@ -68,7 +68,9 @@ async function* entriesOf(zip: ZipFile, source: ZipSource): AsyncGenerator<Entry
   }
 }
 
-/** The unpacked bytes of an entry; an error at their end when they are not the ones that were packed. */
+/**
+ * Yields the unpacked bytes of an entry. Throws at the end if size or checksum differ from those of the packed file.
+ */
 async function* checked(
   zip: ZipFile,
   entry: Entry,
@@ -99,7 +101,7 @@ function unreadable(entry: Entry): string | undefined {
   return known ? undefined : `packed with method ${compressionMethod}`;
 }
 
-/** What its reading failed with, if that was the source itself; else what is wrong with the file. */
+/** Returns the source's own error if reading failed with one, otherwise an error about the file. */
 function damaged(source: ZipSource, error: unknown): AssetError {
   if (isAssetError(error)) return error;
   return new AssetError(

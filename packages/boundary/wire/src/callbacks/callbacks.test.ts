@@ -133,7 +133,7 @@ interface Loopback {
   reference(token: string, acceptsByteStrings?: boolean): CallbackReference;
 }
 
-/** Serves functions on this machine for the length of `use`. */
+/** Serves functions on this machine while `use` runs. */
 async function withCallbacks(use: (loopback: Loopback) => Promise<void>): Promise<void> {
   let tokens = 0;
   const functions = new CallbackFunctions(() => `token-${(tokens += 1)}`);

@@ -22,7 +22,7 @@ import { Http2Caller } from '../rpc/http2-caller.js';
 import { CALLBACK_FORMATS } from './messages.js';
 import type { CallbackFormat } from './messages.js';
 
-/** A program's callbacks as the engine sees them. One client serves every callback with the same target. */
+/** Client of a program's callbacks. One client serves every callback with the same target. */
 export class CallbacksClient implements Callbacks {
   private readonly rpc: ServiceClient<typeof CallbacksDefinition>;
 
@@ -35,11 +35,11 @@ export class CallbacksClient implements Callbacks {
   }
 }
 
-/** Calls functions in other processes by reference; one connection a target, made when it is first needed [XFORM-1]. */
+/** Calls functions in other processes by reference. Each target has one connection, opened on first use [XFORM-1]. */
 export class CallbackConnections implements ProgramCallbacks {
   readonly #targets = new Map<string, { readonly caller: Caller; readonly client: CallbacksClient }>();
 
-  /** `calls` hears all calls; `connect` makes the connection to a target, HTTP/2 unless given. */
+  /** `calls` observes all calls. `connect` opens the connection to a target; it defaults to HTTP/2. */
   constructor(
     private readonly calls?: CallWatch,
     private readonly connect: (target: string) => Caller = (target) => new Http2Caller(target),
@@ -113,7 +113,7 @@ export class CallbackConnections implements ProgramCallbacks {
   }
 }
 
-/** Nobody cancels a callback, so that it ends so only with its connection. */
+/** Callbacks are never cancelled, so these statuses mean that the connection was lost. */
 function isLost(error: unknown): boolean {
   return isStatusError(error, 'CANCELLED') || isStatusError(error, 'UNAVAILABLE');
 }

@@ -22,15 +22,15 @@ import {
   encodeOptions,
 } from './options.js';
 
-/** Bytes of one kind of message, there and back. `byteStrings`: the reader takes texts that are not UTF-8. */
+/** Encodes and decodes one kind of message. With `byteStrings`, the reader accepts texts that are not UTF-8. */
 interface MessageFormat<T> {
   encode(message: T, byteStrings: boolean): Uint8Array;
   decode(bytes: Uint8Array): T;
 }
 
-/** A kind of callback: what it is asked and what it answers. */
+/** Kind of callback, with its request and its response. */
 export interface CallbackFormat<Request, Response> {
-  /** What errors call the answer. */
+  /** Name of the answer in errors. */
   readonly answer: string;
   readonly request: MessageFormat<Request>;
   readonly response: MessageFormat<Response>;

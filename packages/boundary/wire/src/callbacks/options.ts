@@ -6,7 +6,7 @@ import { TOLD_OPTIONS } from '../options/fields.js';
 import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { decodeValue, encodeValue } from '../values/index.js';
 
-/** Options for the wire; values that hold texts which are not UTF-8 only with `byteStrings`. */
+/** Encodes options for the wire. Values with texts that are not UTF-8 need `byteStrings`. */
 export function encodeOptions(options: CallbackOptions, byteStrings: boolean): pb.TransformResourceOptions {
   const { replacementTrigger: trigger, version, pluginDownloadUrl, pluginChecksums } = options;
   const wire = pb.TransformResourceOptions.fromPartial({
@@ -26,7 +26,7 @@ export function encodeOptions(options: CallbackOptions, byteStrings: boolean): p
   return wire;
 }
 
-/** Options from the wire. */
+/** Decodes options from the wire. */
 export function decodeOptions(wire: pb.TransformResourceOptions): CallbackOptions {
   const { version, pluginDownloadUrl, pluginChecksums, customTimeouts: timeouts } = wire;
   const alike = TOLD_OPTIONS.flatMap(({ name, field, decode }) =>
@@ -57,7 +57,7 @@ export function decodeHookOptions(wire: pb.ResourceOptions | undefined): HookOpt
   return wire && { ...decodeOptions(wire), parent: wire.parent };
 }
 
-/** Options of a question to a provider for the wire. */
+/** Encodes options of an invoke for the wire. */
 export function encodeInvokeOptions(options: InvokeOptions): pb.TransformInvokeOptions {
   return pb.TransformInvokeOptions.fromPartial({
     ...options,
@@ -65,7 +65,7 @@ export function encodeInvokeOptions(options: InvokeOptions): pb.TransformInvokeO
   });
 }
 
-/** Options of a question to a provider from the wire. */
+/** Decodes options of an invoke from the wire. */
 export function decodeInvokeOptions(wire: pb.TransformInvokeOptions): InvokeOptions {
   const { provider, pluginDownloadUrl, version, pluginChecksums } = wire;
   return { provider, pluginDownloadUrl, version, pluginChecksums: decodeMap(pluginChecksums) };

@@ -21,22 +21,22 @@ export function callbacksService(callbacks: Callbacks): Service {
   });
 }
 
-/** One message in, one out. */
+/** Handles one message and returns one. */
 type Serve = (request: Uint8Array) => Promise<Uint8Array>;
 
 const NOTHING = new Uint8Array();
 
 /**
- * The functions that a program lets the engine call, by token. What a hook throws is its answer, what a transform
- * throws ends the call with UNKNOWN; a hook that has nothing to say answers with an empty message [PRG-13].
+ * Functions that a program lets the engine call, by token. A hook's error becomes its answer; a transform's error ends
+ * the call with UNKNOWN. A hook that has nothing to report answers with an empty message [PRG-13].
  */
 export class CallbackFunctions implements Callbacks {
   readonly #functions = new Map<string, Serve>();
 
-  /** `newToken`: a text nobody can guess, e.g. a UUID. */
+  /** `newToken` returns a text that cannot be guessed, e.g. a UUID. */
   constructor(private readonly newToken: () => string) {}
 
-  /** Adds a hook; gives its token. */
+  /** Adds a hook and returns its token. */
   resourceHook(hook: (request: ResourceHookRequest) => Promise<void> | void): string {
     const { request, response } = CALLBACK_FORMATS.resourceHook;
     return this.#add(async (bytes) => {
@@ -49,7 +49,7 @@ export class CallbackFunctions implements Callbacks {
     });
   }
 
-  /** Adds an error hook, which answers whether to try again; gives its token. */
+  /** Adds an error hook, which decides about a retry, and returns its token. */
   errorHook(hook: (request: ErrorHookRequest) => Promise<boolean> | boolean): string {
     const { request, response } = CALLBACK_FORMATS.errorHook;
     return this.#add(async (bytes) => {
@@ -61,7 +61,7 @@ export class CallbackFunctions implements Callbacks {
     });
   }
 
-  /** Adds a transform; gives its token. */
+  /** Adds a transform and returns its token. */
   transform(
     transform: (request: TransformRequest) => Promise<TransformResponse> | TransformResponse,
   ): string {
@@ -69,7 +69,7 @@ export class CallbackFunctions implements Callbacks {
     return this.#add(async (bytes) => response.encode(await transform(request.decode(bytes)), true));
   }
 
-  /** Adds a transform of questions to providers; gives its token. */
+  /** Adds a transform of invokes and returns its token. */
   transformInvoke(
     transform: (
       request: TransformInvokeRequest,
@@ -92,7 +92,7 @@ export class CallbackFunctions implements Callbacks {
   }
 }
 
-/** An error without a text must not read as no error. */
+/** Returns a non-empty text, because an empty one would read as no error. */
 function textOf(thrown: unknown): string {
   return messageOf(thrown) || 'the hook failed without a message';
 }

@@ -1,9 +1,9 @@
-/** Another URN a resource may have had. */
+/** Another URN that a resource may have had. */
 export type AliasRequest =
   | { readonly kind: 'urn'; readonly urn: string }
   | {
       readonly kind: 'spec';
-      /** Empty texts mean: as the resource itself. */
+      /** Empty texts mean the same as the resource itself. */
       readonly name: string;
       readonly type: string;
       readonly stack: string;

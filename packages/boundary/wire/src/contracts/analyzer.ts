@@ -1,50 +1,53 @@
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * A policy pack: looks at resources and says what is wrong with them, and may correct their inputs. Implemented by the
- * client adapter for packs in other processes. Methods refuse with {@link StatusError}.
+ * Policy pack: analyses resources, reports violations, and may correct inputs. The client adapter implements it for
+ * packs in other processes. Methods refuse with {@link StatusError}.
  */
 // Rules: [POL-1] to [POL-8].
 export interface Analyzer {
-  /** Tells the pack which stack it works on; before anything else. Packs that do not care answer as well. */
+  /** Sends the stack that the pack works on; the first call of all. Packs that do not use it answer as well. */
   configureStack(request: AnalyzerStack): Promise<void>;
   getPluginInfo(): Promise<{ readonly version: string }>;
   getAnalyzerInfo(): Promise<AnalyzerInfo>;
-  /** Settings by policy name. Only for packs that support it. */
+  /** Sends settings by policy name. Only for packs that support it. */
   configure(settings: Readonly<Record<string, PolicySettings>>): Promise<void>;
-  /** Corrections of one resource, in order; each is made on top of the one before. */
+  /** Returns corrections of one resource, in order. Each builds on the one before. */
   remediate(resource: AnalyzedResource): Promise<Remediations>;
-  /** What is wrong with one resource. */
+  /** Reports violations of one resource. */
   analyze(resource: AnalyzedResource): Promise<Analysis>;
-  /** What is wrong with the stack as a whole. */
+  /** Reports violations of the stack as a whole. */
   analyzeStack(resources: readonly AnalyzedStackResource[]): Promise<Analysis>;
-  /** Asks it to give up what it is doing. */
+  /** Asks the pack to stop its work. */
   cancel(): Promise<void>;
-  /** Lets go of the pack; its process ends. Never throws. */
+  /** Closes the connection to the pack; its process ends. Never throws. */
   close(): Promise<void>;
 }
 
-/** How much a policy matters. `mandatory` makes the resource invalid; `remediate` counts as that in an analysis. */
+/**
+ * Enforcement level of a policy. `mandatory` makes the resource invalid; `remediate` counts as `mandatory` in an
+ * analysis.
+ */
 export type EnforcementLevel = 'advisory' | 'mandatory' | 'disabled' | 'remediate';
 
 export type PolicySeverity = 'unspecified' | 'low' | 'medium' | 'high' | 'critical';
 
-/** What a policy looks at; `unknown`: it does not say. */
+/** Subject of a policy; `unknown` if the pack does not report it. */
 export type PolicyType = 'unknown' | 'resource' | 'stack';
 
-/** The stack that packs work on. */
+/** Stack that packs work on. */
 export interface AnalyzerStack {
   readonly organization: string;
   readonly project: string;
   readonly stack: string;
   readonly dryRun: boolean;
-  /** `namespace:name` to text; structured values as compact JSON. */
+  /** Texts by `namespace:name`; structured values as compact JSON. */
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
   readonly tags: Readonly<Record<string, string>>;
 }
 
-/** What a pack says about itself. */
+/** Description that a pack gives of itself. */
 export interface AnalyzerInfo {
   readonly name: string;
   readonly displayName: string;
@@ -52,7 +55,7 @@ export interface AnalyzerInfo {
   readonly version: string;
   readonly supportsConfig: boolean;
   readonly policies: readonly PolicyInfo[];
-  /** Settings the pack starts with, by policy name. */
+  /** Initial settings of the pack, by policy name. */
   readonly initialConfig: Readonly<Record<string, PolicySettings>>;
 }
 
@@ -64,7 +67,7 @@ export interface PolicyInfo {
   readonly enforcementLevel: EnforcementLevel;
   readonly severity: PolicySeverity;
   readonly type: PolicyType;
-  /** JSON schemas of its settings by name, and which of them must be there. Undefined: it has no settings. */
+  /** JSON schemas of the policy's settings by name, and the required ones. Undefined if it has no settings. */
   readonly configSchema: PolicyConfigSchema | undefined;
 }
 
@@ -78,19 +81,19 @@ export interface PolicySettings {
   readonly properties: PropertyMap;
 }
 
-/** One resource as a pack sees it. */
+/** Resource as a pack sees it. */
 export interface AnalyzedResource {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
-  /** Checked inputs; for the stack as a whole, outputs. */
+  /** Checked inputs. In a stack analysis, outputs. */
   readonly properties: PropertyMap;
   readonly options: AnalyzedOptions;
-  /** Its provider with the provider's inputs; undefined where it has none. */
+  /** The resource's provider with the provider's inputs. Undefined if it has none. */
   readonly provider: AnalyzedProvider | undefined;
 }
 
-/** One resource of the whole stack. */
+/** Resource in an analysis of the whole stack. */
 export interface AnalyzedStackResource extends AnalyzedResource {
   readonly parent: string;
   readonly dependencies: readonly string[];
@@ -100,12 +103,12 @@ export interface AnalyzedStackResource extends AnalyzedResource {
 export interface AnalyzedOptions {
   readonly protect: boolean;
   readonly ignoreChanges: readonly string[];
-  /** Undefined: the program does not say. */
+  /** Undefined if the program does not set it. */
   readonly deleteBeforeReplace: boolean | undefined;
   readonly additionalSecretOutputs: readonly string[];
   /** URNs. */
   readonly aliases: readonly string[];
-  /** Seconds; 0: none. */
+  /** Seconds; 0 means no timeout. */
   readonly customTimeouts: {
     readonly create: number;
     readonly update: number;
@@ -122,7 +125,7 @@ export interface AnalyzedProvider {
   readonly properties: PropertyMap;
 }
 
-/** What an analysis found. */
+/** Findings of an analysis. */
 export interface Analysis {
   readonly diagnostics: readonly PolicyDiagnostic[];
   readonly notApplicable: readonly PolicyNotApplicable[];
@@ -135,7 +138,7 @@ export interface PolicyDiagnostic {
   readonly description: string;
   readonly message: string;
   readonly enforcementLevel: EnforcementLevel;
-  /** Empty: the stack. */
+  /** Empty if the finding is about the stack. */
   readonly urn: string;
   readonly severity: PolicySeverity;
 }
@@ -150,7 +153,9 @@ export interface Remediations {
   readonly notApplicable: readonly PolicyNotApplicable[];
 }
 
-/** With a diagnostic nothing was corrected; without one the properties replace the inputs. */
+/**
+ * Result of one remediation. With a diagnostic nothing was corrected; without one the properties replace the inputs.
+ */
 export interface Remediation {
   readonly policyName: string;
   readonly policyPackName: string;

@@ -5,19 +5,20 @@ import type { AliasRequest } from './alias-request.js';
 import type { CustomTimeoutTexts } from './provider.js';
 
 /**
- * Functions of the program that the engine calls, as their server sees them: transforms, hooks, state migrations.
- * `request` and the answer are encoded messages of the callback's kind; an empty answer is an answer.
+ * Server side of the functions of a program that the engine calls: transforms, hooks, state migrations. `request` and
+ * the answer are encoded messages of the callback's kind; an empty answer is valid.
  */
 // [PRG-13]
 export interface Callbacks {
-  /** Refuses with INVALID_ARGUMENT for a token nobody registered. */
+  /** Refuses with INVALID_ARGUMENT for an unregistered token. */
   invoke(token: string, request: Uint8Array): Promise<Uint8Array>;
 }
 
 /**
- * Functions of the program as the engine calls them, by kind. Rejects with StatusError when the function threw or could
- * not be reached, and when its answer cannot be read. Values go out as they are, with secrets, unknowns, references and
- * output values; texts that are not UTF-8 only to who accepts them, else the call is refused before anything is sent.
+ * Engine side of the functions of a program, by kind. Rejects with StatusError if the function threw, could not be
+ * reached, or returned an unreadable answer. Values are sent unchanged, with secrets, unknowns, references and output
+ * values. Texts that are not UTF-8 go only to callbacks that accept them; otherwise the call is refused before anything
+ * is sent.
  */
 export interface ProgramCallbacks {
   resourceHook(callback: CallbackReference, request: ResourceHookRequest): Promise<ResourceHookResponse>;
@@ -27,11 +28,11 @@ export interface ProgramCallbacks {
     callback: CallbackReference,
     request: TransformInvokeRequest,
   ): Promise<TransformInvokeResponse>;
-  /** Lets go of the connections. Never throws. */
+  /** Closes the connections. Never throws. */
   close(): void;
 }
 
-/** Options of a resource as transforms see them and answer them. Empty texts and lists: not set. */
+/** Options of a resource as transforms see and return them. Empty texts and lists mean not set. */
 export interface CallbackOptions {
   readonly dependsOn: readonly string[];
   readonly protect: boolean | undefined;
@@ -39,9 +40,9 @@ export interface CallbackOptions {
   readonly replaceOnChanges: readonly string[];
   readonly version: string;
   readonly aliases: readonly AliasRequest[];
-  /** Provider reference text. */
+  /** Text of a provider reference. */
   readonly provider: string;
-  /** By package. */
+  /** Provider references by package. */
   readonly providers: Readonly<Record<string, string>>;
   /** Durations as text, e.g. `5m`. */
   readonly customTimeouts: CustomTimeoutTexts | undefined;
@@ -63,7 +64,7 @@ export interface HookOptions extends CallbackOptions {
   readonly parent: string;
 }
 
-/** What a hook is told. Which maps and options are there depends on the moment. */
+/** Arguments of a hook. Which maps and options are present depends on the moment. */
 // [HOOK-4]
 export interface ResourceHookRequest {
   readonly urn: string;
@@ -79,12 +80,12 @@ export interface ResourceHookRequest {
   readonly newOptions: HookOptions | undefined;
 }
 
-/** `error`: why the hook failed; empty when it did not. */
+/** Answer of a hook. `error` is the reason why it failed, or empty if it did not. */
 export interface ResourceHookResponse {
   readonly error: string;
 }
 
-/** What an error hook is told about a call that failed. */
+/** Arguments of an error hook about a failed call. */
 // [HOOK-9]
 export interface ErrorHookRequest {
   readonly urn: string;
@@ -95,51 +96,51 @@ export interface ErrorHookRequest {
   readonly oldInputs: PropertyMap | undefined;
   readonly oldOutputs: PropertyMap | undefined;
   readonly failedOperation: 'create' | 'update' | 'delete';
-  /** Every error so far, newest first. */
+  /** All errors so far, newest first. */
   readonly errors: readonly string[];
   readonly oldOptions: HookOptions | undefined;
   readonly newOptions: HookOptions | undefined;
 }
 
-/** `error`: why the hook itself failed; empty when it did not. */
+/** Answer of an error hook. `error` is the reason why the hook itself failed, or empty if it did not. */
 export interface ErrorHookResponse {
   readonly error: string;
   readonly retry: boolean;
 }
 
-/** A registration on its way, for a transform. */
+/** Registration in progress, for a transform. */
 export interface TransformRequest {
   readonly type: string;
   readonly name: string;
   readonly custom: boolean;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly parent: string;
-  /** Output values kept. */
+  /** Contains output values. */
   readonly properties: PropertyMap;
   readonly options: CallbackOptions;
 }
 
-/** What a transform made of it; an absent part stays as it was. */
+/** Result of a transform. An absent part remains unchanged. */
 export interface TransformResponse {
   readonly properties: PropertyMap | undefined;
   readonly options: CallbackOptions | undefined;
 }
 
-/** A question to a provider on its way, for a transform. */
+/** Invoke in progress, for a transform. */
 export interface TransformInvokeRequest {
   readonly token: string;
-  /** Output values kept. */
+  /** Contains output values. */
   readonly args: PropertyMap;
   readonly options: InvokeOptions;
 }
 
-/** What a transform made of it; an absent part stays as it was. */
+/** Result of a transform of an invoke. An absent part remains unchanged. */
 export interface TransformInvokeResponse {
   readonly args: PropertyMap | undefined;
   readonly options: InvokeOptions | undefined;
 }
 
-/** Options of a question to a provider. Empty texts: not set. */
+/** Options of an invoke. Empty texts mean not set. */
 export interface InvokeOptions {
   readonly provider: string;
   readonly pluginDownloadUrl: string;

@@ -1,4 +1,4 @@
 /**
- * Release of Pulumi whose behaviour ours is; ranges that programs, plugins and projects ask for are held against it.
+ * Pulumi release whose behaviour Cairn has. Version ranges of programs, plugins and projects are checked against it.
  */
 export const COMPATIBLE_VERSION = '3.260.0';

@@ -1,22 +1,22 @@
 import type { PropertyMap } from '@cairn/values';
 import type { GenerateProblem } from './language.js';
 
-/** Translates programs of another language or tool into PCL, and states into lists of what can be imported. */
+/** Translates programs of another language or tool into PCL, and states into lists of importable objects. */
 export interface Converter {
-  /** Writes the program as PCL into `targetDirectory`, with a project file where it knows one. */
+  /** Writes the program as PCL into `targetDirectory`, with a project file if it knows one. */
   convertProgram(request: ConvertProgramRequest): Promise<readonly GenerateProblem[]>;
-  /** What a state of the other tool has. Absent: it translates programs only. */
+  /** Lists the objects in a state of the other tool. Absent if the converter translates programs only. */
   convertState?(request: ConvertStateRequest): Promise<ConvertedState>;
 }
 
 export interface ConvertStateRequest {
-  /** Where schemas of packages are served. */
+  /** Address of the schema loader. */
   readonly loaderAddress: string;
-  /** Where mappings from another ecosystem are served. */
+  /** Address of the mapper for another ecosystem. */
   readonly mapperAddress: string;
-  /** Where packages are resolved. */
+  /** Address of the package resolver. */
   readonly resolverAddress: string;
-  /** What the user gave for the converter itself, such as the file of a state. */
+  /** User's arguments for the converter itself, such as the file of a state. */
   readonly args: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface ConvertedState {
   readonly problems: readonly GenerateProblem[];
 }
 
-/** An object that can be imported. Empty texts: not said. */
+/** Object that can be imported. Empty texts mean not known. */
 export interface ConvertedResource {
   readonly type: string;
   readonly name: string;
@@ -35,14 +35,14 @@ export interface ConvertedResource {
   readonly downloadUrl: string;
   readonly component: boolean;
   readonly remote: boolean;
-  /** Names of other resources of the answer. */
+  /** Names of other resources in the answer. */
   readonly parent: string;
   readonly provider: string;
-  /** Inputs to keep; empty: not said. */
+  /** Inputs to keep; empty if not known. */
   readonly properties: readonly string[];
   readonly inputs: PropertyMap | undefined;
   readonly outputs: PropertyMap | undefined;
-  /** The plugin that the package is made of. */
+  /** Plugin that provides the package. */
   readonly parameterization:
     { readonly pluginName: string; readonly pluginVersion: string; readonly value: Uint8Array } | undefined;
   readonly extension:
@@ -52,12 +52,12 @@ export interface ConvertedResource {
 export interface ConvertProgramRequest {
   readonly sourceDirectory: string;
   readonly targetDirectory: string;
-  /** Where the project will be; for paths in the program. */
+  /** Future directory of the project; used for paths in the program. */
   readonly projectDirectory: string;
-  /** Where schemas of packages are served. */
+  /** Address of the schema loader. */
   readonly loaderAddress: string;
-  /** Where mappings from another ecosystem are served. */
+  /** Address of the mapper for another ecosystem. */
   readonly mapperAddress: string;
-  /** What the user gave for the converter itself. */
+  /** User's arguments for the converter itself. */
   readonly args: readonly string[];
 }

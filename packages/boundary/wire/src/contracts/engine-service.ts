@@ -1,32 +1,32 @@
 import type { PropertyMap } from '@cairn/values';
 
-/** What programs and plugins may ask of the engine process besides registering. */
+/** Calls of programs and plugins to the engine process besides registrations. */
 // [PRG-12]
 export interface EngineService {
   log(request: LogRequest): Promise<void>;
   getRootResource(): Promise<string>;
   setRootResource(urn: string): Promise<void>;
-  /** A debugger may be attached now. */
+  /** Reports that a debugger can be attached. */
   startDebugging(request: DebuggingRequest): Promise<void>;
-  /** Refuses with a StatusError when the engine's version is outside the range. */
+  /** Refuses with a StatusError if the engine's version is outside the range. */
   requirePulumiVersion(range: string): Promise<void>;
 }
 
-/** How a debugger is attached to something that waits for it. */
+/** Instructions for attaching a debugger to a process that waits for it. */
 export interface DebuggingRequest {
   /** Configuration of an attach request in the debug adapter protocol. */
   readonly config: PropertyMap;
-  /** Where it waits, e.g. `on process id 7`. */
+  /** Description of the waiting process, e.g. `on process id 7`. */
   readonly message: string;
 }
 
 export interface LogRequest {
   readonly severity: 'debug' | 'info' | 'warning' | 'error';
   readonly message: string;
-  /** Empty: about no resource. */
+  /** Empty if the message is about no resource. */
   readonly urn: string;
-  /** Groups chunks of one stream; 0: none. */
+  /** Groups chunks of one stream; 0 means none. */
   readonly streamId: number;
-  /** A status line that need not be kept. */
+  /** True for a status line that need not be kept. */
   readonly ephemeral: boolean;
 }

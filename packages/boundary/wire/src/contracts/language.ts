@@ -1,17 +1,17 @@
 /**
- * Plugin that runs the program. Implemented by our Node host in process and by the gRPC client for other language
+ * Plugin that runs the program. Implemented by Cairn's Node host in process and by the gRPC client for other language
  * hosts.
  */
 // Rules: [PRG-1] to [PRG-5].
 export interface LanguageHost {
   getPluginInfo(): Promise<{ readonly version: string }>;
-  /** Packages the program's dependencies ask for. */
+  /** Returns the packages that the program's dependencies need. */
   getRequiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]>;
-  /** Runs the program; resolves when its process has ended. Never throws for a failing program. */
+  /** Runs the program; resolves when its process has ended. A failing program never makes it throw. */
   run(request: RunRequest): Promise<RunResult>;
-  /** Runs a plugin that is written in this language. The plugin's own output comes through `onOutput`. */
+  /** Runs a plugin that is written in this language. The plugin's own output arrives through `onOutput`. */
   runPlugin(request: RunPluginRequest): RunningPlugin;
-  /** Asks a running program to end; it is killed when it does not. */
+  /** Asks a running program to end; kills it if it does not. */
   cancel(): Promise<void>;
   close(): Promise<void>;
 }
@@ -28,16 +28,16 @@ export interface ProgramInfo {
 
 export interface RequiredPackage {
   readonly name: string;
-  /** Semantic version without a leading `v`; empty when not said. */
+  /** Semantic version without a leading `v`; empty if not known. */
   readonly version: string;
-  /** Download URL; empty when not said. */
+  /** Download URL; empty if not known. */
   readonly server: string;
   readonly parameterization?: PackageParameterization | undefined;
-  /** What the plugin is told to serve another package besides its own. */
+  /** Parameters that make the plugin serve another package besides its own. */
   readonly extension?: PackageParameterization | undefined;
 }
 
-/** The package that a plugin becomes when it is told `value`. */
+/** Package that a plugin becomes when it receives `value`. */
 export interface PackageParameterization {
   readonly name: string;
   readonly version: string;
@@ -48,29 +48,30 @@ export interface RunRequest {
   readonly info: ProgramInfo;
   readonly monitorAddress: string;
   readonly engineAddress: string;
-  /** Where schemas of packages are served; absent: nowhere. */
+  /** Address of the schema loader. Optional. */
   readonly loaderAddress?: string | undefined;
-  /** Where mappings from another ecosystem are served; absent: nowhere. */
+  /** Address of the mapper for another ecosystem. Optional. */
   readonly mapperAddress?: string | undefined;
   readonly project: string;
   readonly stack: string;
   readonly organization: string;
-  /** `namespace:name` to text, decrypted. */
+  /** Decrypted texts by `namespace:name`. */
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
   readonly dryRun: boolean;
   readonly parallel: number;
   readonly args: readonly string[];
-  /** The program waits for a debugger, and tells the engine how to attach one. */
+  /** True if the program waits for a debugger and reports to the engine how to attach one. */
   readonly attachDebugger?: boolean | undefined;
-  /** What the program writes, chunk by chunk. */
+  /** Receives the output of the program, chunk by chunk. */
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
 /**
- * `ok`: ended well; `endsWithOutputs` says that what ran the program registers the stack's outputs at its end, always,
- * so that without them it has left in the middle. `bail`: failed and has said why through the engine service, or in
- * what it has `written`. `failed`: failed without saying; `message` is for the user.
+ * Result of a run. `ok`: the program succeeded. `endsWithOutputs` promises that its runner always registers the stack's
+ * outputs at the end; without them the program left early. `bail`: the program failed and reported why through the
+ * engine service, or in its output if `written`. `failed`: the program failed without a report; `message` is for the
+ * user.
  */
 export type RunResult =
   | { readonly t: 'ok'; readonly endsWithOutputs?: boolean }
@@ -79,7 +80,7 @@ export type RunResult =
 
 export interface RunPluginRequest {
   readonly kind: 'resource' | 'analyzer' | 'converter' | 'tool';
-  /** Of the plugin, for messages; absent: not known. */
+  /** Name of the plugin, for messages. Optional. */
   readonly name?: string | undefined;
   readonly pluginDirectory: string;
   /** `runtime.options` of the plugin's manifest. */
@@ -87,32 +88,35 @@ export interface RunPluginRequest {
   readonly workingDirectory: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Where schemas of packages are served; absent: nowhere. */
+  /** Address of the schema loader. Optional. */
   readonly loaderAddress?: string | undefined;
-  /** The plugin waits for a debugger, and tells the engine how to attach one. */
+  /** True if the plugin waits for a debugger and reports to the engine how to attach one. */
   readonly attachDebugger?: boolean | undefined;
-  /** Of the engine service of an operation; absent: there is none. */
+  /** Address of the engine service of an operation. Absent if there is none. */
   readonly engineAddress?: string | undefined;
   readonly onOutput: (stream: 'stdout' | 'stderr', text: string) => void;
 }
 
-/** A started plugin process. */
+/** Started plugin process. */
 export interface RunningPlugin {
   /** Resolves with the exit code when the process has ended. */
   readonly exited: Promise<number>;
-  /** Interrupts, then kills after the grace time. */
+  /** Interrupts the process, then kills it after the grace time. */
   kill(): Promise<void>;
 }
 
-/** What commands ask of a language besides running programs. A language that does not know a question has no answer. */
+/**
+ * Requests of commands to a language besides running programs. A language that does not know a request returns no
+ * answer.
+ */
 export interface LanguageTools {
-  /** Installs what a program, or a plugin's folder, depends on. Rejects with what the package manager said. */
+  /** Installs the dependencies of a program or of a plugin's folder. Rejects with the package manager's message. */
   installDependencies(request: InstallRequest, onOutput: OnOutput): Promise<void>;
-  /** What a program depends on, by package name; `transitive`: with what those depend on. */
+  /** Returns the dependencies of a program, by package name. With `transitive`, includes their own dependencies. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
-  /** What runs the program; undefined: not known. */
+  /** Describes the runtime of the program. Returns undefined if it is not known. */
   about(info: ProgramInfo): Promise<LanguageAbout | undefined>;
-  /** What a new project is asked about its runtime. */
+  /** Returns the questions to ask about the runtime of a new project. */
   runtimeOptionsPrompts(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
   /** Adapts a project that was just written from a template to its runtime and its options. */
   template(info: ProgramInfo, projectName: string): Promise<void>;
@@ -120,22 +124,22 @@ export interface LanguageTools {
 
 export interface InstallRequest {
   readonly info: ProgramInfo;
-  /** What is installed for is a plugin, not a program. */
+  /** True if the dependencies are those of a plugin, not of a program. */
   readonly isPlugin?: boolean | undefined;
-  /** Somebody watches, so that tools may show progress. */
+  /** True if the user watches, so that tools may show progress. */
   readonly isTerminal?: boolean | undefined;
-  /** The version of the language that the project names is installed too, by a version manager. */
+  /** True to also install, with a version manager, the language version that the project names. */
   readonly useLanguageVersionTools?: boolean | undefined;
 }
 
 export interface LanguageAbout {
-  /** Path of what runs programs. */
+  /** Path of the executable that runs programs. */
   readonly executable: string;
   readonly version: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** One question about an option of the runtime; without `choices` any answer of its type does. */
+/** Question about an option of the runtime. Without `choices`, any answer of its type is valid. */
 export interface RuntimeOptionPrompt {
   readonly key: string;
   readonly description: string;
@@ -146,27 +150,27 @@ export interface RuntimeOptionPrompt {
 
 export interface RuntimeOptionChoice {
   readonly value: string | number;
-  /** What is shown for it. */
+  /** Text that is shown for the choice. */
   readonly label: string;
 }
 
-/** What other engines ask of a language besides running programs: its packages. */
+/** Package requests of other engines to a language, besides running programs. */
 export interface LanguagePackages {
-  /** Installs what a project, or a plugin's folder, depends on. Rejects with what the package manager said. */
+  /** Installs the dependencies of a project or of a plugin's folder. Rejects with the package manager's message. */
   installDependencies(info: InstallRequest['info'], onOutput: OnOutput): Promise<void>;
-  /** What a program depends on, by package name; `transitive`: with what those depend on. */
+  /** Returns the dependencies of a program, by package name. With `transitive`, includes their own dependencies. */
   getProgramDependencies(info: ProgramInfo, transitive: boolean): Promise<readonly ProgramDependency[]>;
-  /** What a new project is asked about its runtime; absent: nothing. */
+  /** Returns the questions to ask about the runtime of a new project. Absent if there are none. */
   runtimeOptionsPrompts?(info: ProgramInfo): Promise<readonly RuntimeOptionPrompt[]>;
-  /** Adapts a project that was just written from a template; absent: it stays as it is. */
+  /** Adapts a project that was just written from a template. If absent, the project remains as it is. */
   template?(info: ProgramInfo, projectName: string): Promise<void>;
-  /** Makes an installable file of a package's folder, in another folder. Resolves with its path. */
+  /** Packs a package's folder into an installable file in another folder. Resolves with its path. */
   pack(packageDirectory: string, destination: string, onOutput: OnOutput): Promise<string>;
-  /** Makes a project depend on local files. Resolves with how the program imports them, for people. */
+  /** Makes a project depend on local files. Resolves with import instructions for people. */
   link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string>;
-  /** Writes the typed package of a schema into a folder. Resolves with what was wrong or left out. */
+  /** Writes the typed package of a schema into a folder. Resolves with errors and omissions. */
   generatePackage(request: GeneratePackageRequest): Promise<readonly GenerateProblem[]>;
-  /** Writes a program in PCL into a folder, as a project in this language. Resolves with what was wrong. */
+  /** Writes a PCL program into a folder as a project in this language. Resolves with the problems found. */
   generateProject(request: GenerateProjectRequest): Promise<readonly GenerateProblem[]>;
 }
 
@@ -174,22 +178,22 @@ export type OnOutput = RunRequest['onOutput'];
 
 export interface ProgramDependency {
   readonly name: string;
-  /** Empty when not known. */
+  /** Empty if not known. */
   readonly version: string;
 }
 
 export interface LinkedPackage {
-  /** Of the provider package; `pulumi` is the SDK itself. */
+  /** Name of the provider package; `pulumi` is the SDK itself. */
   readonly name: string;
-  /** An installable file or a folder. */
+  /** Path of an installable file or a folder. */
   readonly path: string;
 }
 
 export interface GeneratePackageRequest {
   readonly directory: string;
-  /** JSON. */
+  /** Schema as JSON. */
   readonly schema: string;
-  /** Further files of the package, by path. */
+  /** Additional files of the package, by path. */
   readonly extraFiles: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -197,9 +201,9 @@ export interface GenerateProjectRequest {
   /** Folder of the program's `.pp` files. */
   readonly sourceDirectory: string;
   readonly targetDirectory: string;
-  /** The project file, as JSON. */
+  /** Project file, as JSON. */
   readonly project: string;
-  /** Where schemas of packages are served. */
+  /** Address of the schema loader. */
   readonly loaderAddress: string;
   /** Installable files or folders by name of the package; `pulumi` is the SDK itself. */
   readonly localDependencies: ReadonlyMap<string, string>;

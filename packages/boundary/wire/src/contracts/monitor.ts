@@ -5,8 +5,8 @@ import type { HookBinding } from './hook-binding.js';
 import type { CheckFailure, CustomTimeoutTexts } from './provider.js';
 
 /**
- * The door a running program talks to: one per deployment. The server adapter decodes requests to these types and
- * encodes the answers; the engine implements it; the SDK calls it through the client adapter. Handlers refuse with
+ * Endpoint that a running program calls; one per deployment. The server adapter decodes requests to these types and
+ * encodes the answers. The engine implements it; the SDK calls it through the client adapter. Handlers refuse with
  * {@link StatusError}.
  */
 // Fields and defaults: [PRG-8] to [PRG-12].
@@ -28,11 +28,11 @@ export interface Monitor {
   signalAndWaitForShutdown(): Promise<void>;
 }
 
-/** Who may come in when: in the order of arrival. */
+/** Admission of requests, in the order of their arrival. */
 export interface Intake {
-  /** Whether the one that arrives now may be decoded at once. */
+  /** True if a request that arrives may be decoded at once. */
   readonly open: boolean;
-  /** Calls `enter` once, when its turn has come. It must not throw. */
+  /** Calls `enter` once, when the turn of the request has come. `enter` must not throw. */
   wait(enter: () => void): void;
 }
 
@@ -49,37 +49,37 @@ export interface DeploymentInfo {
   readonly features: readonly string[];
 }
 
-/** A function in another process: `target` is `host:port`. */
+/** Function in another process; `target` is `host:port`. */
 export interface CallbackReference {
   readonly target: string;
   readonly token: string;
-  /** Texts that are not UTF-8 may be sent. Absent: no. */
+  /** True if texts that are not UTF-8 may be sent. Defaults to false. */
   readonly acceptsByteStrings?: boolean | undefined;
 }
 
-/** A position in the program's source: a `file://` URI, line and column from 1. */
+/** Position in the program's source: a `file://` URI, line and column from 1. */
 export interface SourcePosition {
   readonly uri: string;
   readonly line: number;
   readonly column: number;
 }
 
-/** What the peer that sent a request can take in an answer. */
+/** Kinds of values that the sender of a request accepts in an answer. */
 // [PRG-8]
 export interface AcceptFlags {
   readonly secrets: boolean;
   readonly resources: boolean;
   readonly partialValues: boolean;
   readonly resultReporting: boolean;
-  /** Texts that are not UTF-8. Absent: no. */
+  /** True if texts that are not UTF-8 are accepted. Defaults to false. */
   readonly byteStrings?: boolean | undefined;
 }
 
-/** Which plugin serves the resource when no provider is given. Empty texts: not said. */
+/** Selects the plugin that serves the resource when no provider is given. Empty texts mean not set. */
 export interface PackageSelector {
   readonly version: string;
   readonly pluginDownloadUrl: string;
-  /** `os-arch` to SHA-256 bytes. */
+  /** SHA-256 bytes by `os-arch`. */
   readonly pluginChecksums: Readonly<Record<string, Uint8Array>>;
   readonly packageRef: string;
 }
@@ -87,17 +87,17 @@ export interface PackageSelector {
 export interface RegisterResourceRequest {
   readonly type: string;
   readonly name: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly parent: string;
   readonly custom: boolean;
   readonly remote: boolean;
-  /** Output values kept. */
+  /** Contains output values. */
   readonly inputs: PropertyMap;
   readonly protect: boolean | undefined;
   readonly retainOnDelete: boolean | undefined;
   readonly dependencies: readonly string[];
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
-  /** Provider reference text; empty: not given. */
+  /** Text of a provider reference; empty if not given. */
   readonly provider: string;
   readonly providers: Readonly<Record<string, string>>;
   readonly package: PackageSelector;
@@ -116,22 +116,25 @@ export interface RegisterResourceRequest {
   readonly hooks: HookBinding | undefined;
   readonly sourcePosition: SourcePosition | undefined;
   readonly stackTrace: readonly (SourcePosition | undefined)[];
-  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  /** Handle of the stack frames of the caller of the constructor or method that sends this. Optional. */
   readonly parentStackTraceHandle?: string | undefined;
   readonly accepts: AcceptFlags;
   readonly aliasSpecs: boolean;
   readonly envVarMappings: Readonly<Record<string, string>>;
-  /** What becomes of it in a rollback: `auto`, `hold` or `retain`. Undefined: as its parent says. */
+  /** Behaviour in a rollback: `auto`, `hold` or `retain`. Undefined: inherited from the parent. */
   readonly rollback: string | undefined;
-  /** Takes the place of the engine's token when it is created. Undefined: none. */
+  /** Replaces the engine's token for the create. Undefined if there is none. */
   readonly idempotencyKey: string | undefined;
-  /** Why somebody has to approve before anything is done about it or what is below it. Undefined: nobody has to. */
+  /**
+   * Reason why a person must approve any work on the resource or its descendants. Undefined if no approval is needed.
+   */
   readonly gate: string | undefined;
   /**
-   * Names of inputs of a local component that come with its outputs. Only for a monitor with the feature `lateInputs`.
+   * Names of inputs of a local component that arrive with its outputs. Only for a monitor with the feature
+   * `lateInputs`.
    */
   readonly lateInputs: readonly string[];
-  /** Uuid of the snippet that declares it. The engine sets it; programs never do. Absent: none. */
+  /** UUID of the snippet that declares the resource. Set by the engine, never by programs. Optional. */
   readonly snippetId?: string | undefined;
 }
 
@@ -142,7 +145,7 @@ export interface RegisterResourceResponse {
   readonly outputs: PropertyMap;
   readonly propertyDependencies: Readonly<Record<string, readonly Urn[]>>;
   readonly result: 'success' | 'fail' | 'skip';
-  /** The create was skipped; outputs are to be taken as unknown. */
+  /** True if the create was skipped: outputs count as unknown. */
   readonly unknown: boolean;
 }
 
@@ -158,7 +161,7 @@ export interface ReadResourceRequest {
   readonly additionalSecretOutputs: readonly string[];
   readonly sourcePosition: SourcePosition | undefined;
   readonly stackTrace: readonly (SourcePosition | undefined)[];
-  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  /** Handle of the stack frames of the caller of the constructor or method that sends this. Optional. */
   readonly parentStackTraceHandle?: string | undefined;
   readonly accepts: AcceptFlags;
 }
@@ -168,21 +171,21 @@ export interface ReadResourceResponse {
   readonly properties: PropertyMap;
 }
 
-/** A question for an object by its id; nothing of it is recorded. */
+/** Query for an object by its id. Nothing is recorded. */
 // [PRG-14]
 export interface ExistsResourceRequest {
   readonly type: string;
   readonly id: string;
-  /** Empty: none. */
+  /** Empty if there is none. */
   readonly parent: string;
-  /** What the provider may need besides the id to find the object. */
+  /** Properties that the provider may need besides the id to find the object. */
   readonly properties: PropertyMap;
-  /** Provider reference text; empty: not given. */
+  /** Text of a provider reference; empty if not given. */
   readonly provider: string;
   readonly package: PackageSelector;
 }
 
-/** `unknown`: it cannot be known in this run. */
+/** Answer to the query. `unknown`: the answer cannot be known in this run. */
 export interface ExistsResourceResponse {
   readonly exists: boolean;
   readonly unknown: boolean;
@@ -191,24 +194,27 @@ export interface ExistsResourceResponse {
 export interface RegisterResourceOutputsRequest {
   readonly urn: string;
   readonly outputs: PropertyMap;
-  /** What the registration left open: a name without a value has none. Absent: nothing was, or nobody knows it. */
+  /**
+   * Values of the inputs that the registration left open; a name without a value has none. Absent if no input was left
+   * open, or if this is not known.
+   */
   readonly lateInputs?: PropertyMap | undefined;
 }
 
 export interface MonitorInvokeRequest {
   readonly token: string;
-  /** Output values kept. */
+  /** Contains output values. */
   readonly args: PropertyMap;
   readonly provider: string;
   readonly parent: string;
   readonly package: PackageSelector;
   readonly dependsOn: readonly string[];
-  /** Where the program asks. Absent: not known. */
+  /** Source position of the call. Absent if not known. */
   readonly sourcePosition?: SourcePosition | undefined;
   readonly stackTrace?: readonly (SourcePosition | undefined)[] | undefined;
-  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  /** Handle of the stack frames of the caller of the constructor or method that sends this. Optional. */
   readonly parentStackTraceHandle?: string | undefined;
-  /** True if the answer may hold output values. Absent: no. */
+  /** True if the answer may contain output values. Defaults to false. */
   readonly acceptsOutputValues?: boolean | undefined;
   readonly accepts: AcceptFlags;
 }
@@ -225,11 +231,11 @@ export interface MonitorCallRequest {
   readonly argDependencies: Readonly<Record<string, readonly string[]>>;
   readonly provider: string;
   readonly package: PackageSelector;
-  /** True if the answer may hold output values. Absent: no. */
+  /** True if the answer may contain output values. Defaults to false. */
   readonly acceptsOutputValues?: boolean | undefined;
   readonly sourcePosition?: SourcePosition | undefined;
   readonly stackTrace?: readonly (SourcePosition | undefined)[] | undefined;
-  /** Frames of whoever called the constructor or method that sends this, by the handle it was given. Absent: none. */
+  /** Handle of the stack frames of the caller of the constructor or method that sends this. Optional. */
   readonly parentStackTraceHandle?: string | undefined;
 }
 
@@ -244,13 +250,13 @@ export interface RegisterPackageRequest {
   readonly version: string;
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
-  /** Makes the plugin another package. */
+  /** Turns the plugin into another package. */
   readonly parameterization: PackageParameters | undefined;
-  /** Makes the plugin serve this package as well. Not together with `parameterization`. */
+  /** Makes the plugin serve this package as well. Excludes `parameterization`. */
   readonly extension?: PackageParameters | undefined;
 }
 
-/** What a plugin is told to serve a package that is not its own. */
+/** Parameters that make a plugin serve a package that is not its own. */
 export interface PackageParameters {
   readonly name: string;
   readonly version: string;

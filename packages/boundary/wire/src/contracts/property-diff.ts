@@ -1,8 +1,8 @@
-/** How one property differs; `replace` variants ask for a new object. */
+/** Kind of difference of one property. The `replace` variants require a new object. */
 export type DiffKind = 'add' | 'add-replace' | 'delete' | 'delete-replace' | 'update' | 'update-replace';
 
 export interface PropertyDiff {
   readonly kind: DiffKind;
-  /** The path is about inputs rather than outputs. */
+  /** True if the path is about inputs rather than outputs. */
   readonly inputDiff: boolean;
 }

@@ -2,7 +2,7 @@ import type { PropertyMap } from '@cairn/values';
 import type { Requests, Responses } from './calls.js';
 import type { Provider } from './provider.js';
 
-/** Name of a member of {@link Provider} that is about the life of the instance. */
+/** Name of a member of {@link Provider} that concerns the life of the instance. */
 export type LifeMember = 'endPass' | 'ended' | 'cancel' | 'close';
 
 /** Name of a method of {@link Provider} that answers a request. */
@@ -15,8 +15,8 @@ export type RequestOf<C extends ProviderCallName> = Requests<Provider, ProviderC
 export type ResponseOf<C extends ProviderCallName> = Responses<Provider, ProviderCallName>[C];
 
 /**
- * Content of a map in a request or a response: settings of the provider, properties of anything else, or properties of
- * another field once more, with their output values.
+ * Content of a map in a request or a response: settings of the provider, properties of anything else, or `outputs`. The
+ * last repeats the properties of another field with their output values.
  */
 type MapContent = 'settings' | 'properties' | 'outputs';
 
@@ -26,7 +26,7 @@ interface ProviderCallRow {
   readonly request?: Readonly<Record<string, MapContent>> | undefined;
   /** Content of the response's maps, by field. Defaults to none. */
   readonly response?: Readonly<Record<string, MapContent>> | undefined;
-  /** Field of the request that names what the call is about. Defaults to none. */
+  /** Field of the request that names its subject. Defaults to none. */
   readonly about?: 'urn' | 'token' | 'type' | undefined;
   /**
    * Lasting effect: settings or another package in the instance, an object outside, or resources that a component
@@ -37,10 +37,7 @@ interface ProviderCallRow {
   readonly optional?: boolean | undefined;
 }
 
-/**
- * Every call of a provider. A row names each map of the request and of the response; one that is forgotten does not
- * compile.
- */
+/** All calls of a provider. A row names each map of the request and of the response; a missing one does not compile. */
 export const PROVIDER_CALLS: Readonly<Record<ProviderCallName, ProviderCallRow>> = {
   handshake: {},
   parameterize: { effect: 'package' },
@@ -127,7 +124,7 @@ export function mapFields(
   return Object.fromEntries(rows) as Record<ProviderCallName, readonly string[]>;
 }
 
-/** Returns what a request is about: a URN, else a token; `undefined` for a call about the package as a whole. */
+/** Returns the subject of a request: a URN, a token or a type. `undefined` for a call about the package as a whole. */
 export function subjectOf(call: ProviderCallName, request: unknown): string | undefined {
   const { about } = PROVIDER_CALLS[call];
   return about && (request as Readonly<Record<string, string>>)[about];

@@ -13,9 +13,9 @@ const LEAVES_DOUBT: ReadonlySet<StatusName> = new Set([
 ]);
 
 /**
- * A provider's answer that is an error. `code` decides what became of the object: UNKNOWN, INTERNAL and DATA_LOSS leave
- * it in doubt, and so do CANCELLED and DEADLINE_EXCEEDED, with which a call was ended before it had ended by
- * itself. Every other code means that nothing happened.
+ * Error answer of a provider. `code` decides about the state of the object. UNKNOWN, INTERNAL and DATA_LOSS leave it in
+ * doubt. So do CANCELLED and DEADLINE_EXCEEDED, which end a call before it ended by itself. Every other code means that
+ * nothing happened.
  */
 // [PROV-16]
 export class ProviderError extends Error {
@@ -31,13 +31,13 @@ export class ProviderError extends Error {
     super(message, options);
   }
 
-  /** Whether the object may have been changed. */
+  /** True if the object may have been changed. */
   get inDoubt(): boolean {
     return LEAVES_DOUBT.has(this.code);
   }
 }
 
-/** The object exists (or was changed) but did not become ready. */
+/** Error: the object exists (or was changed) but did not become ready. */
 export class InitFailedError extends ProviderError {
   override readonly name = 'InitFailedError';
   override readonly [BRAND] = 'init-failed';
@@ -54,7 +54,7 @@ export class InitFailedError extends ProviderError {
   }
 }
 
-/** Configure was given too little. */
+/** Error: configure received too few settings. */
 export class MissingConfigError extends ProviderError {
   override readonly name = 'MissingConfigError';
   override readonly [BRAND] = 'missing-config';
@@ -67,7 +67,7 @@ export class MissingConfigError extends ProviderError {
   }
 }
 
-/** Construct or call refused single inputs. */
+/** Error: construct or call refused individual inputs. */
 export class InputPropertiesError extends ProviderError {
   override readonly name = 'InputPropertiesError';
   override readonly [BRAND] = 'input-properties';
@@ -80,16 +80,16 @@ export class InputPropertiesError extends ProviderError {
   }
 }
 
-/** How messages about invalid answers begin; a served provider's error has only its message to be known by. */
+/** Prefix of messages about invalid answers. A served provider's error can be recognised only by its message. */
 export const INVALID_ANSWER = "the provider's answer is not valid: ";
 
-/** The answer cannot be read, or lacks what it must have: the object may have been changed. */
+/** Error: the answer cannot be read, or lacks a required part. The object may have been changed. */
 export class InvalidAnswerError extends ProviderError {
   override readonly name = 'InvalidAnswerError';
   override readonly [BRAND] = 'invalid-answer';
 
   constructor(
-    /** What is wrong with it, as a sentence about the answer: `it has no inputs`. */
+    /** Fault as a sentence about the answer: `it has no inputs`. */
     readonly fault: string,
     options?: ErrorOptions,
   ) {
@@ -97,32 +97,35 @@ export class InvalidAnswerError extends ProviderError {
   }
 }
 
-/** Whether a caught value is a {@link ProviderError} of any copy of this package. */
+/** Recognises a {@link ProviderError} of any copy of this package. */
 export function isProviderError(value: unknown): value is ProviderError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
-/** Whether a caught value is an {@link InitFailedError} of any copy of this package. */
+/** Recognises an {@link InitFailedError} of any copy of this package. */
 export function isInitFailed(value: unknown): value is InitFailedError {
   return isProviderError(value) && value[BRAND] === 'init-failed';
 }
 
-/** Whether a caught value is a {@link MissingConfigError} of any copy of this package. */
+/** Recognises a {@link MissingConfigError} of any copy of this package. */
 export function isMissingConfig(value: unknown): value is MissingConfigError {
   return isProviderError(value) && value[BRAND] === 'missing-config';
 }
 
-/** Whether a caught value is an {@link InputPropertiesError} of any copy of this package. */
+/** Recognises an {@link InputPropertiesError} of any copy of this package. */
 export function isInputProperties(value: unknown): value is InputPropertiesError {
   return isProviderError(value) && value[BRAND] === 'input-properties';
 }
 
-/** Whether a caught value is an {@link InvalidAnswerError} of any copy of this package. */
+/** Recognises an {@link InvalidAnswerError} of any copy of this package. */
 export function isInvalidAnswer(value: unknown): value is InvalidAnswerError {
   return isProviderError(value) && value[BRAND] === 'invalid-answer';
 }
 
-/** Anything thrown by a provider as a {@link ProviderError}; foreign errors become UNKNOWN. */
+/**
+ * Converts anything that a provider threw to a {@link ProviderError}. A foreign error keeps its gRPC status code;
+ * without one it becomes UNKNOWN.
+ */
 export function asProviderError(thrown: unknown): ProviderError {
   if (isProviderError(thrown)) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);

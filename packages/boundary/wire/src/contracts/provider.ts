@@ -6,21 +6,24 @@ import type { PropertyDiff } from './property-diff.js';
 import type { View, ViewPublishing } from './resource-status.js';
 
 /**
- * A configured (or not yet configured) instance that manages resources: what the engine asks of a provider, in our own
- * terms. Implemented by the gRPC client, by builtin providers, by the Terraform bridge and by mocks.
- * Maps in and out hold plain values, secrets, unknowns (preview only) and references; output values only where said.
- * Errors: {@link ProviderError}, {@link InitFailedError}, {@link MissingConfigError}, {@link InputPropertiesError};
- * anything else thrown counts as {@link ProviderError} with code UNKNOWN.
+ * Instance that manages resources, configured or not yet: the engine's requests to a provider, in Cairn's own terms.
+ * Implemented by the gRPC client, by builtin providers, by the Terraform bridge and by mocks. Maps in both directions
+ * contain plain values, secrets, unknowns (preview only) and references. They contain output values only where
+ * documented. Errors: {@link ProviderError}, {@link InitFailedError}, {@link MissingConfigError}, {@link
+ * InputPropertiesError}. Anything else that is thrown counts as {@link ProviderError} with code UNKNOWN.
  */
 // Rules: [PROV-10] to [PROV-18].
 export interface Provider {
-  /** First call after the connection. `undefined`: the peer does not know it, capabilities come from `configure`. */
+  /**
+   * First call after the connection. Returns `undefined` if the peer does not know it; capabilities then come from
+   * `configure`.
+   */
   handshake(request: HandshakeRequest): Promise<Capabilities | undefined>;
   /** Turns a base plugin into another package. */
   parameterize(request: ParameterizeRequest): Promise<ParameterizeResponse>;
-  /** Version of the plugin; empty when it has none. */
+  /** Returns the version of the plugin; empty if it has none. */
   getPluginInfo(): Promise<PluginInfo>;
-  /** Package schema as JSON text. */
+  /** Returns the package schema as JSON text. */
   getSchema(request: GetSchemaRequest): Promise<string>;
   checkConfig(request: CheckConfigRequest): Promise<CheckResponse>;
   diffConfig(request: DiffConfigRequest): Promise<DiffResponse>;
@@ -30,108 +33,117 @@ export interface Provider {
   create(request: CreateRequest): Promise<CreateResponse>;
   read(request: ReadRequest): Promise<ReadResponse>;
   update(request: UpdateRequest): Promise<UpdateResponse>;
-  /** An {@link InitFailedError} says what the object is like that could not be deleted. */
+  /** Deletes the object. If it cannot be deleted, an {@link InitFailedError} describes the object. */
   delete(request: DeleteRequest): Promise<void>;
   invoke(request: InvokeRequest): Promise<InvokeResponse>;
   construct(request: ConstructRequest): Promise<ConstructResponse>;
   call(request: CallRequest): Promise<CallResponse>;
   /**
-   * What it promises beyond the common protocol, per type; it is the same for the life of the instance. Called once,
-   * after `configure`. Absent, or answered with nothing: nothing.
+   * Returns promises beyond the common protocol, per type. They are constant for the life of the instance. Called once,
+   * after `configure`. An absent method or `undefined` means no promises.
    */
   extras?(): Promise<ProviderExtras | undefined>;
   /**
-   * Objects that a create may have made without its answer having arrived: those with the token, or of the name that
-   * these inputs give. Only for types whose extras say so.
+   * Finds objects that a create may have made although its answer did not arrive. These are objects with the token, or
+   * with the name that these inputs give. Only for types whose extras declare it.
    */
   lookup?(request: LookupRequest): Promise<LookupResponse>;
-  /** Objects of one type that exist, whether or not anything manages them. */
+  /** Lists existing objects of one type, managed or not. */
   list?(request: ListRequest): Promise<ListResponse>;
-  /** How names of another ecosystem map to this package; undefined when there is no mapping. */
+  /** Returns the mapping of names of another ecosystem to this package, or undefined if there is none. */
   getMapping?(request: { readonly key: string; readonly provider: string }): Promise<Mapping | undefined>;
-  /** Providers of the other ecosystem for which there is a mapping. */
+  /** Lists the providers of the other ecosystem that have a mapping. */
   getMappings?(request: { readonly key: string }): Promise<readonly string[]>;
-  /** Tells a provider that was not launched by the engine where the engine is. */
+  /** Sends the engine's address to a provider that was not launched by the engine. */
   attach?(address: string): Promise<void>;
   /**
-   * A pass of the operation has ended, and another one may follow. Resolves when all that was said of its calls has
-   * arrived. Absent: there is nothing to do.
+   * Notifies the provider that a pass of the operation has ended; another one may follow. Resolves when all messages
+   * about its calls have arrived. Absent if there is nothing to do.
    */
   endPass?(): Promise<void>;
-  /** Whether a process that it works with has ended, so that it answers nothing any more. Absent: only a call tells. */
+  /**
+   * True if a process behind the provider has ended, so that no call is answered any more. If absent, only a call can
+   * show it.
+   */
   ended?(): boolean;
-  /** Asks the provider to give up what it is doing. Advisory. */
+  /** Asks the provider to stop its work. Advisory. */
   cancel(): Promise<void>;
-  /** Lets go of the instance; the plugin process ends when nobody uses it any more. Never throws. */
+  /** Releases the instance; the plugin process ends when its last user releases it. Never throws. */
   close(): Promise<void>;
 }
 
-/** What a provider can do and accept. */
+/** Abilities of a provider and the values it accepts. */
 export interface Capabilities {
   readonly acceptSecrets: boolean;
   readonly acceptResources: boolean;
   readonly acceptOutputs: boolean;
-  /** Create and update may be called in preview. */
+  /** True if create and update may be called in preview. */
   readonly supportsPreview: boolean;
   readonly supportsAutonaming: boolean;
-  /** Texts that are not UTF-8 may be sent. Absent: no. */
+  /** True if texts that are not UTF-8 may be sent. Defaults to false. */
   readonly acceptByteStrings?: boolean | undefined;
-  /** Arguments of functions may hold output values, and so may answers. Absent: no. */
+  /** True if arguments and answers of functions may contain output values. Defaults to false. */
   readonly acceptOutputsInInvoke?: boolean | undefined;
-  /** The same for methods, whatever `acceptOutputs` says. Absent: no. */
+  /** True if those of methods may contain them, whatever `acceptOutputs` says. Defaults to false. */
   readonly acceptOutputsInCall?: boolean | undefined;
-  /** The same for inputs that are checked. Absent: no. */
+  /** True if inputs to check may contain them. Defaults to false. */
   readonly acceptOutputsInCheck?: boolean | undefined;
-  /** Its settings are all that counts: it is no other one under another id. Absent: who knows. Not sent to peers. */
+  /**
+   * True if the provider is defined by its settings alone: under another id it is still the same. Absent if not known.
+   * Not sent to peers.
+   */
   readonly settingsOnly?: boolean | undefined;
 }
 
-/** What a provider of ours promises about its types, so that an interrupted operation can be continued. */
+/** Promises of a Cairn provider about its types, so that an interrupted operation can be continued. */
 // [PROV-20]
 export interface ProviderExtras {
-  /** Calls with an effect at a time, over all its types. Absent: no limit of its own. */
+  /**
+   * Maximum number of concurrent calls with an effect, over all its types. If absent, the provider has no limit of its
+   * own.
+   */
   readonly maxInFlight?: number | undefined;
-  /** By type token; `*` stands for every type that has no line of its own. */
+  /** Extras by type token; `*` applies to every type that has no row of its own. */
   readonly types: Readonly<Record<string, TypeExtras>>;
 }
 
 export interface TypeExtras {
   /**
-   * A create that is repeated with the same token and the same inputs makes no second object: it answers with the first
-   * one. `maxLength`: of the token, in characters; absent: 52.
+   * A create that is repeated with the same token and the same inputs makes no second object: it returns the first one.
+   * `maxLength` is the token's maximum length in characters. Defaults to 52.
    */
   readonly idempotencyToken?: { readonly maxLength?: number | undefined } | undefined;
-  /** {@link Provider.lookup} finds objects of this type. */
+  /** True if {@link Provider.lookup} finds objects of this type. */
   readonly lookup?: boolean | undefined;
-  /** How long an object may be there before a look-up finds it. Seconds; absent: 30. */
+  /** Maximum number of seconds from a create until a look-up finds the object. Defaults to 30. */
   readonly settleSeconds?: number | undefined;
-  /** Its objects hold data that a new object in their place does not have. */
+  /** True if its objects contain data that a replacement does not have. */
   readonly holdsData?: boolean | undefined;
-  /** Calls with an effect at a time, for this type. */
+  /** Maximum number of concurrent calls with an effect, for this type. */
   readonly maxInFlight?: number | undefined;
-  /** Names of inputs whose values, together, only one call with an effect at a time may have. */
+  /** Names of inputs. Only one call with an effect at a time may have the same combination of their values. */
   readonly exclusive?: readonly string[] | undefined;
   /**
-   * What an answer to {@link Provider.read} is made of: the object as it is, or the record that the request told.
-   * Absent: it does not say, and an answer that repeats the request proves nothing.
+   * Source of an answer to {@link Provider.read}: the object itself, or the record in the request. If absent, an answer
+   * that repeats the request proves nothing.
    */
   readonly reads?: 'world' | 'record' | undefined;
-  /** Calls that come to the same end when they come again with the same request. Absent: none. */
+  /** Calls that have the same result when they are repeated with the same request. Defaults to none. */
   readonly repeatable?: readonly RepeatableCall[] | undefined;
 }
 
-/** A call about an object that is there already. */
+/** Call about an existing object. */
 type RepeatableCall = 'update' | 'delete';
 
-/** What is known of an object that a create may have made. */
+/** Known facts about an object that a create may have made. */
 export interface LookupRequest extends ResourceIdentity {
   /** Checked inputs of the create. */
   readonly inputs: PropertyMap;
-  /** Token of the create; empty when none is known. */
+  /** Token of the create; empty if none is known. */
   readonly token: string;
 }
 
-/** Every object that may be the one, each once. */
+/** Every candidate object, each once. */
 export interface LookupResponse {
   readonly found: readonly { readonly id: string }[];
 }
@@ -140,12 +152,12 @@ export interface HandshakeRequest {
   readonly engineAddress: string;
   readonly rootDirectory?: string | undefined;
   readonly programDirectory?: string | undefined;
-  /** Functions are told whether the deployment is a preview; our own engine always does. */
+  /** True if functions receive the preview flag of the deployment; Cairn's engine always sends it. */
   readonly invokeWithPreview?: boolean | undefined;
-  /** Where schemas of packages, and mappings from another ecosystem, are served; absent: nowhere. */
+  /** Address of the schema loader and of the mapper for another ecosystem. Optional. */
   readonly loaderAddress?: string | undefined;
   readonly mapperAddress?: string | undefined;
-  /** Where it is told which plugin a package comes from; absent: nowhere. */
+  /** Address of the package resolver. Optional. */
   readonly resolverAddress?: string | undefined;
 }
 
@@ -170,7 +182,7 @@ export interface GetSchemaRequest {
   readonly subpackageVersion?: string | undefined;
 }
 
-/** What every call about one resource carries. `name` and `type` repeat the URN's. */
+/** Fields of every call about one resource. `name` and `type` repeat the URN's. */
 export interface ResourceIdentity {
   readonly urn: Urn;
   readonly name: string;
@@ -182,7 +194,7 @@ export interface CheckConfigRequest extends ResourceIdentity {
   readonly news: PropertyMap;
 }
 
-/** One input the provider refuses. `property` may be empty. */
+/** Input that the provider refuses. `property` may be empty. */
 export interface CheckFailure {
   readonly property: string;
   readonly reason: string;
@@ -206,7 +218,7 @@ export interface ConfigureRequest extends ResourceIdentity {
   readonly inputs: PropertyMap;
 }
 
-/** How far a generated name may be changed by the provider. */
+/** Freedom of the provider to change a generated name. */
 // [REG-15]
 export interface Autonaming {
   readonly proposedName: string;
@@ -214,12 +226,12 @@ export interface Autonaming {
 }
 
 export interface CheckRequest extends ResourceIdentity {
-  /** Checked inputs of the prior entry; undefined when there is none or it must not count. */
+  /** Checked inputs of the prior entry. Undefined if there is none or it must not count. */
   readonly olds: PropertyMap | undefined;
   readonly news: PropertyMap;
-  /** `news` with output values, for providers that take them. Absent: no property depends on anything. */
+  /** Copy of `news` with output values, for providers that accept them. Absent if no property depends on anything. */
   readonly newsWithOutputs?: PropertyMap | undefined;
-  /** Outputs of the prior entry, where `olds` are its inputs. Absent: there is none, or it must not count. */
+  /** Outputs of the prior entry whose inputs are `olds`. Absent if there is none, or it must not count. */
   readonly oldOutputs?: PropertyMap | undefined;
   /** 32 bytes. */
   readonly randomSeed: Uint8Array;
@@ -236,7 +248,7 @@ export interface DiffRequest extends ResourceIdentity {
   readonly ignoreChanges: readonly string[];
 }
 
-/** Answer to a diff. `unknown`: the engine compares inputs itself. */
+/** Answer to a diff. If `changes` is `unknown`, the engine compares inputs itself. */
 // [PROV-15]
 export interface DiffResponse {
   readonly changes: 'none' | 'some' | 'unknown';
@@ -244,36 +256,36 @@ export interface DiffResponse {
   readonly replaceKeys: readonly string[];
   /** Top-level keys that changed, for display. */
   readonly changedKeys: readonly string[];
-  /** Keys that stay as they are, for previews. */
+  /** Keys that remain unchanged, for previews. */
   readonly stableKeys: readonly string[];
-  /** By property path; undefined when the provider gives no details. */
+  /** Differences by property path. Undefined if the provider gives no details. */
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
   readonly deleteBeforeReplace: boolean;
 }
 
 export interface CreateRequest extends ResourceIdentity {
   readonly inputs: PropertyMap;
-  /** 0: the provider's own. */
+  /** Timeout in seconds; 0 means the provider's own. */
   readonly timeoutSeconds: number;
   readonly preview: boolean;
-  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  /** Receives the provider's reports about views of the resource. Optional. */
   readonly views?: ViewPublishing | undefined;
   /**
-   * The same for every repetition of one and the same create, another for every other one; as long as the type's extras
-   * allow. Absent: the type takes none, or this is a preview.
+   * Idempotency token: equal for every repetition of one create, different for any other create. It is valid as long as
+   * the type's extras allow. Absent if the type takes none, or in a preview.
    */
   readonly token?: string | undefined;
-  /** What an earlier call said through `onProgressId`: the create has begun, and its end is to be waited for. */
+  /** Id that an earlier call passed to `onProgressId`: the create has begun, and the provider waits for its end. */
   readonly progressId?: string | undefined;
   /**
-   * Told as soon as the object, or the running work, has an id of its own: from then on the create can be gone on with
-   * after a crash. Durable when it resolves; the provider waits for that. Absent: nobody listens.
+   * Called as soon as the object, or the running work, has an id of its own. From then on the create can be continued
+   * after a crash. The id is durable when the promise resolves; the provider waits for that. Optional.
    */
   readonly onProgressId?: ((id: string) => Promise<void>) | undefined;
 }
 
 export interface CreateResponse {
-  /** Empty in preview when not known. */
+  /** Empty in preview if not known. */
   readonly id: string;
   readonly outputs: PropertyMap;
   readonly refreshBeforeUpdate: boolean;
@@ -283,16 +295,19 @@ export interface ReadRequest extends ResourceIdentity {
   readonly id: string;
   /** Undefined for an import. */
   readonly inputs: PropertyMap | undefined;
-  /** Outputs as last known; undefined for an import. */
+  /** Last known outputs. Undefined for an import. */
   readonly state: PropertyMap | undefined;
   readonly timeoutSeconds: number;
-  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  /** Receives the provider's reports about views of the resource. Optional. */
   readonly views?: ViewPublishing | undefined;
-  /** The views the resource had. Absent: none. */
+  /** Previous views of the resource. Defaults to none. */
   readonly oldViews?: readonly View[] | undefined;
 }
 
-/** `undefined` outputs or an empty id: the object does not exist. `undefined` inputs: the provider reports none. */
+/**
+ * Answer to a read. With `undefined` outputs or an empty id the object does not exist. With `undefined` inputs the
+ * provider reports none.
+ */
 export interface ReadResponse {
   readonly id: string;
   readonly inputs: PropertyMap | undefined;
@@ -308,9 +323,9 @@ export interface UpdateRequest extends ResourceIdentity {
   readonly timeoutSeconds: number;
   readonly ignoreChanges: readonly string[];
   readonly preview: boolean;
-  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  /** Receives the provider's reports about views of the resource. Optional. */
   readonly views?: ViewPublishing | undefined;
-  /** The views the resource had. Absent: none. */
+  /** Previous views of the resource. Defaults to none. */
   readonly oldViews?: readonly View[] | undefined;
 }
 
@@ -324,16 +339,16 @@ export interface DeleteRequest extends ResourceIdentity {
   readonly oldInputs: PropertyMap;
   readonly oldOutputs: PropertyMap;
   readonly timeoutSeconds: number;
-  /** Where the provider says what became of the views of the resource. Absent: nobody listens. */
+  /** Receives the provider's reports about views of the resource. Optional. */
   readonly views?: ViewPublishing | undefined;
-  /** The views the resource had. Absent: none. */
+  /** Previous views of the resource. Defaults to none. */
   readonly oldViews?: readonly View[] | undefined;
 }
 
 export interface InvokeRequest {
   readonly token: string;
   readonly args: PropertyMap;
-  /** The arguments with their output values, for providers that take them. Absent: they have none. */
+  /** Arguments with their output values, for providers that accept them. Absent if there are none. */
   readonly argsWithOutputs?: PropertyMap | undefined;
   readonly preview: boolean;
 }
@@ -348,16 +363,16 @@ export interface DeploymentContext {
   readonly project: string;
   readonly stack: string;
   readonly organization: string;
-  /** `namespace:name` to text, decrypted. */
+  /** Decrypted texts by `namespace:name`. */
   readonly config: Readonly<Record<string, string>>;
   readonly configSecretKeys: readonly string[];
   readonly dryRun: boolean;
   readonly parallel: number;
-  /** `host:port` of the resource monitor the component registers with. */
+  /** Address, as `host:port`, of the resource monitor that the component registers with. */
   readonly monitorAddress: string;
   /**
-   * Sent back by what the component or method registers, so that its stack traces begin with the caller's. Absent:
-   * none.
+   * Handle that the component or method returns with its registrations, so that their stack traces begin with the
+   * caller's. Optional.
    */
   readonly stackTraceHandle?: string | undefined;
 }
@@ -367,14 +382,14 @@ export interface ConstructRequest {
   readonly type: string;
   readonly name: string;
   readonly parent: Urn | undefined;
-  /** Output values kept. */
+  /** Contains output values. */
   readonly inputs: PropertyMap;
   readonly inputDependencies: Readonly<Record<string, readonly Urn[]>>;
   readonly options: ConstructOptions;
 }
 
 export interface ConstructOptions {
-  /** Engines may say them as they were said to them: relative to the component. */
+  /** Aliases relative to the component. Engines may pass them on as they received them. */
   readonly aliases: readonly AliasRequest[];
   readonly dependencies: readonly Urn[];
   readonly protect: boolean | undefined;
@@ -388,7 +403,7 @@ export interface ConstructOptions {
   readonly retainOnDelete: boolean | undefined;
   readonly replaceWith: readonly Urn[];
   readonly replacementTrigger: PropertyValue | undefined;
-  /** Names of hooks of the program, by phase; the binding has no error hooks here. Undefined: none. */
+  /** Names of hooks of the program, by phase. The binding has no error hooks here. Undefined if there are none. */
   readonly hooks: HookBinding | undefined;
 }
 
@@ -397,7 +412,7 @@ export interface CustomTimeoutTexts {
   readonly create: string;
   readonly update: string;
   readonly delete: string;
-  /** Absent: not said. */
+  /** Absent if not set. */
   readonly read?: string | undefined;
 }
 
@@ -410,7 +425,7 @@ export interface ConstructResponse {
 export interface CallRequest {
   readonly context: DeploymentContext;
   readonly token: string;
-  /** Output values kept; `__self__` is the receiver. */
+  /** Contains output values; `__self__` is the receiver. */
   readonly args: PropertyMap;
   readonly argDependencies: Readonly<Record<string, readonly Urn[]>>;
 }
@@ -424,14 +439,17 @@ export interface CallResponse {
 export interface ListRequest {
   readonly token: string;
   readonly query: PropertyMap;
-  /** At most so many results; 0: no limit. */
+  /** Maximum number of results; 0 means no limit. */
   readonly limit: number;
   readonly pageSize: number;
-  /** Where an earlier list stopped; empty: at the start. */
+  /** Position where an earlier list stopped; empty for the start. */
   readonly continuationToken: string;
 }
 
-/** `computed`: cannot be known in this preview. `continuationToken`: empty when the list is complete. */
+/**
+ * Answer to a list. `computed`: it cannot be known in this preview. `continuationToken` is empty when the list is
+ * complete.
+ */
 export interface ListResponse {
   readonly computed: boolean;
   readonly results: readonly { readonly id: string; readonly name: string }[];

@@ -1,14 +1,16 @@
 import type { PropertyMap } from '@cairn/values';
 import type { PropertyDiff } from './property-diff.js';
 
-/** Where providers say what became of the views of the resource they are working on. */
+/** Receives reports of providers about views of the resource they are working on. */
 // [VIEW-2]
 export interface ResourceStatus {
-  /** Refuses a token that is not, or no longer, one of a step that runs. */
+  /** Refuses a token that does not belong to a running step. */
   publishViewSteps(token: string, steps: readonly ViewStep[]): Promise<void>;
 }
 
-/** A read-only child of a resource, as its provider knows it. Empty parent: the resource itself. */
+/**
+ * Read-only child of a resource, as its provider knows it. With an empty parent it is a child of the resource itself.
+ */
 export interface View {
   readonly type: string;
   readonly name: string;
@@ -18,7 +20,7 @@ export interface View {
   readonly outputs: PropertyMap;
 }
 
-/** What can have become of a view. */
+/** Operation on a view. */
 export type ViewOp =
   | 'same'
   | 'create'
@@ -36,10 +38,10 @@ export type ViewOp =
   | 'import'
   | 'import-replacement';
 
-/** One thing that became of a view. */
+/** One operation on a view. */
 export interface ViewStep {
   readonly status: 'ok' | 'partial-failure' | 'unknown';
-  /** Why it failed; empty when it did not. */
+  /** Reason why it failed; empty if it did not. */
   readonly error: string;
   readonly op: ViewOp;
   readonly type: string;
@@ -53,9 +55,9 @@ export interface ViewStep {
   readonly detailedDiff: Readonly<Record<string, PropertyDiff>> | undefined;
 }
 
-/** The way to publish what became of the views of one resource, for the length of one call. */
+/** Publishes operations on the views of one resource during one call. */
 export interface ViewPublishing {
-  /** Where others publish, as `host:port`; empty when nothing is served. */
+  /** Address for other publishers, as `host:port`; empty if nothing is served. */
   readonly address: string;
   readonly token: string;
   publish(steps: readonly ViewStep[]): Promise<void>;

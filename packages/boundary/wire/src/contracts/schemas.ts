@@ -1,15 +1,15 @@
 import type { PackageParameters } from './monitor.js';
 
-/** Tells programs and plugins what packages look like; served next to the monitor. */
+/** Gives schemas of packages to programs and plugins; served next to the monitor. */
 // [PKG-4]
 export interface SchemaLoader {
-  /** Package schema as JSON text. Refuses with NOT_FOUND when there is no plugin for the package. */
+  /** Returns the package schema as JSON text. Refuses with NOT_FOUND if there is no plugin for the package. */
   getSchema(request: SchemaRequest): Promise<string>;
 }
 
 /**
- * Which package's schema. Empty texts: not said. With `parameterization`, name and version are those of the base
- * plugin.
+ * Package whose schema is requested. Empty texts mean not set. With `parameterization`, name and version are those of
+ * the base plugin.
  */
 export interface SchemaRequest {
   readonly package: string;
@@ -18,49 +18,49 @@ export interface SchemaRequest {
   readonly parameterization: PackageParameters | undefined;
 }
 
-/** Tells how names of another ecosystem map to packages; served next to the monitor. */
+/** Maps names of another ecosystem to packages; served next to the monitor. */
 // [PKG-4]
 export interface Mapper {
-  /** The mapping as its provider wrote it; empty when there is none. */
+  /** Returns the mapping as its provider wrote it; empty if there is none. */
   getMapping(request: MappingRequest): Promise<Uint8Array>;
 }
 
 export interface MappingRequest {
   /** Name of the provider in the other ecosystem. */
   readonly provider: string;
-  /** Plugin that knows it; empty: the one of the same name. */
+  /** Plugin that knows the mapping; empty for the one of the same name. */
   readonly pulumiProvider: string;
-  /** What makes that plugin the package that knows it. */
+  /** Parameters that turn that plugin into the package that knows the mapping. */
   readonly parameterization: PackageParameters | undefined;
-  /** Empty: `terraform`. */
+  /** Defaults to `terraform` when empty. */
   readonly ecosystem: string;
 }
 
-/** Tells which plugin a package comes from, and what makes the plugin that package; served next to the monitor. */
+/** Finds the plugin of a package and the parameters that turn the plugin into it; served next to the monitor. */
 export interface PackageResolver {
-  /** Refuses with NOT_FOUND when there is no plugin for it. */
+  /** Refuses with NOT_FOUND if there is no plugin for it. */
   resolvePackage(request: PackageQuestion): Promise<ResolvedPackage>;
 }
 
-/** A package as a user names it. */
+/** Package as a user names it. */
 export interface PackageQuestion {
   /** Name of the plugin. */
   readonly source: string;
-  /** Empty: not said. */
+  /** Empty if not set. */
   readonly version: string;
-  /** Arguments that make the plugin the package. */
+  /** Arguments that turn the plugin into the package. */
   readonly parameters: readonly string[];
   readonly checksums: Readonly<Record<string, Uint8Array>>;
-  /** Empty: not said. */
+  /** Empty if not set. */
   readonly downloadUrl: string;
 }
 
-/** The plugin of a package; texts are empty where its schema says nothing. */
+/** Plugin of a package. Texts are empty where its schema says nothing. */
 export interface ResolvedPackage {
   readonly name: string;
   readonly version: string;
   readonly downloadUrl: string;
   readonly checksums: Readonly<Record<string, Uint8Array>>;
-  /** What makes the plugin the package; undefined when it is its own. */
+  /** Parameters that turn the plugin into the package. Undefined if the package is the plugin's own. */
   readonly parameterization: PackageParameters | undefined;
 }

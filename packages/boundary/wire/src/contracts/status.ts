@@ -24,17 +24,17 @@ export type StatusName = (typeof STATUS_NAMES)[number];
 
 const BRAND = Symbol.for('cairn.status-error');
 
-/** One encoded message that tells more about an error. */
+/** Encoded message with details of an error. */
 // [PROV-16]
 export interface StatusDetail {
   /** Full name of the message, e.g. `pulumirpc.ErrorResourceInitFailed`. */
   readonly type: string;
   readonly value: Uint8Array;
-  /** The same in few bytes, for a transport that cannot carry `value`. */
+  /** Short form of the detail, for a transport that cannot carry `value`. */
   readonly brief?: Uint8Array | undefined;
 }
 
-/** A call that ended with a status other than OK. Thrown by handlers to choose the status the peer sees. */
+/** Error: a call ended with a status other than OK. Handlers throw it to choose the status that the peer sees. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly [BRAND] = true as const;
@@ -49,20 +49,18 @@ export class StatusError extends Error {
   }
 }
 
-/**
- * Whether a caught value is a {@link StatusError} of any copy of this package, with the given status if one is named.
- */
+/** Recognises a {@link StatusError} of any copy of this package, with the given status if one is named. */
 export function isStatusError(value: unknown, status?: StatusName): value is StatusError {
   if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
   return status === undefined || (value as StatusError).status === status;
 }
 
-/** Number of a status. */
+/** Returns the number of a status. */
 export function statusNumber(name: StatusName): number {
   return STATUS_NAMES.indexOf(name);
 }
 
-/** Name of a status number; UNKNOWN for a number outside the table. */
+/** Returns the name of a status number; UNKNOWN for a number outside the table. */
 export function statusName(code: number): StatusName {
   return STATUS_NAMES[code] ?? 'UNKNOWN';
 }

@@ -12,7 +12,7 @@ import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodeStruct } from '../values/index.js';
 
-/** A converter behind a connection. */
+/** Converter behind a connection. */
 export class ConverterClient implements Converter {
   private readonly rpc: ServiceClient<typeof ConverterDefinition>;
 

@@ -1,2 +1,2 @@
-/** Events of an operation, sent to somebody who listens. */
+/** Events of an operation, sent to a listener. */
 export { openEventStream } from '../events/event-stream.js';

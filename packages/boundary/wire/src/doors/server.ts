@@ -1,4 +1,4 @@
-/** A gRPC server for any of the services, unary and framed. */
+/** gRPC server for any of the services, unary and framed. */
 export { startServer } from '../rpc/grpc-server.js';
 export type { RunningServer } from '../rpc/grpc-server.js';
 export { watchedServices } from '../rpc/call-watch.js';

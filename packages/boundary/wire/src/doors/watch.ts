@@ -1,4 +1,4 @@
-/** What calls say, for people who look into a run. */
+/** Observation of calls, for people who look into a run. */
 export { messageJson, messagesOf } from '../watch/message-json.js';
 export { spansJson } from '../watch/spans-json.js';
 export type { Json } from '../watch/message-json.js';

@@ -5,7 +5,7 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { encodeStruct } from '../values/encode.js';
 import { SEVERITY_NUMBERS } from './severity.js';
 
-/** The engine's side channel as programs, providers and language hosts see it. */
+/** Client of the engine's side channel for programs, providers and language hosts. */
 export class EngineClient implements EngineService {
   private readonly rpc: ServiceClient<typeof EngineDefinition>;
 

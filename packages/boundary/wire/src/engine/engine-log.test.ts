@@ -4,7 +4,7 @@ import { EngineLog } from './engine-log.js';
 
 const message = { severity: 'info', message: 'm', urn: '', streamId: 0, ephemeral: false } as const;
 
-/** A peer that takes connections and closes them at once. */
+/** Starts a peer that accepts connections and closes them at once. */
 async function goneEngine(): Promise<{ server: Server; address: string; connections: () => number }> {
   let count = 0;
   const server = createServer((socket) => {

@@ -1,37 +1,37 @@
 import type { EngineService, LogRequest } from '../contracts/engine-service.js';
 import { isStatusError } from '../contracts/status.js';
 
-/** Messages of a provider on their way to the engine, in order. */
+/** Queue of a provider's messages to the engine, in order. */
 export class EngineLog {
   private address = '';
   private engine: Listener | undefined;
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Another engine has come; an empty address: nobody listens. */
+  /** Sets the address of another engine. An empty address means that no engine listens. */
   connect(address: string): void {
     if (address === this.address) return;
     void this.close();
     this.address = address;
   }
 
-  /** Where the engine listens; empty: nowhere. */
+  /** Address where the engine listens; empty if there is none. */
   get engineAddress(): string {
     return this.address;
   }
 
-  /** A message that does not arrive is no reason for the work to fail. */
+  /** Sends a message. A message that does not arrive does not make the work fail. */
   send(request: LogRequest): void {
     if (this.address === '') return;
     const engine = (this.engine ??= new Listener(connect(this.address)));
     this.last = this.last.then(() => engine.tell(request));
   }
 
-  /** Resolves when all that was said has arrived, or cannot. */
+  /** Resolves when every message has arrived, or cannot arrive. */
   async sent(): Promise<void> {
     await this.last;
   }
 
-  /** Sends what was said, and lets go of the engine. */
+  /** Sends the remaining messages and disconnects from the engine. */
   async close(): Promise<void> {
     const { engine, last } = this;
     this.engine = undefined;
@@ -45,7 +45,7 @@ interface Connection {
   close(): void;
 }
 
-/** An engine that is told things. Once it has gone it does not come back: what is left to say is dropped. */
+/** Connection to an engine that receives messages. A lost engine does not come back: remaining messages are dropped. */
 class Listener {
   private gone = false;
 
@@ -67,7 +67,7 @@ class Listener {
   }
 }
 
-/** Loaded when something is said: most providers say nothing. */
+/** Loaded with the first message: most providers send none. */
 async function connect(address: string): Promise<Connection> {
   const [{ StreamCaller }, { EngineClient }] = await Promise.all([
     import('../doors/caller.js'),

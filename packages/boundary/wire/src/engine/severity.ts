@@ -1,7 +1,7 @@
 import type { LogRequest } from '../contracts/engine-service.js';
 import { LogSeverity } from '../generated/pulumi/engine.js';
 
-/** Severity names by number, there and back. */
+/** Severity names by number, and the reverse. */
 export const SEVERITY_NAMES = {
   [LogSeverity.DEBUG]: 'debug',
   [LogSeverity.INFO]: 'info',

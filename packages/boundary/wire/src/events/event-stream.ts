@@ -4,11 +4,11 @@ import { EventRequest, EventsDefinition } from '../generated/pulumi/events.js';
 import { MAX_MESSAGE_BYTES } from '../rpc/limits.js';
 import { methodPath } from '../rpc/method.js';
 
-/** An open stream of events to somebody who listens. */
+/** Open stream of events to a listener. */
 interface EventStream {
   /** Sends the text of one event. Never throws and never waits. */
   send(event: string): void;
-  /** Ends the stream and waits until the listener has answered. Rejects with what went wrong since it was opened. */
+  /** Ends the stream and waits for the listener's answer. Rejects with the first failure since it was opened. */
   close(): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export function openEventStream(address: string): EventStream {
   const answered = new Promise<void>((resolve, reject) => {
     [succeed, fail] = [resolve, reject];
   });
-  // Whoever closes the stream meets the failure.
+  // The caller of `close` receives the failure.
   answered.catch(() => undefined);
   const call = client.makeClientStreamRequest(
     methodPath(EventsDefinition, EventsDefinition.methods.streamEvents),
@@ -30,7 +30,7 @@ export function openEventStream(address: string): EventStream {
     (bytes) => Empty.decode(bytes),
     (error) => (error === null ? succeed() : fail(error)),
   );
-  // The failure of a call comes to its callback as well.
+  // The callback receives the failure of the call as well.
   call.on('error', () => undefined);
   return {
     send: (event) => call.write(EventRequest.fromPartial({ event })),

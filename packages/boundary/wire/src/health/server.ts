@@ -4,8 +4,8 @@ import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 
 /**
- * Says that the server is alive. Plugins ask every five minutes and end themselves on an error [PLUG-8].
- * `services`: full names that may be asked for besides the server as a whole.
+ * Serves health checks. Plugins send one every five minutes and end themselves on an error [PLUG-8].
+ * `services` lists full names that may be checked besides the server as a whole.
  */
 export function healthService(services: readonly string[] = []): Service {
   const known = new Set(['', ...services]);

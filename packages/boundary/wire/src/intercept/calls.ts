@@ -1,16 +1,16 @@
 import type { Requests, Responses } from '../contracts/calls.js';
 
-/** Makes the call that was intercepted, with the request that it is given. */
+/** Makes the intercepted call with the given request. */
 type Next<P, N extends keyof P, C extends N> = (request: Requests<P, N>[C]) => Promise<Responses<P, N>[C]>;
 
-/** Answers any call of a peer. `next` asks the peer itself. */
+/** Handles any call of a peer. `next` calls the peer itself. */
 export type Interceptor<P, N extends keyof P> = <C extends N>(
   call: C,
   request: Requests<P, N>[C],
   next: Next<P, N, C>,
 ) => Promise<Responses<P, N>[C]>;
 
-/** Answers some calls of a peer. */
+/** Handles some calls of a peer. */
 export type Overrides<P, N extends keyof P> = {
   readonly [C in N]?: (request: Requests<P, N>[C], next: Next<P, N, C>) => Promise<Responses<P, N>[C]>;
 };
@@ -18,7 +18,7 @@ export type Overrides<P, N extends keyof P> = {
 type AnyMethod = (request: unknown) => Promise<unknown>;
 type AnyHandler = (request: unknown, next: AnyMethod) => Promise<unknown>;
 
-/** Puts an interceptor around the calls of a peer: those that it has. Each method is made once. */
+/** Puts an interceptor around those calls that the peer has. Each method is created once. */
 export function interceptCalls<P, N extends keyof P & string>(
   peer: P,
   names: readonly N[],
@@ -28,7 +28,10 @@ export function interceptCalls<P, N extends keyof P & string>(
   return mapCalls(peer, names, (call) => (request, next) => handle(call, request, next));
 }
 
-/** Puts overrides around some calls of a peer. The others, and those that it does not have, stay as they are. */
+/**
+ * Puts overrides around some calls of a peer. Other calls remain unchanged; calls that the peer does not have remain
+ * absent.
+ */
 export function overrideCalls<P, N extends keyof P & string>(
   peer: P,
   names: readonly N[],

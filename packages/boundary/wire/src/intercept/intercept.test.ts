@@ -2,7 +2,7 @@ import type { Provider } from '../contracts/provider.js';
 import { PROVIDER_CALLS, mapFields } from '../contracts/provider-calls.js';
 import { answerAll, intercept, override } from './provider.js';
 
-/** As real ones, with state that only its own code can reach. */
+/** Has private state that only its own code can reach, like a real provider. */
 class Counting {
   #calls = 0;
   async getPluginInfo() {

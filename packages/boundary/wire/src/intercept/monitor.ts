@@ -2,7 +2,7 @@ import type { Monitor } from '../contracts/monitor.js';
 import { interceptCalls, overrideCalls } from './calls.js';
 import type { Interceptor, Overrides } from './calls.js';
 
-/** Makes a monitor whose calls go through an interceptor. */
+/** Returns a monitor whose calls pass through an interceptor. */
 export function interceptMonitor(
   monitor: Monitor,
   interceptor: Interceptor<Monitor, keyof Monitor>,
@@ -10,7 +10,7 @@ export function interceptMonitor(
   return interceptCalls(monitor, MONITOR_CALLS, interceptor);
 }
 
-/** Makes a monitor of which some calls go through overrides. */
+/** Returns a monitor with some calls overridden. */
 export function overrideMonitor(monitor: Monitor, overrides: Overrides<Monitor, keyof Monitor>): Monitor {
   return overrideCalls(monitor, MONITOR_CALLS, overrides);
 }

@@ -4,18 +4,18 @@ import type { Provider } from '../contracts/provider.js';
 import { interceptCalls, overrideCalls } from './calls.js';
 import type { Interceptor, Overrides } from './calls.js';
 
-/** Answers any call of a provider. `next` asks the provider itself. */
+/** Handles any call of a provider. `next` calls the provider itself. */
 export type ProviderInterceptor = Interceptor<Provider, ProviderCallName>;
 
-/** Answers some calls of a provider. */
+/** Handles some calls of a provider. */
 export type ProviderOverrides = Overrides<Provider, ProviderCallName>;
 
-/** Members of a provider that are about its life. */
+/** Members of a provider that concern its life. */
 type ProviderLife = { readonly [M in LifeMember]?: Provider[M] };
 
 /**
- * Makes a provider whose calls go through an interceptor. It has the methods that the provider has, each made once.
- * `life` replaces members that are no calls.
+ * Returns a provider whose calls pass through an interceptor. It has the methods that the provider has, each created
+ * once. `life` replaces members that are not calls.
  */
 export function intercept(
   provider: Provider,
@@ -25,7 +25,7 @@ export function intercept(
   return { ...interceptCalls(provider, PROVIDER_CALL_NAMES, interceptor), ...livesAs(provider, life) };
 }
 
-/** {@link intercept} for some calls: all others go to the provider. */
+/** {@link intercept} for some calls. All others reach the provider. */
 export function override(provider: Provider, overrides: ProviderOverrides): Provider {
   return { ...overrideCalls(provider, PROVIDER_CALL_NAMES, overrides), ...livesAs(provider, {}) };
 }
@@ -49,7 +49,7 @@ const LIFE_MEMBERS = Object.keys({
 /** Answers any call, without a provider behind it. */
 type ProviderAnswer = <C extends ProviderCallName>(call: C, request: RequestOf<C>) => Promise<ResponseOf<C>>;
 
-/** Makes a provider that has the methods that every provider has, all of them answered by one function. */
+/** Returns a provider with the methods that every provider has, all answered by one function. */
 export function answerAll(answer: ProviderAnswer): Provider {
   const made: Record<string, unknown> = { cancel: async () => {}, close: async () => {} };
   for (const call of PROVIDER_CALL_NAMES) {

@@ -24,24 +24,26 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { decodePrompt } from './option-prompts.js';
 import { decodePackage, encodeInfo, encodePackage } from './program-info.js';
 
-/** Which package in which folder a project comes to depend on. */
+/** Package and folder that a project will depend on. */
 interface LinkRequest {
   readonly info: ProgramInfo;
   readonly package: RequiredPackage;
   readonly path: string;
-  /** Where schemas of packages are served. */
+  /** Address of the schema loader. */
   readonly loaderAddress: string;
 }
 
-/** What a language host behind a connection is told besides the requests. */
+/** Options of {@link LanguageClient}. */
 interface LanguageClientOptions {
-  /** Called once when the client is closed, after the connection; e.g. to let the host's process end. */
+  /**
+   * Called once when the client is closed, after the connection is closed. It can, for example, end the host's process.
+   */
   readonly onClose?: (() => Promise<void>) | undefined;
 }
 
 /**
- * A language host behind a connection. Such a host inherits its output from its own process, so `onOutput` of a run is
- * not called; the engine's address was given to the process when it was started.
+ * Language host behind a connection. Such a host inherits its output from its own process, so `onOutput` of a run is
+ * not called. The process received the engine's address when it was started.
  */
 export class LanguageClient implements LanguageHost, LanguageTools {
   private readonly rpc: ServiceClient<typeof pb.LanguageRuntimeDefinition>;
@@ -53,7 +55,7 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     this.rpc = serviceClient(pb.LanguageRuntimeDefinition, caller);
   }
 
-  /** Tells a host that was not launched by the engine where the engine is. */
+  /** Sends the engine's address to a host that was not launched by the engine. */
   async handshake(engineAddress: string): Promise<void> {
     await this.rpc.handshake({ engineAddress, rootDirectory: undefined, programDirectory: undefined });
   }
@@ -233,13 +235,13 @@ export class LanguageClient implements LanguageHost, LanguageTools {
     }));
   }
 
-  /** Makes a project depend on a package in a folder. Resolves with how programs import it, for people. */
+  /** Makes a project depend on a package in a folder. Resolves with import instructions for people. */
   async link(request: LinkRequest): Promise<string | undefined> {
     const told = await orUndefined(
       this.rpc.link({
         info: encodeInfo(request.info),
         loaderTarget: request.loaderAddress,
-        // Here versions have no leading `v`.
+        // Versions have no leading `v` here.
         packages: [
           {
             package: { ...encodePackage(request.package), version: request.package.version },

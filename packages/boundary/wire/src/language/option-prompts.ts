@@ -5,7 +5,7 @@ import type {
   RuntimeOptionPrompt_RuntimeOptionValue as WireChoice,
 } from '../generated/pulumi/language.js';
 
-/** A question about an option of the runtime, from the wire. */
+/** Decodes a question about an option of the runtime. */
 export function decodePrompt({
   key,
   description,
@@ -27,7 +27,7 @@ function decodeChoice({ promptType, stringValue, int32Value, displayName }: Wire
   return { value, label: displayName === '' ? String(value) : displayName };
 }
 
-/** The same the other way. */
+/** Encodes a question about an option of the runtime. */
 export function encodePrompt({
   key,
   description,

@@ -5,13 +5,13 @@ import type { ProgramInfo as WireInfo } from '../generated/pulumi/language.js';
 import type { PackageDependency } from '../generated/pulumi/plugin.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 
-/** Where a program is, for the wire. Options are JSON values. */
+/** Encodes the location of a program for the wire. Options are JSON values. */
 export function encodeInfo({ rootDirectory, programDirectory, entryPoint, options }: ProgramInfo): WireInfo {
   const values = propertyMap(options as Readonly<Record<string, PropertyValue | undefined>>);
   return { rootDirectory, programDirectory, entryPoint, options: encodeStruct(values) };
 }
 
-/** Where a program is, from the wire. */
+/** Decodes the location of a program from the wire. */
 export function decodeInfo(wire: WireInfo | undefined): ProgramInfo {
   const options = decodeStruct(wire?.options);
   return {
@@ -28,7 +28,7 @@ function json(value: PropertyValue): unknown {
   return value;
 }
 
-/** A package a program needs, for the wire. Versions have a leading `v` there. */
+/** Encodes a package that a program needs. Versions have a leading `v` on the wire. */
 export function encodePackage({
   name,
   version,
@@ -47,7 +47,7 @@ export function encodePackage({
   };
 }
 
-/** A package a program needs, from the wire. */
+/** Decodes a package that a program needs. */
 export function decodePackage(
   wire: Pick<PackageDependency, 'name' | 'version' | 'server'> &
     Partial<Pick<PackageDependency, 'parameterization' | 'extension'>>,

@@ -19,13 +19,13 @@ import { decodeInfo, encodePackage } from './program-info.js';
 
 const PLUGIN_KINDS: ReadonlySet<string> = new Set(['resource', 'analyzer', 'converter', 'tool']);
 
-/** What a served language host is told besides the requests. */
+/** Options of a served language host. */
 interface LanguageServiceOptions {
   /** Address of the engine that started the host; a handshake replaces it. */
   readonly engineAddress: string;
-  /** Where the program's output goes; a host's own standard streams, usually. */
+  /** Receives the program's output; usually the host's own standard streams. */
   readonly onOutput: OnOutput;
-  /** Absent: whoever asks for packages is told that this host has none. */
+  /** Package requests of the host. If absent, such requests are answered as not implemented. */
   readonly packages?: LanguagePackages | undefined;
 }
 
@@ -131,7 +131,7 @@ function encodeResult(result: RunResult): pb.RunResponse {
   }
 }
 
-/** The output of the package manager, as it comes. */
+/** Yields the output of the package manager as it arrives. */
 async function* installed(
   packages: LanguagePackages,
   { info, directory }: pb.InstallDependenciesRequest,

@@ -2,7 +2,7 @@ import { unreachable } from '@cairn/diagnostics';
 import type { AliasRequest } from '../contracts/alias-request.js';
 import type { Alias } from '../generated/pulumi/alias.js';
 
-/** An alias for the wire. */
+/** Encodes an alias for the wire. */
 export function encodeAlias(alias: AliasRequest): Alias {
   switch (alias.kind) {
     case 'urn':
@@ -32,7 +32,7 @@ function encodeParent(parent: Extract<AliasRequest, { kind: 'spec' }>['parent'])
 }
 
 /**
- * An alias from the wire; undefined when it says nothing. `noParent: false` and an empty URN mean the current parent.
+ * Decodes an alias from the wire; undefined if it is empty. `noParent: false` and an empty URN mean the current parent.
  */
 export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
   if (alias === undefined) return undefined;
@@ -46,7 +46,7 @@ export function decodeAlias({ alias }: Alias): AliasRequest | undefined {
 }
 
 /**
- * An alias of a Node SDK that does not say that its aliases are specified: there an empty parent, or none, means no
+ * Decodes an alias of a Node SDK that does not declare specified aliases. There an empty or missing parent means no
  * parent, and `noParent` the current one.
  */
 export function decodeNodeAlias(wire: Alias): AliasRequest | undefined {

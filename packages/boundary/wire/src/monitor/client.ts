@@ -28,7 +28,9 @@ import { featureIds } from './features.js';
 import { decodeRegistered, encodeRegistration } from './registration.js';
 import { encodeCallback, encodeSelector, encodeSource } from './request-parts.js';
 
-/** The monitor as a program sees it. Calls reject with StatusError; UNAVAILABLE means that the deployment is over. */
+/**
+ * Client of the monitor for a program. Calls reject with StatusError; UNAVAILABLE means that the deployment is over.
+ */
 export class MonitorClient implements Monitor {
   private readonly rpc: ServiceClient<typeof pb.ResourceMonitorDefinition>;
 
@@ -45,7 +47,9 @@ export class MonitorClient implements Monitor {
     return { ...info, config: decodeMap(config), features: featureIds(supportedFeatures) };
   }
 
-  /** Keeps nothing of the request while it is answered: a program may wait for tens of thousands of answers. */
+  /**
+   * Keeps nothing of the request while it waits for the answer: a program may wait for tens of thousands of answers.
+   */
   registerResource(request: RegisterResourceRequest): Promise<RegisterResourceResponse> {
     try {
       return this.rpc.registerResource(encodeRegistration(request)).then(decodeRegistered);

@@ -27,12 +27,12 @@ const BY_ID = new Map<string, F>(
   Object.entries(FEATURE_IDS).map(([number, id]) => [id, Number(number) as F]),
 );
 
-/** Numbers of the features with the given ids; an id without a number is left out. */
+/** Returns the numbers of the features with the given ids. Ids without a number are left out. */
 export function featureNumbers(ids: readonly string[]): F[] {
   return ids.flatMap((id) => BY_ID.get(id) ?? []);
 }
 
-/** Ids of features; a number nobody knows is left out. */
+/** Returns the ids of features. Unknown numbers are left out. */
 export function featureIds(numbers: readonly number[]): string[] {
   return numbers.flatMap((number) => FEATURE_IDS[number as F] ?? []);
 }

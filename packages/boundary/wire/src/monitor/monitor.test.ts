@@ -216,7 +216,7 @@ function recorder(answers: Record<string, unknown>, calls: Record<string, unknow
   });
 }
 
-/** Buffers compare by their bytes; references get their name and type from the URN. */
+/** Normalises values: buffers compare by their bytes; references get their name and type from the URN. */
 function normal(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(normal);
@@ -290,7 +290,7 @@ describe('what is held back', () => {
         dependsOn: [],
         accepts,
       });
-      // It came after the others: they have arrived as well.
+      // This request was sent last, so the others have arrived as well.
       await question;
       expect(held).toHaveLength(2);
       expect(method in calls).toBe(!waits);

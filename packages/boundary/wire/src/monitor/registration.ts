@@ -17,10 +17,10 @@ import {
   encodeSource,
 } from './request-parts.js';
 
-/** What a registration does not say is shared by all of them: messages are only read. */
+/** Defaults shared by all registrations; messages are only read. */
 const NOTHING_SAID = pb.RegisterResourceRequest.fromPartial({});
 
-/** A registration for the wire. Output values are kept for components that a provider constructs [VAL-4]. */
+/** Encodes a registration for the wire. Output values are kept for components that a provider constructs [VAL-4]. */
 export function encodeRegistration(request: RegisterResourceRequest): pb.RegisterResourceRequest {
   const { deleteBeforeReplace, inputs, accepts } = request;
   const wire: pb.RegisterResourceRequest = {
@@ -49,8 +49,8 @@ export function encodeRegistration(request: RegisterResourceRequest): pb.Registe
 }
 
 /**
- * A registration from the wire. URNs of older programs' `aliasURNs` join the aliases. `fromNode`: a Node SDK has sent
- * it, which means something else by an alias without a parent unless it says `aliasSpecs`. Throws StatusError for state
+ * Decodes a registration from the wire. URNs in `aliasURNs` of older programs join the aliases. `fromNode`: a Node SDK
+ * sent it; without `aliasSpecs`, its aliases without a parent have a different meaning. Throws StatusError for state
  * migrations [PRG-15].
  */
 export function decodeRegistration(
@@ -99,7 +99,7 @@ const RESULT_NAMES = {
   [pb.Result.SKIP]: 'skip',
 } as const satisfies Record<pb.Result, RegisterResourceResponse['result']>;
 
-/** The answer to a registration as far as its sender can take it [PRG-9]. */
+/** Encodes the answer to a registration, reduced to the values its sender accepts [PRG-9]. */
 export function encodeRegistered(
   response: RegisterResourceResponse,
   { accepts }: RegisterResourceRequest,
@@ -120,7 +120,7 @@ export function encodeRegistered(
   };
 }
 
-/** The answer to a registration from the wire. */
+/** Decodes the answer to a registration. */
 export function decodeRegistered(wire: pb.RegisterResourceResponse): RegisterResourceResponse {
   const result = RESULT_NAMES[wire.result];
   if (result === undefined)
@@ -135,7 +135,7 @@ export function decodeRegistered(wire: pb.RegisterResourceResponse): RegisterRes
   };
 }
 
-/** The map without the properties that are, or hold, something unknown. */
+/** Returns the map without the properties that are or contain an unknown value. */
 function knownProperties(map: PropertyMap): PropertyMap {
   if (isEmptyMap(map)) return map;
   const known = newMap();

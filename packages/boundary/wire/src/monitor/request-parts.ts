@@ -9,7 +9,7 @@ import type { EncodeOptions } from '../values/index.js';
 import type { Callback } from '../generated/pulumi/callback.js';
 import type { StackTrace } from '../generated/pulumi/source.js';
 
-/** Fields that several requests of the monitor have in common, there and back. */
+/** Fields that several requests of the monitor share, in both directions. */
 
 interface WireSelector {
   version: string;
@@ -32,12 +32,12 @@ export function decodeSelector(wire: WireSelector): PackageSelector {
   return { version, pluginDownloadUrl, pluginChecksums: decodeMap(pluginChecksums), packageRef };
 }
 
-/** A callback for the wire. */
+/** Encodes a callback for the wire. */
 export function encodeCallback({ target, token, acceptsByteStrings }: CallbackReference): Callback {
   return { target, token, acceptsByteString: acceptsByteStrings === true };
 }
 
-/** A callback from the wire. */
+/** Decodes a callback from the wire. */
 export function decodeCallback({ target, token, acceptsByteString }: Callback): CallbackReference {
   return { target, token, acceptsByteStrings: acceptsByteString };
 }
@@ -77,7 +77,7 @@ interface WireAccepts {
   acceptsByteString?: boolean;
 }
 
-/** What an answer is encoded with towards a peer. */
+/** Returns the encoding options for answers to a peer. */
 export function answerOptions(accepts: AcceptFlags): EncodeOptions {
   return {
     keepSecrets: accepts.secrets,
@@ -86,7 +86,10 @@ export function answerOptions(accepts: AcceptFlags): EncodeOptions {
   };
 }
 
-/** A flag that a kind of request does not have counts as set; byte strings are only taken by who says so. */
+/**
+ * Decodes accept flags. A flag that a kind of request does not have counts as set; byte strings must be accepted
+ * explicitly.
+ */
 export function decodeAccepts(wire: WireAccepts): AcceptFlags {
   return {
     secrets: wire.acceptSecrets ?? true,

@@ -26,21 +26,21 @@ import {
   decodeSource,
 } from './request-parts.js';
 
-/** Apart from the message as it came, which need not be kept until there is an answer. */
+/** Separate from the handler, so that the raw message need not be kept until there is an answer. */
 async function register(monitor: Monitor, request: ReturnType<typeof decodeRegistration>) {
   return encodeRegistered(await monitor.registerResource(request), request);
 }
 
 /**
- * Serves a monitor to one program. What goes back is reduced to what the sender of the request can take. `intake` holds
- * registrations and reads back before they are decoded; absent: all of them are decoded when they come.
+ * Serves a monitor to one program. Answers are reduced to the values that the sender of the request accepts. `intake`
+ * holds back registrations and reads before they are decoded. Without it, all of them are decoded on arrival.
  */
 export function monitorService(monitor: Monitor, intake?: Intake): Service {
   const served = service(pb.ResourceMonitorDefinition, handlersOf(monitor));
   return intake === undefined ? served : inTurn(served, ['registerResource', 'readResource'], intake);
 }
 
-/** Calls of these methods are kept as bytes until they may come in. */
+/** Keeps calls of these methods as bytes until they are admitted. */
 function inTurn(
   served: Service,
   methods: readonly (keyof typeof pb.ResourceMonitorDefinition.methods)[],
@@ -154,14 +154,16 @@ function handlersOf(monitor: Monitor): ServiceHandlers<typeof pb.ResourceMonitor
   };
 }
 
-/** Whether a Node SDK sends the call: it says so, or its library does. */
+/** Tells whether a Node SDK sends the call, by its own declaration or its library. */
 function isFromNode(context: CallContext): boolean {
   const runtime = context.metadata('pulumi-runtime');
   if (runtime !== undefined) return runtime === 'nodejs';
   return context.metadata('user-agent')?.startsWith('grpc-node-js/') === true;
 }
 
-/** Who asks for a resource by its URN gets the references in it, whatever else it takes [INV-4]. */
+/**
+ * Returns the accept flags of an invoke. An invoke that reads a resource by its URN always receives references [INV-4].
+ */
 function invokeAccepts({ token, accepts }: MonitorInvokeRequest): AcceptFlags {
   return token === 'pulumi:pulumi:getResource' ? { ...accepts, resources: true } : accepts;
 }
@@ -218,7 +220,7 @@ function decodeCall(wire: pb.ResourceCallRequest): MonitorCallRequest {
   };
 }
 
-/** Frames of an invoke or call, where it has any. */
+/** Returns the stack frames of an invoke or call, if it has any. */
 function calledFrom(
   wire: pb.ResourceInvokeRequest | pb.ResourceCallRequest,
 ): Pick<MonitorCallRequest, 'sourcePosition' | 'stackTrace' | 'parentStackTraceHandle'> {

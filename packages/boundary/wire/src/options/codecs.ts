@@ -9,11 +9,11 @@ import { decodeValue, encodeValue } from '../values/index.js';
 
 type Timeouts = RegisterResourceRequest['customTimeouts'];
 
-/** What options of registrations are made of, by the name of the codec. */
+/** Values of registration options, by the name of their codec. */
 export interface CodecValues {
   flag: boolean | undefined;
   text: string;
-  /** Empty on the wire, undefined here: not said. */
+  /** Undefined if not set; empty on the wire. */
   label: string | undefined;
   texts: readonly string[];
   textMap: Readonly<Record<string, string>>;
@@ -26,12 +26,15 @@ export interface CodecValues {
 
 export type CodecName = keyof CodecValues;
 
-/** The codecs for values of a type. */
+/** Codecs for values of a type. */
 export type CodecOf<V> = {
   [C in CodecName]: [V] extends [CodecValues[C]] ? ([CodecValues[C]] extends [V] ? C : never) : never;
 }[CodecName];
 
-/** `blank`: an option that nobody says. Absent functions: the value is the same on both sides. */
+/**
+ * Codec of a value. `blank` is the value of an option that is not set. Without `encode` and `decode` the value is the
+ * same on both sides.
+ */
 interface Codec<V> {
   readonly blank: V;
   readonly encode?: (value: V) => unknown;
@@ -40,7 +43,7 @@ interface Codec<V> {
 
 const noTimeouts: Timeouts = Object.freeze({ create: '', update: '', delete: '' });
 
-/** Time limits from the wire; that of reads is only there when it was said. */
+/** Decodes time limits. The limit of reads is only present if it was set. */
 export function decodeTimeouts({ create, update, delete: remove, read = '' }: Timeouts): Timeouts {
   return { create, update, delete: remove, ...(read !== '' && { read }) };
 }

@@ -68,7 +68,7 @@ test('no two options share a field, or a name towards transforms', () => {
   expect(new Set(TOLD_OPTIONS.map(({ name }) => name)).size).toBe(TOLD_OPTIONS.length);
 });
 
-/** Fields of the message that options do not fill, because the adapters have a rule for them. */
+/** Fields of the message that no option fills, because the adapters have a rule for them. */
 test('transforms are told every field of the message', () => {
   const fields = TOLD_OPTIONS.flatMap(({ field }) => field ?? []);
   const message = Object.keys(TransformResourceOptions.fromPartial({}));
@@ -82,7 +82,7 @@ test('transforms are told every field of the message', () => {
   ]);
 });
 
-/** Fields of the message that are no option. */
+/** Fields of the message that are not options. */
 const CONSTRUCTION = [
   ...['acceptsOutputValues', 'config', 'configSecretKeys', 'dryRun', 'inputDependencies', 'inputs'],
   ...['monitorEndpoint', 'name', 'organization', 'parallel', 'parent', 'project', 'stack'],

@@ -5,7 +5,10 @@ import type * as pb from '../generated/pulumi/resource.js';
 import { CODECS } from './codecs.js';
 import type { CodecName, CodecOf } from './codecs.js';
 
-/** What a registration is about, where it comes from and what its sender can take; everything else is an option. */
+/**
+ * Fields about a registration's subject, its source and the values that its sender accepts. Everything else is an
+ * option.
+ */
 type Subject =
   | 'type'
   | 'name'
@@ -22,25 +25,31 @@ type Subject =
 
 export type RequestOption = Exclude<keyof RegisterResourceRequest, Subject>;
 
-/** How one option of a registration stands in the messages that carry it. */
+/** Representation of one option of a registration in the messages that carry it. */
 interface OptionField<K extends RequestOption> {
-  /** `own rule`: the adapters have one, because it takes more than one field, or more than the value. */
+  /**
+   * Codec of the option. `own rule`: the adapters handle it, because it needs more than one field, or more than the
+   * value.
+   */
   readonly codec: CodecOf<RegisterResourceRequest[K]> | 'own rule';
-  /** The field of a registration; undefined with a rule of its own. */
+  /** Field of a registration. Undefined if the option has a rule of its own. */
   readonly field: keyof pb.RegisterResourceRequest | undefined;
   /**
-   * In what transforms and hooks are told: its name among the options, and the field if it is coded alike there.
-   * Undefined: they are told nothing of it, or it has parts that they are told, and it stays as it is.
+   * Representation for transforms and hooks: its name among the options, and its field if it is encoded as in a
+   * registration. Undefined if they do not receive the option, or receive only parts of it; it then remains unchanged.
    */
   readonly told:
     | { readonly name: keyof CallbackOptions; readonly field: keyof pb.TransformResourceOptions | undefined }
     | undefined;
   /**
-   * In what constructors of components are told. `alike`: as in a registration, in the field of the option's name. `own
-   * rule`: the adapter has one. `no`: it is not told.
+   * Representation for constructors of components. `alike`: as in a registration, in the field of the option's name.
+   * `own rule`: the adapter handles it. `no`: it is not sent.
    */
   readonly constructed: K extends keyof ConstructOptions ? 'alike' | 'own rule' : 'no';
-  /** An option of ours: constructors of components cannot repeat it, so that what the program says counts for them. */
+  /**
+   * True for an option of Cairn's own. Constructors of components cannot repeat it, so the program's value applies to
+   * them.
+   */
   readonly ours: boolean;
 }
 
@@ -53,8 +62,8 @@ const told = <
 ) => ({ name, field });
 
 /**
- * The options of registrations on the wire, a row each. Registrations, what transforms and hooks are told, and
- * requests without options follow from it; what the engine makes of an option is in its own table
+ * Table of registration options on the wire, one row each. Encoding of registrations, options for transforms and hooks,
+ * and requests without options follow from it. The engine's handling of options is in its own table
  * (`packages/machines/engine/src/model/options.ts`).
  */
 export const OPTION_FIELDS = {
@@ -100,9 +109,9 @@ export const OPTION_FIELDS = {
     constructed: 'alike',
     ours: false,
   },
-  /* Four fields; transforms are told three of them. */
+  /* Four fields; transforms receive three of them. */
   package: { codec: 'own rule', field: undefined, told: undefined, constructed: 'no', ours: false },
-  /* Two fields: false is not the same as nothing. */
+  /* Two fields: false differs from an option that is not set. */
   deleteBeforeReplace: {
     codec: 'own rule',
     field: undefined,
@@ -138,7 +147,7 @@ export const OPTION_FIELDS = {
     constructed: 'alike',
     ours: false,
   },
-  /* Two fields, and Node SDKs mean something else by some of them. */
+  /* Two fields, some of which have another meaning in Node SDKs. */
   aliases: {
     codec: 'own rule',
     field: undefined,
@@ -153,7 +162,7 @@ export const OPTION_FIELDS = {
     constructed: 'no',
     ours: false,
   },
-  /* Transforms are told none instead of empty ones. */
+  /* Transforms receive no time limits instead of empty ones. */
   customTimeouts: {
     codec: 'timeouts',
     field: 'customTimeouts',
@@ -175,7 +184,7 @@ export const OPTION_FIELDS = {
     constructed: 'alike',
     ours: false,
   },
-  /* Transforms are told output values as such. */
+  /* Transforms receive output values as such. */
   replacementTrigger: {
     codec: 'value',
     field: 'replacementTrigger',
@@ -201,7 +210,7 @@ export const OPTION_FIELDS = {
   rollback: { codec: 'label', field: 'rollback', told: undefined, constructed: 'no', ours: true },
   idempotencyKey: { codec: 'label', field: 'idempotencyKey', told: undefined, constructed: 'no', ours: true },
   gate: { codec: 'label', field: 'gate', told: undefined, constructed: 'no', ours: true },
-  /* Of what the sender does not know yet: nobody can say it for a constructor. */
+  /* Names inputs that the sender does not know yet: a constructor cannot set it. */
   lateInputs: { codec: 'texts', field: 'lateInputs', told: undefined, constructed: 'no', ours: false },
 } as const satisfies { readonly [K in RequestOption]-?: OptionField<K> };
 
@@ -212,36 +221,36 @@ const ROWS = Object.entries(OPTION_FIELDS) as unknown as readonly (readonly [
 
 const identical = (value: unknown): unknown => value;
 
-/** How a value gets to the wire and back; one with a rule of its own stays as it is. */
+/** Returns the functions that encode and decode a value. A value with a rule of its own remains unchanged. */
 function coding(codec: CodecName | 'own rule') {
   const { encode = identical, decode = identical } = codec === 'own rule' ? {} : CODECS[codec];
   return { encode: encode as typeof identical, decode: decode as typeof identical };
 }
 
-/** Options of a registration by what transforms and hooks call them. */
+/** Options of a registration by their names for transforms and hooks. */
 export const TOLD_OPTIONS = ROWS.flatMap(([option, { told, codec }]) =>
   told === undefined ? [] : [{ option, name: told.name, field: told.field, ...coding(codec) }],
 );
 
-/** Options that constructors of components are told as registrations have them, and how. */
+/** Options that constructors of components receive in the same form as registrations, with their coding. */
 export const CONSTRUCTED_OPTIONS = ROWS.flatMap(([option, { constructed, codec }]) =>
   constructed === 'alike' ? [{ option: option as keyof ConstructOptions, ...coding(codec) }] : [],
 );
 
-/** An option that the common protocol does not have. */
+/** Option that the common protocol does not have. */
 export type OurOption = {
   [K in RequestOption]: (typeof OPTION_FIELDS)[K]['ours'] extends true ? K : never;
 }[RequestOption];
 
 export const OUR_OPTIONS = ROWS.filter(([, { ours }]) => ours).map(([option]) => option as OurOption);
 
-/** The options that need no rule of their own: from and to which field, and how. */
+/** Options that need no rule of their own, with their field and coding. */
 export const CODED_OPTIONS = ROWS.flatMap(([option, { codec, field }]) => {
   if (codec === 'own rule' || field === undefined) return [];
   return [{ option, field, ...coding(codec) }];
 });
 
-/** The options of a registration that says nothing. */
+/** Options of a registration that sets none. */
 export const noRequestOptions: Pick<RegisterResourceRequest, RequestOption> = Object.freeze({
   package: Object.freeze({ version: '', pluginDownloadUrl: '', pluginChecksums: {}, packageRef: '' }),
   deleteBeforeReplace: undefined,

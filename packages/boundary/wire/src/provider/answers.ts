@@ -5,7 +5,7 @@ import type * as pb from '../generated/pulumi/provider.js';
 import { decodeStruct } from '../values/index.js';
 import type { DecodeOptions } from '../values/index.js';
 
-/** Checked inputs may be absent only when there is a failure, or when there was nothing to check. */
+/** Decodes checked inputs. They may be absent only if there is a failure, or if there was nothing to check. */
 export function checkedInputs(
   answer: pb.CheckResponse,
   news: PropertyMap,
@@ -17,14 +17,16 @@ export function checkedInputs(
   return struct(answer.inputs, options);
 }
 
-/** Outputs of a create or an update: none is an empty map. A preview may know nothing of them. */
+/**
+ * Decodes outputs of a create or an update. Missing outputs are an empty map. In a preview they may contain unknowns.
+ */
 export function outputsOf(properties: Uint8Array | undefined, preview: boolean): PropertyMap {
   return struct(properties, { rejectUnknowns: !preview });
 }
 
 /**
- * A map that a provider answered with; none is an empty one. Names the property that is unknown where all must be
- * known.
+ * Decodes a map of a provider's answer. A missing map is empty. If all values must be known, the error names the
+ * unknown property.
  */
 export function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): PropertyMap {
   if (bytes === undefined) return emptyMap;
@@ -35,7 +37,7 @@ export function struct(bytes: Uint8Array | undefined, options?: DecodeOptions): 
   }
 }
 
-/** The property that is not known where all must be, for the one who has to correct the provider. */
+/** Names the unknown property for the author of the provider. */
 function unknownError(bytes: Uint8Array, options: DecodeOptions): InvalidAnswerError | undefined {
   try {
     const path = unknownPath(decodeStruct(bytes, { ...options, rejectUnknowns: false }));

@@ -2,8 +2,8 @@ import { Archive, isKind, mapValues, some, transformMap } from '@cairn/values';
 import type { Asset, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Gives assets and archives that a provider sent back by hash alone the contents they have in `known`, in archives as
- * well [PROV-11].
+ * Restores contents of assets and archives that a provider returned by hash alone. The contents come from `known`,
+ * including its archives [PROV-11].
  */
 export function restoreContents(result: PropertyMap, known: PropertyMap): PropertyMap {
   const byHash = new Map<string, Asset | Archive>();
@@ -20,7 +20,7 @@ function collect(value: Asset | Archive, byHash: Map<string, Asset | Archive>): 
   if ('assets' in value) for (const member of Object.values(value.assets ?? {})) collect(member, byHash);
 }
 
-/** The same value where nothing of it is known, or nothing is missing. */
+/** Returns the same value if nothing about it is known, or nothing is missing. */
 function restored(value: PropertyValue, byHash: ReadonlyMap<string, Asset | Archive>): PropertyValue {
   if (!isKind(value, 'asset') && !isKind(value, 'archive')) return value;
   if (isWhole(value)) return value;
@@ -33,7 +33,7 @@ function restored(value: PropertyValue, byHash: ReadonlyMap<string, Asset | Arch
   });
 }
 
-/** Whether contents, or where they are, are known of it and of all that is in it. */
+/** True if the contents, or their location, are known for the value and all its members. */
 function isWhole(value: Asset | Archive): boolean {
   if (value.path !== undefined || value.uri !== undefined) return true;
   if (!('assets' in value)) return value.text !== undefined;

@@ -49,9 +49,9 @@ const AUTONAMING = {
 } as const;
 
 /**
- * A provider behind a connection. Values are sent as far as the provider's capabilities go, and what it answers is
- * marked secret where it was sent bare [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods of older providers that are not
- * there answer as [PROV-14] says.
+ * Provider behind a connection. Values are sent as far as the provider's capabilities allow; values that were sent
+ * without marks are marked secret in answers [PROV-12] [PROV-11]. Errors: [PROV-16]. Methods that older providers lack
+ * are answered as in [PROV-14].
  */
 export class ProviderClient extends ProviderSetup implements Provider {
   private readonly own: ProviderExtrasClient;
@@ -130,7 +130,7 @@ export class ProviderClient extends ProviderSetup implements Provider {
     }));
   }
 
-  /** Providers of the common protocol have no such service: they promise nothing. */
+  /** Returns undefined for providers of the common protocol: they have no such service and make no promises. */
   extras(): Promise<ProviderExtras | undefined> {
     return this.exchange.request(() => this.own.describe());
   }
@@ -139,7 +139,10 @@ export class ProviderClient extends ProviderSetup implements Provider {
     return this.exchange.request(() => this.own.lookup(request, this.exchange.encode(request.inputs, {})));
   }
 
-  /** An import sends nothing but the id; an answer without properties says that there is no such object [PROV-17]. */
+  /**
+   * Reads an object. An import sends only the id; an answer without properties then means that there is no such object
+   * [PROV-17].
+   */
   async read(request: ReadRequest): Promise<ReadResponse> {
     const { id, urn, name, type, inputs, state } = request;
     const elided: EncodeOptions = { elideAssetContents: true };
@@ -290,12 +293,12 @@ export class ProviderClient extends ProviderSetup implements Provider {
   }
 }
 
-/** Whether the create says anything that only the provider's companion service takes. */
+/** True if the create has fields that only the provider's companion service accepts. */
 function isRepeatable({ token, progressId, onProgressId }: CreateRequest): boolean {
   return token !== undefined || progressId !== undefined || onProgressId !== undefined;
 }
 
-/** Where a provider publishes views, and which ones there are. */
+/** Encodes the address for publishing views, and the known views. */
 function encodeViews({ views, oldViews }: Pick<UpdateRequest, 'views' | 'oldViews'>) {
   return {
     resourceStatusAddress: views?.address ?? '',

@@ -3,8 +3,8 @@ import { isArray, isKind, isMap, plainOutputs, stripSecrets } from '@cairn/value
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Settings of a provider in the older form: `<package>:config:<key>` to text. Texts go bare, everything else as JSON,
- * secrets in the clear, `version` not at all [PROV-11].
+ * Encodes settings of a provider in the older form: texts by `<package>:config:<key>`. Texts are sent bare, everything
+ * else as JSON. Secrets are sent in the clear, and `version` is left out [PROV-11].
  */
 export function configVariables(providerType: string, inputs: PropertyMap): Map<string, string> {
   const prefix = `${providerTypePackage(providerType) ?? providerType}:config:`;

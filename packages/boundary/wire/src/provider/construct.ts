@@ -17,7 +17,7 @@ import { decodeDependencies, encodeDependencies } from './dependencies.js';
 
 type Encode = (map: PropertyMap) => Uint8Array;
 
-/** A component's construction for the wire. The hook binding has no place for error hooks [PROV-11]. */
+/** Encodes a component's construction. The hook binding has no field for error hooks [PROV-11]. */
 export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.ConstructRequest {
   const { context, options } = request;
   const wire = pb.ConstructRequest.fromPartial({
@@ -41,7 +41,7 @@ export function encodeConstruct(request: ConstructRequest, encode: Encode): pb.C
   return wire;
 }
 
-/** A component's construction from the wire. */
+/** Decodes a component's construction. */
 export function decodeConstruct(wire: pb.ConstructRequest): ConstructRequest {
   return {
     context: decodeContext(wire),
@@ -67,12 +67,12 @@ function decodeOptions(wire: pb.ConstructRequest): ConstructOptions {
   };
 }
 
-/** Error hooks stay with the caller [PROV-11]. */
+/** Encodes hooks without error hooks, which remain with the caller [PROV-11]. */
 function encodeHooks(hooks: HookBinding | undefined): pb.ConstructRequest_ResourceHooksBinding | undefined {
   return hooks && pb.ConstructRequest_ResourceHooksBinding.fromPartial({ ...hooks, onError: [] } as object);
 }
 
-/** A method call for the wire. Secret keys and organization stay empty [PROV-11]. */
+/** Encodes a method call. Secret keys and organization remain empty [PROV-11]. */
 export function encodeCall(request: CallRequest, encode: Encode): pb.CallRequest {
   return pb.CallRequest.fromPartial({
     ...encodeContext(request.context),
@@ -83,7 +83,7 @@ export function encodeCall(request: CallRequest, encode: Encode): pb.CallRequest
   });
 }
 
-/** A method call from the wire. */
+/** Decodes a method call. */
 export function decodeCall(wire: pb.CallRequest): CallRequest {
   return {
     context: decodeContext(wire),

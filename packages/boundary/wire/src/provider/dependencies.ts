@@ -1,16 +1,16 @@
 import { decodeMap, encodeMap } from '@cairn/protobuf';
 
-/** Dependencies by property as the wire has them. */
+/** Dependencies by property in the form of the wire. */
 export type WireDependencies = Map<string, { urns: string[] }>;
 
-/** Dependencies by property for the wire. */
+/** Encodes dependencies by property. */
 export function encodeDependencies(
   source: Readonly<Record<string, readonly string[]>> = {},
 ): WireDependencies {
   return encodeMap(source, (urns) => ({ urns: [...urns] }));
 }
 
-/** Dependencies by property from the wire. */
+/** Decodes dependencies by property. */
 export function decodeDependencies<U extends string>(
   wire: WireDependencies,
 ): Readonly<Record<string, readonly U[]>> {

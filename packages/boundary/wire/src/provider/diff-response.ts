@@ -27,7 +27,7 @@ const changesByNumber = new Map<number, DiffResponse['changes']>(
   Object.entries(CHANGES).map(([changes, number]) => [number, changes as DiffResponse['changes']]),
 );
 
-/** A provider's diff from the wire. Kinds nobody knows read as `update`; other `changes` are an error [PROV-15]. */
+/** Decodes a provider's diff. Unknown kinds read as `update`; unknown `changes` are an error [PROV-15]. */
 export function decodeDiff(wire: WireDiff): DiffResponse {
   const changes = changesByNumber.get(wire.changes);
   if (changes === undefined) {
@@ -43,7 +43,7 @@ export function decodeDiff(wire: WireDiff): DiffResponse {
   };
 }
 
-/** A diff for the wire. */
+/** Encodes a diff. */
 export function encodeDiff(diff: DiffResponse): WireDiff {
   return {
     changes: CHANGES[diff.changes],
@@ -56,12 +56,12 @@ export function encodeDiff(diff: DiffResponse): WireDiff {
   };
 }
 
-/** Differences by path from the wire. Kinds nobody knows read as `update`. */
+/** Decodes differences by path. Unknown kinds read as `update`. */
 export function decodeDetails(wire: WireDiff['detailedDiff']): Readonly<Record<string, PropertyDiff>> {
   return decodeMap(wire, ({ kind, inputDiff }) => ({ kind: kindByNumber.get(kind) ?? 'update', inputDiff }));
 }
 
-/** Differences by path for the wire. */
+/** Encodes differences by path. */
 export function encodeDetails(details: Readonly<Record<string, PropertyDiff>>): WireDiff['detailedDiff'] {
   return encodeMap(details, ({ kind, inputDiff }) => ({ kind: KINDS[kind], inputDiff }));
 }

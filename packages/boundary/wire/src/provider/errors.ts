@@ -17,7 +17,7 @@ import { ErrorCause, InputPropertiesError as WireInputProperties } from '../gene
 import { ConfigureErrorMissingKeys, ErrorResourceInitFailed } from '../generated/pulumi/provider.js';
 import { decodeStruct, encodeStruct } from '../values/index.js';
 
-/** Full names of the messages that tell more about a provider's error [PROV-16]. */
+/** Full names of the messages with details of a provider's error [PROV-16]. */
 const DETAIL = {
   initFailed: 'pulumirpc.ErrorResourceInitFailed',
   missingKeys: 'pulumirpc.ConfigureErrorMissingKeys',
@@ -26,8 +26,8 @@ const DETAIL = {
 } as const;
 
 /**
- * What a failed call to a provider means. Errors of the call become a {@link ProviderError} of the right kind; an
- * answer that cannot be read leaves the object in doubt (INTERNAL). Other errors come back as they are.
+ * Converts the error of a failed call. Errors of the call become a {@link ProviderError} of the right kind. An
+ * unreadable answer leaves the object in doubt (INTERNAL). A {@link ProviderError} or CairnError is returned unchanged.
  */
 export function providerErrorOf(thrown: unknown): Error {
   if (isProviderError(thrown) || isCairnError(thrown)) return thrown;
@@ -73,7 +73,7 @@ function withCause(error: StatusError): string {
   return message === '' || error.message.includes(message) ? error.message : `${error.message}: ${message}`;
 }
 
-/** The status a served provider's error is answered with; errors of another kind come back as they are. */
+/** Converts the error of a served provider to its status. Errors of another kind are returned unchanged. */
 export function statusErrorOf(thrown: unknown): unknown {
   if (!isProviderError(thrown)) return thrown;
   return new StatusError(thrown.code, thrown.message, { cause: thrown }, detailsOf(thrown));

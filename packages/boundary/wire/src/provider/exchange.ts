@@ -17,25 +17,25 @@ const NOTHING: Capabilities = {
 };
 
 /**
- * How one provider is spoken to: values are sent as far as its capabilities go, what it answers is marked secret where
- * it was sent bare, and what fails is told in our errors [PROV-12] [PROV-11] [PROV-16].
+ * Exchange with one provider. Values are sent as far as its capabilities allow. Values that were sent without marks are
+ * marked secret in answers. Failures become Cairn's own errors [PROV-12] [PROV-11] [PROV-16].
  */
 export class ProviderExchange {
-  /** What it has said that it understands; nothing before it has said so. */
+  /** Capabilities that the provider has declared; none until then. */
   capabilities = NOTHING;
 
-  /** How values go to constructors of components. */
+  /** Encoding options of values for constructors of components. */
   get outputValues(): EncodeOptions {
     return { keepOutputValues: this.capabilities.acceptOutputs };
   }
 
-  /** How values go to methods. */
+  /** Encoding options of values for methods. */
   get outputValuesOfCalls(): EncodeOptions {
     const { acceptOutputs, acceptOutputsInCall } = this.capabilities;
     return { keepOutputValues: acceptOutputs || acceptOutputsInCall === true };
   }
 
-  /** A map as this provider understands it. Fails with INVALID_ARGUMENT before anything has happened. */
+  /** Encodes a map as this provider understands it. Fails with INVALID_ARGUMENT before anything has happened. */
   encode(map: PropertyMap, options: EncodeOptions): Uint8Array {
     const { acceptSecrets, acceptResources, acceptByteStrings } = this.capabilities;
     const peer = {
@@ -46,7 +46,7 @@ export class ProviderExchange {
     return this.sendable(() => encodeStruct(map, { ...peer, ...options }));
   }
 
-  /** A value that cannot be sent refuses the call before anything has happened. */
+  /** Refuses the call if a value cannot be sent, before anything has happened. */
   private sendable<T>(encode: () => T): T {
     try {
       return encode();
@@ -58,7 +58,7 @@ export class ProviderExchange {
     }
   }
 
-  /** Marks what was sent bare, for want of a better way, as secret again. */
+  /** Marks values as secret again that had to be sent without marks. */
   annotate(result: PropertyMap, inputs: PropertyMap): PropertyMap {
     return this.capabilities.acceptSecrets ? result : annotateSecrets(result, inputs);
   }
@@ -81,7 +81,7 @@ export class ProviderExchange {
     }
   }
 
-  /** {@link request} whose error may carry what the object has become. */
+  /** {@link request} for a call whose error may contain the state of the object. */
   async callFor<T>(inputs: PropertyMap, send: () => Promise<T>): Promise<T> {
     try {
       return await this.request(send);

@@ -14,7 +14,7 @@ import { callStream, orUndefined, serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
 /**
- * The companion service of a provider (proto/cairn/provider.proto), as far as there is one. Errors are StatusErrors.
+ * Client of the companion service of a provider (proto/cairn/provider.proto), if there is one. Errors are StatusErrors.
  */
 export class ProviderExtrasClient {
   readonly #rpc: ServiceClient<typeof own.ProviderExtrasDefinition>;
@@ -24,7 +24,7 @@ export class ProviderExtrasClient {
     this.#rpc = serviceClient(own.ProviderExtrasDefinition, caller);
   }
 
-  /** What it promises; asked once. Undefined: there is no such service. */
+  /** Returns the provider's promises; requested once. Undefined if there is no such service. */
   describe(): Promise<ProviderExtras | undefined> {
     return (this.#described ??= this.#describe());
   }
@@ -35,7 +35,7 @@ export class ProviderExtrasClient {
     return { found: found.map((id) => ({ id })) };
   }
 
-  /** A create that can be gone on with. */
+  /** Makes a create that can be continued. */
   async create(wire: pb.CreateRequest, request: CreateRequest): Promise<pb.CreateResponse> {
     const key = randomUUID();
     const { token = '', progressId, onProgressId } = request;
@@ -78,7 +78,7 @@ function decodeType(wire: own.TypeExtras): TypeExtras {
   };
 }
 
-/** Words of later versions are as good as none. */
+/** Meaning of each number. Numbers of later versions count as not set. */
 const READS: Readonly<Partial<Record<own.Reads, TypeExtras['reads']>>> = {
   [own.Reads.READS_WORLD]: 'world',
   [own.Reads.READS_RECORD]: 'record',

@@ -11,8 +11,8 @@ import { decodeStruct } from '../values/index.js';
 import { decodeCreate, encodeCreated, guarded } from './server.js';
 
 /**
- * Serves what a provider promises beyond the common protocol (proto/cairn/provider.proto), beside its ordinary service.
- * A provider that promises nothing needs none.
+ * Serves a provider's promises beyond the common protocol (proto/cairn/provider.proto), next to its ordinary service. A
+ * provider without such promises needs none.
  */
 export function providerExtrasService(provider: Provider): Service {
   const publishers = new ViewPublishers();
@@ -42,7 +42,7 @@ export function providerExtrasService(provider: Provider): Service {
             }),
         }),
       ).finally(() => events.end());
-      // Its failure is thrown below, once; until then nobody else is to hear of it.
+      // The failure is thrown below, once; until then it must not count as unhandled.
       creating.catch(() => undefined);
       yield* events;
       noted.delete(key);

@@ -2,7 +2,7 @@ import type { ParameterizeRequest } from '../contracts/provider.js';
 import { StatusError } from '../contracts/status.js';
 import type { ParameterizeRequest as WireParameters } from '../generated/pulumi/provider.js';
 
-/** What turns a plugin into another package, for the wire. */
+/** Encodes the parameters that turn a plugin into another package. */
 export function encodeParameters({ parameters }: ParameterizeRequest): WireParameters {
   if (parameters.kind === 'args')
     return { parameters: { $case: 'args', value: { args: [...parameters.args] } } };
@@ -10,7 +10,7 @@ export function encodeParameters({ parameters }: ParameterizeRequest): WireParam
   return { parameters: { $case: 'value', value: { name, version, value } } };
 }
 
-/** What turns a plugin into another package, from the wire. Refuses a request that says nothing. */
+/** Decodes the parameters that turn a plugin into another package. Refuses an empty request. */
 export function decodeParameters({ parameters }: WireParameters): ParameterizeRequest {
   switch (parameters?.$case) {
     case 'args':

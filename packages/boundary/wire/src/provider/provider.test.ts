@@ -46,7 +46,7 @@ const ALL: Capabilities = {
 
 type Calls = { [name: string]: unknown };
 
-/** A provider that records what it is asked and answers with the given values. */
+/** Returns a provider that records its requests and answers with the given values. */
 function recorder(answers: Calls, calls: Calls): Provider {
   return new Proxy({} as Provider, {
     get: (_target, name: string) => {
@@ -83,7 +83,7 @@ const context = {
   monitorAddress: '127.0.0.1:1',
 };
 
-/** One row a method: request, answer. Both must arrive as they were sent. */
+/** One row per method: request, answer. Both must arrive as they were sent. */
 const methods: readonly (readonly [keyof Provider, unknown, unknown])[] = [
   ['attach', '127.0.0.1:7', undefined],
   ['parameterize', { parameters: { kind: 'args', args: ['x', ''] } }, { name: 'p', version: '1.0.0' }],
@@ -287,7 +287,7 @@ describe.each(TRANSPORTS)('provider over %s', (transport) => {
   });
 });
 
-/** Buffers and views compare by their bytes; timeouts have a field that requests lack. */
+/** Normalises values: buffers and views compare by their bytes; timeouts have a field that requests lack. */
 function normal(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(normal);
@@ -433,7 +433,7 @@ describe('errors of a provider', () => {
   });
 });
 
-/** What a raw server was sent by our client. */
+/** Returns the messages that Cairn's client sent to a raw server. */
 async function captured(
   run: (client: ProviderClient) => Promise<unknown>,
   answers: Parameters<typeof service<typeof pb.ResourceProviderDefinition>>[1] = {},

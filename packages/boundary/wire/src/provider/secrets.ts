@@ -2,8 +2,8 @@ import { containsSecret, isMap, mapValues, secret } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Marks in a result what was secret in the inputs, for peers that were sent bare values [PROV-12]: by key,
- * maps in maps; anything else, lists included, is marked as a whole.
+ * Marks values of a result that were secret in the inputs, for peers that received bare values [PROV-12]. Maps are
+ * compared key by key. Any other value, such as a list, is marked as a whole.
  */
 export function annotateSecrets(result: PropertyMap, inputs: PropertyMap): PropertyMap {
   return mapValues(result, (value, key) => {
@@ -14,7 +14,7 @@ export function annotateSecrets(result: PropertyMap, inputs: PropertyMap): Prope
   });
 }
 
-/** Marks every value of a result when anything in the inputs is secret. */
+/** Marks every value of a result if any input is secret. */
 export function annotateAllSecret(result: PropertyMap, inputs: PropertyMap): PropertyMap {
   return containsSecret(inputs) ? mapValues(result, secret) : result;
 }

@@ -34,8 +34,8 @@ const AUTONAMING = {
 } as const satisfies Record<pb.CheckRequest_AutonamingOptions_Mode, Autonaming['mode']>;
 
 /**
- * Serves a provider, for our engine or any other that speaks the protocol. Secrets and references go back as such:
- * every engine takes them [PROV-11]. Errors carry their details [PROV-16].
+ * Serves a provider to Cairn's engine or any other that speaks the protocol. Answers contain secrets and references as
+ * such: every engine accepts them [PROV-11]. Errors carry their details [PROV-16].
  */
 export function providerService(provider: Provider): Service {
   const publishers = new ViewPublishers();
@@ -196,7 +196,7 @@ export function providerService(provider: Provider): Service {
   });
 }
 
-/** Methods a provider need not have; without them the peer gets UNIMPLEMENTED. */
+/** Returns the methods that a provider may lack. The peer receives UNIMPLEMENTED for a missing one. */
 function optionalMethods(provider: Provider) {
   return {
     attach:
@@ -225,7 +225,7 @@ function optionalMethods(provider: Provider) {
   };
 }
 
-/** A request to create as the provider gets it. */
+/** Decodes a request to create. */
 export function decodeCreate(wire: pb.CreateRequest, publishers: ViewPublishers): CreateRequest {
   const { preview, timeout } = wire;
   return {
@@ -237,7 +237,7 @@ export function decodeCreate(wire: pb.CreateRequest, publishers: ViewPublishers)
   };
 }
 
-/** What a provider has created. Throws when it is no answer. */
+/** Encodes a created object. Throws if the provider's answer is not valid. */
 export function encodeCreated(made: CreateResponse, preview: boolean): pb.CreateResponse {
   return {
     id: textId(made.id),
@@ -246,7 +246,7 @@ export function encodeCreated(made: CreateResponse, preview: boolean): pb.Create
   };
 }
 
-/** Errors as the peer gets them. */
+/** Runs a handler and converts its errors to the form that the peer receives. */
 export async function guarded<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -255,7 +255,7 @@ export async function guarded<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Views of a request; nothing when the engine does not listen for them. */
+/** Decodes views of a request. Returns nothing if the engine does not listen for them. */
 function decodeViews(
   wire: { resourceStatusAddress: string; resourceStatusToken: string; oldViews?: pb.View[] },
   publishers: ViewPublishers,
@@ -269,7 +269,7 @@ function identity({ urn, name, type }: { urn: string; name: string; type: string
   return { urn: urn as Urn, name, type };
 }
 
-/** Properties of an answer. What is missing stays missing: what that means is up to the call. */
+/** Encodes properties of an answer. Missing properties remain missing: each call gives that its own meaning. */
 function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8Array | undefined {
   if (map === undefined) return undefined;
   try {
@@ -279,7 +279,7 @@ function outgoing(map: PropertyMap | undefined, options?: EncodeOptions): Uint8A
   }
 }
 
-/** An id as programs without types may give it. A number would go out as some text. */
+/** Checks an id that an untyped program may have returned. A number would otherwise be sent as some text. */
 function textId(id: unknown): string {
   if (typeof id !== 'string')
     throw new InvalidAnswerError(`its id is ${id === null ? 'null' : typeof id}, not a text`);
@@ -290,7 +290,7 @@ function optionalStruct(bytes: Uint8Array | undefined): PropertyMap | undefined 
   return bytes === undefined ? undefined : decodeStruct(bytes);
 }
 
-/** Settings in the older form, for engines that send no others: keys without `<package>:config:`. */
+/** Decodes settings in the older form, for engines that send no others: keys without `<package>:config:`. */
 function variables(wire: ReadonlyMap<string, string>): PropertyMap {
   return Object.fromEntries([...wire].map(([key, value]) => [key.slice(key.lastIndexOf(':') + 1), value]));
 }

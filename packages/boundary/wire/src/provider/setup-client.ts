@@ -28,15 +28,17 @@ import { annotateSecrets } from './secrets.js';
 /** Settings are checked and compared without secrets and references [PROV-14]. */
 const BARE: EncodeOptions = { keepSecrets: false, keepResources: false };
 
-/** What a provider behind a connection is told, besides the requests. */
+/** Options of a provider behind a connection. */
 export interface ProviderClientOptions {
-  /** Called once when the client is closed, after the connection; e.g. to let a plugin process end. */
+  /**
+   * Called once when the client is closed, after the connection is closed. It can, for example, end a plugin process.
+   */
   readonly onClose?: (() => Promise<void>) | undefined;
-  /** Ask providers to say when a resource must be refreshed before its next update. Default true. */
+  /** Ask providers to report if a resource must be refreshed before its next update. Defaults to true. */
   readonly refreshBeforeUpdate?: boolean | undefined;
 }
 
-/** What a provider behind a connection is asked about itself: its greeting, its package and its settings. */
+/** Requests to a provider behind a connection about itself: its handshake, its package and its settings. */
 export class ProviderSetup {
   protected readonly rpc: ServiceClient<typeof pb.ResourceProviderDefinition>;
   protected readonly exchange = new ProviderExchange();

@@ -12,13 +12,13 @@ const UNCONFIGURED: Capabilities = {
   supportsAutonaming: false,
 };
 
-/** A provider that answers by itself while its settings are not known. */
+/** Provider that answers by itself while its settings are not known. */
 export interface DeferringProvider extends Provider {
-  /** Whether `configure` was asked with settings that are not known yet, in a preview. */
+  /** True if `configure` was called in a preview with settings that are not known yet. */
   readonly unconfigured: boolean;
 }
 
-/** Responses in place of a provider that has no settings. Calls without a row go to the provider. */
+/** Responses in place of a provider that has no settings. Calls without a row are passed to the provider. */
 const RESPONSES: { readonly [C in ProviderCallName]?: (request: RequestOf<C>) => ResponseOf<C> } = {
   check: ({ news }) => ({ inputs: news, failures: [] }),
   diff: () => ({
@@ -47,10 +47,10 @@ function refuse(what: string): never {
 }
 
 /**
- * Keeps settings that are not known from a provider: it is not configured then, and calls about resources are answered
- * for it [PROV-13]: check gives back the inputs, diff reports some change, create and update know nothing of the
- * outputs. `construct` is refused; the engine registers an empty component instead. Calls that only make sense outside
- * a preview are refused as well.
+ * Withholds unknown settings from a provider: it is not configured then, and calls about resources are answered in its
+ * place [PROV-13]. Check returns the inputs, diff reports some change, create and update return no outputs. `construct`
+ * is refused; the engine registers an empty component instead. Calls that only make sense outside a preview are refused
+ * as well.
  */
 export function deferUnknownSettings(provider: Provider): DeferringProvider {
   let unconfigured = false;

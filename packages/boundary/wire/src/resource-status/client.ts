@@ -5,7 +5,7 @@ import type { Caller, ServiceClient } from '../rpc/caller.js';
 import { Http2Caller } from '../rpc/http2-caller.js';
 import { encodeViewStep } from './messages.js';
 
-/** The engine's ear for views, as providers see it. */
+/** Client for publishing views to the engine, for providers. */
 export class ResourceStatusClient implements ResourceStatus {
   private readonly rpc: ServiceClient<typeof ResourceStatusDefinition>;
 
@@ -18,11 +18,11 @@ export class ResourceStatusClient implements ResourceStatus {
   }
 }
 
-/** Publishes to wherever a request says; one connection an address. */
+/** Publishes to the address of each request, over one connection per address. */
 export class ViewPublishers {
   readonly #clients = new Map<string, ResourceStatusClient>();
 
-  /** What a request's status address and token come to; undefined when it has none. */
+  /** Returns the publisher for a request's status address and token, or undefined if it has none. */
   at(address: string, token: string): ViewPublishing | undefined {
     if (address === '') return undefined;
     return { address, token, publish: (steps) => this.#client(address).publishViewSteps(token, steps) };

@@ -34,7 +34,7 @@ const statusByNumber = new Map<number, ViewStep['status']>(
   Object.entries(STATUSES).map(([status, number]) => [number, status as ViewStep['status']]),
 );
 
-/** A step of a view for the wire. */
+/** Encodes a step of a view. */
 export function encodeViewStep(step: ViewStep): pb.ViewStep {
   return {
     status: STATUSES[step.status],
@@ -51,7 +51,7 @@ export function encodeViewStep(step: ViewStep): pb.ViewStep {
   };
 }
 
-/** A step of a view from the wire. An op or a status that nobody knows is refused. */
+/** Decodes a step of a view. Refuses an unknown op or status. */
 export function decodeViewStep(wire: pb.ViewStep): ViewStep {
   const op = opByNumber.get(wire.op);
   const status = statusByNumber.get(wire.status);
@@ -73,7 +73,7 @@ export function decodeViewStep(wire: pb.ViewStep): ViewStep {
   };
 }
 
-/** A view for the wire. */
+/** Encodes a view. */
 export function encodeView({ type, name, parentType, parentName, inputs, outputs }: View): WireView {
   return {
     type,
@@ -85,7 +85,7 @@ export function encodeView({ type, name, parentType, parentName, inputs, outputs
   };
 }
 
-/** A view from the wire. */
+/** Decodes a view. */
 export function decodeView(wire: WireView | pb.ViewStepState): View {
   const { type, name, parentType, parentName, inputs, outputs } = wire;
   return { type, name, parentType, parentName, inputs: decodeStruct(inputs), outputs: decodeStruct(outputs) };

@@ -4,7 +4,7 @@ import { service } from '../rpc/service.js';
 import type { Service } from '../rpc/service.js';
 import { decodeViewStep } from './messages.js';
 
-/** Serves the engine's ear for views. */
+/** Serves the engine's receiver of view steps. */
 export function resourceStatusService(status: ResourceStatus): Service {
   return service(ResourceStatusDefinition, {
     publishViewSteps: async ({ token, steps }) => {

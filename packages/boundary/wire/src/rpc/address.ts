@@ -3,25 +3,25 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { assertTrustedListener } from './peers/trusted-listener.js';
 
-/** Where a server listens: `host:port`, or `unix:<path>` for a socket file. */
+/** Address of a server: `host:port`, or `unix:<path>` for a socket file. */
 export interface Address {
   readonly authority: string;
   readonly scheme: 'http' | 'https';
-  /** Connects. Throws StatusError where another user listens at a port of this machine. */
+  /** Connects. Throws StatusError if another user listens at a port of this machine. */
   readonly open: () => Duplex;
 }
 
-/** Both ends prove who they are: each trusts exactly the certificate that it was told of. All in PEM. */
+/** Certificates for mutual authentication: each end trusts exactly the certificate it was given. All in PEM. */
 export interface MutualTls {
-  /** The only certificate that is taken from the server. */
+  /** The only certificate that is accepted from the server. */
   readonly serverCertificate: string;
   readonly certificate: string;
   readonly key: string;
-  /** Name that the server's certificate must have; default `localhost`. */
+  /** Name that the server's certificate must have. Defaults to `localhost`. */
   readonly serverName?: string | undefined;
 }
 
-/** Reads an address. Throws RangeError when it is neither form. */
+/** Parses an address. Throws RangeError if it has neither form. */
 export function parseAddress(text: string, tls?: MutualTls): Address {
   const plain = parsePlain(text);
   if (tls === undefined) return plain;
@@ -59,7 +59,7 @@ function parsePlain(text: string): Address {
   };
 }
 
-/** Reads `host:port`; port 0 stands for a free one. Throws RangeError for another form. */
+/** Parses `host:port`; port 0 means a free port. Throws RangeError for another form. */
 export function splitHostPort(text: string): { readonly host: string; readonly port: number } {
   const at = text.lastIndexOf(':');
   const port = Number(text.slice(at + 1));

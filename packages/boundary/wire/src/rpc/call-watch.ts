@@ -1,7 +1,7 @@
 import type { CallOptions, Caller } from './caller.js';
 import type { CallContext, Service, StreamHandler, UnaryHandler } from './service.js';
 
-/** Which end of a connection we are, and who is at the other one. */
+/** Own end of a connection, and the peer at the other end. */
 export interface Peer {
   readonly mode: 'client' | 'server';
   readonly kind?: 'resource' | 'analyzer' | 'converter' | 'language' | 'callbacks';
@@ -11,35 +11,35 @@ export interface Peer {
   readonly runtime?: string;
 }
 
-/** A call that begins. */
+/** Call that begins. */
 interface BegunCall {
   readonly peer: Peer;
-  /** E.g. `/pulumirpc.ResourceProvider/Check`. */
+  /** Path of the method, e.g. `/pulumirpc.ResourceProvider/Check`. */
   readonly path: string;
-  /** The answer is a stream of messages. */
+  /** True if the answer is a stream of messages. */
   readonly stream: boolean;
-  /** The request. */
+  /** Encoded request. */
   readonly body: Uint8Array;
-  /** A header of the request; undefined when there is none. */
+  /** Returns a header of the request, or undefined if there is none. */
   readonly header: (name: string) => string | undefined;
 }
 
-/** Hears what becomes of one call. Nothing here may throw. */
+/** Observer of one call. Its methods must not throw. */
 export interface CallEar {
-  /** Headers that a call of ours takes along. */
+  /** Headers to add to an outgoing call. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** A message of the answer. */
+  /** Receives a message of the answer. */
   answered(body: Uint8Array): void;
-  /** The call is over; with an error when it failed. */
+  /** Called when the call is over, with an error if it failed. */
   ended(error?: unknown): void;
 }
 
-/** Hears all calls of connections and servers that it was given to. Without one, nothing is done for it. */
+/** Observer of all calls of the connections and servers that it was passed to. Without one, there is no overhead. */
 export interface CallWatch {
   begin(call: BegunCall): CallEar;
 }
 
-/** The caller, its calls heard by a watch; without a watch the caller itself. */
+/** Returns a caller whose calls are observed by the watch, or the caller itself without a watch. */
 export function watchedCaller(inner: Caller, peer: Peer, watch: CallWatch | undefined): Caller {
   if (watch === undefined) return inner;
   const begin = (path: string, body: Uint8Array, stream: boolean, options: CallOptions = {}) => {
@@ -64,7 +64,7 @@ export function watchedCaller(inner: Caller, peer: Peer, watch: CallWatch | unde
   };
 }
 
-/** The services, calls to them heard by a watch; without a watch the services themselves. */
+/** Returns services whose calls are observed by the watch, or the services themselves without a watch. */
 export function watchedServices(
   services: readonly Service[],
   watch: CallWatch | undefined,

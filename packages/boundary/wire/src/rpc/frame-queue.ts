@@ -3,16 +3,16 @@ import type { Frame } from '../generated/cairn/stream.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 
 const BATCH_BYTES = 1024 * 1024;
-/** More than a frame has besides its body and the text of an error. */
+/** Upper limit for a frame's bytes besides its body, details and the text of an error. */
 const FRAME_BYTES = 256;
 
-/** The sending side of a stream. `send` is false when the peer should be given time until `onDrain`. */
+/** Sending side of a stream. `send` returns false if the caller should pause until `onDrain`. */
 export interface FrameSink {
   send(message: Uint8Array): boolean;
   onDrain(listener: () => void): void;
 }
 
-/** A frame without fields, to be spread into a new one. */
+/** Frame without fields, to be spread into a new one. */
 export const EMPTY_FRAME: Frame = {
   id: 0,
   method: '',
@@ -23,15 +23,15 @@ export const EMPTY_FRAME: Frame = {
   cancel: false,
 };
 
-/** Whether a body fits into a frame, whatever else is in the same message. */
+/** Returns true if a body fits into a frame, whatever else is in the same message. */
 export function fitsFrame(body: Uint8Array): boolean {
   return body.length <= MAX_MESSAGE_BYTES - 2 * BATCH_BYTES;
 }
 
 /**
- * Gathers the frames of one tick (everything that runs before the event loop goes on) into messages of about a megabyte
- * at most, a frame at least. A tick rather than a turn of the loop: a lone call would wait for the turn, and does not
- * gain.
+ * Gathers the frames of one tick (everything that runs before the event loop continues) into messages. A message has
+ * about a megabyte at most, but at least one frame. Waiting for a turn of the loop instead of a tick would delay a lone
+ * call without gain.
  */
 export class FrameQueue {
   private waiting: Frame[] = [];
@@ -45,7 +45,7 @@ export class FrameQueue {
     this.schedule();
   }
 
-  /** Whether everything was handed to the stream. */
+  /** True if everything was passed to the stream. */
   get empty(): boolean {
     return this.waiting.length === 0;
   }

@@ -4,8 +4,8 @@ import { MAX_MESSAGE_BYTES } from './limits.js';
 const PREFIX = 5;
 
 /**
- * A message with the prefix it has on an HTTP/2 stream: not compressed, length. Throws {@link StatusError} when too
- * large.
+ * Adds the prefix that a message has on an HTTP/2 stream: not compressed, length. Throws {@link StatusError} if it is
+ * too large.
  */
 export function frameMessage(body: Uint8Array): Buffer {
   if (body.length > MAX_MESSAGE_BYTES) throw tooLarge(body.length);
@@ -17,8 +17,8 @@ export function frameMessage(body: Uint8Array): Buffer {
 }
 
 /**
- * Takes chunks of a stream and hands out whole messages. `push` throws {@link StatusError} for a message it cannot
- * take.
+ * Assembles chunks of a stream into whole messages. `push` throws {@link StatusError} for a message that it cannot
+ * accept.
  */
 export class MessageAssembler {
   private chunks: Buffer[] = [];
@@ -40,7 +40,7 @@ export class MessageAssembler {
     this.size = data.length;
   }
 
-  /** Whether the bytes so far end in the middle of a message. */
+  /** True if the bytes so far end in the middle of a message. */
   get partial(): boolean {
     return this.size > 0;
   }

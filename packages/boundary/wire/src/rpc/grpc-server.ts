@@ -17,20 +17,23 @@ import type { CallContext, Service, StreamHandler, UnaryHandler } from './servic
 import { DETAILS_KEY, TRAILER_DETAIL_BYTES, endStatus } from './status-details.js';
 import { STREAM_PATH, serveFrames } from './stream-server.js';
 
-/** What a server is made of. */
+/** Options of a server. */
 interface ServerOptions {
   readonly services: readonly Service[];
-  /** `host:port` or `unix:<path>`; the default is a free port on 127.0.0.1. */
+  /** `host:port` or `unix:<path>`. Defaults to a free port on 127.0.0.1. */
   readonly address?: string | undefined;
-  /** Also take calls over one stream (proto/cairn/stream.proto). */
+  /** Also accept calls over one stream (proto/cairn/stream.proto). */
   readonly stream?: boolean | undefined;
-  /** Who may connect to a port. Default: processes of our user, where that can be told ({@link sameUserGuard}). */
+  /**
+   * Decides who may connect to a port. By default only processes of the same user, where the system can tell ({@link
+   * sameUserGuard}).
+   */
   readonly guard?: PeerGuard | undefined;
 }
 
-/** A server that listens. */
+/** Server that listens. */
 export interface RunningServer {
-  /** What a client is given: `127.0.0.1:<port>` or `unix:<path>`. */
+  /** Address for clients: `127.0.0.1:<port>` or `unix:<path>`. */
   readonly address: string;
   /** 0 for a socket file. */
   readonly port: number;
@@ -38,7 +41,7 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Listens and serves until closed. Rejects when the address cannot be bound. */
+/** Listens and serves until closed. Rejects if the address cannot be bound. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const server = new Server({
     'grpc.max_receive_message_length': MAX_MESSAGE_BYTES,
@@ -60,7 +63,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   return { address: requested, port: 0, close: (graceMs = 0) => close(server, graceMs) };
 }
 
-/** Connections reach the server once they have been let in. */
+/** Passes connections to the server once they have been admitted. */
 async function onPort(server: Server, requested: string, guard: PeerGuard): Promise<RunningServer> {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const listener = await listenGuarded(splitHostPort(requested), guard, (socket) =>
@@ -77,7 +80,10 @@ async function onPort(server: Server, requested: string, guard: PeerGuard): Prom
   };
 }
 
-/** A connection that is cut off counts as ended: its session may never say so when the peer does not hang up. */
+/**
+ * Closes the server. A connection that is cut off counts as ended: its session may never report that if the peer does
+ * not hang up.
+ */
 async function close(server: Server, graceMs: number): Promise<void> {
   await new Promise<void>((resolve) => {
     const cut = setTimeout(() => {
@@ -160,7 +166,7 @@ interface CancellableCall {
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
-/** The signal is made only for handlers that ask for it. */
+/** Returns the context of a call. The signal is created only for handlers that read it. */
 function contextOf(call: CancellableCall): CallContext {
   let controller: AbortController | undefined;
   return {
@@ -193,7 +199,7 @@ function addStream(server: Server, services: readonly Service[]): void {
     { open: method(STREAM_PATH, true, true) },
     {
       open: (call: ServerDuplexStream<Buffer, Uint8Array>) => {
-        // Tells the client that the stream is offered before there is an answer to send.
+        // Reports to the client that the stream is offered, before there is an answer to send.
         call.sendMetadata(new Metadata());
         const frames = serveFrames(handlers, {
           send: (bytes) => call.write(bytes),

@@ -13,21 +13,21 @@ import { DETAILS_KEY, statusError } from './status-details.js';
 
 const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
-/** A stream open in both directions. */
+/** Stream open in both directions. */
 export interface DuplexCall {
-  /** Sends one message; false when the peer should be given time until `onDrain`. */
+  /** Sends one message. Returns false if the caller should pause until `onDrain`. */
   send(message: Uint8Array): boolean;
   onDrain(listener: () => void): void;
-  /** Says that no more messages follow. */
+  /** Announces that no more messages follow. */
   end(): void;
-  /** Whether somebody waits for an answer; if not, the call does not keep the process alive. It starts busy. */
+  /** Sets if an answer is awaited; if not, the call does not keep the process alive. It starts busy. */
   setBusy(busy: boolean): void;
   cancel(): void;
 }
 
-/** What happens to a call: messages, then exactly one end. `undefined` is success. */
+/** Events of a call: messages, then exactly one end. `undefined` means success. */
 interface CallListener {
-  /** The peer accepted the call; nothing has been received yet. */
+  /** Called when the peer accepted the call; no message has been received yet. */
   onOpen?(): void;
   onMessage(message: Buffer): void;
   onEnd(error: StatusError | undefined): void;
@@ -35,13 +35,13 @@ interface CallListener {
 
 /**
  * gRPC calls over Node's own HTTP/2: no dependency to load, and a third of the cost of a call through a general client.
- * No compression, no retries; the connection is made at the first call and again after it was lost. Not encrypted
+ * No compression, no retries. The connection is opened at the first call, and again after it was lost. Not encrypted
  * unless certificates are given.
  */
 export class Http2Caller implements Caller {
   private readonly session: Http2Session;
 
-  /** `address`: `host:port` or `unix:<path>`. Throws RangeError for another form. */
+  /** `address` is `host:port` or `unix:<path>`. Throws RangeError for another form. */
   constructor(
     readonly address: string,
     tls?: MutualTls,
@@ -116,12 +116,12 @@ function requestHeaders(path: string, options: CallOptions): OutgoingHttpHeaders
   };
 }
 
-/** One call on its HTTP/2 stream: collects what says how it ended and reports that once. */
+/** One call on its HTTP/2 stream. Collects the signs of how it ended and reports the end once. */
 class StreamCall implements DuplexCall {
   private readonly assembler = new MessageAssembler();
   private status: StatusError | 'ok' | undefined;
   private failure: Error | undefined;
-  /** By us. */
+  /** True if this side cancelled the call. */
   private cancelled = false;
   private readonly abort = () => this.cancel();
   private readonly stream: ClientHttp2Stream;
@@ -181,7 +181,7 @@ class StreamCall implements DuplexCall {
 
   private onStatus(headers: IncomingHttpHeaders): void {
     if (this.status !== undefined) return;
-    // The call is over, whatever we had left to say.
+    // The call is over, even if not all was sent.
     if (!this.stream.writableEnded) this.stream.end();
     const code = Number(headers['grpc-status'] ?? statusNumber('UNKNOWN'));
     if (code === 0) {
@@ -224,8 +224,8 @@ class StreamCall implements DuplexCall {
   }
 
   /**
-   * The stream ended without a status. When a connection ends, its streams look as if each had been reset by the peer;
-   * only one whose connection is still there was.
+   * Returns the error for a stream that ended without a status. When a connection ends, its streams look as if the peer
+   * had reset each of them. Only a stream whose connection still exists was really reset.
    */
   private lost(): StatusError {
     const { failure, stream, opened } = this;

@@ -7,21 +7,21 @@ import type { RunningServer } from './grpc-server.js';
 import { listenGuarded } from './peers/guarded-listener.js';
 import { sameUserGuard } from './peers/peer-guard.js';
 
-/** Where and to whom is listened. */
+/** Address and security of a listening server. */
 export interface Http2ServerOptions {
-  /** `host:port` or `unix:<path>`; the default is a free port on 127.0.0.1. */
+  /** `host:port` or `unix:<path>`. Defaults to a free port on 127.0.0.1. */
   readonly address?: string | undefined;
-  /** Absent: not encrypted. */
+  /** Not encrypted if absent. */
   readonly tls?: MutualServerTls | undefined;
-  /** Whether listening and idle connections keep the process alive. Default: no. */
+  /** True if listening and idle connections keep the process alive. Defaults to false. */
   readonly keepsAlive?: boolean | undefined;
 }
 
-/** Both ends prove who they are: each trusts exactly the certificate that it was told of. All in PEM. */
+/** Certificates for mutual authentication: each end trusts exactly the certificate it was given. All in PEM. */
 interface MutualServerTls {
   readonly certificate: string;
   readonly key: string;
-  /** The only certificate that is taken from a client. */
+  /** The only certificate that is accepted from a client. */
   readonly clientCertificate: string;
 }
 
@@ -35,7 +35,7 @@ interface Listener {
   unref(): void;
 }
 
-/** Listens for HTTP/2 streams until closed. At a port only processes of our user are heard. */
+/** Listens for HTTP/2 streams until closed. At a port, only trusted processes may connect ({@link sameUserGuard}). */
 export async function listenHttp2(
   options: Http2ServerOptions,
   onStream: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void,
@@ -47,7 +47,7 @@ export async function listenHttp2(
     if (!keepsAlive) session.unref();
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
-    // Streams hear of it; without a listener it would be thrown.
+    // Streams receive the error as well; without a listener it would be thrown.
     session.on('error', () => {});
   });
   server.on('stream', onStream);
@@ -95,7 +95,7 @@ async function listenAtSocket(address: string, admit: (socket: Socket) => void):
   return { address, port: 0, close: () => void server.close(), unref: () => void server.unref() };
 }
 
-/** Resolves when every session has ended its calls, or the time is up. */
+/** Resolves when every session has ended its calls, or when the time is up. */
 async function ended(sessions: ReadonlySet<ServerHttp2Session>, graceMs: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {

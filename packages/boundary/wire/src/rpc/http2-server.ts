@@ -13,9 +13,9 @@ const CONTENT_TYPE = 'application/grpc';
 type Handler = (stream: ServerHttp2Stream, body: Uint8Array, context: CallContext) => Promise<void>;
 
 /**
- * Serves methods that are asked one message, over Node's own HTTP/2: nothing to load, for programs that are called back
- * now and then and for processes that start often. Listens on a free loopback port unless `options` says otherwise.
- * Rejects when the address cannot be bound.
+ * Serves methods that take one message, over Node's own HTTP/2. It loads nothing else: for programs that receive few
+ * callbacks and for processes that start often. Listens on a free loopback port unless `options` has another address.
+ * Rejects if the address cannot be bound.
  */
 export function startHttp2Server(
   services: readonly Service[],
@@ -39,7 +39,7 @@ function serveStream(
   const handler = handlers.get(path);
   stream.on('error', () => {});
   if (handler === undefined) {
-    // At once: a caller that asks for a stream of both sides ends its own when it is answered.
+    // Answered at once: a caller that opens a stream in both directions ends its own side after the answer.
     fail(stream, new StatusError('UNIMPLEMENTED', `there is no method ${path}`));
     return;
   }
@@ -81,7 +81,7 @@ const streaming =
     if (begun || begin(stream)) stream.end();
   };
 
-/** Says that an answer comes. False: nobody waits for it. */
+/** Announces an answer. Returns false if the caller no longer waits for it. */
 function begin(stream: ServerHttp2Stream): boolean {
   if (stream.closed || stream.destroyed) return false;
   stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE }, { waitForTrailers: true });
@@ -104,14 +104,14 @@ function fail(stream: ServerHttp2Stream, thrown: unknown): void {
   } else stream.respond({ ':status': 200, 'content-type': CONTENT_TYPE, ...end }, { endStream: true });
 }
 
-/** Everything but printable ASCII as UTF-8 bytes in `%XX`, as gRPC wants it. */
+/** Encodes everything but printable ASCII as UTF-8 bytes in `%XX`, as gRPC requires. */
 function percentEncoded(text: string): string {
   return text.replace(/[^\x20-\x24\x26-\x7e]+/g, (run) =>
     [...Buffer.from(run)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 }
 
-/** The signal is made only for handlers that ask for it. */
+/** Returns the context of a call. The signal is created only for handlers that read it. */
 function contextOf(stream: ServerHttp2Stream, headers: IncomingHttpHeaders): CallContext {
   let controller: AbortController | undefined;
   return {

@@ -14,7 +14,7 @@ test('a session that is closed while it connects fails its streams and nothing e
   });
   const opened = session.request({ ':path': '/' });
   await new Promise((resolve) => opened?.stream.on('error', () => undefined).once('close', resolve));
-  // What Node emits for a destroyed session comes after its streams are closed.
+  // Node emits its events for a destroyed session after the session's streams are closed.
   await new Promise((resolve) => setImmediate(resolve));
   expect([opened?.isConnected(), session.request({ ':path': '/' })]).toEqual([false, undefined]);
   await new Promise((resolve) => server.close(resolve));

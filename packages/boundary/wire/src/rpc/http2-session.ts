@@ -6,15 +6,15 @@ const WINDOW_BYTES = 4 * 1024 * 1024;
 const HEADER_LIST_BYTES = 64 * 1024 * 1024;
 const SESSION_MEMORY_MB = 1024;
 
-/** A stream of the connection. While any is busy the connection keeps the process alive. */
+/** Stream of the connection. While any stream is busy the connection keeps the process alive. */
 export interface SessionStream {
   readonly stream: ClientHttp2Stream;
   setBusy(busy: boolean): void;
-  /** Whether the connection is still there, so that what ends the stream was meant for it alone. */
+  /** True if the connection still exists, so that the end of the stream concerned that stream alone. */
   isConnected(): boolean;
 }
 
-/** One HTTP/2 connection, made again when a call needs it and the last one has ended. */
+/** HTTP/2 connection that is opened again if a call needs it after the last one has ended. */
 export class Http2Session {
   private session: ClientHttp2Session | undefined;
   private busy = new Set<ClientHttp2Stream>();
@@ -23,8 +23,8 @@ export class Http2Session {
   constructor(private readonly address: Address) {}
 
   /**
-   * Opens a stream, busy until it closes; undefined when the connection was closed by us. A failure to connect is
-   * reported as the stream's error.
+   * Opens a stream that is busy until it closes. Returns undefined after `close`. A failure to connect is reported as
+   * the stream's error.
    */
   request(headers: OutgoingHttpHeaders): SessionStream | undefined {
     if (this.closed) return undefined;
@@ -60,7 +60,7 @@ export class Http2Session {
     });
     // Streams report the failure; without a listener it would be thrown.
     session.on('error', () => {});
-    // Node emits this for a destroyed session, too.
+    // Node emits this event for a destroyed session as well.
     session.once('connect', () => {
       if (!session.destroyed) session.setLocalWindowSize(WINDOW_BYTES * 4);
     });

@@ -1,4 +1,4 @@
-/** Messages of a stream between the one that receives them and the one that loops over them. */
+/** Queue of a stream's messages between the receiver and the loop that reads them. */
 export class MessageQueue<T> implements AsyncIterable<T> {
   private readonly items: T[] = [];
   private ended: { readonly error: Error | undefined } | undefined;
@@ -9,7 +9,7 @@ export class MessageQueue<T> implements AsyncIterable<T> {
     this.wake?.();
   }
 
-  /** No more messages; the loop ends, or throws `error`, after those that are here. */
+  /** Ends the queue. After the remaining messages the loop ends, or throws `error`. */
   end(error?: Error): void {
     this.ended ??= { error };
     this.wake?.();

@@ -1,6 +1,6 @@
 import type { BinaryReader, BinaryWriter } from '@cairn/protobuf';
 
-/** Encoding of one message type; what generated code exports under the message's name. */
+/** Encoding of one message type: the object that generated code exports under the message's name. */
 interface MessageCodec<T> {
   encode(message: T, writer?: BinaryWriter): BinaryWriter;
   decode(input: BinaryReader | Uint8Array): T;
@@ -15,7 +15,7 @@ export interface MethodDefinition<Request, Response> {
   readonly responseStream: boolean;
 }
 
-/** A generated service definition. */
+/** Generated service definition. */
 export interface ServiceDefinition {
   readonly fullName: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a definition mixes message types
@@ -28,7 +28,7 @@ export type RequestOf<M> = M extends { requestType: MessageCodec<infer T> } ? T 
 /** Message type of a method's answer. */
 export type ResponseOf<M> = M extends { responseType: MessageCodec<infer T> } ? T : never;
 
-/** The path a method is called by, e.g. `/pulumirpc.Engine/Log`. */
+/** Returns the path of a method, e.g. `/pulumirpc.Engine/Log`. */
 export function methodPath(service: ServiceDefinition, method: { readonly name: string }): string {
   return `/${service.fullName}/${method.name}`;
 }

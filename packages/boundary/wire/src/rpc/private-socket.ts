@@ -4,23 +4,23 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A socket file's address, and how to remove the file. */
+/** Address of a socket file, and its removal. */
 interface PrivateSocket {
   /** `unix:<path>`; the path is short, because systems allow about a hundred bytes. */
   readonly address: string;
-  /** Removes the file and its folder if they are there. Never throws. */
+  /** Removes the file and its folder if they exist. Never throws. */
   remove(): Promise<void>;
 }
 
 const PREFIX = 'cairn-socket-';
 const FILE = 'engine';
-/** What macOS allows, with its closing zero; Linux allows four more. */
+/** Limit of macOS, including the closing zero. Linux allows four more. */
 const PATH_BYTES = 104;
 
 /**
- * Address of a socket in a folder of its own that only our user may enter (mode 0700). `undefined` on Windows and where
- * no temporary folder can be made: servers listen on a port instead. Folders that killed processes left behind are
- * removed a minute later.
+ * Creates a folder for a socket that only the current user may enter (mode 0700), and returns the socket's address.
+ * `undefined` on Windows and where no temporary folder can be created: servers listen on a port instead. Folders of
+ * killed processes are removed after they are a minute old.
  */
 export function privateSocket(
   platform: NodeJS.Platform = process.platform,
@@ -49,10 +49,13 @@ function makeFolder(base: string): string | undefined {
 
 const fits = (base: string): boolean => Buffer.byteLength(join(base, `${PREFIX}XXXXXX`, FILE)) < PATH_BYTES;
 
-/** A server's file is there a moment before it listens, and so refuses connections: younger folders are let be. */
+/**
+ * A server's file exists for a moment before the server listens, and refuses connections then. Younger folders are
+ * kept.
+ */
 const STARTING_MS = 60_000;
 
-/** A socket of our user that refuses connections belongs to a process that was killed. Never rejects. */
+/** Removes sockets of killed processes: those of the current user that refuse connections. Never rejects. */
 export async function removeDeadSockets(base: string): Promise<void> {
   const names = await readdir(base).catch(() => []);
   for (const name of names.filter((each) => each.startsWith(PREFIX))) {
@@ -65,7 +68,7 @@ export async function removeDeadSockets(base: string): Promise<void> {
   }
 }
 
-/** Whether connecting is refused. A file that is not there yet is none of a dead process. */
+/** Resolves to true if the connection is refused. A file that does not exist yet does not belong to a dead process. */
 function isDead(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });

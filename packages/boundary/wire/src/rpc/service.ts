@@ -1,21 +1,21 @@
 import type { RequestOf, ResponseOf, ServiceDefinition } from './method.js';
 import { methodPath } from './method.js';
 
-/** What a handler may know about the call it serves. */
+/** Information about a call for its handler. */
 export interface CallContext {
-  /** A request header; undefined when it was not sent. Calls that came over a stream have none. */
+  /** Returns a request header, or undefined if it was not sent. Calls over a stream have none. */
   metadata(name: string): string | undefined;
   /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
-/** Serves one unary method, message bytes in and out. */
+/** Serves one unary method with encoded messages. */
 export type UnaryHandler = (body: Uint8Array, context: CallContext) => Promise<Uint8Array>;
 
 /** Serves one method that answers with a stream. */
 export type StreamHandler = (body: Uint8Array, context: CallContext) => AsyncIterable<Uint8Array>;
 
-/** Handlers by method path. What a server serves; the transport does not matter to them. */
+/** Handlers of a server by method path, independent of the transport. */
 export interface Service {
   readonly name: string;
   readonly unary: ReadonlyMap<string, UnaryHandler>;
@@ -26,12 +26,12 @@ type MethodHandler<M> = M extends { responseStream: true }
   ? (request: RequestOf<M>, context: CallContext) => AsyncIterable<ResponseOf<M>>
   : (request: RequestOf<M>, context: CallContext) => Promise<ResponseOf<M>>;
 
-/** Handlers of a service definition, in decoded messages. A method left out answers UNIMPLEMENTED. */
+/** Handlers of a service definition, with decoded messages. A missing method answers UNIMPLEMENTED. */
 export type ServiceHandlers<D extends ServiceDefinition> = {
   readonly [K in keyof D['methods']]?: MethodHandler<D['methods'][K]> | undefined;
 };
 
-/** Makes a {@link Service} of handlers. Client-streaming methods cannot be served. */
+/** Creates a {@link Service} from handlers. Client-streaming methods cannot be served. */
 export function service<D extends ServiceDefinition>(definition: D, handlers: ServiceHandlers<D>): Service {
   const unary = new Map<string, UnaryHandler>();
   const streams = new Map<string, StreamHandler>();
@@ -54,8 +54,8 @@ export function service<D extends ServiceDefinition>(definition: D, handlers: Se
 }
 
 /**
- * Keeps neither the bytes nor the message of a request while it is answered: a program may wait for tens of thousands
- * of answers.
+ * Keeps neither the bytes nor the message of a request until its answer: a program may wait for tens of thousands of
+ * answers.
  */
 function answering<Request, Response>(
   handler: (request: Request, context: CallContext) => Promise<Response>,

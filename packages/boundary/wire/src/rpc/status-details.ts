@@ -6,32 +6,32 @@ import { Status } from '../generated/google/rpc/status.js';
 import { MalformedMessageError } from '@cairn/protobuf';
 import { isWireValueError } from '../values/value-error.js';
 
-/** Trailing metadata that carries the encoded google.rpc.Status of an error [PROV-16]. */
+/** Trailing metadata with the encoded google.rpc.Status of an error [PROV-16]. */
 export const DETAILS_KEY = 'grpc-status-details-bin';
 
 const TYPE_PREFIX = 'type.googleapis.com/';
 
-/** How a call ended, as it goes over the wire. `details`: encoded google.rpc.Status, empty when there are none. */
+/** End of a call on the wire. `details` is an encoded google.rpc.Status, or empty if there are none. */
 interface EndStatus {
   readonly code: number;
   readonly message: string;
   readonly details: Uint8Array;
 }
 
-/** The error a client throws for an answer with a status other than OK. Malformed details are left out. */
+/** Returns the error that a client throws for an answer with a status other than OK. Malformed details are left out. */
 export function statusError(end: EndStatus): StatusError {
   return new StatusError(statusName(end.code), end.message, undefined, readDetails(end.details));
 }
 
 /**
- * Most bytes of details that fit into the trailing metadata of a unary call: HTTP/2 in Node neither sends nor takes a
- * header of more than 64 KiB, and base64 adds a third.
+ * Maximum bytes of details in the trailing metadata of a unary call. HTTP/2 in Node neither sends nor accepts a header
+ * of more than 64 KiB, and base64 adds a third.
  */
 export const TRAILER_DETAIL_BYTES = 40 * 1024;
 
 /**
- * The status a server answers with when a handler throws. Details of more than `limit` bytes are replaced by their
- * brief form, and left out when that is too much as well.
+ * Returns the status that a server answers when a handler throws. Details of more than `limit` bytes are replaced by
+ * their brief form, and left out if that is too large as well.
  */
 export function endStatus(thrown: unknown, limit = Number.POSITIVE_INFINITY): EndStatus {
   const { status, message, details } = asStatusError(thrown);

@@ -9,7 +9,7 @@ import { statusError } from './status-details.js';
 import { STREAM_PATH } from './stream-server.js';
 
 interface PendingCall {
-  /** What to send again if the peer turns out to have no stream; undefined once it is known to have one. */
+  /** Request to send again if the peer has no stream. Undefined once the peer is known to have one. */
   readonly again: { readonly path: string; readonly body: Uint8Array } | undefined;
   readonly options: CallOptions;
   readonly resolve: (body: Uint8Array) => void;
@@ -17,7 +17,7 @@ interface PendingCall {
   readonly stopListening: (() => void) | undefined;
 }
 
-/** One open stream and the calls on it. */
+/** Open stream and the calls on it. */
 interface OpenStream {
   readonly call: DuplexCall;
   readonly queue: FrameQueue;
@@ -25,11 +25,10 @@ interface OpenStream {
 }
 
 /**
- * Sends unary calls over one stream of the same connection where the peer offers that (proto/cairn/stream.proto), and
- * as ordinary unary calls where it does not: the first calls go out on the stream, and are sent again one by one when
- * the peer answers UNIMPLEMENTED, which means that nobody has seen them. Calls with metadata are always unary. The
- * stream is opened by the first call and again when it was lost; while nobody waits for an answer it does not keep the
- * process alive.
+ * Sends unary calls over one stream of the same connection if the peer offers that (proto/cairn/stream.proto),
+ * otherwise as ordinary unary calls. The first calls use the stream. If the peer answers UNIMPLEMENTED, no handler has
+ * seen them, and they are sent again one by one. Calls with metadata are always unary. The first call opens the stream;
+ * the next one opens it again if it was lost. While no answer is awaited the stream does not keep the process alive.
  */
 export class StreamCaller implements Caller {
   private readonly connection: Http2Caller;
@@ -41,7 +40,7 @@ export class StreamCaller implements Caller {
     this.connection = new Http2Caller(address);
   }
 
-  /** Whether the peer offers the stream; undefined before the first answer. */
+  /** True if the peer offers the stream. Undefined before the first answer. */
   get usesStream(): boolean | undefined {
     return this.offered;
   }

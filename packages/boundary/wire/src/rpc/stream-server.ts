@@ -10,16 +10,19 @@ import { endStatus } from './status-details.js';
 /** Path of the stream service. */
 export const STREAM_PATH = methodPath(StreamDefinition, StreamDefinition.methods.open);
 
-/** The serving side of one stream. */
+/** Serving side of one stream. */
 interface FrameServer {
   receive(message: Uint8Array): void;
-  /** The client sends no more; `done` is called when every call has been answered. */
+  /** Ends the client's side of the stream. `done` is called when every call has been answered. */
   finish(done: () => void): void;
-  /** The client is gone. */
+  /** Called when the client has disconnected. */
   abort(): void;
 }
 
-/** Serves framed calls with the handlers of the unary methods. Calls run side by side; answers go out as they come. */
+/**
+ * Serves framed calls with the handlers of the unary methods. Calls run side by side; answers are sent as they become
+ * available.
+ */
 export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: FrameSink): FrameServer {
   const queue = new FrameQueue(sink);
   const running = new Map<number, AbortController | undefined>();
@@ -64,8 +67,8 @@ export function serveFrames(handlers: ReadonlyMap<string, UnaryHandler>, sink: F
 }
 
 /**
- * What a handler may know of a framed call. A program may have tens of thousands of them under way: small, and nothing
- * made in advance.
+ * Context of a framed call. A program may have tens of thousands of them under way, so it is small and creates nothing
+ * in advance.
  */
 class FramedCall implements CallContext {
   constructor(
@@ -87,7 +90,7 @@ class FramedCall implements CallContext {
   }
 }
 
-/** Not suspended while the handler works: that would keep the frame's bytes for as long. */
+/** Not an async function: a suspended one would keep the frame's bytes while the handler works. */
 function run(
   handlers: ReadonlyMap<string, UnaryHandler>,
   { method, body }: Frame,

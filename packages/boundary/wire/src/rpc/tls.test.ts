@@ -7,7 +7,7 @@ import type { MutualTls } from './address.js';
 import { frameMessage } from './framing.js';
 import { Http2Caller } from './http2-caller.js';
 
-/** A certificate of `localhost` that is its own authority, for both ends of the connections of these tests. */
+/** Certificate of `localhost` that is its own authority, for both ends of the connections of these tests. */
 const pem = (name: string) => readFileSync(path.join(__dirname, '../../test/tls', `${name}.pem`), 'utf8');
 const certificate = pem('certificate');
 const key = pem('key');

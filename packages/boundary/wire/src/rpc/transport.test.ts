@@ -25,7 +25,7 @@ function unary(handlers: Record<string, UnaryHandler>): Service {
   return { name: 'test.Echo', unary: new Map(paths), streams: new Map() };
 }
 
-/** A promise and the function that fulfils it. */
+/** Returns a promise and the function that fulfils it. */
 function gate(): { readonly opened: Promise<void>; open(): void } {
   let open = (): void => {};
   const opened = new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ import { decodeMap, encodeMap } from '@cairn/protobuf';
 import { serviceClient } from '../rpc/caller.js';
 import type { Caller, ServiceClient } from '../rpc/caller.js';
 
-/** Schemas of packages behind a connection. */
+/** Client of a schema loader. */
 export class LoaderClient implements SchemaLoader {
   private readonly rpc: ServiceClient<typeof LoaderDefinition>;
 
@@ -27,7 +27,7 @@ export class LoaderClient implements SchemaLoader {
   }
 }
 
-/** Mappings behind a connection. */
+/** Client of a mapper. */
 export class MapperClient implements Mapper {
   private readonly rpc: ServiceClient<typeof mapper.MapperDefinition>;
 
@@ -41,7 +41,7 @@ export class MapperClient implements Mapper {
   }
 }
 
-/** Plugins of packages, behind a connection. */
+/** Client of a package resolver. */
 export class ResolverClient implements PackageResolver {
   private readonly rpc: ServiceClient<typeof PackageResolverDefinition>;
 

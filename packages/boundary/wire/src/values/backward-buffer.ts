@@ -5,25 +5,25 @@ const KEPT_SIZE = 1024 * 1024;
 const SHORT = 48;
 
 /**
- * A growing buffer that is filled from its end to its front. Positions are counted in bytes written, which growing
- * keeps.
+ * Growing buffer that is filled from its end to its front. Positions are counted in bytes written, which growing does
+ * not change.
  */
 export class BackwardBuffer {
   private buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
   private at = FIRST_SIZE;
 
-  /** Bytes written so far. */
+  /** Number of bytes written so far. */
   get written(): number {
     return this.buffer.length - this.at;
   }
 
-  /** Forgets what was written; a buffer that grew large is let go. */
+  /** Discards the content. A buffer that grew large is replaced. */
   reset(): void {
     if (this.buffer.length > KEPT_SIZE) this.buffer = Buffer.allocUnsafeSlow(FIRST_SIZE);
     this.at = this.buffer.length;
   }
 
-  /** A copy of what was written, front to end. */
+  /** Returns a copy of the content, front to end. */
   copy(): Buffer {
     return Buffer.from(this.buffer.subarray(this.at));
   }
@@ -39,7 +39,7 @@ export class BackwardBuffer {
     this.buffer.writeDoubleLE(value, this.at);
   }
 
-  /** Text as UTF-8, without a length. */
+  /** Writes a text as UTF-8, without a length. */
   text(value: string): void {
     const { length } = value;
     if (length <= SHORT) {
@@ -55,7 +55,7 @@ export class BackwardBuffer {
     this.buffer.write(value, this.at, size, 'utf8');
   }
 
-  /** Varint of the number of bytes written since `mark`. */
+  /** Writes the number of bytes since `mark` as a varint. */
   length(mark: number): void {
     let rest = this.written - mark;
     const size = varintSize(rest);

@@ -31,13 +31,13 @@ const reference = new ResourceReference({
 const component = new ResourceReference({ urn, name: 'a', type: 'test:index:Thing' });
 const pending = new ResourceReference({ urn, id: UNKNOWN, name: 'a', type: 'test:index:Thing' });
 
-/** What the bytes say to a reader that knows nothing of special values: each kind by its wire form. */
+/** Decodes bytes like a reader that does not know special values: each kind in its wire form. */
 function raw(value: PropertyValue, options?: EncodeOptions): unknown {
   return plain(encodeValue(value, options));
 }
 
 function plain(bytes: Uint8Array): unknown {
-  // Signatures are hidden from the decoder by a change of one character of the same length.
+  // Changes one character of each signature, keeping its length, to hide it from the decoder.
   const hidden = Buffer.from(bytes);
   for (let at = hidden.indexOf(SIGNATURE_KEY); at >= 0; at = hidden.indexOf(SIGNATURE_KEY))
     hidden.write('SIG', at);
@@ -185,7 +185,7 @@ describe('encode options [VAL-3]', () => {
   ];
   test.each(refusals)('%s is refused', (_name, map, options, message) => {
     expect(() => encodeStruct(map, options)).toThrow(message);
-    // The shared buffer is usable again.
+    // The shared buffer can be used again.
     expect(decodeStruct(encodeStruct({ a: 1 }))).toEqual({ a: 1 });
   });
 });
@@ -214,7 +214,7 @@ describe('decode options [VAL-3]', () => {
   });
 });
 
-/** Bytes of a struct with the signature key, as a peer may send it; the text SIG stands for the key. */
+/** Returns bytes of a struct with the signature key, as a peer may send it. The text SIG represents the key. */
 function signed(entries: Readonly<Record<string, PropertyValue>>): Uint8Array {
   const placeholder = 'S'.repeat(SIGNATURE_KEY.length);
   const renamed = Object.fromEntries(
@@ -351,7 +351,7 @@ describe('extremes', () => {
     let value: PropertyValue = 1;
     for (let level = 0; level < 10_100; level++) value = [value];
     expect(() => encodeValue(value)).toThrow(/nested too deeply/);
-    // The same from the wire: lists in lists, written from the inside out.
+    // The same from the wire: lists in lists, written from the innermost outwards.
     let bytes: Uint8Array = Buffer.from([0x08, 0]);
     for (let level = 0; level < 10_100; level++) {
       const item = new BinaryWriter().uint32(10).bytes(bytes).finish();

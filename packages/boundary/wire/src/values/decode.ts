@@ -23,7 +23,7 @@ import { SIGNATURE_KEY, isUnknownSentinel, signedKind } from './signatures.js';
 import type { SignedKind } from './signatures.js';
 import { WireValueError, guardStack, tooDeep } from './value-error.js';
 
-/** The map an encoded google.protobuf.Struct holds; empty when a message has none. Throws {@link WireValueError}. */
+/** Decodes the map in an encoded google.protobuf.Struct; empty if a message has none. Throws {@link WireValueError}. */
 export function decodeStruct(bytes: Uint8Array | undefined, options: DecodeOptions = {}): PropertyMap {
   if (bytes === undefined) return emptyMap;
   return read(bytes, options, (reader) => {
@@ -33,7 +33,9 @@ export function decodeStruct(bytes: Uint8Array | undefined, options: DecodeOptio
   });
 }
 
-/** The value an encoded google.protobuf.Value holds; null when the options drop it. Throws {@link WireValueError}. */
+/**
+ * Decodes the value in an encoded google.protobuf.Value; null if the options drop it. Throws {@link WireValueError}.
+ */
 export function decodeValue(bytes: Uint8Array, options: DecodeOptions = {}): PropertyValue {
   return read(bytes, options, (reader) => reader.value(bytes.length, 0) ?? null);
 }
@@ -48,7 +50,7 @@ function read<T>(bytes: Uint8Array, options: DecodeOptions, decode: (reader: Str
   }
 }
 
-/** Reads values straight from the bytes. `undefined` stands for a value that the options drop. */
+/** Reads values straight from the bytes. `undefined` represents a value that the options drop. */
 class StructReader {
   private at = 0;
   private readonly keepUnknowns: boolean;
@@ -60,7 +62,7 @@ class StructReader {
     this.keepUnknowns = options.keepUnknowns ?? true;
   }
 
-  /** A Struct that ends at `end`: a map, or a special value. */
+  /** Reads a Struct that ends at `end`: a map, or a special value. */
   struct(end: number, depth: number): PropertyValue | undefined {
     if (depth > MAX_DEPTH) throw tooDeep();
     const map = newMap();
@@ -85,7 +87,7 @@ class StructReader {
     return map;
   }
 
-  /** A Value that ends at `end`. Without content it is null. */
+  /** Reads a Value that ends at `end`. Without content it is null. */
   value(end: number, depth: number): PropertyValue | undefined {
     const { buffer } = this;
     let value: PropertyValue | undefined = null;
@@ -126,7 +128,7 @@ class StructReader {
     const items: PropertyValue[] = [];
     while (this.at < end) {
       if (!this.enter(0x0a)) continue;
-      // A dropped element leaves a null, so that the list keeps its length.
+      // A dropped element becomes null, so that the list keeps its length.
       items.push(this.value(this.end(end), depth + 1) ?? null);
     }
     return items;
@@ -183,7 +185,7 @@ class StructReader {
     });
   }
 
-  /** The id as text, unknown, or undefined for a component (no `id` at all). */
+  /** Returns the id as text, unknown, or undefined for a component (no `id` at all). */
   private referenceId(map: PropertyMap, dropped: boolean): string | typeof UNKNOWN | undefined {
     const id = map['id'];
     if (id === undefined) return undefined;
@@ -214,7 +216,7 @@ class StructReader {
     return secret ? new Secret(inner) : inner;
   }
 
-  /** Reads a tag; true when it is `tag`, otherwise the field has been skipped. */
+  /** Reads a tag. Returns true if it is `tag`; otherwise the field has been skipped. */
   private enter(tag: number): boolean {
     const found = this.buffer[this.at++] as number;
     if (found === tag) return true;
@@ -236,7 +238,7 @@ class StructReader {
     return key;
   }
 
-  /** Reads a length and returns where it ends. */
+  /** Reads a length and returns the position where its content ends. */
   private end(limit: number): number {
     const length = this.varint(limit);
     const end = this.at + length;
@@ -257,7 +259,7 @@ class StructReader {
     return value;
   }
 
-  /** Passes over a field nobody knows. */
+  /** Skips an unknown field. */
   private skip(tag: number, limit: number): void {
     switch (tag & 7) {
       case 0:
@@ -304,7 +306,7 @@ function name(kind: SignedKind): string {
       : `a ${kind}`;
 }
 
-/** Where an asset or archive comes from; an empty path or uri counts as absent next to another source. */
+/** Reads the source of an asset or archive. An empty path, uri or hash counts as absent. */
 function sources(map: PropertyMap, kind: 'asset' | 'archive') {
   const hash = optional(map, 'hash', kind);
   const path = optional(map, 'path', kind);
@@ -318,7 +320,10 @@ function sources(map: PropertyMap, kind: 'asset' | 'archive') {
   };
 }
 
-/** Members of an archive: only where neither path nor uri is given; with nothing but a hash there are none to know. */
+/**
+ * Reads members of an archive. They count only if neither path nor uri is given. With nothing but a hash the members
+ * are not known.
+ */
 function archiveMembers(map: PropertyMap): Archive['assets'] {
   const { path, uri, hash } = sources(map, 'archive');
   if (path !== undefined || uri !== undefined) return undefined;

@@ -31,14 +31,14 @@ const ENTRY_KEY = 0x0a;
 const ENTRY_VALUE = 0x12;
 const LIST_ITEM = 0x0a;
 
-/** Encoded google.protobuf.Struct of a map. Throws {@link WireValueError}. */
+/** Encodes a map as google.protobuf.Struct. Throws {@link WireValueError}. */
 export function encodeStruct(map: PropertyMap, options: EncodeOptions = {}): Uint8Array {
   return encode(options, map, (writer) => writer.struct(map, 0));
 }
 
 /**
- * Encoded google.protobuf.Value. A value that the options drop (an unknown) is written as null.
- * Throws {@link WireValueError}.
+ * Encodes a value as google.protobuf.Value. A value that the options drop (an unknown) is written as null. Throws
+ * {@link WireValueError}.
  */
 export function encodeValue(value: PropertyValue, options: EncodeOptions = {}): Uint8Array {
   return encode(options, value, (writer) => {
@@ -63,7 +63,7 @@ function encode(
   return shared.copy();
 }
 
-/** A value the options refuse; its path is looked up afterwards, so that the fast way need not carry one. */
+/** Error: the options refuse a value. Its path is looked up afterwards, so that the fast path need not track it. */
 class Refusal extends Error {
   constructor(
     readonly reason: string,
@@ -75,7 +75,7 @@ class Refusal extends Error {
 
 /**
  * Writes from the end of the buffer to its front, so that every length is known when it is written. `value` returns
- * false when the options drop the value; nothing has been written then.
+ * false if the options drop the value; nothing has been written then.
  */
 class StructWriter {
   private readonly keepUnknowns: boolean;
@@ -220,7 +220,7 @@ class StructWriter {
     return this.signed('secret', mark);
   }
 
-  /** Writes the entry `value` of a special value; false when its content is dropped. */
+  /** Writes the entry `value` of a special value. Returns false if its content is dropped. */
   private member(value: PropertyValue, depth: number): boolean {
     const mark = this.out.written;
     this.entry('value', value, depth);
@@ -300,7 +300,7 @@ class StructWriter {
   }
 }
 
-/** Path of the first value that is `wanted`, by identity. Only used after a failure. */
+/** Returns the path of the first value that is identical to `wanted`. Only used after a failure. */
 function pathTo(root: PropertyValue, wanted: PropertyValue): PropertyPath | undefined {
   const stack: { readonly value: PropertyValue; readonly path: PropertyPath }[] = [{ value: root, path: [] }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {

@@ -4,12 +4,12 @@ const SLOTS = 1024;
 const LONGEST = 32;
 
 /**
- * Property names repeat, so their texts are kept by a hash of their bytes: a hit costs no new string and no look-up in
- * the runtime's own table. One name a slot; the last one wins.
+ * Property names repeat, so their texts are cached by a hash of their bytes. A hit costs no new string and no look-up
+ * in the runtime's own table. Each slot has one name; the last one wins.
  */
 const names: string[] = new Array<string>(SLOTS).fill('');
 
-/** Text of the bytes from `start` to `end`, as {@link readText} gives it. */
+/** Returns the text of the bytes from `start` to `end`, like {@link readText}. */
 export function readKey(buffer: Buffer, start: number, end: number): string {
   const length = end - start;
   if (length > LONGEST) return readText(buffer, start, end);

@@ -1,35 +1,37 @@
 /**
- * What is done where the peer lacks a capability [VAL-3]. The defaults keep everything but output
- * values, so that a value reads back as it was written.
+ * Encoding for peers that lack a capability [VAL-3]. The defaults keep everything but output values, so that a value
+ * reads back as it was written.
  */
 export interface EncodeOptions {
-  /** Unknowns are written as their sentinel (default). False: the property, or the list element, is left out. */
+  /** Writes unknowns as their sentinel. If false, leaves out the property or the list element. Defaults to true. */
   readonly keepUnknowns?: boolean;
-  /** An unknown is an error; wins over `keepUnknowns`. */
+  /** Makes an unknown an error; takes precedence over `keepUnknowns`. */
   readonly rejectUnknowns?: boolean;
-  /** Secrets are marked (default). False: the bare value is written. */
+  /** Marks secrets. If false, writes the bare value. Defaults to true. */
   readonly keepSecrets?: boolean;
-  /** References are written as such (default). False: the id, or the URN where there is no id. */
+  /** Writes references as such. If false, writes the id, or the URN if there is no id. Defaults to true. */
   readonly keepResources?: boolean;
-  /** Output values are written as such. False (default): what they hold, their dependencies are lost. */
+  /**
+   * Writes output values as such. If false, writes their content, and their dependencies are lost. Defaults to false.
+   */
   readonly keepOutputValues?: boolean;
-  /** Assets and archives are reduced to their hash. Never towards a program in Node, which cannot read that. */
+  /** Reduces assets and archives to their hash. Never used for a Node program, which cannot read that form. */
   readonly elideAssetContents?: boolean;
-  /** Byte strings are written as such (default). False: they are an error. */
+  /** Writes byte strings as such. If false, they are an error. Defaults to true. */
   readonly keepByteStrings?: boolean;
-  /** Properties whose name starts with `__` are left out, at the top level. */
+  /** Leaves out properties at the top level whose name starts with `__`. */
   readonly skipInternalKeys?: boolean;
 }
 
-/** How much of what was received is kept. The defaults keep everything but output values. */
+/** Parts of a received value to keep. The defaults keep everything but output values. */
 export interface DecodeOptions {
-  /** Unknowns are read (default). False: the property goes, the list element becomes null. */
+  /** Reads unknowns. If false, drops the property; a list element becomes null. Defaults to true. */
   readonly keepUnknowns?: boolean;
-  /** An unknown is an error; wins over `keepUnknowns`. */
+  /** Makes an unknown an error; takes precedence over `keepUnknowns`. */
   readonly rejectUnknowns?: boolean;
-  /** Output values are read as such. False (default): as what they hold. */
+  /** Reads output values as such. If false, reads their content. Defaults to false. */
   readonly keepOutputValues?: boolean;
 }
 
-/** Containers in containers, up to here. */
+/** Maximum depth of nested containers. */
 export const MAX_DEPTH = 10_000;

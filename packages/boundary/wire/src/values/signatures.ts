@@ -1,9 +1,9 @@
 /** Marks and sentinels of special values inside a Struct [VAL-1] [VAL-2]. */
 
-/** The key that makes a struct a special value; its value says which. */
+/** Key that makes a struct a special value; its value selects the kind. */
 export const SIGNATURE_KEY = '4dabf18193072939515e22adb298388d';
 
-/** Signature by kind of special value. */
+/** Signatures by kind of special value. */
 export const SIGNATURES = {
   secret: '1b47061264138c4ac30d75fd1eb44270',
   asset: 'c44067f5952c0a294b673a41bacd8c17',
@@ -20,15 +20,15 @@ const KIND_BY_SIGNATURE: ReadonlyMap<string, SignedKind> = new Map(
   Object.entries(SIGNATURES).map(([kind, signature]) => [signature, kind as SignedKind]),
 );
 
-/** The kind a signature selects; undefined when nobody knows it. */
+/** Returns the kind that a signature selects, or undefined if it is unknown. */
 export function signedKind(signature: string): SignedKind | undefined {
   return KIND_BY_SIGNATURE.get(signature);
 }
 
-/** The text of an unknown value as we write it: the only one that Node programs recognise. */
+/** Text that Cairn writes for an unknown value: the only one that Node programs recognise. */
 export const UNKNOWN_SENTINEL = '04da6b54-80e4-46f7-96ec-b56ff0331ba9';
 
-/** The text of an unknown value by the type the peer gave it. All read as one and the same unknown. */
+/** Texts of unknown values by the type that the peer declared. All of them read as the same unknown. */
 export const UNKNOWN_SENTINELS = {
   boolean: '1c4a061d-8072-4f0a-a4cb-0ff528b18fe7',
   number: '3eeb2bf0-c639-47a8-9e75-3b44932eb421',
@@ -42,7 +42,7 @@ export const UNKNOWN_SENTINELS = {
 const SENTINEL_LENGTH = UNKNOWN_SENTINEL.length;
 const SENTINELS: ReadonlySet<string> = new Set(Object.values(UNKNOWN_SENTINELS));
 
-/** Whether a text stands for an unknown value. */
+/** Returns true if a text represents an unknown value. */
 export function isUnknownSentinel(text: string): boolean {
   return text.length === SENTINEL_LENGTH && SENTINELS.has(text);
 }

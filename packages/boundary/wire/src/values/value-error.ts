@@ -3,7 +3,7 @@ import type { PropertyPath } from '@cairn/values';
 
 const BRAND = Symbol.for('cairn.wire-value-error');
 
-/** A value that cannot be sent, or bytes that are not a value. `path`: the property at fault, when it is known. */
+/** Error: a value cannot be sent, or bytes are not a value. `path` is the property at fault, if it is known. */
 export class WireValueError extends Error {
   override readonly name = 'WireValueError';
   readonly [BRAND] = true as const;
@@ -20,17 +20,17 @@ export class WireValueError extends Error {
   }
 }
 
-/** Whether a caught value is a {@link WireValueError} of any copy of this package. */
+/** Recognises a {@link WireValueError} of any copy of this package. */
 export function isWireValueError(value: unknown): value is WireValueError {
   return typeof value === 'object' && value !== null && BRAND in value;
 }
 
-/** The error for nesting beyond the limit, or beyond what the machine's stack allows. */
+/** Returns the error for nesting beyond the limit, or beyond the capacity of the machine's stack. */
 export function tooDeep(cause?: unknown): WireValueError {
   return new WireValueError('the value is nested too deeply', undefined, { cause });
 }
 
-/** Runs a recursive walk; exhaustion of the machine's stack becomes {@link tooDeep}. */
+/** Runs a recursive walk. Exhaustion of the machine's stack becomes {@link tooDeep}. */
 export function guardStack<T>(walk: () => T): T {
   try {
     return walk();

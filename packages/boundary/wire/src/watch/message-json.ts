@@ -3,22 +3,22 @@ import { enums, maps, messages, methods } from '../generated/shapes.js';
 import type { FieldShape } from '../generated/shapes.js';
 import { SIGNATURES, SIGNATURE_KEY } from '../values/signatures.js';
 
-/** A value as JSON has it. */
+/** JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 type JsonObject = Record<string, Json>;
 
-/** What stands for a secret value. */
+/** Replacement of a secret value. */
 const MASKED = '[secret]';
 
-/** Bytes that are encoded messages. */
+/** Fields of bytes that contain encoded messages, with the message's type. */
 const NESTED: Readonly<Record<string, string>> = {
   'cairnrpc.LookupRequest.inputs': 'google.protobuf.Struct',
   'cairnrpc.RepeatableCreate.create': 'pulumirpc.CreateRequest',
   'cairnrpc.CreateEvent.created': 'pulumirpc.CreateResponse',
 };
 
-/** Messages whose bytes may hold secrets in a form that is not known here. */
+/** Messages whose bytes may contain secrets in a form that is not known here. */
 const OPAQUE = new Set([
   'pulumirpc.CallbackInvokeRequest',
   'pulumirpc.CallbackInvokeResponse',
@@ -26,15 +26,15 @@ const OPAQUE = new Set([
   'pulumirpc.StateMigrationResponse',
 ]);
 
-/** Types of request and answer of a method by its path; undefined for one that is not in the protocol. */
+/** Returns the types of a method's request and answer by its path, or undefined if it is not in the protocol. */
 export function messagesOf(path: string): readonly [request: string, answer: string] | undefined {
   return Object.hasOwn(methods, path) ? methods[path] : undefined;
 }
 
 /**
- * A message as protobuf's JSON, fields that have their default left out. Values that are marked secret are `[secret]`,
- * and bytes that may hold some tell only how many they are. `text` gets every other text. Throws what the reader of
- * protobuf throws.
+ * Converts a message to protobuf's JSON without fields that have their default. Secret values are replaced by
+ * `[secret]`. Bytes that may contain secrets are replaced by their number. `text` converts every other text. Throws the
+ * errors of the protobuf reader.
  */
 export function messageJson(type: string, body: Uint8Array, text: (text: string) => string = same): Json {
   return new MessageReader(body, text).message(type, body.length);
@@ -53,7 +53,7 @@ class MessageReader {
     this.#reader = new BinaryReader(body);
   }
 
-  /** Reads `length` bytes. */
+  /** Reads a message of `length` bytes. */
   message(type: string, length: number): Json {
     const end = this.#reader.pos + length;
     switch (type) {
@@ -68,7 +68,7 @@ class MessageReader {
     }
   }
 
-  /** Fields by their names in JSON; a map is an object, whatever its keys are. */
+  /** Reads fields by their names in JSON. A map is an object, whatever its keys are. */
   #fields(type: string, end: number): JsonObject {
     const shapes = new Map((messages[type] ?? []).map((shape) => [shape[0], shape]));
     const fields: JsonObject = {};
@@ -131,14 +131,14 @@ class MessageReader {
     return (this.#fields('google.protobuf.Struct', end)['fields'] ?? {}) as JsonObject;
   }
 
-  /** One of a null, number, text, bool, map or list. */
+  /** Reads a null, number, text, bool, map or list. */
   #value(end: number): Json {
     const [held] = Object.entries(this.#fields('google.protobuf.Value', end));
     return held === undefined || held[0] === 'nullValue' ? null : held[1];
   }
 }
 
-/** The map, or what stands for it when its value is secret. */
+/** Returns the map, with a replacement for its value if that is secret. */
 function masked(map: JsonObject): Json {
   const signature = map[SIGNATURE_KEY];
   const secret =
@@ -146,7 +146,7 @@ function masked(map: JsonObject): Json {
   return secret && 'value' in map ? { ...map, value: MASKED } : map;
 }
 
-/** Any name is data, `__proto__` too. */
+/** Defines a property. Any name is data, even `__proto__`. */
 function define(holder: JsonObject, name: string, value: Json): void {
   Object.defineProperty(holder, name, { value, enumerable: true, writable: true, configurable: true });
 }

@@ -1,11 +1,13 @@
 import { BinaryReader } from '@cairn/protobuf';
 
-/** Spans of OpenTelemetry's protocol in the JSON of that protocol. Throws what the reader of protobuf throws. */
+/**
+ * Converts spans of OpenTelemetry's protocol to the JSON of that protocol. Throws the errors of the protobuf reader.
+ */
 export function spansJson(body: Uint8Array): object {
   return read(REQUEST, body);
 }
 
-/** How a field is read, by its number: name in JSON, type, and whether there may be many. */
+/** Fields by number: name in JSON, type, and `many` for a repeated field. */
 type Fields = Readonly<Record<number, readonly [name: string, type: Type, many?: 'many']>>;
 type Type =
   | 'text'
@@ -80,7 +82,7 @@ function read(fields: Fields, body: Uint8Array): Record<string, unknown> {
   return found;
 }
 
-/** Identifiers are hexadecimal and large numbers are texts in this JSON. */
+/** Readers by type. Identifiers are hexadecimal and large numbers are texts in this JSON. */
 const SCALARS = {
   text: (reader: BinaryReader) => reader.string(),
   hex: (reader: BinaryReader) => Buffer.from(reader.bytes()).toString('hex'),

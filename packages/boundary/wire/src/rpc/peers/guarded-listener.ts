@@ -2,17 +2,17 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { PeerGuard } from './peer-guard.js';
 
-/** A TCP port that hands on connections that its guard let in. */
+/** TCP port that passes on the connections its guard admitted. */
 interface GuardedListener {
   readonly host: string;
   readonly port: number;
-  /** Takes no more connections; those handed on are not touched. */
+  /** Accepts no more connections; connections that were passed on are not affected. */
   close(): void;
-  /** Neither listening nor deciding about a peer keeps the process alive any more. */
+  /** Neither listening nor deciding about a peer keeps the process alive after this call. */
   unref(): void;
 }
 
-/** Listens at `host:port` (port 0: a free one). Rejects when that cannot be bound. */
+/** Listens at `host:port` (port 0: a free one). Rejects if the address cannot be bound. */
 export async function listenGuarded(
   at: { readonly host: string; readonly port: number },
   guard: PeerGuard,
@@ -21,7 +21,7 @@ export async function listenGuarded(
   let closed = false;
   let unreferenced = false;
   const server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
-    // The peer may go before it is let in; without a listener that would be thrown.
+    // The peer may disconnect before it is admitted; without a listener its error would be thrown.
     const ignore = (): void => {};
     socket.on('error', ignore);
     if (unreferenced) socket.unref();

@@ -4,20 +4,23 @@ import { mayBeTrusted, ownerOfPeer } from './peer-owner.js';
 import type { Owner } from './peer-owner.js';
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-/** Decides about a connection before a byte of it is read. Resolves with why it is refused; never rejects. */
+/** Decides about a connection before any byte of it is read. Resolves with the reason of a refusal; never rejects. */
 export type PeerGuard = (socket: Socket) => Promise<string | undefined>;
 
-/** What a guard may be told. */
+/** Options of {@link sameUserGuard}. */
 interface GuardOptions {
-  /** Whether to take a peer whose user cannot be told, as on systems other than Linux. Default: yes. */
+  /**
+   * Decides whether to accept a peer whose user is not known, as on systems other than Linux. By default it is
+   * accepted.
+   */
   readonly takesUnknown?: (() => boolean) | undefined;
-  /** Told of the first refused connection of each user. Must not throw. */
+  /** Called with the first refused connection of each user. Must not throw. */
   readonly onRefused?: ((why: string) => void) | undefined;
 }
 
 /**
- * Takes connections of our own user's processes, and of root's, and no others: on a loopback port any user of the
- * machine can knock. Asks the system once a connection.
+ * Accepts only connections of the same user's processes and of root's: any user of the machine can connect to a
+ * loopback port. Queries the system once per connection.
  */
 export function sameUserGuard(options: GuardOptions = {}): PeerGuard {
   const told = new Set<number | undefined>();
@@ -48,7 +51,7 @@ async function peerOf(socket: Socket): Promise<Owner> {
 
 const withoutMapping = (address: string | undefined): string => (address ?? '').replace(/^::ffff:/, '');
 
-/** Names a peer for a warning: its user, and its process where we may see that. Never rejects. */
+/** Describes a peer for a warning: its user, and its process if that is visible. Never rejects. */
 async function describePeer(owner: Owner): Promise<string> {
   if (owner.t !== 'user') return 'a process whose user cannot be told';
   const [name, holder] = await Promise.all([userName(owner.uid), holderOf(owner.inode)]);
@@ -62,7 +65,7 @@ async function userName(uid: number): Promise<string | undefined> {
   return fields.find(([, , id]) => id === String(uid))?.[0];
 }
 
-/** The process that holds a socket; undefined where there is none, or only root may look. */
+/** Returns the process that holds a socket, or undefined if there is none, or only root may see it. */
 async function holderOf(inode: number): Promise<string | undefined> {
   const names = await readdir('/proc').catch(() => []);
   for (const pid of names) {

@@ -1,7 +1,7 @@
 import { listenerIn, mayBeTrusted, peerIn } from './peer-owner.js';
 import { tableNames } from './peer-owner.js';
 
-/** Whose a socket is, by the tables of Linux. */
+/** Sample of the tables in which Linux lists the owners of sockets. */
 
 const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n';

@@ -4,7 +4,8 @@ import { endianness } from 'node:os';
 import process from 'node:process';
 
 /**
- * Whose a socket is. `unknowable`: this system does not say; `missing`: it would, but no process holds such a socket.
+ * Owner of a socket. `unknowable`: this system cannot report owners. `missing`: it can, but no process holds such a
+ * socket.
  */
 export type Owner =
   | { readonly t: 'user'; readonly uid: number; readonly inode: number }
@@ -22,13 +23,13 @@ interface ConnectionEnds {
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 const ANYWHERE = '0.0.0.0';
 const ANYWHERE_IPV6 = '0'.repeat(32);
-/** A table that changes while it is read can miss a row. */
+/** Number of attempts: a table that changes while it is read can lack a row. */
 const READINGS = 3;
 
-/** Whether sockets' owners can be told here: on Linux. */
+/** Returns true on Linux, where the owners of sockets can be found. */
 const ownersAreKnown = (platform: NodeJS.Platform = process.platform): boolean => platform === 'linux';
 
-/** Who is at the other end of a connection that was accepted from this machine. Never rejects. */
+/** Finds the owner of the other end of a connection that was accepted from this machine. Never rejects. */
 export async function ownerOfPeer(ends: ConnectionEnds): Promise<Owner> {
   if (!ownersAreKnown()) return { t: 'unknowable' };
   for (let reading = 0; reading < READINGS; reading++) {
@@ -39,7 +40,7 @@ export async function ownerOfPeer(ends: ConnectionEnds): Promise<Owner> {
   return { t: 'missing' };
 }
 
-/** The same for tables that were read. */
+/** {@link ownerOfPeer} for tables that were read already. */
 export function peerIn(tables: readonly string[], ends: ConnectionEnds, endian: 'LE' | 'BE'): Owner {
   const local = tableNames(ends.remoteAddress, ends.remotePort, endian);
   const remote = tableNames(ends.localAddress, ends.localPort, endian);
@@ -47,15 +48,15 @@ export function peerIn(tables: readonly string[], ends: ConnectionEnds, endian: 
 }
 
 /**
- * A listener that may answer at this loopback port: one that is not `uid`'s or root's where there is such, because a
- * plugin that is gone leaves its port to whoever takes it. Never throws.
+ * Finds a listener that may answer at this loopback port. Prefers one that belongs neither to `uid` nor to root,
+ * because any process can take the port of an ended plugin. Never throws.
  */
 export function ownerOfListener(ipv4: string, port: number, uid: number): Owner {
   if (!ownersAreKnown()) return { t: 'unknowable' };
   return listenerIn(TABLES.map(readTable), { ipv4, port, uid }, endianness());
 }
 
-/** The same for tables that were read. */
+/** {@link ownerOfListener} for tables that were read already. */
 export function listenerIn(
   tables: readonly string[],
   at: { readonly ipv4: string; readonly port: number; readonly uid: number },
@@ -68,7 +69,7 @@ export function listenerIn(
   return foreign.t === 'user' ? foreign : firstOf(tables, here);
 }
 
-/** Our own user, and root, who may look into every process anyway. */
+/** Returns true for the own user, and for root, which can inspect every process anyway. */
 export function mayBeTrusted(uid: number, ours: number): boolean {
   return uid === ours || uid === 0;
 }
@@ -90,22 +91,22 @@ function readTable(path: string): string {
   }
 }
 
-/** One socket of Linux' tables `/proc/net/tcp` and `/proc/net/tcp6`. */
+/** One socket of the Linux tables `/proc/net/tcp` and `/proc/net/tcp6`. */
 interface SocketRow {
-  /** Address and port, as the table writes them: hexadecimal, in the machine's byte order. */
+  /** Address and port in the form of the table: hexadecimal, in the machine's byte order. */
   readonly local: string;
   readonly remote: string;
   readonly listens: boolean;
-  /** User who made the socket. */
+  /** User who created the socket. */
   readonly uid: number;
-  /** 0: no process holds it any more, and then `uid` says nothing. */
+  /** 0 if no process holds the socket any more; `uid` has no meaning then. */
   readonly inode: number;
 }
 
 const LISTEN = '0A';
 const MAPPED = { LE: '0000000000000000FFFF0000', BE: '00000000000000000000FFFF' };
 
-/** The rows of one table; lines that are none are left out. */
+/** Yields the rows of one table. Lines that are not rows are skipped. */
 function* socketRows(table: string): Generator<SocketRow> {
   for (const line of table.split('\n')) {
     const [, local, remote, state, , , , uid, , inode] = line.trim().split(/\s+/);
@@ -114,7 +115,7 @@ function* socketRows(table: string): Generator<SocketRow> {
   }
 }
 
-/** How the tables write an IPv4 address with a port: by itself, and mapped into IPv6. */
+/** Returns the names of an IPv4 address with a port in the tables: plain, and mapped into IPv6. */
 export function tableNames(ipv4: string, port: number, endian: 'LE' | 'BE'): readonly string[] {
   const bytes = ipv4.split('.').map((part) => Number(part).toString(16).toUpperCase().padStart(2, '0'));
   const address = (endian === 'LE' ? bytes.reverse() : bytes).join('');

@@ -3,9 +3,8 @@ import { StatusError } from '../../contracts/status.js';
 import { mayBeTrusted, ownerOfListener } from './peer-owner.js';
 
 /**
- * Throws StatusError PERMISSION_DENIED when a process of another user listens at this port of our machine: what we
- * would say there, secrets included, would reach that user. A port where nobody listens, and one on another machine,
- * pass.
+ * Throws StatusError PERMISSION_DENIED if a process of another user listens at this port of the local machine. Anything
+ * sent there, secrets included, would reach that user. A port without a listener, or on another machine, passes.
  */
 export function assertTrustedListener(host: string, port: number): void {
   const ours = process.geteuid?.();
