@@ -3,7 +3,10 @@ import { STATUSES } from './status.js';
 import { changeStatus, indexOf, nodes, show } from '../test/nodes.js';
 import type { Node } from '../test/nodes.js';
 
-/** title, tasks, edges, lanes to abort (or all lanes with an unready task), tasks afterwards, status of the change. */
+/**
+ * Rows: title, tasks, edges, lanes to abort (or all lanes with an unready task), tasks afterwards, status of the
+ * change.
+ */
 const LANES: readonly (readonly [string, string, string, readonly number[] | 'unready', string, string])[] = [
   [
     'CH-014 DIA8: abort lanes [] (nothing listed)',

@@ -1,31 +1,31 @@
 import type { Status, WaitedStatus } from './status.js';
 import { effectiveStatus, isReady, transition } from './status.js';
 
-/** What an abort needs to know of a task. */
+/** Properties of a task that an abort needs. */
 export interface LaneNode {
   readonly order: number;
   readonly status: Status;
   readonly waited: WaitedStatus | undefined;
   readonly lanes: readonly number[];
   readonly halts: readonly LaneNode[];
-  /** It was started and nobody knows whether that had an effect. Absent: no. */
+  /** True if it was started and its effect is not known. Defaults to false. */
   readonly inDoubt?: boolean;
 }
 
-/** The tasks of a change by lane, each lane in order of creation. */
+/** Tasks of a change by lane, each lane in order of creation. */
 export interface LaneIndex<T extends LaneNode> {
   lane(lane: number): readonly T[];
-  /** Whether the lane counts as alive although none of its tasks may say so. Absent: none does. */
+  /** Returns true if the lane counts as alive even if none of its tasks does. If absent, no lane does. */
   isPresumedAlive?(lane: number): boolean;
 }
 
 /**
- * Statuses to give, in the order in which the tasks were met. `wait`: it goes on waiting, and is undone when that is
- * over.
+ * Statuses to set, in the order in which the tasks were met. With `wait` a task continues to wait and is undone when
+ * the wait is over.
  */
 export type StatusPlan<T> = ReadonlyMap<T, Status>;
 
-/** A plan under way. Every task is met once, however many paths lead to it. */
+/** Plan in progress. Every task is met once, however many paths lead to it. */
 interface Walk<T> {
   readonly seen: Set<T>;
   readonly lanes: Set<number>;
@@ -39,7 +39,7 @@ export function planAbort<T extends LaneNode>(index: LaneIndex<T>, tasks: Iterab
   return walk.plan;
 }
 
-/** Aborts lanes [CHG-15]. Tasks that a healthy lane keeps are left alone. */
+/** Aborts lanes [CHG-15]. Tasks that a healthy lane keeps remain unchanged. */
 export function planAbortLanes<T extends LaneNode>(
   index: LaneIndex<T>,
   lanes: Iterable<number>,
@@ -49,7 +49,7 @@ export function planAbortLanes<T extends LaneNode>(
   return walk.plan;
 }
 
-/** The lanes of all tasks that are not ready [CHG-15] [CHG-20]. */
+/** Returns the lanes of all tasks that are not ready [CHG-15] [CHG-20]. */
 export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>): readonly number[] {
   const lanes = new Set<number>();
   for (const task of tasks) if (!isReady(task.status)) for (const lane of task.lanes) lanes.add(lane);
@@ -57,8 +57,8 @@ export function unreadyLanes(tasks: Iterable<Pick<LaneNode, 'status' | 'lanes'>>
 }
 
 /**
- * What must not start any more [REC-10]: the given tasks as far as they have not started, and whatever depends
- * on a given task or on one that fails, as far as it has not started.
+ * Plans which tasks must no longer start [REC-10]: the given tasks, and every dependent of a given task or of one that
+ * fails. Tasks that have started already are not changed.
  */
 export function planFailure<T extends LaneNode>(tasks: Iterable<T>): StatusPlan<T> {
   const plan = new Map<T, Status>();
@@ -85,7 +85,7 @@ function spread<T extends LaneNode>(index: LaneIndex<T>, first: readonly number[
   }
 }
 
-/** Members of any of the lanes, once each, in order of creation. */
+/** Returns members of any of the lanes, once each, in order of creation. */
 function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<number>): T[] {
   if (lanes.size === 1) for (const lane of lanes) return [...index.lane(lane)];
   const found = new Set<T>();
@@ -94,8 +94,8 @@ function members<T extends LaneNode>(index: LaneIndex<T>, lanes: ReadonlySet<num
 }
 
 /**
- * Whether a lane outside the failing ones has live members and no dead ones. Each is looked at once, when somebody
- * asks.
+ * Returns a test for lanes outside the failing ones: such a lane is healthy if it has live members and no dead ones.
+ * Each lane is examined once, on demand.
  */
 function healthyLanes<T extends LaneNode>(
   index: LaneIndex<T>,
@@ -128,7 +128,10 @@ function isHealthy<T extends LaneNode>(
   return live;
 }
 
-/** A task in a failing lane speaks only for the lanes it listed before its first failing one [CHG-15]. */
+/**
+ * Returns true if the task's status counts for the lane. A task in a failing lane counts only for the lanes it lists
+ * before its first failing one [CHG-15].
+ */
 function hasOpinion(task: LaneNode, lane: number, failing: ReadonlySet<number>): boolean {
   for (const own of task.lanes) {
     if (failing.has(own)) return false;
@@ -137,7 +140,10 @@ function hasOpinion(task: LaneNode, lane: number, failing: ReadonlySet<number>):
   return false;
 }
 
-/** What may have had an effect is neither forgotten nor undone blindly: it must be found out first [REC-2]. */
+/**
+ * True for a task that may have had an effect. It must be neither forgotten nor undone until the effect is known
+ * [REC-2].
+ */
 function waitsInDoubt({ status, waited, inDoubt }: LaneNode): boolean {
   return status === 'wait' && waited === 'do' && inDoubt === true;
 }
@@ -146,7 +152,7 @@ function isLive(status: Status): boolean {
   return status === 'do' || status === 'doing' || status === 'done';
 }
 
-/** Aborts the tasks and all their dependents; returns the lanes that were met and have not failed yet. */
+/** Aborts the tasks and all their dependents. Returns the lanes it met that have not failed yet. */
 function abortTasks<T extends LaneNode>(tasks: T[], walk: Walk<T>): readonly number[] {
   const lanes = new Set<number>();
   for (let at = 0; at < tasks.length; at += 1) {

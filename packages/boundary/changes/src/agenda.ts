@@ -7,8 +7,8 @@ const earlier = (a: Task, b: Task): boolean =>
   a.priority === b.priority ? a.order < b.order : a.priority < b.priority;
 
 /**
- * What the runner has to look at next, so that no pass ever looks at all tasks: tasks that need a decision only, tasks
- * that may start, and tasks that may not start before a time. Order: priority, then creation.
+ * Queue of the runner, so that no pass examines all tasks. It has tasks that only need a decision, tasks that may
+ * start, and tasks that may not start before a time. Order: priority, then creation.
  */
 export class Agenda {
   readonly #decide = new Heap<Task>(earlier);
@@ -16,21 +16,21 @@ export class Agenda {
   readonly #startUnlimited = new Heap<Task>(earlier);
   readonly #later = new Heap<{ readonly task: Task; readonly at: number }>((a, b) => a.at < b.at);
   #parked: Task[] = [];
-  /** Tasks by the name of what they wait for; those that {@link #names} no longer has under it are passed over. */
+  /** Tasks by the name that blocks them. An entry counts only while {@link #names} has the task under the same name. */
   readonly #named = new Map<string, Heap<Task>>();
   readonly #names = new Map<Task, string>();
 
-  /** Tasks that could start now. */
+  /** Number of tasks that could start now. */
   get startable(): number {
     return this.#start.size + this.#startUnlimited.size;
   }
 
-  /** Tasks that a predicate has blocked since {@link reconsider}. */
+  /** Number of tasks that a predicate has blocked since {@link reconsider}. */
   get parked(): number {
     return this.#parked.length;
   }
 
-  /** Tasks that wait for something with a name. */
+  /** Number of tasks that are blocked by a name. */
   get parkedByName(): number {
     return this.#names.size;
   }
@@ -39,7 +39,7 @@ export class Agenda {
     return this.#decide.size;
   }
 
-  /** The task needs a decision, not a start. */
+  /** Adds a task that needs a decision, not a start. */
   decide(task: Task): void {
     this.#decide.push(task);
   }
@@ -48,17 +48,17 @@ export class Agenda {
     (unlimited ? this.#startUnlimited : this.#start).push(task);
   }
 
-  /** Not before `at`, milliseconds since 1970. */
+  /** Adds a task that must not start before `at`, in milliseconds since 1970. */
   later(task: Task, at: number): void {
     this.#later.push({ task, at });
   }
 
-  /** A predicate has blocked it. */
+  /** Adds a task that a predicate has blocked. */
   park(task: Task): void {
     this.#parked.push(task);
   }
 
-  /** It waits for what has this name. */
+  /** Adds a task that is blocked by a name. */
   parkUnder(task: Task, name: string): void {
     let heap = this.#named.get(name);
     if (heap === undefined) this.#named.set(name, (heap = new Heap<Task>(earlier)));
@@ -70,12 +70,12 @@ export class Agenda {
     return this.#names.has(task);
   }
 
-  /** It waits no longer for what it waited for. */
+  /** Removes the name that blocks a task. */
   leavePark(task: Task): void {
     this.#names.delete(task);
   }
 
-  /** Takes the first of those that wait for what has this name. */
+  /** Removes and returns the first task that is blocked by this name. */
   takeParked(name: string): Task | undefined {
     const heap = this.#named.get(name);
     for (let task = heap?.pop(); task !== undefined; task = heap?.pop()) {
@@ -91,7 +91,7 @@ export class Agenda {
     return this.#decide.pop();
   }
 
-  /** The next task to start; `free` says whether one that counts towards the parallelism may. */
+  /** Returns the next task to start. `free` is true if one that counts towards the parallelism may start. */
   nextStart(free: boolean): Task | undefined {
     const unlimited = this.#startUnlimited.peek();
     const limited = free ? this.#start.peek() : undefined;
@@ -101,7 +101,7 @@ export class Agenda {
       : this.#startUnlimited.pop();
   }
 
-  /** Tasks whose time has come. */
+  /** Yields tasks whose time has come. */
   *due(now: number): Iterable<Task> {
     for (let next = this.#later.peek(); next !== undefined && next.at <= now; next = this.#later.peek()) {
       this.#later.pop();
@@ -109,9 +109,7 @@ export class Agenda {
     }
   }
 
-  /**
-   * When the next one is due: milliseconds since 1970. Entries that a task no longer follows are dropped on the way.
-   */
+  /** Returns when the next task is due, in milliseconds since 1970. Removes outdated entries on the way. */
   nextDue(): number | undefined {
     for (let next = this.#later.peek(); next !== undefined; next = this.#later.peek()) {
       if (next.task.notBefore === next.at && !isReady(next.task.status)) return next.at;
@@ -120,7 +118,7 @@ export class Agenda {
     return undefined;
   }
 
-  /** Hands back the parked tasks, to be looked at again. */
+  /** Removes and returns the parked tasks, to be considered again. */
   reconsider(): readonly Task[] {
     const parked = this.#parked;
     this.#parked = [];
@@ -128,10 +126,10 @@ export class Agenda {
   }
 }
 
-/** Where a task belongs: it needs a decision only, or it may start. */
+/** Place of a task on the agenda: it only needs a decision, or it may start. */
 export type Place = 'decide' | 'start';
 
-/** Where the task belongs now; undefined: it waits for others, or has come to a rest [CHG-13]. */
+/** Returns the current place of a task. Undefined if it waits for others, or is at rest [CHG-13]. */
 export function placeOf(task: Task, hasUndo: boolean): Place | undefined {
   switch (task.status) {
     case 'abort':

@@ -1,7 +1,7 @@
 import type { ChangeView } from './change.js';
 
 /**
- * Why a change failed [CHG-11]: undefined unless its status is error; otherwise one line for each ERROR line in
+ * Returns why a change failed [CHG-11]. Undefined unless its status is error. Otherwise one line for each ERROR line in
  * the log of each task in error, in order of creation.
  */
 export function changeError(change: ChangeView): string | undefined {

@@ -4,7 +4,7 @@ import { systemClock } from './clock.js';
 import type { RecordBody } from './records.js';
 import type { ChangeStore } from './store.js';
 
-/** A store whose appends are finished by the test, in any order. */
+/** Store whose appends are completed by the test, in any order. */
 function heldStore(): ChangeStore & { readonly finish: (() => void)[] } {
   const finish: (() => void)[] = [];
   return {

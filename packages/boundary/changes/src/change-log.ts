@@ -5,7 +5,7 @@ import { soon } from './soon.js';
 
 type Stamped = { more?: true } & Omit<ChangeRecord, 'more'>;
 
-/** Records that may wait for company before they are written, so that a long quiet run does not fill the memory. */
+/** Maximum number of records that wait to be written with others, so that a long quiet run does not fill the memory. */
 const LAZY_LIMIT = 512;
 
 /** Numbers of the last record that the store already has. */
@@ -15,15 +15,15 @@ interface LogPosition {
 }
 
 /**
- * Stamps the records of one change, hands them to the store in order and tells when they are durable. What is added
- * during one turn of the event loop goes to the store in one append; lazy records wait for the next one that is not.
+ * Stamps the records of one change, passes them to the store in order and reports when they are durable. Records of one
+ * turn of the event loop go to the store in one append. Lazy records wait for the next record that is not lazy.
  */
 export class ChangeLog {
   #seq: number;
   #tx: number;
   #durable: number;
   #handedOver: number;
-  /** Records are durable in their order, whichever append a store finishes first. */
+  /** Last append. Records become durable in order, whichever append the store finishes first. */
   #appended: Promise<void> = Promise.resolve();
   #pending: Stamped[] = [];
   #scheduled = false;
@@ -51,12 +51,12 @@ export class ChangeLog {
     this.#tx = start.tx;
   }
 
-  /** Number of the last record that is durable. */
+  /** Number of the last durable record. */
   get durable(): number {
     return this.#durable;
   }
 
-  /** The time for the next record, RFC 3339. */
+  /** Returns the time for the next record, RFC 3339. */
   now(): string {
     const now = this.clock.now();
     if (now.getTime() !== this.#atMs) {
@@ -67,8 +67,8 @@ export class ChangeLog {
   }
 
   /**
-   * What `run` adds is one transaction: a restart sees all of it or nothing. Nested calls join the outer one. One that
-   * adds nothing takes no number.
+   * Makes the records that `run` adds one transaction: after a restart either all of them exist or none. Nested calls
+   * join the outer transaction. An empty transaction takes no number.
    */
   transaction<R>(run: () => R): R {
     if (this.#depth === 0) this.#txStart = this.#pending.length;
@@ -81,7 +81,7 @@ export class ChangeLog {
     }
   }
 
-  /** Adds one record and returns its number. A lazy one does not cause a write by itself. */
+  /** Adds one record and returns its number. A lazy record does not cause a write by itself. */
   add(body: RecordBody, at: string, lazy: boolean): number {
     if (this.#depth === 0 || this.#pending.length === this.#txStart) this.#tx += 1;
     this.#seq += 1;
@@ -109,7 +109,7 @@ export class ChangeLog {
     return new Promise((resolve, reject) => this.#flushes.push({ resolve, reject, seq: this.#seq }));
   }
 
-  /** Writes nothing any more; whatever waits is given up with this cause. */
+  /** Stops writing. Everything that waits fails with this cause. */
   abandon(cause: unknown): void {
     this.#fail(cause);
   }
@@ -122,7 +122,7 @@ export class ChangeLog {
   #schedule(): void {
     if (this.#scheduled || this.#failure !== undefined) return;
     this.#scheduled = true;
-    // Not at once: what the coming pass adds, e.g. the intents of dependents, goes into the same append.
+    // Delayed, so that records of the coming pass, e.g. the intents of dependents, go into the same append.
     const later = this.store.later ?? ((run) => soon(() => soon(run)));
     later(() => this.#handOver());
   }

@@ -18,19 +18,19 @@ import { isReady } from './status.js';
 import type { TaskView } from './task.js';
 import { Task } from './task.js';
 
-/** One operation as everybody outside the machine sees it [CHG-2]. Live: it changes as it runs. */
+/** Public view of one operation [CHG-2]. Live: it changes as the operation runs. */
 export interface ChangeView {
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
   readonly scope: string;
-  /** Its own status if it has one, else derived from its tasks [CHG-9]. */
+  /** Its explicit status, if any; otherwise derived from its tasks [CHG-9]. */
   readonly status: Status;
-  /** Whether it has come to its end. An empty change is not ready although its status reads hold. */
+  /** True if the change has ended. An empty change is not ready although its status is hold. */
   readonly isReady: boolean;
-  /** Whether it is ready and every cleanup is over. */
+  /** True if it is ready and every cleanup is over. */
   readonly clean: boolean;
-  /** Whether tasks may still be added. */
+  /** True while tasks may still be added. */
   readonly growing: boolean;
   readonly sealed: boolean;
   readonly claims: readonly Claim[];
@@ -38,17 +38,20 @@ export interface ChangeView {
   /** RFC 3339. */
   readonly spawned: string;
   readonly ended: string | undefined;
-  /** In order of creation. */
+  /** Tasks in order of creation. */
   readonly tasks: ReadonlyMap<string, TaskView>;
 }
 
-/** Told while records are applied. Must be quick and must not apply records. */
+/** Notified while records are applied. Must be quick and must not apply records. */
 export interface ChangeWatcher {
-  /** A task's status has changed. */
+  /** Called when the status of a task has changed. */
   statusChanged(task: Task, from: Status): void;
-  /** Nothing that the task waits for is missing any more: its do (wait edges) or its undo (halt edges) may start. */
+  /**
+   * Called when nothing that the task waits for is missing any more: its do (wait edges) or its undo (halt edges) may
+   * start.
+   */
   freed(task: Task): void;
-  /** The change has become ready. */
+  /** Called when the change has become ready. */
   becameReady(): void;
 }
 
@@ -59,8 +62,8 @@ const NOBODY: ChangeWatcher = {
 };
 
 /**
- * A change with its tasks in memory. {@link apply} is the only way to alter it, for a running change and for one that
- * is read back, so that replaying the records always gives the change that wrote them.
+ * Change with its tasks in memory. Only {@link apply} alters it, both while it runs and when it is read back. Replaying
+ * the records therefore always returns the change that wrote them.
  */
 export class Change implements ChangeView, LaneIndex<Task> {
   readonly tasks = new Map<string, Task>();
@@ -81,12 +84,12 @@ export class Change implements ChangeView, LaneIndex<Task> {
   lastTask = 0;
   /** Highest lane in use. */
   lastLane = 0;
-  /** A status of its own; the machine itself never gives it one. */
+  /** Explicit status of the change. The machine itself never sets one. */
   explicit: Status | undefined;
   #unready = 0;
   #unclean = 0;
   #ready = false;
-  /** While records are read back, nobody is told and readiness is not decided. */
+  /** True while records are read back: no observer is notified, and readiness is not decided. */
   #loading = true;
   #allReadyAt: string | undefined;
   readonly #lanes = new Map<number, Task[]>();
@@ -116,24 +119,24 @@ export class Change implements ChangeView, LaneIndex<Task> {
     return this.#ready && this.#unclean === 0;
   }
 
-  /** Tasks of a lane in order of creation. */
+  /** Returns the tasks of a lane in order of creation. */
   lane(lane: number): readonly Task[] {
     return this.#lanes.get(lane) ?? [];
   }
 
-  /** Whether a task has joined the lane after it was added. */
+  /** Returns true if a task has joined the lane after the task was added. */
   isJoined(lane: number): boolean {
     return this.#joined.has(lane);
   }
 
-  /** The task of this id. Throws BugError when there is none. */
+  /** Returns the task of this id. Throws BugError if there is none. */
   task(id: string): Task {
     const task = this.tasks.get(id);
     if (task === undefined) throw new BugError(`change ${this.id} has no task ${id}`);
     return task;
   }
 
-  /** Applies one record. `at` is its time. The cost does not depend on the size of the change. */
+  /** Applies one record of the time `at`. The cost does not depend on the size of the change. */
   apply(body: RecordBody, at: string): void {
     if (this.sealed) throw new BugError(`change ${this.id} is sealed and nothing may follow`);
     switch (body.record) {
@@ -178,13 +181,13 @@ export class Change implements ChangeView, LaneIndex<Task> {
     }
   }
 
-  /** After the last record that was read back: a change whose status is ready is ready [CHG-6]. */
+  /** Completes a read-back after its last record: a change whose status is ready becomes ready [CHG-6]. */
   loaded(at: string): void {
     this.#loading = false;
     if (!this.growing && isReady(this.status)) this.#signalReady(this.#allReadyAt ?? at);
   }
 
-  /** A new change: nothing is read back. */
+  /** Marks a new change, which has nothing to read back. */
   live(): this {
     this.#loading = false;
     return this;
@@ -198,7 +201,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     if (body.data !== undefined) task.data = body.data;
     task.notBefore = timeOf(body.notBefore);
     task.waited = body.waited;
-    // Edges first, in `do`: then giving the task its status keeps every count right.
+    // The edges are added first, while the task is in `do`; setting its status afterwards keeps every count right.
     for (const id of body.waits ?? []) this.#addEdge(task, id);
     this.tasks.set(task.id, task);
     if (task.order > this.lastTask) this.lastTask = task.order;
@@ -285,7 +288,10 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.#setStatus(task, status, at);
   }
 
-  /** `decide`: whether the change may become ready by it; a task that is only being added does not make it so. */
+  /**
+   * Sets a status. `decide` allows the change to become ready; the status of a task that is just being added must not
+   * cause that.
+   */
   #setStatus(task: Task, to: Status, at: string, decide = true): void {
     const from = task.status;
     if (from === to) return;
@@ -305,7 +311,9 @@ export class Change implements ChangeView, LaneIndex<Task> {
     this.observers.changeMoved(() => this.status);
   }
 
-  /** A do waits until its waits are exactly done; an undo until its halts are ready [CHG-13]. */
+  /**
+   * Updates dependents. A do waits until its waits are exactly done; an undo waits until its halts are ready [CHG-13].
+   */
   #releaseDependents(task: Task, from: Status, to: Status): void {
     if (to === 'done') {
       for (const dependent of task.halts) if (--dependent.unmetWaits === 0) this.watcher.freed(dependent);
@@ -374,7 +382,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
   }
 }
 
-/** Puts a task among others in order of creation; nearly always at their end. */
+/** Inserts a task in order of creation; nearly always at the end. */
 function insert(members: Task[], task: Task): void {
   let at = members.length;
   while (at > 0 && (members[at - 1] as Task).order > task.order) at -= 1;
@@ -383,7 +391,7 @@ function insert(members: Task[], task: Task): void {
 
 /** Statuses of a task whose do has taken effect. */
 const EFFECTIVE: ReadonlySet<Status> = new Set<Status>(['done', 'undo', 'undoing']);
-/** Which handler of a task with this status was called and has not answered. */
+/** Handler that was called without an answer so far, by the task's status. */
 const STARTED: Readonly<Partial<Record<Status, Direction>>> = { doing: 'do', abort: 'do', undoing: 'undo' };
 
 function effectAfter(before: boolean, body: OutcomeRecord): boolean {

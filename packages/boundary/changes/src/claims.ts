@@ -1,31 +1,34 @@
 /**
- * Something that a change holds while it runs. Keys are the caller's own; {@link EVERYTHING} stands for all keys of the
- * scope. Two claims on one key meet peacefully only when both are shared [CHG-27].
+ * Claim of a change on a resource while it runs. Keys are defined by the caller; {@link EVERYTHING} covers all keys of
+ * the scope. Two claims on one key conflict unless both are shared [CHG-27].
  */
 export interface Claim {
   readonly key: string;
   readonly mode: 'exclusive' | 'shared';
 }
 
-/** The key that covers every other key of the scope. */
+/** Key that covers every other key of the scope. */
 export const EVERYTHING = '*';
 
-/** The claims of one unfinished change. */
+/** Claims of one unfinished change. */
 export interface HeldClaims {
   readonly changeId: string;
   readonly changeKind: string;
   readonly claims: readonly Claim[];
 }
 
-/** Why a change may not start. */
+/** Reason why a change may not start. */
 export interface Conflict {
   readonly changeId: string;
   readonly changeKind: string;
-  /** The key that both want. */
+  /** Key of both claims. */
   readonly key: string;
 }
 
-/** The first conflict between what is wanted and what others hold, in the order given; undefined when there is none. */
+/**
+ * Returns the first conflict between wanted claims and those of other changes, in the given order. Undefined if there
+ * is none.
+ */
 export function findConflict(held: readonly HeldClaims[], wanted: readonly Claim[]): Conflict | undefined {
   for (const holder of held) {
     const clash = wanted.find((claim) => holder.claims.some((other) => collide(claim, other)));

@@ -13,11 +13,11 @@ interface Attempt {
 }
 
 /**
- * Which cleanups are still to be done [CHG-16] [CHG-24]. They begin once the change is ready; a task without a
- * cleanup handler is clean at once; one that fails comes again, by itself with the policy, else with any later pass.
+ * Cleanups that are not done yet [CHG-16] [CHG-24]. They begin once the change is ready. A task without a cleanup
+ * handler is clean at once. A failed cleanup runs again: by itself with the policy, otherwise with any later pass.
  */
 export class Cleanups {
-  /** Failures after which somebody should be told. */
+  /** Number of failures that causes a warning. */
   static readonly WARN_AFTER = 3;
   #begun = false;
   #listed = false;
@@ -30,19 +30,19 @@ export class Cleanups {
     private readonly policies: Policies,
   ) {}
 
-  /** Whether nothing of it is going to happen soon: all clean, or what is left has failed often enough to be told. */
+  /** True if no cleanup will run soon: all are clean, or the remaining ones have failed often enough for a warning. */
   get settled(): boolean {
     if (this.#begun && !this.#listed) return false;
     for (const attempt of this.#attempts.values()) if (attempt.failures < Cleanups.WARN_AFTER) return false;
     return true;
   }
 
-  /** The change is ready. */
+  /** Begins the cleanups once the change is ready. */
   begin(): void {
     this.#begun = true;
   }
 
-  /** The cleanups to start now. */
+  /** Returns the cleanups to start now. */
   take(now: number): readonly Task[] {
     if (!this.#begun) return [];
     if (!this.#listed) this.#list(now);
@@ -55,7 +55,7 @@ export class Cleanups {
     return due;
   }
 
-  /** A cleanup is over. Returns how often it has failed so far. */
+  /** Records the end of a cleanup. Returns the number of its failures so far. */
   ended(task: Task, ok: boolean): number {
     const attempt = this.#attempts.get(task);
     if (attempt === undefined) return 0;
@@ -70,7 +70,7 @@ export class Cleanups {
     return attempt.failures;
   }
 
-  /** When the next one comes by itself: milliseconds since 1970. */
+  /** Returns when the next one runs by itself, in milliseconds since 1970. */
   nextDue(): number | undefined {
     if (!this.policies.cleanupBackOff) return undefined;
     let next = Infinity;

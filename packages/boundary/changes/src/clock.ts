@@ -1,16 +1,16 @@
-/** Time as the machine sees it. */
+/** Source of time for the machine. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds from any fixed start; never goes back. */
+  /** Returns milliseconds from any fixed start; never decreases. */
   monotonicMs(): number;
-  /** Calls `run` once, not before `ms` milliseconds from now. Returns a function that calls it off. */
+  /** Calls `run` once, not before `ms` milliseconds from now. Returns a function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
-/** Longest delay that Node's timers take, in milliseconds. */
+/** Longest delay of Node's timers, in milliseconds. */
 const LONGEST = 2 ** 31 - 1;
 
-/** The machine's own clock. Its timers keep the process alive. */
+/** Clock of the system. Its timers keep the process alive. */
 export const systemClock: Clock = {
   now: () => new Date(),
   monotonicMs: () => performance.now(),
@@ -20,14 +20,14 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that stands still until it is moved. For tests. */
+/** Clock that moves only on command. For tests. */
 export class FakeClock implements Clock {
   #now: number;
   readonly #start: number;
   #slept = 0;
   readonly #timers = new Set<{ due: number; readonly run: () => void }>();
 
-  /** `start` in milliseconds since 1970. */
+  /** `start` is in milliseconds since 1970. */
   constructor(start = Date.UTC(2030, 0, 1)) {
     this.#now = start;
     this.#start = start;
@@ -47,7 +47,7 @@ export class FakeClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
-  /** Moves on by `ms` and runs what is due on the way, earliest first. */
+  /** Moves forward by `ms` and runs the timers that become due, earliest first. */
   advance(ms: number): void {
     const until = this.#now + ms;
     for (let next = this.#earliest(until); next !== undefined; next = this.#earliest(until)) {
@@ -58,7 +58,7 @@ export class FakeClock implements Clock {
     this.#now = until;
   }
 
-  /** The machine sleeps: time passes, and timers stay as far away as they were. */
+  /** Simulates a sleep of the system: time passes, but timers keep their remaining delay. */
   sleep(ms: number): void {
     this.#now += ms;
     this.#slept += ms;
@@ -66,7 +66,7 @@ export class FakeClock implements Clock {
     for (const timer of timers) timer.due += ms;
   }
 
-  /** Milliseconds until the next timer, or undefined when there is none. */
+  /** Returns milliseconds until the next timer, or undefined if there is none. */
   nextIn(): number | undefined {
     const next = this.#earliest(Infinity);
     return next === undefined ? undefined : next.due - this.#now;

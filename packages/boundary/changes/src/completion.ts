@@ -12,15 +12,15 @@ import type { StatusPlans } from './status-plans.js';
 import { isReady, transition } from './status.js';
 import type { Task } from './task.js';
 
-/** What completion needs of the runner. */
+/** Functions of the runner that completion needs. */
 export interface CompletionHost {
   readonly stopped: boolean;
-  /** Something has ended: blocked tasks are asked again. */
+  /** Reconsiders blocked tasks, because something has ended. */
   unblock(): void;
   consider(task: Task): void;
 }
 
-/** Takes what running handlers ask for, and what they answer [CHG-14]. */
+/** Processes the requests and the answers of running handlers [CHG-14]. */
 export class Completion implements RoutineHost {
   readonly clock;
   readonly tokenOf: { readonly scope: string; readonly change: string };
@@ -39,7 +39,7 @@ export class Completion implements RoutineHost {
     this.cleanups = new Cleanups(ports.writer, ports.clock, hasCleanup, ports.policies);
   }
 
-  // What handlers ask for.
+  // Requests of handlers.
 
   note(task: Task, id: string): Promise<void> {
     if (typeof id !== 'string') throw new BugError(`task ${task.id} noted an id that is no text`);
@@ -68,9 +68,9 @@ export class Completion implements RoutineHost {
     return this.ports.writer.log.flush();
   }
 
-  // What they answer.
+  // Answers of handlers.
 
-  /** The handler has returned. Called once per routine. */
+  /** Called when the handler has returned, once per routine. */
   complete(routine: Routine, outcome: Outcome): void {
     if (!this.live.leave(routine)) return;
     routine.over();
@@ -105,7 +105,7 @@ export class Completion implements RoutineHost {
     this.ports.writer.commit(outcomeRecord(routine, settlement, entry, timing));
   }
 
-  /** The requests for a pass of [CHG-13], besides those that looking at a task makes. */
+  /** Requests the passes of [CHG-13] that considering a task does not request. */
   #requestAfter(task: Task): void {
     if (isReady(task.status) && (task.halts.length > 0 || task.waits.length > 0)) this.ports.ensureBefore(0);
   }

@@ -1,7 +1,7 @@
 import { BugError } from '@cairn/diagnostics';
 import type { DataMap } from './records.js';
 
-/** What {@link requireEntry} throws for a key without a value; a stored null counts as none [CHG-1]. */
+/** Error of {@link requireEntry} for a key without a value. A stored null counts as no value [CHG-1]. */
 export class NoEntryError extends Error {
   override readonly name = 'NoEntryError';
   constructor(readonly key: string) {
@@ -9,14 +9,12 @@ export class NoEntryError extends Error {
   }
 }
 
-/** Whether the key has a value. */
+/** Returns true if the key has a value. */
 export function hasEntry(data: DataMap, key: string): boolean {
   return Object.hasOwn(data, key) && data[key] !== null && data[key] !== undefined;
 }
 
-/**
- * The value of a key; undefined when there is none. A value of another type than `check` wants is a mistake of ours.
- */
+/** Returns the value of a key, or undefined if there is none. Throws BugError if the value fails `check`. */
 export function readEntry<T>(
   data: DataMap,
   key: string,
@@ -28,20 +26,22 @@ export function readEntry<T>(
   return value;
 }
 
-/** As {@link readEntry}, but a key without a value is a {@link NoEntryError}. */
+/** Like {@link readEntry}, but throws {@link NoEntryError} for a key without a value. */
 export function requireEntry<T>(data: DataMap, key: string, check: (value: unknown) => value is T): T {
   const value = readEntry(data, key, check);
   if (value === undefined) throw new NoEntryError(key);
   return value;
 }
 
-/** The data with one key set to a value that JSON can hold (see {@link toStored}); null removes the key. */
+/**
+ * Returns the data with one key set to a value that JSON can represent (see {@link toStored}). Null removes the key.
+ */
 export function withEntry(data: DataMap, key: string, value: unknown): DataMap {
   const { [key]: _old, ...rest } = data;
   return value === null ? rest : { ...rest, [key]: value };
 }
 
-/** The value as it will be read back. What JSON cannot hold is a mistake of ours. */
+/** Returns the value as it will be read back. Throws BugError if JSON cannot represent it. */
 export function toStored(key: string, value: unknown): unknown {
   let text: string | undefined;
   try {

@@ -2,25 +2,25 @@ import { unreachable } from '@cairn/diagnostics';
 import type { Status } from './status.js';
 import { STATUSES } from './status.js';
 
-/** What derivation needs to know of a task. */
+/** Properties of a task that derivation needs. */
 export interface StatusNode {
   readonly status: Status;
   readonly waits: readonly StatusNode[];
   readonly halts: readonly StatusNode[];
 }
 
-/** How many tasks of a change have each status. */
+/** Number of tasks of a change by status. */
 type StatusCounts = Readonly<Record<Status, number>>;
 
-/** Counts of a change without tasks. */
+/** Returns the counts of a change without tasks. */
 export function noCounts(): Record<Status, number> {
   return { do: 0, doing: 0, done: 0, abort: 0, undo: 0, undoing: 0, undone: 0, hold: 0, error: 0, wait: 0 };
 }
 
 /**
- * The status of a change without a status of its own [CHG-9]: hold without tasks; wait when a task waits and
- * everything else is stuck behind waits; else the first of {@link STATUSES} that some task has. Looks at the tasks only
- * when some task waits and none is running, aborting or undoing.
+ * Derives the status of a change without an explicit one [CHG-9]. Without tasks it is hold. It is wait if a task waits
+ * and everything else is stuck behind waits. Otherwise it is the first of {@link STATUSES} that some task has. The
+ * tasks are examined only if some task waits and none is running, aborting or undoing.
  */
 export function deriveStatus(counts: StatusCounts, tasks: Iterable<StatusNode>): Status {
   if (counts.wait > 0 && stuckBehindWaits(counts, tasks)) return 'wait';
@@ -37,7 +37,7 @@ function stuckBehindWaits(counts: StatusCounts, tasks: Iterable<StatusNode>): bo
   return true;
 }
 
-/** One task on the way down: which neighbours are still to be looked at and whether a waiting one was seen. */
+/** One task on the search path: the next neighbour to examine, and if a waiting one was seen. */
 interface Frame {
   readonly task: StatusNode;
   next: number;
@@ -45,9 +45,9 @@ interface Frame {
 }
 
 /**
- * Whether a do task (through its wait edges) or an undo task (through its halt edges) has a neighbour that waits or is
- * itself waiting, and none that runs or could. A cycle counts as not waiting. Depth is kept in a list, not on the
- * stack.
+ * Tells if a do task (through its wait edges) or an undo task (through its halt edges) is stuck. It needs a neighbour
+ * that waits or is stuck itself, and none that runs or could run. A cycle counts as not stuck. The search path is a
+ * list, so depth does not use the stack.
  */
 function isWaiting(start: StatusNode, known: Map<StatusNode, boolean>): boolean {
   const path: Frame[] = [enter(start, known)];
@@ -73,7 +73,7 @@ function isWaiting(start: StatusNode, known: Map<StatusNode, boolean>): boolean 
   return known.get(start) === true;
 }
 
-/** On the path a task counts as not waiting, which is what breaks a cycle. */
+/** A task on the path counts as not waiting, which breaks cycles. */
 function enter(task: StatusNode, known: Map<StatusNode, boolean>): Frame {
   known.set(task, false);
   return { task, next: 0, waiting: false };

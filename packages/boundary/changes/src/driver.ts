@@ -1,17 +1,17 @@
 import type { Clock } from './clock.js';
 import { soon } from './soon.js';
 
-/** Who sees to it that passes run. */
+/** Runs passes on request. */
 export interface PassDriver {
-  /** Whether a pass is about to run. */
+  /** True if a pass is about to run. */
   readonly pending: boolean;
-  /** Asks for a pass within `ms` milliseconds. */
+  /** Requests a pass within `ms` milliseconds. */
   ensureBefore(ms: number): void;
-  /** Runs no pass any more. */
+  /** Stops running passes. */
   stop(): void;
 }
 
-/** Passes are run by somebody else, e.g. an ensure loop, who is told when one is wanted. */
+/** Returns a driver for passes that the caller runs, e.g. in an ensure loop. Calls `ensureBefore` for each request. */
 export function outsideDriver(ensureBefore: (ms: number) => void): PassDriver {
   let stopped = false;
   return {
@@ -25,9 +25,7 @@ export function outsideDriver(ensureBefore: (ms: number) => void): PassDriver {
   };
 }
 
-/**
- * Runs passes when they are asked for: soon (the next turn), or at a time; a later request never delays an earlier one.
- */
+/** Runs passes on request: in the next turn, or at a time. A later request never delays an earlier one. */
 export class Driver implements PassDriver {
   #soon = false;
   #timer: { readonly at: number; readonly callOff: () => void } | undefined;
@@ -38,12 +36,12 @@ export class Driver implements PassDriver {
     private readonly pass: () => void,
   ) {}
 
-  /** Whether a pass is about to run. */
+  /** True if a pass is about to run. */
   get pending(): boolean {
     return this.#soon;
   }
 
-  /** Asks for a pass within `ms` milliseconds. */
+  /** Requests a pass within `ms` milliseconds. */
   ensureBefore(ms: number): void {
     if (this.#stopped || this.#soon) return;
     if (ms <= 0) {
@@ -57,7 +55,7 @@ export class Driver implements PassDriver {
     this.#timer = { at, callOff: this.clock.after(ms, () => this.#ring()) };
   }
 
-  /** Runs no pass any more. */
+  /** Stops running passes. */
   stop(): void {
     this.#stopped = true;
     this.#soon = false;

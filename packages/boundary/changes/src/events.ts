@@ -2,7 +2,7 @@ import type { Progress } from './records.js';
 import type { Status } from './status.js';
 import type { TaskView } from './task.js';
 
-/** What happens in a change, for displays. A closed union. */
+/** Event of a change, for displays. A closed union. */
 export type ChangeEvent =
   | { readonly t: 'task'; readonly task: TaskView; readonly from: Status; readonly to: Status }
   | { readonly t: 'change'; readonly from: Status; readonly to: Status }

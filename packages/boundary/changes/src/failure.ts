@@ -5,7 +5,7 @@ import type { Change } from './change.js';
 import type { OnError } from './policies.js';
 import type { Task } from './task.js';
 
-/** Remembers which lanes have failed, and decides what a failure does to the other tasks [REC-10]. */
+/** Keeps track of failed lanes, and decides the effect of a failure on the other tasks [REC-10]. */
 export class FailureDomains implements LaneIndex<Task> {
   readonly #failed = new Set<number>();
   #everything = false;
@@ -15,7 +15,7 @@ export class FailureDomains implements LaneIndex<Task> {
     private readonly onError: OnError,
   ) {}
 
-  /** What the failure of this task means for the others. The task itself may be part of the plan. */
+  /** Plans the consequences of a task's failure for the others. The plan may contain the task itself. */
   planFor(task: Task, inDoubt: boolean): StatusPlan<Task> {
     switch (this.onError) {
       case 'continue':
@@ -23,7 +23,7 @@ export class FailureDomains implements LaneIndex<Task> {
       case 'stop':
         return this.#stop(task);
       case 'rollback':
-        // Nothing is undone around an effect that nobody knows about; its dependents cannot start anyway.
+        // Nothing is undone around an unknown effect; its dependents cannot start anyway.
         if (inDoubt) return new Map();
         this.fail(task.lanes);
         return planAbortLanes(this, task.lanes);
@@ -40,22 +40,22 @@ export class FailureDomains implements LaneIndex<Task> {
     return this.change.isJoined(lane) && !this.#failed.has(lane);
   }
 
-  /** These lanes have failed. */
+  /** Marks lanes as failed. */
   fail(lanes: readonly number[]): void {
     for (const lane of lanes) this.#failed.add(lane);
   }
 
-  /** Nothing may start any more, in any lane. */
+  /** Prevents every further start, in all lanes. */
   failAll(): void {
     this.#everything = true;
   }
 
-  /** Whether every lane of the task has failed. */
+  /** Returns true if every lane of the task has failed. */
   hasFailed(task: Task): boolean {
     return this.#everything || task.lanes.every((lane) => this.#failed.has(lane));
   }
 
-  /** Why a task that is only now added must not start, if so. */
+  /** Returns why a newly added task must not start, or undefined if it may. */
   refusal(task: Task): string | undefined {
     if (this.#everything) return 'the change is ending';
     if (this.hasFailed(task)) return 'another task of its lane has failed';
@@ -78,5 +78,5 @@ export class FailureDomains implements LaneIndex<Task> {
   }
 }
 
-/** Statuses from which a task is not going to be done. */
+/** Statuses from which a task will not become done. */
 const HOPELESS: ReadonlySet<string> = new Set(['hold', 'error', 'abort', 'undo', 'undoing', 'undone']);

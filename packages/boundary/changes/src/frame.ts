@@ -5,20 +5,18 @@ import type { ChangeRecord } from './records.js';
 import { LOG_VERSION, isRecordName } from './records.js';
 
 /**
- * One record on disk is one line of text that a person can read:
- *
- *     <length of the JSON in bytes, 8 hex digits> <CRC-32 of those bytes, 8 hex digits> <JSON>\n
- *
+ * A record on disk is one line of readable text:
+ *   <length of the JSON in bytes, 8 hex digits> <CRC-32 of those bytes, 8 hex digits> <JSON>\n
  * [CHG-25]: length-prefixed, checksummed, `{seq, tx, at, …}`.
  */
 const PREFIX = 18;
 const NEWLINE = 0x0a;
-/** What every frame begins with: the prefix and the brace of its JSON. */
+/** Beginning of every frame: the prefix and the brace of its JSON. */
 const BEGINNING = /[0-9a-f]{8} [0-9a-f]{8} \{/g;
 
 /**
- * The frames of the records, one behind the other, ready to be appended to a segment. Encoded as one text: records are
- * many and small.
+ * Encodes records as consecutive frames that can be appended to a segment. All are encoded as one text, because records
+ * are many and small.
  */
 export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
   let frames = '';
@@ -29,35 +27,35 @@ export function encodeRecords(records: readonly ChangeRecord[]): Uint8Array {
   return Buffer.from(frames);
 }
 
-/** What a segment held. */
+/** Content of a segment. */
 export interface DecodedSegment {
   readonly records: readonly ChangeRecord[];
-  /** Where the good part ends: the next append belongs here, after cutting the file to this length. Bytes. */
+  /** End of the intact part in bytes. The next append goes here, after the file was cut to this length. */
   readonly goodBytes: number;
-  /** What was cut off behind it, if anything. */
+  /** Unfinished end that was cut off, if any. */
   readonly torn: TornTail | undefined;
 }
 
-/** The unfinished end of a segment whose writer died. */
+/** Unfinished end of a segment whose writer died. */
 interface TornTail {
   readonly bytes: number;
-  /** Whole records that were dropped because their transaction is not complete. */
+  /** Number of whole records that were dropped because their transaction is not complete. */
   readonly records: number;
 }
 
-/** What is known about the segment before reading it. */
+/** Known facts about the segment before it is read. */
 interface SegmentStart {
-  /** For messages: the file or blob. */
+  /** Name of the file or blob, for messages. */
   readonly name: string;
-  /** Sequence number expected first; 1 for the first segment. */
+  /** Sequence number of the first record; 1 for the first segment. */
   readonly firstSeq?: number;
 }
 
 /**
  * Reads a segment. An unfinished end (a frame cut anywhere, or a transaction without its last record) is dropped and
- * reported; it is the trace of a writer that died before anybody was told that the records are durable. Anything else
- * that is not as it was written is refused: a damaged frame with a good one behind it, a record that is missing,
- * repeated or out of its transaction, one whose form is wrong. Throws CAIRN-JOURNAL-CORRUPT naming the offset.
+ * reported. Its writer died before it could report the records as durable. Any other damage is refused: a damaged frame
+ * with a good one behind it, a record that is missing, repeated or out of its transaction, or one of a wrong form.
+ * Throws CAIRN-JOURNAL-CORRUPT naming the offset.
  */
 export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSegment {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -92,7 +90,9 @@ export function decodeSegment(bytes: Uint8Array, start: SegmentStart): DecodedSe
 
 type Place = Pick<ChangeRecord, 'seq' | 'tx'> & { readonly more?: true | undefined };
 
-/** Why a record cannot stand here; `previous` is undefined before the first record of a later segment. */
+/**
+ * Returns why a record cannot be at this position. `previous` is undefined before the first record of a later segment.
+ */
 function misplaced(record: Place, seq: number, previous: Place | undefined): string | undefined {
   if (record.seq !== seq) return `record ${record.seq} stands where ${seq} belongs`;
   if (previous === undefined) return undefined;
@@ -112,7 +112,7 @@ function readFrame(buffer: Buffer, offset: number): { json: string; end: number 
   return hex(crc32(json)) === prefix[2] ? { json: json.toString('utf8'), end } : undefined;
 }
 
-/** Looks behind a bad frame: a good frame there means damage in the middle, not a torn end. */
+/** Searches behind a bad frame: a good frame there means damage in the middle, not an unfinished end. */
 function refuseDamage(buffer: Buffer, offset: number, name: string): void {
   const rest = buffer.toString('latin1', offset + 1);
   for (const { index } of rest.matchAll(BEGINNING)) {
@@ -137,7 +137,10 @@ function takeRecord(json: string, offset: number, name: string): ChangeRecord {
   return value as ChangeRecord;
 }
 
-/** A log says its version in its first record, before anything that this version might not know. */
+/**
+ * Refuses a log of a newer version. The version is in the first record, before anything that this version might not
+ * know.
+ */
 function refuseNewer(record: Partial<ChangeRecord>, name: string): void {
   if (record.record !== 'change' || (record.version ?? 1) <= LOG_VERSION) return;
   fail('CAIRN-STATE-TOO-NEW', `the change log ${name} was written by a newer version of Cairn`, {

@@ -2,19 +2,19 @@ import { BugError } from '@cairn/diagnostics';
 import type { Outcome } from './kinds.js';
 import type { Routine } from './routine.js';
 
-/** Who wants to know how a call of a handler ends. */
+/** Receives the end of a call of a handler. */
 interface CallListener {
   /** Called exactly once. */
   answered(outcome: Outcome): void;
-  /** `answered` itself has thrown: a mistake of ours. */
+  /** Called if `answered` itself has thrown, which is a bug. */
   broken(error: unknown): void;
-  /** Whether an unknown effect may be resolved now. */
+  /** Returns true if an unknown effect may be resolved now. */
   mayResolve(): boolean;
 }
 
 /**
- * Calls the handler of a routine. Whatever it throws is its outcome. What a resolution leaves open is done again; an
- * unknown effect is resolved at once when the kind knows how [REC-2] [CHG-14].
+ * Calls the handler of a routine. An error that it throws is its outcome. If a resolution leaves the start open, the
+ * handler runs again. An unknown effect is resolved at once if the kind can [REC-2] [CHG-14].
  */
 export function callHandler(routine: Routine, listener: CallListener): void {
   let answer: unknown;
@@ -61,7 +61,7 @@ function call(routine: Routine): unknown {
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {
-  // An outcome may have a member of that name too: where its wait leads.
+  // An outcome may have a member of that name as well: the status its wait leads to.
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }
 

@@ -1,4 +1,4 @@
-/** A binary heap: the least item first, O(log n) per push and pop. Items must not change their order while inside. */
+/** Binary heap: the least item first, O(log n) per push and pop. Items must not change their order while inside. */
 export class Heap<T> {
   readonly #items: T[] = [];
 

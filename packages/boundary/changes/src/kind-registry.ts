@@ -1,6 +1,6 @@
 import type { StepKind, StepKinds } from './kinds.js';
 
-/** A handler for every kind that matches and that nobody registered by name [CHG-12]. */
+/** Handler for every kind that matches and was not registered by name [CHG-12]. */
 export interface OptionalKind {
   readonly matches: (kind: string) => boolean;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- as in StepKinds
@@ -8,8 +8,8 @@ export interface OptionalKind {
 }
 
 /**
- * The kinds that a machine knows. Optional handlers are consulted in order and belong to the bare machine: a product
- * with a catch-all would let a step succeed that it does not know [CHG-12].
+ * Kinds that a machine knows. Optional handlers are consulted in order and only for the bare machine. In the product, a
+ * catch-all would let an unknown step succeed [CHG-12].
  */
 export class KindRegistry {
   readonly #kinds: Record<string, StepKind>;
@@ -21,12 +21,12 @@ export class KindRegistry {
     this.#kinds = { ...kinds };
   }
 
-  /** More kinds; one that was there is handled by the new handler. */
+  /** Adds kinds. A kind that exists already gets the new handler. */
   add(kinds: StepKinds): void {
     Object.assign(this.#kinds, kinds);
   }
 
-  /** The names that were registered; optional handlers have none. */
+  /** Names that were registered. Optional handlers have none. */
   get known(): readonly string[] {
     return Object.keys(this.#kinds);
   }

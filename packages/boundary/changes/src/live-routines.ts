@@ -1,7 +1,7 @@
 import type { Routine } from './routine.js';
 import type { Task, TaskView } from './task.js';
 
-/** The handlers that run now: do, undo and cleanup. */
+/** Handlers that run now: do, undo and cleanup. */
 export class LiveRoutines {
   readonly #routines = new Map<Task, Routine>();
   readonly #tasks = new Set<TaskView>();
@@ -12,7 +12,7 @@ export class LiveRoutines {
     return this.#tasks;
   }
 
-  /** How many of them count towards the parallelism: cleanups and unlimited kinds do not. */
+  /** Number of tasks that count towards the parallelism. Cleanups and unlimited kinds do not count. */
   get slots(): number {
     return this.#slots;
   }
@@ -31,7 +31,7 @@ export class LiveRoutines {
     if (takesSlot(routine)) this.#slots += 1;
   }
 
-  /** Whether it was there: an answer of a routine that was let go counts for nothing. */
+  /** Removes a routine. Returns false if it was not live: the answer of a released routine is ignored. */
   leave(routine: Routine): boolean {
     const { task } = routine;
     if (this.#routines.get(task) !== routine) return false;
@@ -41,7 +41,7 @@ export class LiveRoutines {
     return true;
   }
 
-  /** Asks the handlers of these kinds (undefined: all) to end at once. */
+  /** Asks the handlers of these kinds to end at once. Defaults to all kinds. */
   kill(kinds?: ReadonlySet<string>): void {
     for (const routine of this.#routines.values()) {
       if (kinds === undefined || kinds.has(routine.task.kind)) routine.kill(0);

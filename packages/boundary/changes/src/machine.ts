@@ -28,40 +28,43 @@ import { Waiters } from './waiters.js';
 import { ChangeWriter } from './writer.js';
 import { soon } from './soon.js';
 
-/** What a machine runs with. */
+/** Options of a machine. */
 export interface MachineOptions {
   readonly store: ChangeStore;
   readonly kinds: StepKinds;
-  /** For kinds that are not in `kinds`; with the policy `waitOnUnknownKind` they are never asked. */
+  /** Handlers for kinds that are not in `kinds`. With the policy `waitOnUnknownKind` they are never consulted. */
   readonly optional?: readonly OptionalKind[];
-  /** Default: the machine's own clock. */
+  /** Defaults to the system's clock. */
   readonly clock?: Clock;
-  /** Handlers at a time; Infinity: no limit. Default 10. */
+  /** Number of handlers at a time; Infinity means no limit. Defaults to 10. */
   readonly parallelism?: number;
   /** Deviations from {@link PRODUCT}. */
   readonly policies?: Partial<Policies>;
-  /** Asked before each start, in order; any that says true keeps the task until something has ended. Pure and cheap. */
+  /**
+   * Called before each start, in order. Any that returns true keeps the task until something has ended. Pure and cheap.
+   */
   readonly blocked?: readonly BlockedPredicate[];
   /**
-   * Passes are run by the caller with `ensure()`, who is asked here for one within so many ms. Default: by the machine.
+   * Called with the maximum delay in ms if the caller runs the passes with `ensure()`. By default the machine runs
+   * them.
    */
   readonly ensureBefore?: (ms: number) => void;
-  /** Told what happens, in order, as it happens (not yet durable). Must not throw and must return quickly. */
+  /** Receives events in order, as they happen (not yet durable). Must not throw and must return quickly. */
   readonly onEvent?: (event: ChangeEvent) => void;
 }
 
-/** Who carries out what a change has to do, and who hears of it. */
+/** Handlers of a change and the receiver of its events. */
 type Handlers = Pick<MachineOptions, 'kinds' | 'blocked' | 'onEvent'>;
 
-/** What a new change is. */
+/** Properties of a new change. */
 export interface NewChange {
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
-  /** What it is about, e.g. the identity of a stack: part of every idempotency token. */
+  /** Scope of the change, e.g. the identity of a stack. It is part of every idempotency token. */
   readonly scope?: string;
   readonly data?: DataMap;
-  /** Tasks will be added while it runs, until `complete()`. */
+  /** True if tasks will be added while it runs, until `complete()`. */
   readonly growing?: boolean;
 }
 
@@ -70,7 +73,7 @@ export function openChange(opened: NewChange, options: MachineOptions): ChangeMa
   return new ChangeMachine({ opened }, options);
 }
 
-/** Goes on with the change in the store; undefined when the store is empty. */
+/** Continues the change in the store. Undefined if the store is empty. */
 export async function loadChange(options: MachineOptions): Promise<ChangeMachine | undefined> {
   const records = await options.store.load();
   return records.length === 0 ? undefined : new ChangeMachine({ records }, options);
@@ -79,8 +82,8 @@ export async function loadChange(options: MachineOptions): Promise<ChangeMachine
 type Origin = { readonly opened: NewChange } | { readonly records: readonly ChangeRecord[] };
 
 /**
- * A running change. Tasks start by themselves in the turn after the transaction that added them. Nothing here is
- * asynchronous except waiting; the cost of a step does not depend on the number of tasks.
+ * Running change. Tasks start by themselves in the turn after the transaction that added them. Only waiting is
+ * asynchronous; the cost of a step does not depend on the number of tasks.
  */
 export class ChangeMachine {
   readonly #change: Change;
@@ -133,55 +136,54 @@ export class ChangeMachine {
     return this.#change;
   }
 
-  /** Whether nothing runs and nothing will start by itself: what is left waits for somebody, or for what waits. */
+  /** True if nothing runs and nothing will start by itself: the remaining tasks are in wait or behind one. */
   get idle(): boolean {
     return this.#runner.idle && !this.#driver.pending;
   }
 
   /**
-   * Tasks that wait for nothing but the end of others that run. O(1); those that were held or aborted may count a while
-   * longer.
+   * Number of tasks that only wait for running ones to end. O(1); held or aborted tasks may still count for a while.
    */
   get waiting(): number {
     return this.#failure === undefined ? this.#runner.waiting : 0;
   }
 
-  /** What a {@link BlockedPredicate} has named may be free now: the tasks that wait for it are asked again. */
+  /** Reports that a name of a {@link BlockedPredicate} may be free: the tasks that it blocks are checked again. */
   unblock(name: string): void {
     if (this.#failure === undefined) this.#runner.unblockName(name);
   }
 
-  /** The kinds it has handlers for. */
+  /** Kinds with handlers. */
   get kinds(): KindRegistry {
     return this.#kinds;
   }
 
-  /** Handlers that were made with the machine at hand. Called before the first task of their kinds is added. */
+  /** Adds handlers that were created after the machine. Call it before the first task of their kinds is added. */
   handle({ kinds, blocked = [], onEvent }: Handlers): void {
     this.#kinds.add(kinds);
     this.#blocked.push(...blocked);
     this.#emit = onEvent ?? this.#emit;
   }
 
-  /** Watches statuses of tasks, until the observer answers true or the function that is returned is called. */
+  /** Observes statuses of tasks, until the observer returns true or the returned function is called. */
   observeTasks(observer: TaskObserver): () => void {
     return this.#change.observers.observeTasks(observer);
   }
 
-  /** Watches the derived status of the change, every one of them in turn. */
+  /** Observes each value of the change's derived status in turn. */
   observeChange(observer: ChangeObserver): () => void {
     return this.#change.observers.observeChange(observer);
   }
 
-  /** Tasks with a live handler: after `kill()` these are in doubt. */
+  /** Tasks with a live handler. After `kill()` these are in doubt. */
   get running(): readonly TaskView[] {
     return [...this.#runner.running];
   }
 
   /**
-   * Alters the change. `run` must not await; what it asked for is applied when it returns, all of it or, when it
-   * throws, nothing. A restart sees all of it or nothing. Await {@link flush} to know that it is durable; handlers,
-   * promises of tasks and everything later wait for it by themselves.
+   * Alters the change. `run` must not await. Its requests are applied when it returns, or not at all if it throws.
+   * After a restart either all of them exist or none. Await {@link flush} to know that they are durable. Handlers,
+   * promises of tasks and everything later wait for that by themselves.
    */
   tx<R>(run: (t: ChangeTx) => R): R {
     this.#refuseWhenOver();
@@ -196,16 +198,16 @@ export class ChangeMachine {
   }
 
   /**
-   * How the task first comes to a rest (an end or a wait), once that is durable. Rejects when the store fails or the
-   * machine is killed. Ask in the turn that added the task to be sure to get its outcome.
+   * Resolves when the task first comes to rest (an end or a wait) and that is durable. Rejects if the store fails or
+   * the machine is killed. Call it in the turn that added the task to be sure to receive its outcome.
    */
   ended(id: string): Promise<TaskResult> {
     return this.#waiters.ended(this.#change.task(id));
   }
 
   /**
-   * Resolves when nothing runs and nothing will start by itself, and everything is durable: the change is ready and
-   * clean, or it waits, or it is growing and everything added so far is at rest. Rejects when the store fails.
+   * Resolves when nothing runs, nothing will start by itself, and everything is durable. The change is then ready and
+   * clean, or it waits, or it is growing and all its tasks are at rest. Rejects if the store fails.
    */
   settled(): Promise<void> {
     const settled = this.#waiters.settled();
@@ -213,12 +215,12 @@ export class ChangeMachine {
     return settled;
   }
 
-  /** One pass: starts what may start [CHG-13]. Only needed when passes are run from outside. */
+  /** Runs one pass: starts the tasks that may start [CHG-13]. Only needed if the caller runs the passes. */
   ensure(): void {
     this.#pass(true);
   }
 
-  /** Resolves when no handler runs and everything so far is durable. Rejects when the store fails. */
+  /** Resolves when no handler runs and everything so far is durable. Rejects if the store fails. */
   quiet(): Promise<void> {
     return this.#waiters.quiet();
   }
@@ -228,26 +230,27 @@ export class ChangeMachine {
     return this.#log.flush();
   }
 
-  /** Rolls back: the lanes, or everything [CHG-15]. Doing it again changes nothing. */
+  /** Rolls back the given lanes, or everything [CHG-15]. Repeating it changes nothing. */
   abort(lanes?: readonly number[]): void {
     this.tx((t) => (lanes === undefined ? t.abort() : t.abortLanes(lanes)));
   }
 
   /**
-   * Starts nothing more in the lanes, or at all; what runs may finish and what is done stays. For a polite interrupt.
+   * Prevents further starts in the lanes, or in all. Running tasks may finish, and done tasks remain done. For a polite
+   * interrupt.
    */
   hold(reason: string, lanes?: readonly number[]): void {
     this.tx((t) => t.hold(reason, lanes));
   }
 
-  /** No task will be added any more: a growing change may now become ready. */
+  /** Ends the addition of tasks: a growing change may then become ready. */
   complete(): void {
     this.tx((t) => t.complete());
   }
 
   /**
-   * Stops this process's part [CHG-17]: every handler's signal fires; what succeeds counts, what fails is done
-   * again by the next process. Resolves when all handlers have returned and everything is durable.
+   * Stops this process's part [CHG-17]: the signal of every handler is aborted. Successes count; failures are retried
+   * by the next process. Resolves when all handlers have returned and everything is durable.
    */
   async stop(): Promise<void> {
     this.#driver.stop();
@@ -255,12 +258,12 @@ export class ChangeMachine {
     await this.settled();
   }
 
-  /** Ends the handlers of these kinds only and waits for nothing [CHG-17]. */
+  /** Ends only the handlers of these kinds, without waiting [CHG-17]. */
   stopKinds(kinds: readonly string[]): void {
     this.#runner.stopKinds(new Set(kinds));
   }
 
-  /** Lets go of everything at once: fires all signals and records nothing more. Returns the tasks that are in doubt. */
+  /** Abandons everything at once: aborts all signals and records nothing more. Returns the tasks that are in doubt. */
   kill(): readonly TaskView[] {
     const inDoubt = this.running;
     this.#log.abandon(cairnError('CAIRN-CANCELLED', `${this.#change.summary} was abandoned`));
@@ -274,7 +277,7 @@ export class ChangeMachine {
     await this.#log.flush();
   }
 
-  /** A mistake of ours ends the change, not the process. */
+  /** Runs a pass. A bug ends the change, not the process. */
   #pass(again: boolean): void {
     try {
       this.#runner.ensure(again);

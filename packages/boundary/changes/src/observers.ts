@@ -1,19 +1,27 @@
 import type { Status } from './status.js';
 import type { TaskView } from './task.js';
 
-/** Told of every status of a task; answering true ends it. Must be quick, must not throw, must not alter the change. */
+/**
+ * Called with every status of a task; returning true ends the observation. Must be quick, must not throw and must not
+ * alter the change.
+ */
 export type TaskObserver = (task: TaskView, from: Status, to: Status) => boolean | void;
 
-/** Told of every status of the change that differs from the one told last; `from` is undefined the first time. */
+/**
+ * Called with every status of the change that differs from the last reported one. `from` is undefined the first time.
+ */
 export type ChangeObserver = (from: Status | undefined, to: Status) => boolean | void;
 
-/** Who watches the statuses of one change [CHG-10]. In the order of joining; costs nothing while nobody does. */
+/**
+ * Observers of the statuses of one change [CHG-10], in the order in which they were added. Costs nothing without
+ * observers.
+ */
 export class StatusObservers {
   readonly #tasks = new Set<TaskObserver>();
   readonly #change = new Set<ChangeObserver>();
   #told: Status | undefined;
 
-  /** Returns a function that ends it. */
+  /** Returns a function that ends the observation. */
   observeTasks(observer: TaskObserver): () => void {
     return join(this.#tasks, observer);
   }
@@ -28,7 +36,7 @@ export class StatusObservers {
     }
   }
 
-  /** The status of the change may have changed; `derive` is only asked when somebody wants to know. */
+  /** Called when the status of the change may have changed. `derive` is only called if there are observers. */
   changeMoved(derive: () => Status): void {
     if (this.#change.size === 0) return;
     const from = this.#told;

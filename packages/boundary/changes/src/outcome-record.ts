@@ -4,7 +4,7 @@ import type { OutcomeRecord } from './records.js';
 import type { Routine } from './routine.js';
 import type { Settlement } from './settle.js';
 
-/** How a handler that declares success before it returns is settled; the status is the caller's. */
+/** Settlement of a handler that declares success before it returns; the caller sets the status. */
 export const FINISHED: Settlement = {
   result: 'ok',
   status: 'done',
@@ -14,18 +14,18 @@ export const FINISHED: Settlement = {
   failed: false,
 };
 
-/** When an outcome is recorded. */
+/** Times of an outcome record. */
 interface Timing {
   /** Milliseconds that the handler has run since its last record. */
   readonly ms: number;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Delay of a retry that names none. Milliseconds. */
+  /** Delay of a retry without one of its own, in milliseconds. */
   readonly retryMs: number;
 }
 
 /**
- * The record of a settled outcome. Absent members are left to JSON, which drops what is undefined: this object is made
+ * Builds the record of a settled outcome. Undefined members are left for JSON to drop, because this object is created
  * for every task.
  */
 export function outcomeRecord(
@@ -50,14 +50,14 @@ export function outcomeRecord(
   };
 }
 
-/** Only a task that will be tried again has a time for it. */
+/** Returns the time of the next attempt, for a task that will be retried. */
 function notBefore({ result, status, afterMs }: Settlement, timing: Timing): string | undefined {
   if (result !== 'retry' || status === 'hold' || status === 'undo') return undefined;
   const delay = afterMs ?? timing.retryMs;
   return delay > 0 ? new Date(timing.now + delay).toISOString() : undefined;
 }
 
-/** The entry that an outcome brings along. Called once, when the outcome is recorded. */
+/** Returns the entry of an outcome. Called once, when the outcome is recorded. */
 export function entryOf(outcome: Outcome): unknown {
   const entry = 'entry' in outcome ? outcome.entry : undefined;
   return entry instanceof EntryMaker ? entry.make() : entry;

@@ -1,32 +1,37 @@
 /**
- * What a failing task does to the others. `rollback`: its lanes are aborted and undone. `stop`: what has not started in
- * its lanes, and what depends on it, holds; what runs may finish; what is done stays. `continue`: only what depends on
- * it holds [REC-10].
+ * Effect of a failing task on the others. `rollback`: its lanes are aborted and undone. `stop`: tasks of its lanes that
+ * have not started hold, and so do its dependents. Running tasks may finish, and done tasks remain done. `continue`:
+ * only its dependents hold [REC-10].
  */
 export type OnError = 'rollback' | 'stop' | 'continue';
 
-/** Where the product deviates from the bare machine, each one a switch [CHG-24]. */
+/** Differences between the product and the bare machine, one switch each [CHG-24]. */
 export interface Policies {
   readonly onError: OnError;
-  /** An abort forgets the time before which a task must not start, so that a rollback is prompt. */
+  /** An abort removes the time before which a task must not start, so that a rollback is prompt. */
   readonly clearScheduleOnAbort: boolean;
-  /** A task that joins a lane that has failed, or waits for a task that will not be done, holds at once. */
+  /** A task holds at once if it joins a failed lane, or waits for a task that will not be done. */
   readonly lateTasksHold: boolean;
-  /** How long a running handler may go on after an abort before its signal fires. Milliseconds. */
+  /** Time that a running handler has after an abort before its signal is aborted. Milliseconds. */
   readonly abortGraceMs: number;
-  /** Starts of one handler without a result before the task waits for a person; Infinity: no limit. */
+  /**
+   * Maximum number of starts of one handler without a result before the task waits for a person. Infinity means no
+   * limit.
+   */
   readonly maxAttempts: number;
-  /** Delay of a retry that names none. Milliseconds; 0: with the next pass, whatever causes it. */
+  /** Delay of a retry without one of its own. Milliseconds; 0 means with the next pass, whatever causes it. */
   readonly retryMs: number;
-  /** A failed cleanup comes again by itself, after 1 s doubling to 5 min. Off: with any later pass. */
+  /**
+   * A failed cleanup runs again by itself, after 1 s doubling to 5 min. If false, it runs again with any later pass.
+   */
   readonly cleanupBackOff: boolean;
-  /** A task of an unknown kind waits for a person; off: it is left alone. */
+  /** A task of an unknown kind waits for a person. If false, it is ignored. */
   readonly waitOnUnknownKind: boolean;
   /** A task that is blocked while nothing runs is reported as a bug. */
   readonly reportDeadlock: boolean;
 }
 
-/** What Cairn uses. */
+/** Policies of Cairn. */
 export const PRODUCT: Policies = {
   onError: 'stop',
   clearScheduleOnAbort: true,
@@ -39,7 +44,7 @@ export const PRODUCT: Policies = {
   reportDeadlock: true,
 };
 
-/** The bare machine, on which the scenarios run [CHG-24]. */
+/** Policies of the bare machine, on which the scenarios run [CHG-24]. */
 export const BARE: Policies = {
   onError: 'rollback',
   clearScheduleOnAbort: false,

@@ -2,45 +2,45 @@ import type { ChangeView } from './change.js';
 
 const HOUR_MS = 3_600_000;
 
-/** When changes are pruned [CHG-20]. Milliseconds. */
+/** Limits for pruning changes [CHG-20]. Milliseconds. */
 export interface PruneLimits {
-  /** A change that has been over for so long goes; so does one without tasks that was begun so long ago. */
+  /** A change is pruned this long after its end. A change without tasks is pruned this long after its start. */
   readonly pruneMs: number;
-  /** An unfinished change that was begun so long ago is aborted. */
+  /** An unfinished change is aborted this long after its start. */
   readonly abortMs: number;
-  /** Changes that are over and kept, at most; the oldest go first. Unfinished ones never count. */
+  /** Maximum number of ended changes to keep; the oldest are pruned first. Unfinished ones never count. */
   readonly maxReady: number;
 }
 
-/** What Cairn uses. */
+/** Limits of Cairn. */
 export const PRUNE_LIMITS: PruneLimits = { pruneMs: 24 * HOUR_MS, abortMs: 72 * HOUR_MS, maxReady: 500 };
 
-/** A change as pruning sees it. Times in milliseconds since 1970. */
+/** Properties of a change that pruning needs. Times are in milliseconds since 1970. */
 export interface PruneCandidate {
   readonly id: string;
   readonly spawnedMs: number;
-  /** Undefined: it is not over. */
+  /** Undefined if it is not over. */
   readonly endedMs: number | undefined;
   readonly tasks: number;
-  /** It must stay whatever its age: a clean-up is still to be done, or a person is still to be asked. */
+  /** True if it must be kept whatever its age: a cleanup is not done yet, or it waits for a person. */
   readonly held: boolean;
-  /** Somebody who knows its kind says that it is still going to happen: it is not aborted for its age. */
+  /** True if an owner of its kind still expects it to happen; it is then not aborted for its age. */
   readonly stillPending: boolean;
 }
 
-/** What pruning does, oldest first. */
+/** Changes to prune, oldest first. */
 interface PrunePlan {
   /** Unfinished and too old: the lanes that are not over are aborted. */
   readonly abort: readonly string[];
-  /** Too old, and it never had a task: nothing of it is kept. */
+  /** Too old and without tasks: nothing of them is kept. */
   readonly drop: readonly string[];
-  /** Over: it goes to the archive. */
+  /** Over: they are archived. */
   readonly archive: readonly string[];
 }
 
 /**
- * What to prune at `nowMs`. Times before `startMs`, the start of operation, count as that time: while a machine was off
- * nothing could happen [CHG-20]. Pure.
+ * Plans pruning at `nowMs`. Times before `startMs`, the start of operation, count as that time: nothing could happen
+ * while the machine was off [CHG-20]. Pure.
  */
 export function planPrune(
   candidates: readonly PruneCandidate[],
@@ -68,7 +68,10 @@ export function planPrune(
   return { abort, drop, archive };
 }
 
-/** How a change looks to pruning [CHG-20]: one with unclean clean-ups, or with tasks that wait, is held. */
+/**
+ * Returns the properties of a change for pruning [CHG-20]. A change with unfinished cleanups, or with tasks that wait,
+ * is held.
+ */
 export function pruneCandidate(change: ChangeView, stillPending = false): PruneCandidate {
   const waits = [...change.tasks.values()].some((task) => task.status === 'wait');
   return {

@@ -3,7 +3,7 @@ import { isStatus } from './status.js';
 
 type Check = (value: unknown) => boolean;
 
-/** A check for every member of a record that is looked into; `entry` and `value` belong to whoever gave them. */
+/** Checks for the members of a record. `entry` and `value` belong to the caller and are not checked. */
 type Shape<K extends RecordName> = Readonly<
   Record<Exclude<keyof Extract<RecordBody, { record: K }>, 'record' | 'entry' | 'value'>, Check>
 >;
@@ -14,7 +14,7 @@ const positive: Check = (value) => Number.isSafeInteger(value) && (value as numb
 const finite: Check = (value) => Number.isFinite(value);
 const amount: Check = (value) => Number.isFinite(value) && (value as number) >= 0;
 const flag: Check = (value) => value === true;
-/** The time that was found good last: most records have the time of the one before. */
+/** Last time that was found valid: most records have the same time as the one before. */
 let lastTime: unknown;
 const time: Check = (value) => {
   if (value === lastTime && value !== undefined) return true;
@@ -23,7 +23,7 @@ const time: Check = (value) => {
   return true;
 };
 const object: Check = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-/** Ids of tasks are decimal numbers from 1 (see `TaskView.id`). */
+/** Checks ids of tasks: decimal numbers from 1 (see `TaskView.id`). */
 const taskId: Check = (value) => typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value);
 const status: Check = isStatus;
 const waited: Check = (value) => isStatus(value) && value !== 'wait';
@@ -105,8 +105,8 @@ const SHAPES = {
 const STAMP = { seq: positive, tx: positive, more: optional(flag), at: time };
 
 /**
- * What is wrong with the form of a record that was read, in words; undefined: nothing. Members that this version does
- * not know are left alone. Whether the record fits those before it is {@link replay}'s to say.
+ * Describes what is wrong with the form of a record that was read, or returns undefined. Unknown members are ignored.
+ * {@link replay} checks if the record fits those before it.
  */
 export function recordProblem(record: Readonly<Record<string, unknown>>): string | undefined {
   const shape: Readonly<Record<string, Check>> = SHAPES[record['record'] as RecordName];

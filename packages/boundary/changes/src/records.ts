@@ -1,16 +1,16 @@
 import type { Claim } from './claims.js';
 import type { Status, WaitedStatus } from './status.js';
 
-/** Which of a task's two handlers. */
+/** One of a task's two handlers. */
 export type Direction = 'do' | 'undo';
 
-/** What a handler's run came to. */
+/** Result of a handler's run. */
 export type OutcomeResult = 'ok' | 'error' | 'retry' | 'wait' | 'hold' | 'unknown';
 
-/** A JSON object with values of any kind, stored as it is. */
+/** JSON object with values of any kind, stored unchanged. */
 export type DataMap = Readonly<Record<string, unknown>>;
 
-/** How far a handler has come. `done` is at most `total`. */
+/** Progress of a handler. `done` is at most `total`. */
 export interface Progress {
   readonly label: string;
   readonly done: number;
@@ -18,28 +18,28 @@ export interface Progress {
 }
 
 /**
- * Version of the format that this code writes. A log of a newer one is refused; older ones are brought forward when
- * they are read (`log-version.ts`). It changes when a record's meaning does, not when a member is added that readers
- * may ignore.
+ * Version of the format that this code writes. A log of a newer version is refused; older ones are upgraded when they
+ * are read (`log-version.ts`). It changes if a record's meaning changes, not if a member is added that readers may
+ * ignore.
  */
 export const LOG_VERSION = 1;
 
-/** A change exists. First record of every change log. */
+/** Opens a change. First record of every change log. */
 interface ChangeOpened {
   readonly record: 'change';
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
-  /** What the change is about, e.g. a stack's identity; part of every idempotency token. */
+  /** Scope of the change, e.g. a stack's identity. It is part of every idempotency token. */
   readonly scope: string;
-  /** Version of the log's format (see {@link LOG_VERSION}); absent: 1. */
+  /** Version of the log's format (see {@link LOG_VERSION}). Defaults to 1. */
   readonly version?: number;
   readonly data?: DataMap;
-  /** Tasks are added while it runs: it is not ready before a `complete` record. */
+  /** True if tasks are added while it runs: it is not ready before a `complete` record. */
   readonly growing?: true;
 }
 
-/** A task exists. Durable before the task first starts. Every task that it waits for has a record before this one. */
+/** Adds a task. Durable before the task first starts. Every task that it waits for has a record before this one. */
 export interface TaskAdded {
   readonly record: 'task';
   readonly id: string;
@@ -47,41 +47,43 @@ export interface TaskAdded {
   readonly summary: string;
   /** Ids of the tasks that must be done first. */
   readonly waits?: readonly string[];
-  /** Lanes, in order; absent: lane 0. */
+  /** Lanes, in order. Defaults to lane 0. */
   readonly lanes?: readonly number[];
-  /** Smaller starts first; absent: 0. */
+  /** Smaller starts first. Defaults to 0. */
   readonly priority?: number;
-  /** Absent: `do`. */
+  /** Defaults to `do`. */
   readonly status?: Status;
   readonly waited?: WaitedStatus;
-  /** RFC 3339: not to be started before. */
+  /** RFC 3339 time before which it must not start. */
   readonly notBefore?: string;
   readonly data?: DataMap;
 }
 
-/** A handler is about to be called. Durable before it is. */
+/** Announces a call of a handler. Durable before the call. */
 export interface Intent {
   readonly record: 'intent';
   readonly task: string;
   readonly direction: Direction;
   /** Status with this record: `doing`, `undoing`, or `abort` while an aborted task is being resolved. */
   readonly status: Status;
-  /** Starts in this direction without a result so far, this one included. */
+  /** Number of starts in this direction without a result so far, this one included. */
   readonly attempt: number;
-  /** How many definite failures came before: part of the idempotency token. */
+  /** Number of definite failures before this start. It is part of the idempotency token. */
   readonly generation?: number;
-  /** Belongs to whoever gave it (the journal's begin entry); never looked into here. */
+  /** Entry of the caller (the journal's begin entry); not interpreted here. */
   readonly entry?: unknown;
 }
 
-/** The provider named the object or the running operation. Durable before polling goes on. */
+/** Records the provider's name for the object or the running operation. Durable before polling continues. */
 interface ProgressId {
   readonly record: 'progress-id';
   readonly task: string;
   readonly id: string;
 }
 
-/** A handler has returned: the task's status and the entry in one record. Durable before dependents start. */
+/**
+ * Records that a handler has returned: the task's status and the entry in one record. Durable before dependents start.
+ */
 export interface OutcomeRecord {
   readonly record: 'outcome';
   readonly task: string;
@@ -89,18 +91,18 @@ export interface OutcomeRecord {
   readonly result: OutcomeResult;
   readonly status: Status;
   readonly waited?: WaitedStatus;
-  /** Text of an error, or why it waits, holds or tries again. */
+  /** Text of an error, or the reason why it waits, holds or is retried. */
   readonly reason?: string;
-  /** RFC 3339: not to be started again before. */
+  /** RFC 3339 time before which it must not start again. */
   readonly notBefore?: string;
   /** Milliseconds spent in the handler. */
   readonly ms: number;
   readonly progress?: Progress;
-  /** Belongs to whoever gave it (the journal's success or failure entry); never looked into here. */
+  /** Entry of the caller (the journal's success or failure entry); not interpreted here. */
   readonly entry?: unknown;
 }
 
-/** Any other transition. Without `task` it is the change's own explicit status (`null` clears it). */
+/** Records any other transition. Without `task` it is the change's own explicit status (`null` clears it). */
 interface StatusRecord {
   readonly record: 'status';
   readonly task?: string;
@@ -110,8 +112,8 @@ interface StatusRecord {
 }
 
 /**
- * A task is in other lanes from here on: in `join` as well, in `leave` no more. A lane that was joined counts as alive
- * until it fails, whether or not it has other tasks (who uses something need not have tasks) [CHG-15].
+ * Moves a task to other lanes: it joins those in `join` and leaves those in `leave`. A joined lane counts as alive
+ * until it fails, even without other tasks, because a user of a task's result need not have tasks [CHG-15].
  */
 export interface LanesChanged {
   readonly record: 'lanes';
@@ -120,14 +122,14 @@ export interface LanesChanged {
   readonly leave?: readonly number[];
 }
 
-/** Sets or clears (`null`) the time before which a task must not start. RFC 3339. */
+/** Sets or clears (`null`) the RFC 3339 time before which a task must not start. */
 interface Schedule {
   readonly record: 'schedule';
   readonly task: string;
   readonly notBefore: string | null;
 }
 
-/** One key of a task's or (without `task`) the change's data; `null` removes it. */
+/** Sets one key of a task's or (without `task`) the change's data; `null` removes it. */
 interface DataSet {
   readonly record: 'data';
   readonly task?: string;
@@ -135,44 +137,44 @@ interface DataSet {
   readonly value: unknown;
 }
 
-/** What the change holds from here on, in addition to what it held. Durable before the first step. */
+/** Adds claims to those of the change. Durable before the first step. */
 interface ClaimRecord {
   readonly record: 'claim';
   readonly claims: readonly Claim[];
 }
 
-/** With `task`: its cleanup is over. Without: every task is clean but those in `except`. */
+/** With `task`, its cleanup is over. Without, every task is clean except those in `except`. */
 interface Cleaned {
   readonly record: 'cleaned';
   readonly task?: string;
   readonly except?: readonly string[];
 }
 
-/** Lines for a task's log, oldest first. May be lost in a crash. */
+/** Adds lines to a task's log, oldest first. May be lost in a crash. */
 interface LogRecord {
   readonly record: 'log';
   readonly task: string;
   readonly lines: readonly string[];
 }
 
-/** A journal entry that belongs to no task. */
+/** Journal entry that belongs to no task. */
 interface EntryRecord {
   readonly record: 'entry';
   readonly entry: unknown;
 }
 
-/** No task will be added any more. */
+/** Ends the addition of tasks. */
 interface Complete {
   readonly record: 'complete';
 }
 
-/** The change is over and nothing may follow. */
+/** Ends the change; nothing may follow. */
 interface Seal {
   readonly record: 'seal';
   readonly status: Status;
 }
 
-/** One line of a change log without its stamp: a closed union [CHG-25]. */
+/** Line of a change log without its stamp: a closed union [CHG-25]. */
 export type RecordBody =
   | ChangeOpened
   | TaskAdded
@@ -193,19 +195,19 @@ export type RecordBody =
 /** Name of a kind of record. */
 export type RecordName = RecordBody['record'];
 
-/** What every record carries besides its content. */
+/** Stamp of every record besides its content. */
 interface RecordStamp {
   /** Counts from 1 through the change, without gaps. */
   readonly seq: number;
-  /** Counts transactions from 1; the records of one transaction stand together and count only together. */
+  /** Counts transactions from 1. The records of one transaction are adjacent and count only together. */
   readonly tx: number;
-  /** Whether more records of the same transaction follow. */
+  /** True if more records of the same transaction follow. */
   readonly more?: true;
   /** RFC 3339, UTC. */
   readonly at: string;
 }
 
-/** One line of a change log. */
+/** Line of a change log. */
 export type ChangeRecord = RecordStamp & RecordBody;
 
 const NAMES = {
@@ -226,7 +228,7 @@ const NAMES = {
   seal: true,
 } as const satisfies Record<RecordName, true>;
 
-/** Whether the text names a kind of record. */
+/** Returns true if the text names a kind of record. */
 export function isRecordName(text: unknown): text is RecordName {
   return typeof text === 'string' && Object.hasOwn(NAMES, text);
 }

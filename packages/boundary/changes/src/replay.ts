@@ -6,9 +6,8 @@ import type { Status } from './status.js';
 import { isReady } from './status.js';
 
 /**
- * Reads a change back. The records are those of one change, in order; `name` is the log's, for messages. Fails with
- * CAIRN-JOURNAL-CORRUPT, and with nothing else, when they cannot have been written by a change: nothing is applied
- * then.
+ * Reads a change back from its records, in order; `name` is the log's, for messages. Fails only with
+ * CAIRN-JOURNAL-CORRUPT, if a change cannot have written them. Nothing is applied then.
  */
 export function replay(records: readonly ChangeRecord[], name = 'of the change'): Change {
   let at = 0;
@@ -36,7 +35,7 @@ export function replay(records: readonly ChangeRecord[], name = 'of the change')
   }
 }
 
-/** A record may come from a store that has not looked at its form. */
+/** Refuses a record of a wrong form, because its store may not have checked it. */
 function refuseOdd(record: ChangeRecord | undefined): ChangeRecord {
   if (record === undefined) throw new Error('a change log without records');
   const problem = recordProblem(record as unknown as Readonly<Record<string, unknown>>);
@@ -44,7 +43,10 @@ function refuseOdd(record: ChangeRecord | undefined): ChangeRecord {
   return record;
 }
 
-/** What the machine never writes: a start of a task that cannot start, an answer of one that does not run. */
+/**
+ * Refuses records that the machine never writes: a start of a task that cannot start, or an outcome of one that does
+ * not run.
+ */
 function refuseMisfit(change: Change, record: ChangeRecord): void {
   if (record.record !== 'intent' && record.record !== 'outcome') return;
   const { status } = change.task(record.task);

@@ -4,10 +4,10 @@ import type { Direction, Progress } from './records.js';
 import type { Task } from './task.js';
 import { idempotencyToken } from './token.js';
 
-/** Which handler a routine runs. */
+/** Handler that a routine runs. */
 type Mode = Direction | 'cleanup';
 
-/** What a running handler may ask of the machine. */
+/** Requests of a running handler to the machine. */
 export interface RoutineHost {
   readonly clock: Clock;
   /** Scope and change, for tokens. */
@@ -18,7 +18,7 @@ export interface RoutineHost {
   finish(routine: Routine, entry: unknown): Promise<void>;
 }
 
-/** One live call of a handler, and the context that the handler sees. */
+/** Live call of a handler, and the context that the handler receives. */
 export class Routine implements StepContext<unknown> {
   readonly attempt: number;
   startedMs = 0;
@@ -32,7 +32,7 @@ export class Routine implements StepContext<unknown> {
     readonly task: Task,
     readonly kind: StepKind,
     readonly mode: Mode,
-    /** Asks `resolve`, because the last start has no result. */
+    /** True to call `resolve`, because the last start has no result. */
     public resolving: boolean,
     private readonly host: RoutineHost,
   ) {
@@ -74,7 +74,7 @@ export class Routine implements StepContext<unknown> {
     return this.host.finish(this, entry);
   }
 
-  /** Asks the handler to end, and after the grace makes its signal fire. Asking again can only shorten the grace. */
+  /** Asks the handler to end, and aborts its signal after the grace. Further calls can only shorten the grace. */
   kill(graceMs: number): void {
     if (!this.#killed) {
       this.#killed = true;
@@ -84,7 +84,7 @@ export class Routine implements StepContext<unknown> {
     else this.#callOff ??= this.host.clock.after(graceMs, () => this.#cancel());
   }
 
-  /** The handler has returned. */
+  /** Called when the handler has returned. */
   over(): void {
     this.#callOff?.();
   }

@@ -7,10 +7,10 @@ import type { Task, TaskView } from './task.js';
 import type { ChangeWriter } from './writer.js';
 
 /**
- * Whether a task may not start now, given the tasks that run (those started earlier in the same pass included) and what
- * the task works on. True: it is asked again whenever something of the change has ended. A text names what it waits
- * for, which need not be of this change: it is asked again after {@link ChangeMachine.unblock} with that name, in the
- * order of the tasks, and those behind a task that is still blocked by the same name are not asked.
+ * Decides if a task may not start now, given the running tasks (those started earlier in the same pass included) and
+ * its payload. With true, it is called again whenever a handler of the change has ended. A text names the blocker,
+ * which need not belong to this change. It is then called again after {@link ChangeMachine.unblock} with that name, in
+ * the order of the tasks. Tasks behind one that the same name still blocks are not checked.
  */
 export type BlockedPredicate = (
   candidate: TaskView,
@@ -18,31 +18,31 @@ export type BlockedPredicate = (
   payload: unknown,
 ) => boolean | string;
 
-/** What the runner needs from outside. */
+/** Dependencies of the runner. */
 export interface RunnerPorts {
   readonly writer: ChangeWriter;
   readonly clock: Clock;
   readonly kindOf: (kind: string) => StepKind | undefined;
   readonly policies: Policies;
-  /** How many handlers of limited kinds may run at a time; Infinity: no limit. */
+  /** Maximum number of concurrent handlers of limited kinds; Infinity means no limit. */
   readonly parallelism: number;
   readonly blocked: readonly BlockedPredicate[];
-  /** Asks for a pass within so many milliseconds; an earlier request stands. */
+  /** Requests a pass within so many milliseconds. An earlier request remains valid. */
   readonly ensureBefore: (ms: number) => void;
   readonly listener: RunnerListener;
 }
 
-/** Told what happens, as it happens. */
+/** Receives events of the runner as they happen. */
 export interface RunnerListener {
   status(task: Task, from: Status): void;
-  /** A handler has come to a rest and it is recorded; `seq` must be durable before anybody outside relies on it. */
+  /** Called when a handler has answered and its outcome is recorded. The record need not be durable yet. */
   outcome(task: Task, outcome: Outcome): void;
   failed(task: Task, error: unknown): void;
   log(task: Task, line: string): void;
   progress(task: Task, progress: Progress): void;
   warning(task: Task, text: string): void;
-  /** Something may have come to an end. */
+  /** Called when the change may have become idle or ready. */
   moved(): void;
-  /** A mistake of ours that stops the change. */
+  /** Called for a bug that stops the change. */
   broken(error: unknown): void;
 }

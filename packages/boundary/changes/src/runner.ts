@@ -16,16 +16,16 @@ import type { Status } from './status.js';
 import { isReady, transition } from './status.js';
 import type { Task, TaskView } from './task.js';
 
-/** Decides what runs when: one pass is synchronous and costs what it starts [CHG-13]. */
+/** Decides what runs when. A pass is synchronous and its cost depends on the tasks that it starts [CHG-13]. */
 export class Runner implements ChangeWatcher, CompletionHost {
-  /** What aborts, holds and failures do to tasks. */
+  /** Applies aborts, holds and failures to tasks. */
   readonly plans: StatusPlans;
   readonly #completion: Completion;
   readonly #live = new LiveRoutines();
   readonly #agenda = new Agenda();
   readonly #clock;
   #someBlocked = false;
-  /** Names of what may have become free since it was last asked for. */
+  /** Names that may have become free and are not checked yet. */
   readonly #freed = new Set<string>();
   #stopped = false;
   #inPass = false;
@@ -40,7 +40,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (change.isReady) this.becameReady();
   }
 
-  /** What handlers may ask for. */
+  /** Requests that handlers may make. */
   get requests(): RoutineHost {
     return this.#completion;
   }
@@ -50,7 +50,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     return this.#live.tasks;
   }
 
-  /** Whether nothing runs and nothing will start by itself. Tasks in wait or behind one do not count. */
+  /** True if nothing runs and nothing will start by itself. Tasks in wait or behind one do not count. */
   get idle(): boolean {
     if (this.#live.tasks.size > 0) return false;
     if (this.#stopped) return true;
@@ -64,12 +64,12 @@ export class Runner implements ChangeWatcher, CompletionHost {
     );
   }
 
-  /** Tasks that could start if there were a place for them. */
+  /** Number of tasks that could start if there were a free slot. */
   get waiting(): number {
     return this.#agenda.startable;
   }
 
-  /** One pass [CHG-13]. Parked tasks are asked again when `again` is true or something has ended since. */
+  /** Runs one pass [CHG-13]. Parked tasks are checked again if `again` is true or no handler runs. */
   ensure(again = true): void {
     if (this.#stopped || this.#inPass) return;
     this.#inPass = true;
@@ -86,7 +86,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     }
   }
 
-  /** Sets the time before which the task must not start [CHG-3]. A ready task takes none. */
+  /** Sets the time before which the task must not start [CHG-3]. Ignored for a ready task. */
   schedule(task: Task, notBefore: Date | undefined): void {
     if (isReady(task.status) && notBefore !== undefined) return;
     const time = notBefore?.toISOString() ?? null;
@@ -96,19 +96,19 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.consider(task);
   }
 
-  /** Ends every handler and starts nothing any more [CHG-17]. Resolving is the caller's: see `idle`. */
+  /** Ends every handler and prevents further starts [CHG-17]. The caller waits for the end: see `idle`. */
   stop(): void {
     this.#stopped = true;
     this.#live.kill();
     this.ports.listener.moved();
   }
 
-  /** Ends the handlers of these kinds only; errors stay errors [CHG-17]. */
+  /** Ends only the handlers of these kinds; errors remain errors [CHG-17]. */
   stopKinds(kinds: ReadonlySet<string>): void {
     this.#live.kill(kinds);
   }
 
-  // What completion asks for.
+  // Requests of completion.
 
   get stopped(): boolean {
     return this.#stopped;
@@ -120,13 +120,13 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.ensureBefore(0);
   }
 
-  /** What has this name may be free: who waits for it is asked again. */
+  /** Reports that a name may be free: the tasks that it blocks are checked again. */
   unblockName(name: string): void {
     this.#freed.add(name);
     this.ports.ensureBefore(0);
   }
 
-  // What the change tells us.
+  // Notifications of the change.
 
   statusChanged(task: Task, from: Status): void {
     this.consider(task);
@@ -142,9 +142,9 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (this.ports.policies.cleanupBackOff) this.ports.ensureBefore(0);
   }
 
-  // Looking at tasks.
+  // Placing tasks on the agenda.
 
-  /** Puts the task where it belongs on the agenda, if it belongs there at all. O(1) but for the heap. */
+  /** Puts the task in its place on the agenda, if it has one. O(1) except for the heap. */
   consider(task: Task): void {
     if (this.#stopped || (this.#live.has(task) && task.status !== 'abort')) return;
     const where = this.#placeOf(task);
@@ -160,7 +160,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (!this.#inPass) this.ports.ensureBefore(0);
   }
 
-  /** Step 8 of a pass: a task whose time has not come is remembered with it. */
+  /** Step 8 of a pass: a task whose time has not come is kept with that time. */
   #postpone(task: Task): boolean {
     if (task.notBefore === undefined) return false;
     const now = this.#clock.now().getTime();
@@ -179,7 +179,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     for (const task of this.#agenda.reconsider()) this.consider(task);
   }
 
-  /** Those that wait for what may have become free, in their order, until one is told that it is not. */
+  /** Checks the tasks that are blocked by a name which may be free, in their order, until one is still blocked. */
   #askParked(): void {
     for (const name of this.#freed) {
       for (;;) {
@@ -209,7 +209,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     if (this.#agenda.startable > 0) this.#someBlocked = true;
   }
 
-  /** Aborted tasks, and undos without a handler [CHG-13]. */
+  /** Decides about aborted tasks, and undos without a handler [CHG-13]. */
   #decide(task: Task): void {
     task.queued = undefined;
     const routine = this.#live.of(task);
@@ -229,7 +229,8 @@ export class Runner implements ChangeWatcher, CompletionHost {
   }
 
   /**
-   * The last steps of a pass: times, limits, start [CHG-13]. Returns the name of what it waits for, if that has one.
+   * Runs the last steps of a pass: times, limits, start [CHG-13]. Returns the name that blocks the task, if there is
+   * one.
    */
   #tryStart(task: Task): string | undefined {
     task.queued = undefined;
@@ -252,7 +253,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     return undefined;
   }
 
-  /** The answer of the first predicate that blocks it. */
+  /** Returns the answer of the first predicate that blocks the task. */
   #blockedBy(task: Task): boolean | string {
     for (const blocks of this.ports.blocked) {
       const answer = blocks(task, this.#live.tasks, task.payload);
@@ -284,7 +285,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.writer.commit({ record: 'status', task: task.id, status, waited, reason });
   }
 
-  // Starting.
+  // Starting tasks.
 
   #start(task: Task, kind: StepKind, direction: Direction, resolving: boolean): void {
     const routine = new Routine(task, kind, direction, resolving, this.#completion);
@@ -302,7 +303,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.writer.log.after(seq, () => this.#invoke(routine));
   }
 
-  /** Records the start. Returns the record that must be durable before the handler is called. */
+  /** Records the start. Returns the number of the record that must be durable before the handler is called. */
   #intend(routine: Routine, direction: Direction, entry: unknown): number {
     const { task } = routine;
     return this.ports.writer.commit({
@@ -342,7 +343,7 @@ export class Runner implements ChangeWatcher, CompletionHost {
     this.ports.listener.moved();
   }
 
-  /** A blocked task with nothing running is never asked again: a predicate is wrong [CHG-28]. */
+  /** Reports a blocked task while nothing runs: it would never be checked again, so a predicate is wrong [CHG-28]. */
   #reportDeadlock(): void {
     if (!this.ports.policies.reportDeadlock || this.#live.tasks.size > 0) return;
     if (this.#agenda.parked === 0 && this.#agenda.startable === 0) return;

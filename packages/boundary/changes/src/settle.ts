@@ -4,28 +4,28 @@ import type { OutcomeResult } from './records.js';
 import type { Status, StatusEvent, WaitedStatus } from './status.js';
 import { transition } from './status.js';
 
-/** How a run ends for its task. Undefined status: the run is forgotten and nothing is recorded. */
+/** End of a run for its task. */
 export interface Settlement {
   readonly result: OutcomeResult;
   readonly status: Status;
   readonly waited: WaitedStatus | undefined;
   readonly reason: string | undefined;
-  /** Of a retry: milliseconds before it may start again; undefined: the handler did not say. */
+  /** Milliseconds before a retry may start again. Undefined if the handler did not set it. */
   readonly afterMs: number | undefined;
-  /** Whether this is a failure that may take other tasks with it. */
+  /** True if this is a failure that may affect other tasks. */
   readonly failed: boolean;
 }
 
-/** What the settlement depends on besides the outcome. */
+/** Conditions of a settlement besides the outcome. */
 interface Circumstances {
   readonly hasUndo: boolean;
-  /** The machine is stopping: an error means "again, in the next process" [CHG-14]. */
+  /** True if the machine is stopping: an error means a retry in the next process [CHG-14]. */
   readonly stopping: boolean;
 }
 
 /**
- * What an outcome means for a task in this status [CHG-14]. Pure. Undefined: the run leaves no record, because
- * the handler had finished early, or because the machine stops and only the next process can find out what happened.
+ * Returns the effect of an outcome on a task in this status [CHG-14]. Pure. Undefined if the run leaves no record: the
+ * handler had finished early, or the machine stops and only the next process can find out what happened.
  */
 export function settle(status: Status, outcome: Outcome, around: Circumstances): Settlement | undefined {
   if (status !== 'doing' && status !== 'undoing' && status !== 'abort') return undefined;
@@ -84,7 +84,7 @@ function retryOf(status: Status, outcome: Outcome & { t: 'retry' }, around: Circ
   };
 }
 
-/** An aborted task with nothing running: undone when there is a way, else never mind [CHG-13]. */
+/** Settles an aborted task with nothing running: undone if there is an undo handler, otherwise held [CHG-13]. */
 function turnBack(around: Circumstances): {
   status: Status;
   waited: undefined;

@@ -7,7 +7,7 @@ import { transition } from './status.js';
 import type { Task } from './task.js';
 
 /**
- * Carries out what the pure rules of aborts, holds and failures decide: gives tasks their new status, each one a
+ * Carries out the decisions of the pure rules about aborts, holds and failures: sets new statuses of tasks, each with a
  * record. [CHG-15] [REC-10]
  */
 export class StatusPlans {
@@ -16,13 +16,15 @@ export class StatusPlans {
   constructor(
     private readonly ports: RunnerPorts,
     private readonly live: LiveRoutines,
-    /** Looks at a task again whose time has been forgotten. */
+    /** Considers a task again after its start time was cleared. */
     private readonly consider: (task: Task) => void,
   ) {
     this.#domains = new FailureDomains(ports.writer.change, ports.policies.onError);
   }
 
-  /** Aborts tasks and everything that depends on them; lanes fail with them. Undefined: the whole change. */
+  /**
+   * Aborts tasks and everything that depends on them; lanes fail with them. Without `tasks`, aborts the whole change.
+   */
   abort(tasks?: Iterable<Task>): void {
     const { change } = this.ports.writer;
     if (tasks === undefined) this.#domains.failAll();
@@ -35,8 +37,8 @@ export class StatusPlans {
   }
 
   /**
-   * What has not started in these lanes, and in no other that has not failed, holds; what runs may finish [REC-10].
-   * Undefined: in every lane.
+   * Holds the tasks of these lanes that have not started and are in no other lane that is alive. Running tasks may
+   * finish [REC-10]. Without `lanes`, holds in every lane.
    */
   hold(lanes: readonly number[] | undefined, reason: string): void {
     const { change } = this.ports.writer;
@@ -48,7 +50,7 @@ export class StatusPlans {
     this.ports.ensureBefore(0);
   }
 
-  /** A task that was just added holds at once when it can never start (policy). */
+  /** Holds a task that was just added if it can never start (policy). */
   admit(task: Task): void {
     if (!this.ports.policies.lateTasksHold || task.status !== 'do') return;
     const reason = this.#domains.refusal(task);
@@ -56,8 +58,8 @@ export class StatusPlans {
   }
 
   /**
-   * What the failure of this task does to the others. Called before the task itself is set to error: otherwise the
-   * change would look finished for a moment [CHG-10].
+   * Applies the failure of this task to the others. Called before the task itself is set to error: otherwise the change
+   * would look finished for a moment [CHG-10].
    */
   takeDown(task: Task, inDoubt: boolean): void {
     const plan = new Map(this.#domains.planFor(task, inDoubt));

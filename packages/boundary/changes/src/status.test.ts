@@ -62,7 +62,7 @@ test('any other transition is a mistake of ours', () => {
   expect(() => transition('hold', 'start')).toThrow('no transition from hold on start');
 });
 
-/** The transition table as Markdown, one row for each pair of statuses: what the README shows. */
+/** Returns the transition table as Markdown, one row for each pair of statuses: the table of the README. */
 function statusTable(): string {
   const rows = STATUSES.flatMap((from) => rowsFrom(from));
   return ['| from | to | on |', '| --- | --- | --- |', ...rows].join('\n');

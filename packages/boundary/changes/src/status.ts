@@ -1,24 +1,25 @@
 import { BugError } from '@cairn/diagnostics';
 
 /**
- * Where a task or a change stands. `hold`: will not run. `abort`: was doing, must stop and then be undone. `wait`: the
- * handler did its part and something outside must happen before the task goes on to its waited status [CHG-7].
+ * Status of a task or a change. `hold`: will not run. `abort`: was doing, must stop and then be undone. `wait`: the
+ * handler did its part. Something outside must happen before the task gets its waited status [CHG-7].
  */
 export type Status =
   'do' | 'doing' | 'done' | 'abort' | 'undo' | 'undoing' | 'undone' | 'hold' | 'error' | 'wait';
 
-/** Where a wait may lead: every status but `wait` itself. */
+/** Status that a wait may lead to: every status but `wait` itself. */
 export type WaitedStatus = Exclude<Status, 'wait'>;
 
 /**
- * What can happen to a task. `start`: its handler is called. `succeed`, `fail`, `retry`, `wait`, `doubt`: what the
- * handler answered (`doubt`: nobody knows whether it took effect). `finish`: the handler declares success before it
- * returns. `park`: it waits without a handler's answer. `decline`: the handler answered that this is not to be done.
- * `abort`: the task, its lane or its change is rolled back. `lane-failed`: a failure elsewhere means it must not start.
- * `turn-back` and `give-up`: an aborted task with nothing running has, or has not, an undo handler. `skip`: its undo
- * has come and there is no undo handler. `resolve`: what a waiting task waited for has happened. `resume` and
- * `take-back`: a successor takes up what held or failed on its way forward, or on its way back [CHG-29]; within one
- * change they cannot happen.
+ * Event of a task.
+ * `start`: its handler is called. `succeed`, `fail`, `retry`, `wait`, `doubt`: the handler's answer (`doubt`: the
+ * effect is not known). `finish`: the handler declares success before it returns. `park`: the task waits without a
+ * handler's answer. `decline`: the handler answered that the task must not be done.
+ * `abort`: the task, its lane or its change is rolled back. `lane-failed`: a failure elsewhere prevents its start.
+ * `turn-back` and `give-up`: an aborted task with nothing running has, or lacks, an undo handler. `skip`: its undo is
+ * due and there is no undo handler. `resolve`: the event that a waiting task waited for has happened.
+ * `resume` and `take-back`: a successor continues held or failed work forward, or backward [CHG-29]; within one change
+ * they cannot happen.
  */
 export type StatusEvent =
   | 'start'
@@ -41,8 +42,8 @@ type Row = Partial<Readonly<Record<StatusEvent, Status>>>;
 
 /**
  * The one transition table [CHG-8]. `abort` and `lane-failed` may happen to any task and change nothing where no row
- * names them; every other event without a row is a mistake of ours. `wait` is read through {@link transition}:
- * resolving leads to the waited status, and an abort looks at the waited status.
+ * names them. Every other event without a row is a bug. `wait` is read through {@link transition}: resolving leads to
+ * the waited status, and an abort uses the row of the waited status.
  */
 export const TRANSITIONS = {
   do: { start: 'doing', park: 'wait', abort: 'hold', 'lane-failed': 'hold' },
@@ -104,22 +105,22 @@ export const STATUSES = [
 
 const READY: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
 
-/** Whether a task of this status has come to its end [CHG-10]. */
+/** Returns true if a task of this status has ended [CHG-10]. */
 export function isReady(status: Status): boolean {
   return READY.has(status);
 }
 
-/** Whether the text is the name of a status. */
+/** Returns true if the text is the name of a status. */
 export function isStatus(text: unknown): text is Status {
   return typeof text === 'string' && Object.hasOwn(TRANSITIONS, text);
 }
 
-/** The status that counts for lanes and aborts: a waiting task counts as what it will become [CHG-15]. */
+/** Returns the status that counts for lanes and aborts: a waiting task counts as its waited status [CHG-15]. */
 export function effectiveStatus(status: Status, waited: WaitedStatus | undefined): WaitedStatus {
   return status === 'wait' ? (waited ?? 'done') : status;
 }
 
-/** The status after `event`. Throws BugError when the table has no such transition. */
+/** Returns the status after `event`. Throws BugError if the table has no such transition. */
 export function transition(status: Status, event: StatusEvent, waited?: WaitedStatus): Status {
   if (status === 'wait' && event === 'resolve') return waited ?? 'done';
   const row: Row =

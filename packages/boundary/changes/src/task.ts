@@ -1,44 +1,44 @@
 import type { DataMap, Direction, Progress } from './records.js';
 import type { Status, WaitedStatus } from './status.js';
 
-/** One unit of work as everybody outside the machine sees it [CHG-3]. Live: it changes as the change runs. */
+/** Public view of one unit of work [CHG-3]. Live: it changes as the change runs. */
 export interface TaskView {
   /** Decimal string, unique in the change, counting from "1" in the order of creation. */
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
   readonly status: Status;
-  /** Where a wait leads; kept after the wait is over. */
+  /** Status that a wait leads to; kept after the wait is over. */
   readonly waited: WaitedStatus | undefined;
-  /** Why it waits, holds or failed. */
+  /** Reason why it waits, holds or failed. */
   readonly reason: string | undefined;
   /** Tasks that must be done first. */
   readonly waits: readonly TaskView[];
-  /** Tasks that wait for this one: the exact mirror. */
+  /** Tasks that wait for this one: the exact mirror of `waits`. */
   readonly halts: readonly TaskView[];
-  /** In order of joining; never empty, `[0]` without lanes. */
+  /** Lanes in order of joining; never empty, `[0]` if the task joined none. */
   readonly lanes: readonly number[];
   /** Smaller starts first. */
   readonly priority: number;
   readonly data: DataMap;
-  /** At most 50 lines, the newest win: RFC 3339 time, `INFO` or `ERROR`, text. */
+  /** At most the 50 newest lines: RFC 3339 time, `INFO` or `ERROR`, text. */
   readonly log: readonly string[];
-  /** As set, or 0 of 1 in `do` and 1 of 1 in any other status. */
+  /** Progress that was set. Defaults to 0 of 1 in `do` and to 1 of 1 in any other status. */
   readonly progress: Progress;
-  /** What the provider named, see `note`. */
+  /** Name that the provider gave, see `note`. */
   readonly progressId: string | undefined;
   /** RFC 3339. */
   readonly spawned: string;
-  /** RFC 3339: when it last came to an end, also when it has begun to be undone since; undefined before that. */
+  /** RFC 3339 time of its last end, kept when its undo has begun since. Undefined before its first end. */
   readonly ended: string | undefined;
   /** Milliseconds spent in handlers. */
   readonly doingMs: number;
   readonly undoingMs: number;
-  /** Not to be started before; milliseconds since 1970. */
+  /** Milliseconds since 1970 before which it must not start. */
   readonly notBefore: number | undefined;
-  /** Starts in the present direction without a result. */
+  /** Number of starts in the present direction without a result. */
   readonly attempts: number;
-  /** Definite failures so far. */
+  /** Number of definite failures so far. */
   readonly generation: number;
   readonly clean: boolean;
 }
@@ -52,10 +52,10 @@ export const NO_DATA: DataMap = Object.freeze({});
 const NOT_BEGUN: Progress = Object.freeze({ label: '', done: 0, total: 1 });
 const ENDED: Progress = Object.freeze({ label: '', done: 1, total: 1 });
 
-/** Lines a task's log keeps [CHG-25]. */
+/** Maximum number of lines in a task's log [CHG-25]. */
 const LOG_LINES = 50;
 
-/** The task itself. Written by `change.ts` alone, except for the last group, which belongs to the runner. */
+/** Task of a change. Only `change.ts` writes it, except for the last group, which belongs to the runner. */
 export class Task implements TaskView {
   status: Status = 'do';
   waited: WaitedStatus | undefined;
@@ -73,17 +73,17 @@ export class Task implements TaskView {
   attempts = 0;
   generation = 0;
   clean = false;
-  /** Its do handler has succeeded, or may have. */
+  /** True if its do handler has succeeded, or may have. */
   effect = false;
-  /** Which handler was started and has no outcome, or one that nobody knows. */
+  /** Handler that was started and has no outcome, or an unknown one. */
   doubt: Direction | undefined;
   #progress: Progress | undefined;
 
-  /** How many of `waits` are not done, and how many of `halts` are not ready: what the next start waits for. */
+  /** Numbers of `waits` that are not done and of `halts` that are not ready. The next start waits for them. */
   unmetWaits = 0;
   unmetHalts = 0;
 
-  /** The runner's: where it stands on the agenda; its last record's number; whether it is in the change log. */
+  /** State of the runner: the place on the agenda; the number of the last record; the payload. */
   queued: 'decide' | 'start' | undefined;
   lastSeq = 0;
   payload: unknown;
@@ -106,12 +106,15 @@ export class Task implements TaskView {
     return this.#progress ?? (this.status === 'do' ? NOT_BEGUN : ENDED);
   }
 
-  /** What was set, without the defaults. */
+  /** Progress that was set, without the defaults. */
   get ownProgress(): Progress | undefined {
     return this.#progress;
   }
 
-  /** What cannot be stored, or is not between nothing and all, is dropped: it comes from handlers. */
+  /**
+   * Sets progress. An invalid value of a handler is dropped: `total` must be finite and positive, and `done` between 0
+   * and `total`.
+   */
   setProgress(progress: Progress): void {
     const { label, total, done } = progress;
     const sound = Number.isFinite(total) && total > 0 && done >= 0 && done <= total;

@@ -3,7 +3,7 @@ import type { Direction } from './records.js';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** Base 32 (RFC 4648) in lower case without padding: safe in names of every provider. */
+/** Encodes base 32 (RFC 4648) in lower case without padding: safe in names of every provider. */
 function base32(bytes: Uint8Array): string {
   let text = '';
   let bits = 0;
@@ -16,20 +16,20 @@ function base32(bytes: Uint8Array): string {
   return bits > 0 ? text + ALPHABET.charAt((held << (5 - bits)) & 31) : text;
 }
 
-/** Which start of which task a token is for. */
+/** Start of a task that a token identifies. */
 interface TokenSource {
-  /** What the change is about, and which one it is. */
+  /** Scope of the change, and its id. */
   readonly scope: string;
   readonly change: string;
   readonly task: string;
   readonly direction: Direction | 'cleanup';
-  /** Definite failures before it. */
+  /** Number of definite failures before it. */
   readonly generation: number;
 }
 
 /**
- * The idempotency token of a start: the same for every attempt until one has definitely failed, in this process and in
- * later ones. 52 characters a-z and 2-7 [CHG-26].
+ * Returns the idempotency token of a start. It is the same for every attempt until one has definitely failed, in this
+ * process and in later ones. 52 characters a-z and 2-7 [CHG-26].
  */
 export function idempotencyToken({ scope, change, task, direction, generation }: TokenSource): string {
   const text = [scope, change, task, direction, String(generation)].join('\0');

@@ -8,68 +8,68 @@ import type { Runner } from './runner.js';
 import type { Status, WaitedStatus } from './status.js';
 import type { ChangeWriter } from './writer.js';
 
-/** A task to add. */
+/** Task to add. */
 export interface NewTask {
   readonly kind: string;
   readonly summary: string;
-  /** Ids of tasks that must be done first; fixed from here on. */
+  /** Ids of tasks that must be done first. They cannot change later. */
   readonly waits?: readonly string[];
-  /** Failure domains [CHG-15]. Default: lane 0. */
+  /** Failure domains [CHG-15]. Defaults to lane 0. */
   readonly lanes?: readonly number[];
-  /** Smaller starts first; default 0. Equals start in the order of creation. */
+  /** Smaller starts first. Defaults to 0. Tasks of equal priority start in the order of creation. */
   readonly priority?: number;
   /**
-   * Where it stands from the start; default `do`. For tasks of a successor, which take over where an earlier change
-   * left them: `done` counts as an effect that an abort undoes; `doing`, `undoing` and `abort` count as starts whose
-   * end nobody knows, so that `resolve` is asked first. A change does not become ready by being given tasks that are
-   * ready already, but with the next task that does, or with `complete()`.
+   * Initial status. Defaults to `do`. For tasks of a successor, which continue where an earlier change left them.
+   * `done` counts as an effect that an abort undoes. `doing`, `undoing` and `abort` count as starts with an unknown
+   * end, so that `resolve` is called first. Adding ready tasks alone does not make a change ready: that happens with
+   * the next task that becomes ready, or with `complete()`.
    */
   readonly status?: Status;
-  /** Where a task added in `wait` goes when it is resolved; default `done`. */
+  /** Status after the wait of a task that is added in `wait`. Defaults to `done`. */
   readonly waited?: WaitedStatus;
-  /** Not to be started before. */
+  /** Time before which it must not start. */
   readonly notBefore?: Date;
   /** JSON, stored with the task; secrets must be sealed. */
   readonly data?: DataMap;
-  /** What the handlers of this process work on. Never stored. */
+  /** Data for the handlers of this process. Never stored. */
   readonly payload?: unknown;
 }
 
-/** What a transaction may ask for. Applied in this order when the function returns. */
+/** Requests in a transaction. They are applied in this order when the function returns. */
 export interface ChangeTx {
-  /** Returns the id of the new task; it may be waited for at once. */
+  /** Returns the id of the new task; other tasks may wait for it at once. */
   addTask(task: NewTask): string;
-  /** A lane that no task has joined. */
+  /** Returns a lane that no task has joined. */
   newLane(): number;
   abort(): void;
   abortTasks(ids: readonly string[]): void;
   abortLanes(lanes: readonly number[]): void;
   /**
-   * The task is in more lanes from here on, and in some no more: something that others turn out to use fails only with
-   * all of them [CHG-15]. A lane that is joined counts as alive until it fails. At least one lane must remain.
+   * Adds a task to lanes and removes it from others. A task that several lanes turn out to use fails only with all of
+   * them [CHG-15]. A joined lane counts as alive until it fails. At least one lane must remain.
    */
   changeLanes(
     id: string,
     lanes: { readonly join?: readonly number[]; readonly leave?: readonly number[] },
   ): void;
   hold(reason: string, lanes?: readonly number[]): void;
-  /** What the task waits for has happened: it goes to `to`, or where it was going to. */
+  /** Ends the wait of a task, which gets the status `to`, by default its waited status. */
   resolve(id: string, to?: Exclude<WaitedStatus, 'hold' | 'error'>): void;
   /** Sets one key of a task's or, without `id`, the change's data; null removes it. */
   set(key: string, value: unknown, id?: string): void;
   claim(claims: readonly Claim[]): void;
-  /** A journal entry that belongs to no task. */
+  /** Adds a journal entry that belongs to no task. */
   entry(entry: unknown): void;
-  /** Not to be started before this time; undefined: at once. Nothing happens to a task that is ready. */
+  /** Sets the time before which the task must not start; undefined means at once. Nothing happens to a ready task. */
   schedule(id: string, notBefore: Date | undefined): void;
   complete(): void;
 }
 
-/** Collects what is asked for, so that nothing is applied when the function throws. */
+/** Collects requests, so that nothing is applied if the function throws. */
 export class Transaction implements ChangeTx {
   readonly #steps: (() => void)[] = [];
   #over = false;
-  /** Ids from here on are new. */
+  /** First id of a new task. */
   readonly #firstNew: number;
   #nextTask: number;
   #nextLane: number;
@@ -85,12 +85,12 @@ export class Transaction implements ChangeTx {
     this.#nextLane = change.lastLane + 1;
   }
 
-  /** Does what was asked for. Called once, inside a transaction of the writer. */
+  /** Applies the requests. Called once, inside a transaction of the writer. */
   apply(): void {
     for (const step of this.#steps) step();
   }
 
-  /** Nothing can be asked of it any more: whoever kept it would write outside a transaction [CHG-5]. */
+  /** Refuses further requests: a caller that kept the object would write outside a transaction [CHG-5]. */
   close(): void {
     this.#over = true;
   }

@@ -4,25 +4,25 @@ import type { Status } from './status.js';
 import { isReady } from './status.js';
 import type { Task, TaskView } from './task.js';
 
-/** How a task came to a rest: an end, or a wait. */
+/** State of a task at rest: an end, or a wait. */
 export interface TaskResult {
   readonly task: TaskView;
   readonly status: Status;
-  /** What its handler answered; undefined when it was not called or answered in an earlier process. */
+  /** Outcome of its handler. Undefined if it was not called, or answered in an earlier process. */
   readonly outcome: Outcome | undefined;
 }
 
-/** How far a change has come, as far as those who wait for it need to know. */
+/** State of a change, as far as waiting callers need it. */
 interface Activity {
-  /** No handler runs. */
+  /** Returns true if no handler runs. */
   quiet(): boolean;
-  /** Nothing runs and nothing will start by itself. */
+  /** Returns true if nothing runs and nothing will start by itself. */
   idle(): boolean;
 }
 
 /**
- * Who waits for a running change: for a task to come to a rest, for no handler to run, for nothing to be left that
- * starts by itself. Each is told when what it waited for is durable, or why that will not happen any more.
+ * Callers that wait for a running change: for a task to come to rest, for no handler to run, or for nothing to start by
+ * itself any more. Each is notified when its condition is durable, or when it can no longer happen, with the cause.
  */
 export class Waiters {
   readonly #ends = new Map<Task, End>();
@@ -35,7 +35,7 @@ export class Waiters {
     private readonly activity: Activity,
   ) {}
 
-  /** How the task first comes to a rest. */
+  /** Resolves when the task first comes to rest. */
   ended(task: Task): Promise<TaskResult> {
     const known = this.#ends.get(task);
     if (known !== undefined) return known.promise;
@@ -48,24 +48,27 @@ export class Waiters {
     return end.promise;
   }
 
-  /** When nothing is left that starts by itself. {@link moved} is called at least once after this. */
+  /** Resolves when nothing will start by itself any more. {@link moved} is called at least once after this. */
   settled(): Promise<void> {
     return this.#joining(this.#settling);
   }
 
-  /** When no handler runs. */
+  /** Resolves when no handler runs. */
   quiet(): Promise<void> {
     if (this.#failure === undefined && this.activity.quiet()) return this.log.flush();
     return this.#joining(this.#quiet);
   }
 
-  /** The handler of a task has answered. */
+  /** Records the answer of a task's handler. */
   answered(task: Task, outcome: Outcome): void {
     const end = this.#ends.get(task);
     if (end !== undefined) end.outcome = outcome;
   }
 
-  /** The status of a task is another one. Who waits is told in a later turn, when the outcome is known and durable. */
+  /**
+   * Handles a new status of a task. Waiting callers are notified in a later turn, when the outcome is known and
+   * durable.
+   */
   restedAt(task: Task): void {
     if (!isRest(task.status) || !this.#ends.has(task)) return;
     this.log.after(task.lastSeq, () => {
@@ -76,7 +79,7 @@ export class Waiters {
     });
   }
 
-  /** Something has started, ended or been added. */
+  /** Called when a task has started, ended or been added. */
   moved(): void {
     if (this.#quiet.length > 0 && this.activity.quiet()) {
       const flushed = this.log.flush();
@@ -96,7 +99,7 @@ export class Waiters {
     );
   }
 
-  /** Nothing will come any more: everybody who waits, and will wait, is told why. */
+  /** Fails all present and future waits with this cause. */
   fail(cause: unknown): void {
     this.#failure = { cause };
     const waiting = [...this.#ends.values(), ...this.#settling.splice(0), ...this.#quiet.splice(0)];
@@ -129,7 +132,7 @@ function deferred<T>(): Deferred<T> {
     resolve = yes;
     reject = no;
   });
-  // Whoever asked gets the failure; nobody having asked yet is no reason to end the process.
+  // The caller receives the failure; without a caller so far it must not end the process.
   promise.catch(() => undefined);
   return { promise, resolve, reject };
 }

@@ -2,7 +2,7 @@ import type { ChangeLog } from './change-log.js';
 import type { Change } from './change.js';
 import type { RecordBody, RecordName } from './records.js';
 
-/** Which records may wait for the next write: losing them in a crash loses nothing that anybody relied on. */
+/** Records that may wait for the next write: losing them in a crash loses nothing that anything relied on. */
 const LAZY = {
   change: false,
   task: true,
@@ -21,7 +21,7 @@ const LAZY = {
   seal: false,
 } as const satisfies Record<RecordName, boolean>;
 
-/** The only writer of a running change: applies a record to the change in memory and adds it to the log. */
+/** Only writer of a running change: applies each record to the change in memory and adds it to the log. */
 export class ChangeWriter {
   constructor(
     readonly change: Change,
@@ -32,14 +32,14 @@ export class ChangeWriter {
   commit(body: RecordBody): number {
     const at = this.log.now();
     const seq = this.log.add(body, at, LAZY[body.record] || isRetry(body));
-    // Whoever hears of it while it is applied waits for this record.
+    // Callbacks that run while it is applied wait for this record.
     if ('task' in body && body.task !== undefined) this.change.task(body.task).lastSeq = seq;
     this.change.apply(body, at);
     if (body.record === 'task') this.change.task(body.id).lastSeq = seq;
     return seq;
   }
 
-  /** What `run` commits is one transaction. */
+  /** Makes the records that `run` commits one transaction. */
   transaction<R>(run: () => R): R {
     return this.log.transaction(run);
   }

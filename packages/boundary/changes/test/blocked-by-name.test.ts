@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { memoryStore, openChange } from '../src/index.js';
 import type { BlockedPredicate, ChangeMachine, StepContext, StepKinds } from '../src/index.js';
 
-/** Slots with names, of which a task may need several: what a limit outside the machine looks like to it. */
+/** Named slots, of which a task may need several. They simulate a limit outside the machine. */
 class Slots {
   readonly taken = new Map<string, number>();
   readonly most = new Map<string, number>();
   asked = 0;
-  /** The most that were taken at a time, by name. */
+  /** Highest number taken at a time, by name. */
   readonly peak = new Map<string, number>();
   machine: ChangeMachine | undefined;
 
-  /** Names that the task needs are its payload. */
+  /** The payload of a task is the list of names that it needs. */
   readonly blocks: BlockedPredicate = (_task, _running, payload) => {
     this.asked += 1;
     return (payload as readonly string[]).find((name) => this.#isFull(name)) ?? false;

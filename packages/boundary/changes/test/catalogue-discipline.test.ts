@@ -11,7 +11,7 @@ const UP = { id: '1', kind: 'up', summary: 'up', scope: 's' };
 const ok: StepKinds[string] = { do: () => ({ t: 'ok' }), undo: () => ({ t: 'ok' }) };
 
 describe('writing only in transactions', () => {
-  /** Everything that a transaction can be asked for. */
+  /** All requests of a transaction. */
   const WRITES: Readonly<Record<keyof ChangeTx, (t: ChangeTx) => unknown>> = {
     addTask: (t) => t.addTask({ kind: 'step', summary: 'late' }),
     newLane: (t) => t.newLane(),

@@ -1,7 +1,7 @@
 import type { Graph } from './world.js';
 import { statusesOf, World } from './world.js';
 
-/** Runs: graph, what the test does before running, the exact events, the final statuses. */
+/** Row of a run: graph, setup before the run, exact events, final statuses. */
 interface Run extends Graph {
   readonly title: string;
   readonly before?: (world: World) => Promise<void> | void;
@@ -266,7 +266,7 @@ const RUNS: readonly Run[] = [
     change: 'wait',
   },
   {
-    // The scenario's events put p.undo after q's release, which is when it may start.
+    // The scenario's events have p.undo after q's release, which is when it may start.
     title: 'CH-247 released wait inside undo lets the rollback continue',
     ...PQR,
     handlers: { 'r.do': ['fail'], 'q.undo': ['wait:undone'] },
@@ -331,7 +331,10 @@ test.each(RUNS.map((run) => [run.title, run] as const))('%s', async (_title, run
   expect(world.change.status).toBe(run.change);
 });
 
-/** The order rule of the scenarios: within a level of FAN5, events of one pass stand in the order of their numbers. */
+/**
+ * Applies the order rule of the scenarios: within a level of FAN5, events of one pass are in the order of their
+ * numbers.
+ */
 function normalise(events: readonly string[]): readonly string[] {
   const sorted: string[] = [];
   for (const event of events) {

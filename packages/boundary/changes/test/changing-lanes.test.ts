@@ -11,7 +11,7 @@ import type { MemoryStore } from '../src/store.js';
 import { memoryStore } from '../src/store.js';
 import { indexOf, nodes, show } from './nodes.js';
 
-/** Lanes of tasks that exist already [CHG-15]: what several use fails only with all of them. */
+/** Lanes of existing tasks [CHG-15]: a task that several lanes use fails only with all of them. */
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

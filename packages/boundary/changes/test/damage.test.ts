@@ -9,8 +9,8 @@ import { replay } from '../src/replay.js';
 import { memoryStore } from '../src/store.js';
 
 /**
- * Damage to a change log [CHG-25]: whatever happens to its bytes, it is refused with the place and what to do, or
- * an unfinished end is cut at a whole transaction. It is never read as something else.
+ * Damage to a change log [CHG-25]. Whatever happens to its bytes, it is refused with the position and a hint, or an
+ * unfinished end is cut at a whole transaction. It is never read as something else.
  */
 const NAME = 'journal/1/000001.log';
 const MUTATIONS = 5_000;
@@ -22,7 +22,10 @@ afterAll(() => {
   expect(count).toBeGreaterThan(MUTATIONS);
 });
 
-/** A segment like those of operations: entries, notes, logs, claims, a failure with its rollback, a wait, a seal. */
+/**
+ * Returns a segment like those of operations: entries, notes, logs, claims, a failure with its rollback, a wait, a
+ * seal.
+ */
 async function finished(): Promise<readonly ChangeRecord[]> {
   const store = memoryStore();
   const machine = openChange(
@@ -52,7 +55,7 @@ async function finished(): Promise<readonly ChangeRecord[]> {
   return store.records;
 }
 
-/** One whose process died while handlers ran. */
+/** Returns a segment whose process died while handlers ran. */
 async function unfinished(): Promise<readonly ChangeRecord[]> {
   const store = memoryStore();
   const machine = openChange(
@@ -106,7 +109,7 @@ function kinds(): StepKinds {
   };
 }
 
-/** How many of the records stand before each end of a transaction, so where a torn end may be cut. */
+/** Returns the numbers of records up to each end of a transaction, where a torn end may be cut. */
 function wholeTransactions(records: readonly ChangeRecord[]): ReadonlySet<number> {
   const ends = new Set([0]);
   for (const [at, record] of records.entries()) if (record.more !== true) ends.add(at + 1);
@@ -115,7 +118,7 @@ function wholeTransactions(records: readonly ChangeRecord[]): ReadonlySet<number
 
 type Read = { readonly read: readonly ChangeRecord[] } | { readonly refused: string };
 
-/** Reads and replays; anything thrown must be a refusal that says where and what to do. */
+/** Reads and replays. Any thrown error must be a refusal with the position and a hint. */
 function readBack(bytes: Uint8Array): Read {
   count += 1;
   try {
@@ -131,7 +134,7 @@ function readBack(bytes: Uint8Array): Read {
   }
 }
 
-/** Refused, or read as a beginning of what was written that ends with a transaction. */
+/** Expects a refusal, or a beginning of the original that ends with a transaction. */
 function expectSafe(bytes: Uint8Array, original: readonly ChangeRecord[], what: string): Read {
   const result = readBack(bytes);
   if ('refused' in result) return result;
@@ -150,7 +153,7 @@ const LOGS = [
 describe.each(LOGS)('%s', (_title, make) => {
   let records: readonly ChangeRecord[];
   let bytes: Buffer;
-  /** Where each frame begins. */
+  /** Offset of each frame. */
   let offsets: number[];
 
   beforeAll(async () => {
@@ -218,7 +221,7 @@ describe.each(LOGS)('%s', (_title, make) => {
     }
   });
 
-  /** One member of one record replaced, its checksum right: what a checksum cannot find. */
+  /** Replacements of one member of one record with a correct checksum: lies that a checksum cannot find. */
   const LIES: readonly (readonly [string, readonly unknown[]])[] = [
     ['seq', [0, -1, 2.5, 999, '1', null]],
     ['tx', [0, 999, '1', null]],

@@ -3,7 +3,7 @@ import type { DataMap, TaskAdded } from '../src/records.js';
 import type { Task } from '../src/task.js';
 import { LANE_ZERO, NO_DATA } from '../src/task.js';
 
-/** A change in full, for comparing two of them: everything that records decide. */
+/** Describes a change in full, for comparing two of them: everything that records decide. */
 export function describeChange(change: Change): DataMap {
   return {
     id: change.id,
@@ -26,7 +26,7 @@ export function describeChange(change: Change): DataMap {
   };
 }
 
-/** The record that adds a task as it is now. */
+/** Returns the record that adds a task in its present state. */
 function describeTask(task: Task): TaskAdded {
   return {
     record: 'task',

@@ -14,7 +14,7 @@ import { aborted } from './world.js';
 const UP = { id: '1', kind: 'up', summary: 'up', scope: 'stack' };
 const ok = (): Outcome => ({ t: 'ok' });
 
-/** Kinds that answer as told by the payload, and what was called in which order. */
+/** Returns kinds that answer as the payload says, and the list of calls in order. */
 function world(options: Partial<MachineOptions> = {}): {
   calls: string[];
   kinds: StepKinds;
@@ -46,7 +46,7 @@ const fails = {
   },
 };
 
-/** A store whose appends become durable only when the test says so. */
+/** Store whose appends become durable only when the test releases them. */
 function gatedStore(): ChangeStore & { readonly appended: ChangeRecord[][]; release(): void } {
   const appended: ChangeRecord[][] = [];
   const waiting: (() => void)[] = [];

@@ -3,7 +3,7 @@ import type { StatusNode } from '../src/derive.js';
 import { deriveStatus, noCounts } from '../src/derive.js';
 import type { Status, WaitedStatus } from '../src/status.js';
 
-/** A task for the pure rules, which take any graph, loops included. */
+/** Task for the pure rules, which accept any graph, loops included. */
 export interface Node extends LaneNode, StatusNode {
   readonly name: string;
   status: Status;
@@ -13,7 +13,7 @@ export interface Node extends LaneNode, StatusNode {
   readonly halts: Node[];
 }
 
-/** `P1=do@2+3 P2=wait` and `P1>P2` (P2 waits for P1) as nodes. A wait without a target leads to done. */
+/** Parses `P1=do@2+3 P2=wait` and `P1>P2` (P2 waits for P1) to nodes. A wait without a target leads to done. */
 export function nodes(tasks: string, edges: string): Node[] {
   const made = words(tasks).map((word, index): Node => {
     const [, name, status, lanes] = /^(\w+)(?:=(\w+))?(?:@([\d+]+))?$/.exec(word) ?? [];

@@ -13,7 +13,7 @@ import { memoryStore } from '../src/store.js';
 import type { TaskView } from '../src/task.js';
 import { indexOf, nodes, changeStatus } from './nodes.js';
 
-/** A random change: each task waits for earlier ones, may fail, may be slow. */
+/** Random change: each task waits for earlier ones, may fail, may be slow. */
 interface Plan {
   readonly tasks: readonly {
     readonly waits: readonly number[];
@@ -42,14 +42,14 @@ const plans = (kinds: { readonly failing: boolean }): fc.Arbitrary<Plan> =>
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What started too early: a handler's own exceptions are only its task's failure. */
+/** Starts that were too early. They are collected because an exception of a handler only fails its task. */
 const tooEarly: string[] = [];
 
 function mustBeEmpty(context: StepContext, missing: readonly TaskView[]): void {
   for (const other of missing) tooEarly.push(`${context.task.id} before ${other.id} (${other.status})`);
 }
 
-/** What a task waits for is done; or is to be undone after it, when the task was aborted on its way to the handler. */
+/** Returns true if a needed task is done, or is to be undone after an aborted task on its way to the handler. */
 function mayPrecede(needed: TaskView, task: TaskView): boolean {
   return needed.status === 'done' || (needed.status === 'undo' && task.status === 'abort');
 }
@@ -58,7 +58,7 @@ afterEach(() => {
   expect(tooEarly.splice(0)).toEqual([]);
 });
 
-/** Idempotent handlers over a set of live objects. They also check that nothing starts too early. */
+/** Returns idempotent handlers over a set of live objects. They also check that nothing starts too early. */
 function kindsOf(plan: Plan, live: Set<string>): StepKinds {
   const planned = (task: TaskView): Plan['tasks'][number] =>
     plan.tasks[Number(task.id) - 1] as Plan['tasks'][number];
@@ -111,7 +111,7 @@ async function runPlan(
   return { change: machine.change as Change, records: store.records };
 }
 
-/** Ids of the tasks whose object must exist at the end. */
+/** Returns the ids of the tasks whose object must exist at the end. */
 function doneSteps(change: { tasks: ReadonlyMap<string, TaskView> }): string[] {
   return [...change.tasks.values()]
     .filter((task) => task.kind === 'step' && task.status === 'done')
@@ -180,8 +180,8 @@ function describeStatuses(change: Change): readonly string[] {
 }
 
 /**
- * What may exist when the process died: the known objects, and by luck those whose handler was under way. A handler
- * that fails has done nothing, whether or not its failure was recorded.
+ * Returns the objects that may exist when the process died: the known ones, and by luck those whose handler was
+ * running. A handler that fails has had no effect, whether or not its failure was recorded.
  */
 function worldAt(plan: Plan, change: Change, luck: fc.Stream<boolean>): Set<string> {
   const live = new Set<string>();

@@ -5,7 +5,7 @@ import { memoryStore } from '../src/store.js';
 
 const ROLLBACK = { id: '2', kind: 'rollback', summary: 'roll back', scope: 'stack', growing: true };
 
-/** Kinds that note their calls. */
+/** Returns kinds that note their calls. */
 function world(): { calls: string[]; kinds: StepKinds } {
   const calls: string[] = [];
   const note = (what: string) => (context: { task: { summary: string }; payload: unknown }) => {

@@ -11,12 +11,12 @@ import { memoryStore } from '../src/store.js';
 import type { Task } from '../src/task.js';
 import { ChangeWriter } from '../src/writer.js';
 
-/** What a handler does: in words, in order. `block` parks until it is asked to end; the last word is its answer. */
+/** Behaviour of a handler: words in order. `block` parks until it is asked to end; the last word is its answer. */
 export type Behaviour = readonly (
   'block' | 'finish' | 'fail' | 'retry' | 'retry-once' | `wait:${WaitedStatus}`
 )[];
 
-/** A change of the scenarios: tasks by name, edges `a>b` meaning "b waits for a". */
+/** Change of the scenarios: tasks by name, edges `a>b` meaning "b waits for a". */
 export interface Graph {
   readonly tasks: string;
   readonly edges?: string;
@@ -24,11 +24,11 @@ export interface Graph {
   readonly lanes?: Readonly<Record<string, readonly number[]>>;
   readonly initial?: Readonly<Record<string, Status>>;
   readonly waited?: Readonly<Record<string, WaitedStatus>>;
-  /** `A1.do` or `A1.undo` to what the handler does; others succeed. */
+  /** Behaviours by `A1.do` or `A1.undo`; other handlers succeed. */
   readonly handlers?: Readonly<Record<string, Behaviour>>;
 }
 
-/** The bare machine with a recording driver: passes are run by the test. */
+/** Bare machine with a recording driver: the test runs the passes. */
 export class World {
   readonly clock = new FakeClock();
   readonly store = memoryStore();
@@ -81,7 +81,7 @@ export class World {
     return task;
   }
 
-  /** One Ensure, then waiting for the handlers it started. */
+  /** Runs one Ensure, then waits for the handlers it started. */
   async pass(): Promise<void> {
     this.requests.length = 0;
     this.runner.ensure();
@@ -103,7 +103,7 @@ export class World {
     for (let turn = 0; turn < count; turn += 1) await turnOfLoop();
   }
 
-  /** Passes while an immediate one is asked for and the change is not ready, at most 20. */
+  /** Runs passes while an immediate one is requested and the change is not ready, at most 20. */
   async untilReady(): Promise<void> {
     for (let passes = 0; passes < 20; passes += 1) {
       await this.pass();
@@ -186,7 +186,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** `A1=done B=hold` as an object. */
+/** Parses `A1=done B=hold` to an object. */
 export function statusesOf(text: string): Record<string, Status> {
   return Object.fromEntries(
     text.split(' ').map((pair) => {
