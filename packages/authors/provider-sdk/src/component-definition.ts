@@ -3,7 +3,9 @@ import type { ComponentResource, ComponentResourceOptions } from '@cairn/sdk';
 import type { HandlerContext } from './handler-context.js';
 import type { DeepInput, ReportedOf, Shape, ValueOfProperty, ValuesOf } from './schema/property.js';
 
-/** Arguments as the constructor of a component takes them: checked, defaults filled in, outputs anywhere. */
+/**
+ * Arguments in the form that the constructor of a component takes: checked, with defaults filled in, outputs anywhere.
+ */
 export type ComponentArgsOf<S extends Shape> = {
   readonly [K in keyof ValuesOf<S>]: K extends keyof S
     ? DeepInput<ValueOfProperty<S[K]>> | (undefined extends ValuesOf<S>[K] ? undefined : never)
@@ -14,18 +16,20 @@ export type ComponentArgsOf<S extends Shape> = {
 export interface ComponentDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
   readonly inputs: I;
-  /** What the component registers as its outputs. */
+  /** Outputs that the component registers. */
   readonly outputs: O;
   /**
-   * Makes one: `(name, args, options) => new Site(name, args, options)`. The class registers itself with the type token
-   * that the package gives it, and ends with `registerOutputs`.
+   * Creates a component: `(name, args, options) => new Site(name, args, options)`. The class registers itself with the
+   * type token that the package gives it, and ends with `registerOutputs`.
    */
   create(name: string, args: ComponentArgsOf<I>, options: ComponentResourceOptions): ComponentResource;
   /** Functions of a component, by name: programs call them as `package:module:Type/name`. */
   readonly methods?: Readonly<Record<string, AnyComponentMethod>> | undefined;
 }
 
-/** A function of a component. It runs as a part of the calling program: it may ask and declare what programs may. */
+/**
+ * A function of a component. It runs as a part of the calling program: it may invoke and declare whatever programs may.
+ */
 export interface ComponentMethodDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
   readonly inputs: I;
@@ -34,7 +38,7 @@ export interface ComponentMethodDefinition<I extends Shape = Shape, O extends Sh
   call(self: { readonly urn: Urn }, inputs: ValuesOf<I>, context: HandlerContext): Promise<ReportedOf<O>>;
 }
 
-// Handlers of one definition take the values of its own shapes; behind these types they get checked values only.
+// Handlers of one definition take the values of its own shapes. Behind these types they get checked values only.
 /** A component of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyComponent = ComponentDefinition<any, any>;
@@ -42,14 +46,14 @@ export type AnyComponent = ComponentDefinition<any, any>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyComponentMethod = ComponentMethodDefinition<any, any>;
 
-/** Describes a component for programs in any language; the types of its constructor's arguments follow. */
+/** Defines a component for programs in any language. The types of its constructor's arguments follow. */
 export function defineComponent<I extends Shape, O extends Shape>(
   definition: ComponentDefinition<I, O>,
 ): ComponentDefinition<I, O> {
   return definition;
 }
 
-/** Describes a method of a component; the types of its handler follow from its shapes. */
+/** Defines a method of a component. The types of its handler follow from its shapes. */
 export function defineComponentMethod<I extends Shape, O extends Shape>(
   definition: ComponentMethodDefinition<I, O>,
 ): ComponentMethodDefinition<I, O> {

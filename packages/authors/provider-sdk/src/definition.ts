@@ -4,43 +4,43 @@ import type { HandlerContext } from './handler-context.js';
 import type { PlainValues } from './schema/plain.js';
 import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
-/** An object with the provider's name for it and what is reported of it. */
+/** An object: the provider's id for it and its reported outputs. */
 export interface ObjectState<O> {
   readonly id: string;
   readonly outputs: O;
 }
 
-/** What reading found: the object as it is, and the inputs that would make it so. */
+/** Result of a read: the object as it is, and the inputs that would create it in this state. */
 export interface ReadObject<I, O> extends ObjectState<O> {
   readonly inputs: I;
 }
 
-/** An author's own answer to a diff; keys are names of inputs. */
+/** Result of an author's own diff. Keys are names of inputs. */
 export interface InputDiff {
-  /** Inputs that differ. None: nothing to do. */
+  /** Inputs that differ. If empty, there is nothing to do. */
   readonly changed: readonly string[];
-  /** Those of them that ask for a new object. */
+  /** Changed inputs that require a new object. */
   readonly replace?: readonly string[] | undefined;
   readonly deleteBeforeReplace?: boolean | undefined;
 }
 
 /**
- * A resource type: its properties and what is done about its objects. Handlers get plain values: checked, defaults
- * filled in, without secret marks. What they throw fails the step; a plain error in create, update or delete leaves the
- * object in doubt, a `ProviderError` with another code than UNKNOWN says that nothing was done, {@link InitFailed} that
- * it was done in part.
+ * A resource type: its properties and its handlers. Handlers receive plain values: checked, with defaults filled in,
+ * without secret marks. An error in a handler fails the step. A plain error in create, update or delete leaves the
+ * object in doubt. A `ProviderError` with a code other than UNKNOWN states that nothing was done, {@link InitFailed}
+ * that it was done in part.
  */
 export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
   readonly inputs: I;
-  /** What is reported. Outputs with the name of an input have its value in previews. */
+  /** Outputs. Those with the name of an input have its value in previews. */
   readonly outputs: O;
-  /** Rules that the schema cannot say. Called when every input is known and of its type. */
+  /** Checks rules that the schema cannot express. Called when every input is known and of its type. */
   check?(
     inputs: ValuesOf<I>,
     context: HandlerContext,
   ): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
-  /** In place of the comparison by schema. Called when every input is known. */
+  /** Replaces the comparison by schema. Called when every input is known. */
   diff?(
     old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     inputs: ValuesOf<I>,
@@ -48,88 +48,92 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
   ): InputDiff | Promise<InputDiff>;
   create(inputs: ValuesOf<I>, context: HandlerContext): Promise<ObjectState<ReportedOf<O>>>;
   /**
-   * The object as it is now; undefined when it is gone. `known` is what was last known of it; undefined for an import,
-   * where only the id is given. Without `read` nothing drifts, nothing can be imported, and of an update or a delete
-   * that was cut short a person must say what became of it, unless it is `repeatable`.
+   * Returns the object as it is, or undefined if it no longer exists. `known` is the last known state; undefined for an
+   * import, where only the id is given. Without `read` no drift is found and nothing can be imported. A person must
+   * then say how an interrupted update or delete ended, unless it is `repeatable`.
    */
   read?(
     id: string,
     known: { readonly inputs: ValuesOf<I>; readonly outputs: ReportedOf<O> } | undefined,
     context: HandlerContext,
   ): Promise<ReadObject<ValuesOf<I>, ReportedOf<O>> | undefined>;
-  /** Without it every change asks for a new object. */
+  /** Updates the object. Without it every change requires a new object. */
   update?(
     old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     inputs: ValuesOf<I>,
     context: HandlerContext,
   ): Promise<ReportedOf<O>>;
-  /** Without it there is nothing to take away. Deleting what is gone succeeds. */
+  /** Deletes the object. Without it there is nothing to delete. Deleting an object that no longer exists succeeds. */
   delete?(
     old: ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> },
     context: HandlerContext,
   ): Promise<void>;
   /**
-   * Outputs that a preview can tell, beside what it tells by itself: outputs with the name of an input have its value,
-   * `stableOutputs` stay. `known`: inputs, without those that are not known yet. What is told must come true.
+   * Returns outputs that a preview can predict in addition. By default, outputs with the name of an input have its
+   * value, and `stableOutputs` remain. `known` contains the known inputs. A predicted output must come true.
    */
   preview?(
     known: Partial<ValuesOf<I>>,
     old: (ObjectState<ReportedOf<O>> & { readonly inputs: ValuesOf<I> }) | undefined,
     context: HandlerContext,
   ): Partial<ReportedOf<O>> | Promise<Partial<ReportedOf<O>>>;
-  /** Outputs that an update never changes: previews know them. */
+  /** Outputs that an update never changes, so that previews know them. */
   readonly stableOutputs?: readonly (keyof O & string)[] | undefined;
-  /** Outputs from which inputs can be read or guessed: they are secret when one of those inputs is. */
+  /** Outputs from which inputs can be read or guessed. They are secret if one of those inputs is. */
   readonly reveals?: { readonly [K in keyof O & string]?: readonly (keyof I & string)[] } | undefined;
-  /** Time limits in seconds where the program sets none. Absent: no limit. */
+  /** Time limits in seconds if the program sets none. Defaults to no limit. */
   readonly timeouts?: CallTimeouts | undefined;
   /**
-   * What became of the properties in earlier versions of the type, oldest first: the first entry turns what was stored
-   * before there were any into the second version, and so on. Add one whenever properties are renamed or get another
-   * meaning; never remove one. Handlers only ever see values of the newest version.
+   * Changes of the properties between versions of the type, oldest first. The first entry converts properties stored
+   * before there were any entries to the second version, and so on. Add one whenever properties are renamed or change
+   * their meaning; never remove one. Handlers only ever see values of the newest version.
    */
   readonly migrations?: readonly Migration[] | undefined;
   /** Functions of an object, by name: programs call them as `package:module:Type/name`. */
   readonly methods?: Readonly<Record<string, AnyMethod>> | undefined;
-  /** Parts of the object that users see as resources below it, as they are after every create, read and update. */
+  /**
+   * Returns the parts of the object that users see as resources below it, as they are after every create, read and
+   * update.
+   */
   views?(object: ObjectState<ReportedOf<O>>): readonly ViewOf[];
-  /** A replacement deletes the old object first, unless the program says otherwise. */
+  /** True if a replacement deletes the old object first, unless the program says otherwise. */
   readonly deleteBeforeReplace?: boolean | undefined;
   /**
-   * A create that comes again with the same `context.token` makes no second object: it answers with the first one.
-   * `maxLength`: of the token, in characters. Also right for types whose create does the same however often it runs, or
-   * makes nothing besides its answer.
+   * Set if a retried create with the same `context.token` makes no second object and returns the first one. `maxLength`
+   * is the token's limit in characters. Also correct for types whose create has the same effect however often it runs,
+   * or makes nothing besides its answer.
    */
   readonly idempotencyToken?: boolean | { readonly maxLength?: number | undefined } | undefined;
   /**
-   * Ids of objects that an interrupted create with these inputs may have made: those with the token in `context`, or
-   * with the name that the resource gives them. The engine leaves out those that the stack has already.
+   * Returns ids of objects that an interrupted create with these inputs may have made: those with the token in
+   * `context`, or with the name that the resource gives them. The engine omits those that the stack already has.
    */
   lookup?(inputs: ValuesOf<I>, context: HandlerContext): Promise<readonly string[]>;
-  /** How long a new object may be there before `lookup` finds it. Seconds; absent: 30. */
+  /** Seconds that a new object may exist before `lookup` finds it. Defaults to 30. */
   readonly settleTime?: number | undefined;
   /**
-   * Its objects hold data that a new object in their place would not have: a rollback does not take them away by
+   * True if its objects hold data that a new object in their place would not have. A rollback does not delete them by
    * itself.
    */
   readonly holdsData?: boolean | undefined;
   /**
-   * What `read` answers from: `world`, the object itself; `record`, only what is told as `known`, so that its answer
-   * proves nothing. Absent: `world` when there is a `read`.
+   * Source of `read`: `world` is the object itself; `record` is only the `known` state, so that its answer proves
+   * nothing. Defaults to `world` if there is a `read`.
    */
   readonly reads?: 'world' | 'record' | undefined;
   /**
-   * Calls that come to the same end when they run twice with the same values: after a crash they are run again without
-   * a question when nobody can look. Absent: none. Where there is no `delete`, deleting is always repeatable.
+   * Calls that reach the same end when they run twice with the same values. After a crash the engine runs them again
+   * without a question if the object cannot be read. Defaults to none. Without a `delete`, deleting is always
+   * repeatable.
    */
   readonly repeatable?: readonly ('update' | 'delete')[] | undefined;
-  /** Creates, updates and deletes of this type at a time. Absent: as many as the engine likes. */
+  /** Maximum number of concurrent creates, updates and deletes of this type. Defaults to the engine's choice. */
   readonly maxInFlight?: number | undefined;
-  /** Inputs that say what such calls keep to themselves: of those with equal values only one runs at a time. */
+  /** Inputs that identify the object such calls lock: of calls with equal values only one runs at a time. */
   readonly exclusive?: readonly (keyof I & string)[] | undefined;
 }
 
-/** Seconds that calls of a kind may take. */
+/** Time limits of calls, in seconds. */
 export interface CallTimeouts {
   readonly create?: number | undefined;
   readonly read?: number | undefined;
@@ -137,7 +141,7 @@ export interface CallTimeouts {
   readonly delete?: number | undefined;
 }
 
-/** Turns properties of one version of a resource type into those of the next. What is absent stays as it is. */
+/** Converts properties of one version of a resource type to those of the next. Missing functions change nothing. */
 export interface Migration {
   inputs?(old: PlainValues): PlainValues;
   outputs?(old: PlainValues): PlainValues;
@@ -145,10 +149,10 @@ export interface Migration {
 
 /** A read-only part of an object. */
 export interface ViewOf {
-  /** `module:Name`, or a whole type token. */
+  /** Type, as `module:Name` or a whole type token. */
   readonly type: string;
   readonly name: string;
-  /** The view that it is below; absent: the object itself. */
+  /** The view that this one is below. Defaults to the object itself. */
   readonly parent?: { readonly type: string; readonly name: string } | undefined;
   readonly inputs?: PlainValues | undefined;
   readonly outputs: PlainValues;
@@ -159,7 +163,7 @@ export interface MethodDefinition<I extends Shape = Shape, O extends Shape = Sha
   readonly description?: string | undefined;
   readonly inputs: I;
   readonly outputs: O;
-  /** `self` is the object that it was called on. */
+  /** Calls the method. `self` is its object. */
   call(
     self: { readonly urn: Urn; readonly id: string },
     inputs: ValuesOf<I>,
@@ -167,12 +171,12 @@ export interface MethodDefinition<I extends Shape = Shape, O extends Shape = Sha
   ): Promise<ReportedOf<O>>;
 }
 
-// Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
+// Handlers of one definition take the values of its own shapes. Behind this type they get checked values only.
 /** A method of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyMethod = MethodDefinition<any, any>;
 
-/** Describes a method; the types of its handler follow from its shapes. */
+/** Defines a method. The types of its handler follow from its shapes. */
 export function defineMethod<I extends Shape, O extends Shape>(
   definition: MethodDefinition<I, O>,
 ): MethodDefinition<I, O> {
@@ -183,7 +187,7 @@ export function defineMethod<I extends Shape, O extends Shape>(
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyResource = ResourceDefinition<any, any>;
 
-/** Describes a resource type; the types of its handlers follow from its shapes. */
+/** Defines a resource type. The types of its handlers follow from its shapes. */
 export function defineResource<I extends Shape, O extends Shape>(
   definition: ResourceDefinition<I, O>,
 ): ResourceDefinition<I, O> {

@@ -1,4 +1,4 @@
-/** What a provider author imports. */
+/** The API of provider authors. */
 export { defineMethod, defineResource } from './definition.js';
 export type {
   AnyMethod,
@@ -50,7 +50,7 @@ export type { PlainValues } from './schema/plain.js';
 export { packageSchema } from './schema/package-schema.js';
 export { InitFailed, isInitFailed } from './provider/init-failed.js';
 export { toProvider } from './provider/defined-provider.js';
-// The contract's words that authors need: what a provider is, and errors that say whether something was done.
+// Parts of the contract that authors need: the provider interface, and errors that say whether something was done.
 export { ProviderError, isProviderError } from '@cairn/wire';
 export type { CheckFailure, Provider, StatusName } from '@cairn/wire';
 // For providers that start processes.

@@ -5,79 +5,85 @@ import type { HandlerContext } from './handler-context.js';
 import type { PlainValues } from './schema/plain.js';
 import type { ReportedOf, Shape, ValuesOf } from './schema/property.js';
 
-/** A question the provider answers. */
+/** A function of the provider. */
 export interface FunctionDefinition<I extends Shape = Shape, O extends Shape = Shape> {
   readonly description?: string | undefined;
   readonly inputs: I;
   readonly outputs: O;
   /**
-   * The answer follows from the arguments alone: it needs no configuration and looks at nothing. Terraform programs
-   * call such a function in expressions, with its arguments in the order of `inputs`; it has no secrets.
+   * True if the answer follows from the arguments alone: the function needs no configuration and reads nothing else.
+   * Terraform programs call such a function in expressions, with its arguments in the order of `inputs`. It has no
+   * secrets.
    */
   readonly pure?: boolean | undefined;
   invoke(inputs: ValuesOf<I>, context: HandlerContext): Promise<ReportedOf<O>>;
 }
 
-// Handlers of one definition take the values of its own shapes; behind this type they get checked values only.
+// Handlers of one definition take the values of its own shapes. Behind this type they get checked values only.
 /** A function of any shape. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type AnyFunction = FunctionDefinition<any, any>;
 
 /** A provider package. */
 export interface ProviderDefinition {
-  /** Package name: first part of its type tokens. */
+  /** Package name: the first part of its type tokens. */
   readonly name: string;
   /** Semantic version. */
   readonly version: string;
   readonly description?: string | undefined;
-  /** Configuration of an instance; texts from the stack's configuration are read as the type says. */
+  /** Configuration of an instance. Texts from the stack's configuration are converted to the property's type. */
   readonly config?: Shape | undefined;
-  /** Rules about the configuration that its shape cannot say. Called when every value is known and of its type. */
+  /**
+   * Checks rules about the configuration that its shape cannot express. Called when every value is known and of its
+   * type.
+   */
   checkConfig?(config: PlainValues): readonly CheckFailure[] | Promise<readonly CheckFailure[]>;
   /**
-   * In place of the comparison by shape, where only `replaceOnChange()` makes everything new. Keys in `replace` say
+   * Replaces the comparison by shape, in which only `replaceOnChange()` replaces everything. Keys in `replace` mean
    * that objects are out of reach with the new configuration: all of them are replaced.
    */
   diffConfig?(old: PlainValues, config: PlainValues): InputDiff | Promise<InputDiff>;
   /**
-   * Makes another package of this one: what the instance serves from then on. Absent: the package takes no parameters.
-   * Throw a `ProviderError` for parameters that are none.
+   * Creates another package from this one, which the instance serves from then on. Without it the package takes no
+   * parameters. Throw a `ProviderError` for invalid parameters.
    */
   parameterize?(parameters: PackageParameters): Promise<ParameterizedPackage>;
-  /** Creates, updates and deletes at a time, over all types. Absent: as many as the engine likes. */
+  /** Maximum number of concurrent creates, updates and deletes over all types. Defaults to the engine's choice. */
   readonly maxInFlight?: number | undefined;
-  /** By `module:Name`, e.g. `index:Password`. */
+  /** Resource types by `module:Name`, for example `index:Password`. */
   readonly resources: Readonly<Record<string, AnyResource>>;
   /** Component classes for programs in any language, by `module:Name`. */
   readonly components?: Readonly<Record<string, AnyComponent>> | undefined;
-  /** By `module:name`. */
+  /** Functions by `module:name`. */
   readonly functions?: Readonly<Record<string, AnyFunction>> | undefined;
 }
 
 /**
- * What a package is made of: words that a person typed when it was added, or what {@link ParameterizedPackage} kept of
- * them.
+ * Parameters of a package: words that a person typed when it was added, or the value kept by
+ * {@link ParameterizedPackage}.
  */
 export type PackageParameters =
   | { readonly kind: 'args'; readonly args: readonly string[] }
   | { readonly kind: 'value'; readonly name: string; readonly version: string; readonly value: Uint8Array };
 
-/** A package that was made by parameters. */
+/** A package created by parameters. */
 export interface ParameterizedPackage {
-  /** Its `name` is the package's own, different from that of the provider that made it. */
+  /**
+   * Definition of the package. Its `name` is the package's own and differs from that of the provider that created it.
+   */
   readonly definition: ProviderDefinition;
-  /** What makes the same package again: programs and states keep it. */
+  /** Value that creates the same package again. Programs and states keep it. */
   readonly value: Uint8Array;
 }
 
-/** Describes a function; the types of its handler follow from its shapes. */
+/** Defines a function. The types of its handler follow from its shapes. */
 export function defineFunction<I extends Shape, O extends Shape>(
   definition: FunctionDefinition<I, O>,
 ): FunctionDefinition<I, O> {
   return definition;
 }
 
-/** Describes a provider package. Throws RangeError for tokens that are not `module:Name`. */
+/** Defines a provider package. Throws RangeError for tokens that are not `module:Name`. */
 export function defineProvider(definition: ProviderDefinition): ProviderDefinition {
   const { resources, components = {}, functions = {} } = definition;
   for (const token of [resources, components, functions].flatMap(Object.keys)) {

@@ -4,9 +4,9 @@ import path from 'node:path';
 import type tsModule from 'typescript';
 import type ts from 'typescript';
 
-/** The questions that a compiler asks a file system, and how this one answers. */
+/** The queries of a compiler to a file system, and the implementation of each. */
 const QUESTIONS = {
-  /** SHA-256 of the bytes; null: it cannot be read. */
+  /** Returns the SHA-256 of the bytes, or null if the file cannot be read. */
   bytes: hashOf,
   isFile: (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isFile() ?? false,
   isDirectory: (name: string): boolean => statSync(name, { throwIfNoEntry: false })?.isDirectory() ?? false,
@@ -18,7 +18,7 @@ const QUESTIONS = {
       return [];
     }
   },
-  /** Path without symbolic links. */
+  /** Returns the path without symbolic links. */
   real: (name: string): string => {
     try {
       return realpathSync.native(name);
@@ -28,12 +28,12 @@ const QUESTIONS = {
   },
 };
 
-/** What the file system said, by question and path. The same answers make the same types. */
+/** Answers of the file system, by query and path. The same answers result in the same types. */
 export type Answers = {
   readonly [Q in keyof typeof QUESTIONS]: Readonly<Record<string, ReturnType<(typeof QUESTIONS)[Q]>>>;
 };
 
-/** A file system for a compiler that notes what it answers. */
+/** A file system for a compiler that records its answers. */
 export class NotedFiles {
   readonly #noted = { bytes: {}, isFile: {}, isDirectory: {}, directories: {}, real: {} } as {
     [Q in keyof Answers]: Record<string, Answers[Q][string]>;
@@ -41,7 +41,7 @@ export class NotedFiles {
 
   constructor(private readonly api: typeof tsModule) {}
 
-  /** Of all that was asked until now. */
+  /** Answers to all queries up to this point. */
   get answers(): Answers {
     return this.#noted;
   }
@@ -58,7 +58,7 @@ export class NotedFiles {
   ];
   readonly realpath = (name: string) => (this.#noted.real[name] ??= QUESTIONS.real(name));
 
-  /** A compiler's host on these files. */
+  /** Returns a compiler's host on these files. */
   host(options: ts.CompilerOptions, directory: string): ts.CompilerHost {
     const { readFile, fileExists, directoryExists, getDirectories, realpath } = this;
     return {
@@ -73,7 +73,7 @@ export class NotedFiles {
   }
 }
 
-/** Whether the file system says today what it said then. */
+/** Tells whether the file system still gives the same answers. */
 export function isSaidStill(answers: Answers): boolean {
   const same = <Q extends keyof Answers>(question: Q): boolean =>
     Object.entries(answers[question]).every(
@@ -82,7 +82,7 @@ export function isSaidStill(answers: Answers): boolean {
   return (Object.keys(QUESTIONS) as (keyof Answers)[]).every(same);
 }
 
-/** SHA-256 of the bytes of a file; null: it cannot be read. */
+/** Returns the SHA-256 of the bytes of a file, or null if it cannot be read. */
 export function hashOf(file: string): string | null {
   try {
     return createHash('sha256').update(readFileSync(file)).digest('hex');

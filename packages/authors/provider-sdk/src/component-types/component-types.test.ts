@@ -98,7 +98,7 @@ export declare class Box extends ComponentResource {
 `;
   const served = (module: string) =>
     Object.keys(componentsOf(pathToFileURL(module).href, { Box: Object })['index:Box']?.inputs ?? {});
-  /** The folder as another machine has it, without TypeScript. */
+  /** Runs work with the folder as it is on another machine, without TypeScript. */
   const elsewhere = <T>(work: (module: string) => T): T => {
     const copy = mkdtempSync(path.join(tmpdir(), 'cairn-installed-'));
     try {
@@ -138,7 +138,7 @@ export declare class Box extends ComponentResource {
     const cache = path.join(home, 'cache', 'component-types');
     const written = () => readdirSync(cache).map((name) => statSync(path.join(cache, name)).ino);
     let before: readonly number[] = [];
-    /** What is served after a change, and how often it was read for that. */
+    /** Returns the names served after a change, and the number of reads that took. */
     const readings = (change: () => void): readonly unknown[] => {
       change();
       const names = served(source).join();
@@ -151,7 +151,7 @@ export declare class Box extends ComponentResource {
     expect(readings(() => undefined)).toEqual(['size', 0]);
     expect(readings(() => at('args.d.ts', ARGS.replace('size', 'width')))).toEqual(['width', 1]);
     expect(readings(() => at('other.ts', 'export const nothing = 1;'))).toEqual(['width', 0]);
-    // The compiler takes a source before declarations.
+    // The compiler prefers a source to declarations.
     expect(readings(() => at('args.ts', ARGS.replace('size', 'depth')))).toEqual(['depth', 1]);
     expect(readings(() => rmSync(path.join(folder, 'args.ts')))).toEqual(['width', 1]);
     const settings = (module: string) => `{ "compilerOptions": { "strict": true, "module": "${module}" } }`;

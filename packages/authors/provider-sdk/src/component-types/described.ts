@@ -1,16 +1,16 @@
 import type { ShapeSpec } from '../schema/property.js';
 
-/** What TypeScript says of a component class, as data. */
+/** TypeScript's description of a component class, as data. */
 export interface DescribedComponent {
   readonly description: string;
   readonly inputs: ShapeSpec;
   readonly outputs: ShapeSpec;
 }
 
-/** Components of a module by the name of their class. */
+/** Components of a module, by class name. */
 export type DescribedComponents = Readonly<Record<string, DescribedComponent>>;
 
-/** Types that no schema has: each with its place in the sources. */
+/** Thrown for types that a schema cannot express, each with its location in the sources. */
 export class ComponentTypeError extends Error {
   override readonly name = 'ComponentTypeError';
 

@@ -25,11 +25,12 @@ export type ComponentClass = new (
 ) => ComponentResource;
 
 /**
- * The components of a module for `defineProvider`, by `index:Class`. `url` is the module that exports the classes.
- * Their types are those that {@link writeComponentTypes} wrote beside it when its package was built, as long as its
- * declarations are the same; otherwise they are read from its source, or the declarations of a built module, with the
- * package's own TypeScript, and kept until something that was read changes. Throws {@link ComponentTypeError} for types
- * that no schema has. `methods`: functions of the components, by the name of their class.
+ * Returns the components of a module for `defineProvider`, by `index:Class`. `url` is the module that exports the
+ * classes. Their types are those that {@link writeComponentTypes} wrote beside it when its package was built, as long
+ * as its declarations are the same. Otherwise the package's own TypeScript reads them from its source, or from the
+ * declarations of a built module. They are cached until something that was read changes. Throws
+ * {@link ComponentTypeError} for types that a schema cannot express. `methods` holds functions of the components, by
+ * class name.
  */
 export function componentsOf(
   url: string,
@@ -54,8 +55,8 @@ export function componentsOf(
 }
 
 /**
- * Writes down the types of the components of a built module beside it, for a package that is served without
- * TypeScript: the last step of its build. What no schema has is told with the lines of the source.
+ * Writes the types of a built module's components to a file beside it, for a package that is served without TypeScript.
+ * This is the last step of its build. Types that a schema cannot express are reported with the lines of the source.
  */
 export function writeComponentTypes(module: string): void {
   const file = path.resolve(module);
@@ -89,7 +90,7 @@ function declarationsOf(module: string): string {
   return module.replace(/\.([cm]?)js$/, '.d.$1ts');
 }
 
-/** The source that a built module is made of, where its project says so. */
+/** Returns the source of a built module, if its project names it. */
 function sourceOf(api: typeof tsModule, module: string): string | undefined {
   const config = api.findConfigFile(path.dirname(module), (name) => api.sys.fileExists(name));
   if (config === undefined) return undefined;
@@ -100,7 +101,7 @@ function sourceOf(api: typeof tsModule, module: string): string | undefined {
   );
 }
 
-/** The package's own TypeScript. `stale`: what would have been served without it. */
+/** Returns the package's own TypeScript. `stale` is the file of written types that is out of date. */
 function compilerFor(source: string, stale?: string) {
   const require = createRequire(source);
   try {

@@ -10,8 +10,9 @@ import { TypeReader } from './read-type.js';
 import { extendsClass, symbolName, wrapped } from './type-kinds.js';
 
 /**
- * Reads the component classes that a module exports: the type of the second argument of their constructor, and their
- * public properties that are outputs or resources. Throws {@link ComponentTypeError} with all types that no schema has.
+ * Reads the component classes that a module exports: the type of their constructor's second argument, and their public
+ * properties that are outputs or resources. Throws {@link ComponentTypeError} with all types that a schema cannot
+ * express.
  */
 export function inferComponents(api: typeof tsModule, file: string): ReadTypes {
   const files = new NotedFiles(api);
@@ -51,7 +52,7 @@ export function inferComponents(api: typeof tsModule, file: string): ReadTypes {
   return { answers: files.answers, components };
 }
 
-/** Whether a class extends something that the compiler knows nothing of. */
+/** Tells whether a class extends something that the compiler does not know. */
 function isBaseless(
   api: typeof tsModule,
   checker: ts.TypeChecker,
@@ -62,7 +63,7 @@ function isBaseless(
   return base !== undefined && (checker.getTypeAtLocation(base.expression).flags & api.TypeFlags.Any) !== 0;
 }
 
-/** The options of the module's own project, without what they would write, and where it is. */
+/** Returns the options and the directory of the module's own project. The options write no output. */
 function project(api: typeof tsModule, file: string, files: NotedFiles) {
   const config = api.findConfigFile(path.dirname(file), files.fileExists);
   const read = config === undefined ? undefined : api.readConfigFile(config, files.readFile);
@@ -72,7 +73,7 @@ function project(api: typeof tsModule, file: string, files: NotedFiles) {
     read === undefined
       ? { target: api.ScriptTarget.ES2022, module: api.ModuleKind.NodeNext, strict: true }
       : api.parseJsonConfigFileContent(read.config, system, directory, undefined, config).options;
-  // Without strictNullChecks, nothing tells what may be left out.
+  // Without strictNullChecks, types do not say which values are optional.
   const quiet = { strictNullChecks: true, noEmit: true, skipLibCheck: true, types: own.types ?? [] };
   return { options: { ...own, ...quiet } as ts.CompilerOptions, directory };
 }

@@ -12,13 +12,13 @@ interface Kept {
   readonly components: DescribedComponents;
 }
 
-/** What was read of a file, with everything that the file system said meanwhile. */
+/** Types read from a file, with all answers of the file system during the read. */
 export type ReadTypes = Kept;
 
 /**
- * The types of `file` as an earlier process read them, where nothing that it read or looked for has changed since, and
- * what reads is the same: this code and that version of TypeScript. Otherwise `read` reads them, and they are kept for
- * the next process in `$CAIRN_HOME/cache/component-types`; nothing is kept where that cannot be written.
+ * Returns the types of `file` that an earlier process read. They are valid if nothing that it read or looked for has
+ * changed, and the readers are the same: this code and that version of TypeScript. Otherwise `read` reads them. They
+ * are cached for the next process in `$CAIRN_HOME/cache/component-types`, unless that cannot be written.
  */
 export function keptTypes(file: string, typescript: string, read: () => ReadTypes): DescribedComponents {
   const key = createHash('sha256').update([file, typescript, ownKey()].join('\n')).digest('hex');
@@ -36,7 +36,7 @@ export function keptTypes(file: string, typescript: string, read: () => ReadType
   return found.components;
 }
 
-/** `$CAIRN_HOME/cache/component-types`, by default below `~/.cairn`. */
+/** Returns `$CAIRN_HOME/cache/component-types`. The default home is `~/.cairn`. */
 function cacheDirectory(): string {
   const home = process.env['CAIRN_HOME'];
   const base = home === undefined || home === '' ? path.join(homedir(), '.cairn') : home;
@@ -51,7 +51,7 @@ function readKept(file: string): Kept | undefined {
   }
 }
 
-/** Of the modules that read types. */
+/** Returns the key of the modules that read types. */
 function ownKey(): string {
   const folder = path.dirname(fileURLToPath(import.meta.url));
   const modules = readdirSync(folder).filter((name) => /\.[jt]s$/.test(name));

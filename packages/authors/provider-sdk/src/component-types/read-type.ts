@@ -3,14 +3,14 @@ import type ts from 'typescript';
 import type { PropertySpec, ShapeSpec, TypeSpec } from '../schema/property.js';
 import { aliasName, assetKind, extendsClass, symbolName, wrapped } from './type-kinds.js';
 
-/** A place in the sources that a problem is told of. */
+/** Location of a problem in the sources. */
 interface At {
   readonly node: ts.Node;
-  /** Such as `args.rules`. */
+  /** Path such as `args.rules`. */
   readonly path: string;
 }
 
-/** Turns types of TypeScript into those of a schema. What a schema does not have is noted with its line. */
+/** Converts types of TypeScript to those of a schema. Records types that a schema cannot express, with their lines. */
 export class TypeReader {
   readonly problems: string[] = [];
   readonly #open: ts.Type[] = [];
@@ -22,14 +22,14 @@ export class TypeReader {
     private readonly served: ReadonlyMap<ts.Symbol, string>,
   ) {}
 
-  /** The properties of an object type. */
+  /** Returns the properties of an object type. */
   shape(type: ts.Type, at: At): ShapeSpec {
     return Object.fromEntries(
       this.checker.getPropertiesOfType(type).map((symbol) => [symbol.name, this.property(symbol, at)]),
     );
   }
 
-  /** One property, with its comment. */
+  /** Returns one property, with its comment. */
   property(symbol: ts.Symbol, { node, path }: At): PropertySpec {
     const own = symbol.valueDeclaration ?? symbol.declarations?.[0] ?? node;
     const at = { node: own, path: `${path}.${symbol.name}` };
@@ -46,12 +46,12 @@ export class TypeReader {
     return this.api.displayPartsToString(symbol.getDocumentationComment(this.checker));
   }
 
-  /** The comment of a class. */
+  /** Returns the comment of a class. */
   description(symbol: ts.Symbol): string {
     return this.#comment(symbol);
   }
 
-  /** What a value may be, out of outputs and promises. */
+  /** Returns the types that a value may have, without outputs and promises. */
   #values(type: ts.Type): { readonly parts: readonly ts.Type[]; readonly optional: boolean } {
     const { TypeFlags } = this.api;
     const parts = new Set<ts.Type>();
@@ -95,7 +95,7 @@ export class TypeReader {
     return this.refuse(at, `${this.checker.typeToString(whole)} is a union of several types`);
   }
 
-  /** The name of an enum, or of the alias of a union of texts. */
+  /** Returns the name of an enum, or of the alias of a union of texts. */
   #enumName(first: ts.Type, whole: ts.Type): string | undefined {
     if ((first.flags & this.api.TypeFlags.EnumLiteral) === 0)
       return aliasName(this.checker.getNonNullableType(whole));
@@ -129,7 +129,7 @@ export class TypeReader {
     return { kind: 'object', properties, ...(!named.startsWith('__') && { name: named }) };
   }
 
-  /** Types of the language itself, such as Date, and of Node. */
+  /** Tells whether a type belongs to the language itself, such as Date, or to Node. */
   #isBuiltIn(type: ts.Type): boolean {
     const files = type.symbol?.declarations?.map((each) => each.getSourceFile().fileName) ?? [];
     return files.some((file) => /[\\/](?:typescript[\\/]lib[\\/]lib\.|@types[\\/]node[\\/])/.test(file));
@@ -139,7 +139,7 @@ export class TypeReader {
     return spec(this.#union(this.#values(type).parts, type, at));
   }
 
-  /** Notes what a schema does not have. */
+  /** Records a type that a schema cannot express. */
   refuse({ node, path }: At, why: string): TypeSpec {
     const file = node.getSourceFile();
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());

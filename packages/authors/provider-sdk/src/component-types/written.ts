@@ -5,17 +5,17 @@ import type { DescribedComponents } from './described.js';
 import type { ReadTypes } from './kept.js';
 
 interface Written {
-  /** SHA-256 of the package's own declarations that it was made of, by their path from here. */
+  /** SHA-256 of the package's own declarations that were read, by their path from this file. */
   readonly declarations: Readonly<Record<string, string>>;
   readonly components: DescribedComponents;
 }
 
-/** `<module>.components.json` beside a built module. */
+/** Returns the path of `<module>.components.json` beside a built module. */
 export function writtenBeside(module: string): string {
   return module.replace(/\.[cm]?js$/, '.components.json');
 }
 
-/** Writes down what was read of the declarations of a built module. */
+/** Writes the types that were read from the declarations of a built module. */
 export function writeBeside(module: string, { answers, components }: ReadTypes): void {
   const target = writtenBeside(module);
   const root = packageRoot(module);
@@ -30,8 +30,8 @@ export function writeBeside(module: string, { answers, components }: ReadTypes):
 }
 
 /**
- * What was written beside a module when its package was built: undefined without it. `stale`: the declarations that
- * are there are others. A package that ships none of them is as it was built.
+ * Returns the types written beside a module when its package was built; undefined if there are none. `stale` means that
+ * the declarations beside it have changed. A package that ships none of them counts as built.
  */
 export function readBeside(module: string): DescribedComponents | 'stale' | undefined {
   const target = writtenBeside(module);

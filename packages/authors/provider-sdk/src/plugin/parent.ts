@@ -1,11 +1,11 @@
 import process from 'node:process';
 
-/** How often is looked whether the parent is still there. */
+/** Interval of the check that the parent still exists. */
 const PARENT_MS = 1000;
 
 /**
- * Calls back once when the process that started this one has ended: one that was killed has not ended what it started,
- * and nobody else calls it. `parent`: its id, read when this process began.
+ * Calls `stop` once when the process that started this one has ended. A killed parent has not ended its children, and
+ * no other process does. `parent` is its id, read when this process began.
  */
 export function whenParentEnds(parent: number, stop: () => void): void {
   const timer = setInterval(() => {

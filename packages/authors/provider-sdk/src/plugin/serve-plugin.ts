@@ -4,7 +4,9 @@ import { providerExtrasService, providerService } from '@cairn/wire/provider-ser
 import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import { whenParentEnds } from './parent.js';
 
-/** Serves a provider as a plugin process. `isChild`: an engine has started this process, which ends with it. */
+/**
+ * Serves a provider as a plugin process. `isChild` means that an engine has started this process, which ends with it.
+ */
 export async function servePlugin(provider: Provider, isChild: boolean): Promise<void> {
   const parent = process.ppid;
   const services = [providerService(provider), providerExtrasService(provider), healthService()];
@@ -24,5 +26,5 @@ export async function servePlugin(provider: Provider, isChild: boolean): Promise
 
 const refusal = (who: string): string => `${who} tried to call this provider and was refused\n`;
 
-/** How long calls under way may take to give up. */
+/** Time limit for running calls to give up. */
 const GRACE_MS = 2000;

@@ -1,15 +1,15 @@
 import { ProviderError, isInitFailed as isInitFailedAnswer, isProviderError } from '@cairn/wire';
 import { isInitFailed } from './init-failed.js';
 
-/** Signals for the calls under way: each is aborted by its own time limit or by a cancel of everything. */
+/** Signals of the running calls. Each is aborted by its own time limit or when everything is cancelled. */
 export class Calls {
   private readonly running = new Set<AbortController>();
   private cancelled = false;
 
   /**
-   * Runs work with a signal. `timeoutSeconds` 0: no limit. Work that fails after its signal has fired fails with the
-   * signal's reason, which leaves open what was done, unless it says what became of the object (see
-   * {@link saysWhatBecame}).
+   * Runs work with a signal. A `timeoutSeconds` of 0 means no limit. Work that fails after its signal has fired fails
+   * with the signal's reason, which leaves open how much was done. It fails with its own error if that describes the
+   * object's state (see {@link saysWhatBecame}).
    */
   async run<T>(timeoutSeconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.cancelled) throw new ProviderError('ABORTED', 'not begun: the provider was asked to end');
@@ -31,12 +31,12 @@ export class Calls {
     }
   }
 
-  /** Another engine has come: what an earlier one wanted to end is over. */
+  /** Accepts another engine: a cancel by an earlier one no longer counts. */
   welcome(): void {
     this.cancelled = false;
   }
 
-  /** Aborts what is under way; what is still to come is refused until the next {@link welcome}. */
+  /** Aborts running calls. Later ones are refused until the next {@link welcome}. */
   cancel(): void {
     this.cancelled = true;
     for (const controller of this.running) controller.abort(cancelledError());
@@ -44,9 +44,9 @@ export class Calls {
 }
 
 /**
- * Whether an error says what became of the object: it exists but is not what it should be, or nothing was done to it. A
- * signal's reason does not, and neither does an error of another kind, which is how most libraries report that they
- * were interrupted.
+ * Tells whether an error describes the state of the object: it exists but is incomplete, or nothing was done to it. A
+ * signal's reason does not, and neither does any other kind of error, which most libraries use to report an
+ * interruption.
  */
 function saysWhatBecame(error: unknown): boolean {
   if (isInitFailed(error) || isInitFailedAnswer(error)) return true;

@@ -17,14 +17,14 @@ import { fromPlainMap, markSecrets, toPlainMap } from '../schema/plain.js';
 import { shapeSpec } from '../schema/property.js';
 import type { ShapeSpec } from '../schema/property.js';
 
-/** Where a component's program is reached. */
+/** Connection data of a component's program. */
 export interface ProgramPlace {
   readonly engineAddress: string;
   readonly programDirectory: string;
   readonly signal: AbortSignal;
 }
 
-/** Makes a component for a program that runs elsewhere. What is wrong with its arguments is told by property. */
+/** Creates a component for a program that runs elsewhere. Invalid arguments are reported by property. */
 export async function construct(
   component: AnyComponent,
   request: ConstructRequest,
@@ -46,7 +46,7 @@ export async function construct(
   });
 }
 
-/** Runs a method of a component. Arguments that are not known yet make a result that is not known. */
+/** Runs a method of a component. Arguments that are unknown make the result unknown. */
 export async function callMethod(
   method: AnyComponentMethod,
   self: { readonly urn: HandlerContext['urn'] },
@@ -74,7 +74,7 @@ interface Program {
   readonly stackTraceHandle: string | undefined;
 }
 
-/** Connects to the program's monitor for the length of some work. */
+/** Connects to the program's monitor for the duration of some work. */
 async function withProgram<T>(
   context: DeploymentContext,
   { engineAddress, programDirectory, signal }: ProgramPlace,
@@ -101,7 +101,7 @@ async function withProgram<T>(
   }
 }
 
-/** Stands for an engine that has not said where it is: what a component tells it is lost. */
+/** Replaces an engine that has not given its address. Messages of a component to it are lost. */
 const nobody: EngineService = {
   log: async () => {},
   getRootResource: async () => '',
@@ -110,7 +110,7 @@ const nobody: EngineService = {
   requirePulumiVersion: async () => {},
 };
 
-/** Arguments with defaults filled in; those that the program gave keep their marks and dependencies. */
+/** Returns the arguments with defaults filled in. Those of the program keep their marks and dependencies. */
 function checkedInputs(component: AnyComponent, { inputs, type, name }: ConstructRequest): PropertyMap {
   const checked = checkShape(shapeSpec(component.inputs), plainOutputsMap(inputs));
   if (checked.failures.length > 0) {
@@ -134,7 +134,9 @@ function refuseMissing(component: string, shape: ShapeSpec, outputs: PropertyMap
   );
 }
 
-/** Errors of single inputs go to the program by property; others say which component they are of. */
+/**
+ * Converts an error of a constructor. Errors of single inputs are reported by property; others name their component.
+ */
 function constructError(component: string, error: unknown): unknown {
   const { propertyPath, reason, errors, name, message } = (error ?? {}) as {
     readonly propertyPath?: string;

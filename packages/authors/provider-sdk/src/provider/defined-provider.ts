@@ -72,16 +72,16 @@ function capabilitiesOf({ resources, components = {} }: ProviderDefinition): Cap
 }
 
 /**
- * Makes a fresh, not yet configured provider instance of a definition, for the engine's process: the handshake names
- * the program's folder.
+ * Creates a new, unconfigured provider instance of a definition, for the engine's process. The handshake names the
+ * program's folder.
  */
 export function toProvider(definition: ProviderDefinition): Provider {
   return new DefinedProvider(definition, undefined);
 }
 
 /**
- * Makes a provider instance for a process of its own. Engines start such a process in the program's folder; what their
- * handshake calls the program's directory is where the plugin itself is. `onMessage`: takes what handlers say where no
+ * Creates a provider instance for a process of its own. Engines start such a process in the program's folder. The
+ * program's directory in their handshake is that of the plugin itself. `onMessage` receives messages of handlers if no
  * engine does.
  */
 export function toPluginProvider(
@@ -127,10 +127,7 @@ class DefinedProvider implements Provider {
     this.configShape = shapeSpec(config ?? {});
   }
 
-  /**
-   * A plugin that somebody else has started is greeted by one engine after the other, each of which cancels it at its
-   * end.
-   */
+  /** A plugin that is already running is greeted by one engine after the other, each of which cancels it at its end. */
   async handshake({ programDirectory, engineAddress }: HandshakeRequest): Promise<Capabilities> {
     this.calls.welcome();
     this.log.connect(engineAddress);
@@ -289,7 +286,7 @@ class DefinedProvider implements Provider {
     return { engineAddress: this.log.engineAddress, programDirectory: this.programDirectory, signal };
   }
 
-  /** A method of an object: its token is that of the type with the method's name. */
+  /** Calls a method of an object. Its token is that of the type with the method's name. */
   async call(request: CallRequest): Promise<CallResponse> {
     const { token, args, argDependencies } = request;
     const [typeToken = '', method = ''] = token.split('/', 2);
@@ -343,7 +340,7 @@ class DefinedProvider implements Provider {
     return this.answer(limit, (signal) => work(type, this.context(identity, signal, sources)));
   }
 
-  /** An answer comes after what its handler has said: the operation may end with it. */
+  /** Answers only after the handler's messages are sent, because the operation may end with the answer. */
   private async answer<T>(limit: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     try {
       return await this.calls.run(limit, work);
@@ -387,7 +384,7 @@ class DefinedProvider implements Provider {
   }
 }
 
-/** Older engines send the URN only. */
+/** Returns the type token. Older engines send the URN only. */
 function tokenOf({ type, urn }: Identity): string {
   return type !== '' ? type : urnType(urn);
 }

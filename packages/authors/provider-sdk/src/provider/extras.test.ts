@@ -7,7 +7,7 @@ import { providerExtrasService, providerService } from '@cairn/wire/provider-ser
 import { startServer } from '@cairn/wire/server';
 import { InitFailed, defineProvider, defineResource, s, toProvider } from '../index.js';
 
-/** What is really there, and how it came to be. */
+/** The real objects, and the calls that made them. */
 interface Yard {
   readonly crates: Map<string, { readonly label: string; readonly token: string | undefined }>;
   readonly events: string[];

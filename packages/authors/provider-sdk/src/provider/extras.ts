@@ -2,7 +2,7 @@ import type { ProviderExtras, TypeExtras } from '@cairn/wire';
 import type { AnyResource } from '../definition.js';
 import type { ProviderDefinition } from '../package-definition.js';
 
-/** What a definition promises beyond the common protocol, as the engine is told it. */
+/** Returns a definition's capabilities beyond the common protocol, in the form sent to the engine. */
 export function extrasOf({ name, resources, maxInFlight }: ProviderDefinition): ProviderExtras {
   const types = Object.entries(resources).map(([token, resource]) => [
     `${name}:${token}`,

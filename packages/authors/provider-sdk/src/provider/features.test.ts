@@ -17,7 +17,7 @@ const inputs = {
   key: s.string().optional().secret(),
 };
 
-/** How often a call of the world fails before it succeeds, and what was seen. */
+/** Number of times a call fails before it succeeds, and the values seen. */
 interface Shed {
   failures: number;
   readonly seen: unknown[];

@@ -3,8 +3,8 @@ import type { PlainValues } from '../schema/plain.js';
 const BRAND = Symbol.for('cairn.provider-sdk.init-failed');
 
 /**
- * Thrown by create and update: the object exists (or was changed), but it is not what it should be. It is recorded with
- * its id and outputs, and the next operation tries to mend it.
+ * Thrown by create and update: the object exists (or was changed), but is incomplete. It is recorded with its id and
+ * outputs, and the next operation tries to repair it.
  */
 export class InitFailed extends Error {
   override readonly name = 'InitFailed';
@@ -19,7 +19,7 @@ export class InitFailed extends Error {
   }
 }
 
-/** Whether a caught value is an {@link InitFailed} of any copy of this package. */
+/** Tells whether a caught value is an {@link InitFailed} of any copy of this package. */
 export function isInitFailed(value: unknown): value is InitFailed {
   return typeof value === 'object' && value !== null && BRAND in value;
 }

@@ -3,17 +3,17 @@ import { EngineLog } from '@cairn/wire';
 import type { LogRequest } from '@cairn/wire';
 import type { HandlerLog } from '../handler-context.js';
 
-/** Takes what handlers say. Must not throw. */
+/** Receives messages of handlers. Must not throw. */
 export type MessageListener = (message: LogRequest) => void;
 
-/** Messages of handlers: they reach the engine before the answer of their handler. */
+/** Messages of handlers. They reach the engine before the answer of their handler. */
 export class HandlerMessages extends EngineLog {
-  /** `listener`: takes the messages too, where there may be no engine. */
+  /** `listener` receives the messages too, for processes that may have no engine. */
   constructor(private readonly listener: MessageListener = () => {}) {
     super();
   }
 
-  /** What a handler writes to. */
+  /** Returns the log of a handler. */
   about(urn: Urn, redact: (text: string) => string): HandlerLog {
     const say = (severity: LogRequest['severity'], ephemeral: boolean) => (text: string) => {
       const message = { severity, message: redact(text), urn, streamId: 0, ephemeral };

@@ -3,13 +3,13 @@ import { isKind, isOutput, isUnknown } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 import { ProviderError } from '@cairn/wire';
 
-/** What a method is called on. No id: it is not there yet. */
+/** The object that a method is called on. Without an id it does not exist yet. */
 export interface Receiver {
   readonly urn: Urn;
   readonly id: string | undefined;
 }
 
-/** The object that a method was called on. Engines that send no references send the id. */
+/** Returns the object that a method was called on. Engines that send no references send the id. */
 export function receiverOf(given: PropertyValue | undefined, urn = '' as Urn): Receiver {
   const value = isOutput(given) ? given.value : given;
   if (typeof value === 'string') return { urn, id: value };

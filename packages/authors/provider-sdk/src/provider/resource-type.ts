@@ -56,7 +56,7 @@ export class ResourceType {
     };
   }
 
-  /** Seconds that a call may take when the program does not say. */
+  /** Returns the seconds that a call may take if the program sets no limit. */
   timeoutOf(call: 'create' | 'read' | 'update' | 'delete'): number {
     return this.definition.timeouts?.[call] ?? 0;
   }
@@ -163,7 +163,7 @@ export class ResourceType {
     await this.publish(request, undefined);
   }
 
-  /** Runs a method. What is not known yet, the object or an argument, makes a result that is not known. */
+  /** Runs a method. An unknown object or argument makes the result unknown. */
   async call(
     name: string,
     { urn, id }: Receiver,
@@ -225,7 +225,7 @@ export class ResourceType {
     return this.versions.stamped(markSecrets(outputs, this.outputs, inputs, this.definition.reveals));
   }
 
-  /** An {@link InitFailed} of the author becomes the contract's error, with secrets marked. */
+  /** Converts an author's {@link InitFailed} to the contract's error, with secrets marked. */
   private async acting<T>(inputs: PropertyMap, act: () => Promise<T>): Promise<T> {
     try {
       return await act();
@@ -248,12 +248,12 @@ interface Stored {
   readonly outputs: PropertyMap;
 }
 
-/** An object as handlers take it. */
+/** Returns an object in the form that handlers take. */
 function plainObject(id: string, { inputs, outputs }: Stored) {
   return { id, inputs: inputValues(inputs), outputs: ownValues(outputs) };
 }
 
-/** Inputs as handlers take them: the engine's own keys are left out. */
+/** Returns inputs in the form that handlers take, without the engine's own keys. */
 const inputValues = (inputs: PropertyMap): Record<string, unknown> => ownValues(inputs);
 
 function ownValues(map: PropertyMap): Record<string, unknown> {
@@ -261,8 +261,8 @@ function ownValues(map: PropertyMap): Record<string, unknown> {
 }
 
 /**
- * What was read, without what the program leaves to the provider: it is no input as long as the program does not say
- * anything about it. `before` undefined: an import, for which everything counts.
+ * Removes inputs that the program leaves to the provider: such an input counts only if the program sets it. For an
+ * import, where `before` is undefined, every input counts.
  */
 function leftOut(found: PropertyMap, shape: ShapeSpec, before: PropertyMap | undefined): PropertyMap {
   if (before === undefined) return found;
@@ -272,8 +272,8 @@ function leftOut(found: PropertyMap, shape: ShapeSpec, before: PropertyMap | und
 }
 
 /**
- * Outputs a preview can tell: those with the name of an input have its value, `kept` ones stay, the others are not
- * known. An optional output whose input was left out is left out.
+ * Returns the outputs that a preview can predict. Those with the name of an input have its value, `kept` ones remain,
+ * and all others are unknown. An optional output without its input is omitted.
  */
 function previewOutputs(
   outputs: ShapeSpec,

@@ -3,7 +3,7 @@ import type { View, ViewOp, ViewPublishing, ViewStep } from '@cairn/wire';
 import type { ViewOf } from '../definition.js';
 import { fromPlainMap } from '../schema/plain.js';
 
-/** What is published, and to whom. */
+/** The views to publish, and their receiver. */
 interface Publication {
   readonly publishing: ViewPublishing | undefined;
   /** Package of types that name none. */
@@ -11,7 +11,7 @@ interface Publication {
   readonly old: readonly View[];
 }
 
-/** Publishes what became of the views of an object: they are now `parts`, none of them when it has gone. */
+/** Publishes the change of an object's views. They become `parts`, which is empty if the object is gone. */
 // [VIEW-2]
 export async function publishViews(
   { publishing, packageName, old }: Publication,

@@ -7,15 +7,15 @@ import type { NamingContext } from './naming.js';
 import { fromPlain } from './plain.js';
 import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 
-/** Inputs with defaults filled in and secrets marked, and what is wrong with them. */
+/** Inputs with defaults filled in and secrets marked, and the failures in them. */
 interface Checked {
   readonly inputs: PropertyMap;
   readonly failures: readonly CheckFailure[];
 }
 
 /**
- * Checks values against a shape: required properties, types, limits, names nobody knows. Unknown values pass, they are
- * checked when they are known. Names that start with `__` belong to the engine and pass as they are.
+ * Checks values against a shape: required properties, types, limits, unknown names. Unknown values pass; they are
+ * checked when they are known. Names that start with `__` belong to the engine and pass unchanged.
  */
 export function checkShape(shape: ShapeSpec, given: PropertyMap, naming?: NamingContext): Checked {
   const failures: CheckFailure[] = [];
@@ -81,7 +81,7 @@ function checkProperty(
   return spec.secret || isSecret(given) ? secret(value) : value;
 }
 
-/** Where a resource stands in for its id. */
+/** Replaces a reference to a resource by its id, or by its URN if it has none. */
 function dereferenced(value: PropertyValue): PropertyValue {
   if (kindOf(value) !== 'reference') return value;
   const { id, urn } = value as ResourceReference;
@@ -116,7 +116,7 @@ function checkType(
       return ['asset', 'archive'].includes(kindOf(value)) ? value : wrong('an asset');
     case 'archive':
       return kindOf(value) === 'archive' ? value : wrong('an archive');
-    // Its id or URN stands here in the place of a reference.
+    // The value is the id or URN of a resource, in place of a reference.
     case 'resource':
       return typeof value === 'string' ? value : wrong('a resource');
     case 'array':

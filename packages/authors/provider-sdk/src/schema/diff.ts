@@ -13,25 +13,26 @@ import { specAt, specsAlong } from './property.js';
 import type { ShapeSpec } from './property.js';
 import { withSortedSets } from './sets.js';
 
-/** What decides how differing inputs are dealt with. */
+/** Rules that classify a difference between inputs. */
 export interface DiffRules {
   readonly shape: ShapeSpec;
-  /** Changes can be made in place at all. */
+  /** True if changes can be made in place at all. */
   readonly canUpdate: boolean;
   readonly deleteBeforeReplace: boolean;
   readonly stableKeys: readonly string[];
 }
 
-/** What two versions of the inputs are compared with. */
+/** Both versions of the inputs. */
 interface DiffSides {
   readonly old: PropertyMap;
   readonly news: PropertyMap;
-  /** What is known of the object, for inputs that the provider chooses. */
+  /** Known outputs of the object, for inputs that the provider chooses. */
   readonly outputs: PropertyMap;
 }
 
 /**
- * The answer for inputs that did not change. The order of a replacement is said all the same: others may ask for one.
+ * Returns the answer for inputs that did not change. It states the order of a replacement all the same, because others
+ * may require one.
  */
 export function noChange(rules: DiffRules): DiffResponse {
   return {
@@ -45,9 +46,9 @@ export function noChange(rules: DiffRules): DiffResponse {
 }
 
 /**
- * Compares checked inputs by the schema. A change below a property that asks for it, or any change of a resource that
- * cannot be updated, means a new object. Keys of the engine (`__…`) and ignored paths do not count, the order of a set
- * does not, and neither does leaving out what the provider has chosen, or asking for just that.
+ * Compares checked inputs by the schema. A change below a property that requires it, or any change of a resource that
+ * cannot be updated, means a new object. Keys of the engine (`__…`), ignored paths and the order of a set do not count.
+ * Omitting a value that the provider has chosen, or requesting exactly that value, does not count either.
  */
 export function diffInputs(sides: DiffSides, ignored: readonly string[], rules: DiffRules): DiffResponse {
   const ignoredPaths = ignored.map(parsePath);
@@ -75,7 +76,7 @@ export function diffInputs(sides: DiffSides, ignored: readonly string[], rules: 
   };
 }
 
-/** Changes that the schema forbids; what is not known yet is judged when it is. */
+/** Returns changes that the schema forbids. Unknown values are judged when they are known. */
 export function forbiddenChanges(shape: ShapeSpec, sides: DiffSides): readonly CheckFailure[] {
   return inputChanges(shape, sides)
     .filter(({ path, new: value }) => {
@@ -108,7 +109,7 @@ function isLeftToProvider(shape: ShapeSpec, change: PropertyChange, outputs: Pro
   return kind === 'add' && chosen !== undefined && value !== undefined && equal(chosen, value);
 }
 
-/** A change of an item as a change of the set: positions in a set mean nothing. */
+/** Converts a change of an item to a change of the set: positions in a set have no meaning. */
 function ofWholeSet(shape: ShapeSpec, change: PropertyChange): PropertyChange {
   const depth = specsAlong(shape, change.path).findIndex(
     ({ type }) => type.kind === 'array' && type.unordered === true,

@@ -4,21 +4,22 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Autonaming, CheckFailure } from '@cairn/wire';
 import type { NamingRules, PropertySpec, ShapeSpec } from './property.js';
 
-/** What names of objects are made from. */
+/** Context from which names of objects are generated. */
 export interface NamingContext {
-  /** Of the resource. */
+  /** Name of the resource. */
   readonly name: string;
-  /** Checked inputs of the object that is there; undefined: there is none, or it is to be another one. */
+  /** Checked inputs of the existing object. Undefined if there is none, or if it will be replaced. */
   readonly olds: PropertyMap | undefined;
-  /** The same in a preview and in the update that follows it. */
+  /** Seed of the random part, the same in a preview and in the update that follows it. */
   readonly seed: Uint8Array;
-  /** What the stack's settings say; undefined: nothing. */
+  /** The stack's settings, or undefined if there are none. */
   readonly autonaming: Autonaming | undefined;
 }
 
 /**
- * The inputs with a name for each property that makes one and has none: the name that the object has; else what the
- * settings of the stack say; else the resource's name and a random part, cut so that it fits.
+ * Returns the inputs with a name for each property that generates one and has none. The name is that of the existing
+ * object, else the one that the settings of the stack define. By default it is the resource's name and a random part,
+ * cut so that it fits.
  */
 // [REG-15]
 export function withNames(

@@ -5,8 +5,8 @@ import type { PropertySpec, ShapeSpec, TypeSpec } from './property.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The package schema that code generators read (GetSchema, version 0): resources, functions, configuration and object
- * types.
+ * Returns the package schema that code generators read (GetSchema, version 0): resources, functions, configuration and
+ * object types.
  */
 export function packageSchema(
   definition: ProviderDefinition,
@@ -97,7 +97,7 @@ export function packageSchema(
   });
 }
 
-/** Whether an output is there in every answer. */
+/** Tells whether every answer contains an output. */
 const isReported = (spec: PropertySpec | undefined): boolean =>
   spec?.presence === 'required' || spec?.presence === 'computed';
 
@@ -134,7 +134,10 @@ function propertySchema(
   };
 }
 
-/** Objects and texts of a list are types of their own in this schema, named or named after where they are used. */
+/**
+ * Returns a type's schema. Objects and enums are types of their own in it, with their own name or one derived from
+ * their place.
+ */
 function typeSchema(type: TypeSpec, typeName: string, pkg: string, types: Record<string, Json>): Json {
   switch (type.kind) {
     case 'string': {

@@ -1,26 +1,26 @@
 import type { Input } from '@cairn/sdk';
 import type { PropertyPath } from '@cairn/values';
 
-/** What texts a string property takes. */
+/** Texts that a string property accepts. */
 export interface StringLimits {
   readonly oneOf?: readonly string[] | undefined;
-  /** Name of the enum that `oneOf` is in schemas. Absent: it is named after where it is used. */
+  /** Name of the enum for `oneOf` in schemas. Defaults to a name derived from its place. */
   readonly name?: string | undefined;
-  /** Names of the members of that enum, in the order of `oneOf`. Absent: they are called like their texts. */
+  /** Names of the members of that enum, in the order of `oneOf`. Default to the texts. */
   readonly memberNames?: readonly string[] | undefined;
-  /** In characters. */
+  /** Minimum length in characters. */
   readonly minLength?: number | undefined;
   readonly maxLength?: number | undefined;
   readonly pattern?: RegExp | undefined;
 }
 
-/** What numbers a property takes; both ends included. */
+/** Numbers that a property accepts, both ends included. */
 export interface NumberLimits {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** What lists a property takes. */
+/** Lists that a property accepts. */
 export interface ListLimits {
   readonly minItems?: number | undefined;
   readonly maxItems?: number | undefined;
@@ -32,40 +32,40 @@ export type TypeSpec =
   | ({ readonly kind: 'integer' | 'number' } & NumberLimits)
   | { readonly kind: 'boolean' }
   | { readonly kind: 'any' }
-  /** A file or other content; `asset` takes archives too. */
+  /** A file or other content. `asset` accepts archives too. */
   | { readonly kind: 'asset' | 'archive' }
-  /** A reference to a resource of that type of the package, such as `index:Site`, or of any. */
+  /** A reference to a resource of that type of the package, such as `index:Site`, or of any type. */
   | { readonly kind: 'resource'; readonly token?: string | undefined }
   | ({ readonly kind: 'array'; readonly items: PropertySpec; readonly unordered?: boolean } & ListLimits)
   | { readonly kind: 'map'; readonly values: PropertySpec }
-  /** `name`: of its type in schemas. Absent: it is named after where it is used. */
+  /** `name` is the name of its type in schemas. Defaults to a name derived from its place. */
   | { readonly kind: 'object'; readonly properties: ShapeSpec; readonly name?: string | undefined };
 
-/** How a name is made for an object when the program gives none. */
+/** Rules for generating an object's name if the program sets none. */
 export interface NamingRules {
-  /** Between the resource's name and the random part. Default: a hyphen. */
+  /** Text between the resource's name and the random part. Defaults to a hyphen. */
   readonly separator?: string | undefined;
-  /** Random hexadecimal digits at the end. Default: 7. */
+  /** Number of random hexadecimal digits at the end. Defaults to 7. */
   readonly digits?: number | undefined;
 }
 
 /**
- * Whether a program has to give the property, may give it, gets a default, or leaves it to the provider, which reports
- * what it chose.
+ * Presence of a property: the program must set it, may set it, gets a default, or leaves it to the provider, which
+ * reports its choice.
  */
 export type Presence = 'required' | 'optional' | 'defaulted' | 'computed';
 
-/** Everything said about one property, as data. */
+/** The specification of one property, as data. */
 export interface PropertySpec {
   readonly type: TypeSpec;
   readonly presence: Presence;
-  /** Defined when `presence` is `defaulted`. */
+  /** Defined if `presence` is `defaulted`. */
   readonly defaultValue: unknown;
   readonly secret: boolean;
   readonly replaceOnChange: boolean;
-  /** A change is refused. */
+  /** True if a change is refused. */
   readonly immutable: boolean;
-  /** How a name is made when the program gives none; undefined: none is made. */
+  /** Rules for generating a name if the program sets none. Undefined if no name is generated. */
   readonly naming: NamingRules | undefined;
   readonly description: string;
 }
@@ -75,55 +75,55 @@ export type ShapeSpec = Readonly<Record<string, PropertySpec>>;
 
 declare const valueType: unique symbol;
 
-/** A property of type `T` being described; each method gives a new description. */
+/** A property of type `T` that is being described. Each method returns a new description. */
 export class Property<T, P extends Presence = Presence> {
   declare readonly [valueType]: T;
   declare private readonly presence: P;
 
   constructor(readonly spec: PropertySpec) {}
 
-  /** The program may leave it out. */
+  /** Makes the property optional for the program. */
   optional(): Property<T, 'optional'> {
     return new Property({ ...this.spec, presence: 'optional' });
   }
 
-  /** What it is when the program leaves it out. */
+  /** Sets the value that applies if the program omits the property. */
   default(value: T): Property<T, 'defaulted'> {
     return new Property({ ...this.spec, presence: 'defaulted', defaultValue: value });
   }
 
   /**
-   * The program may leave it out: then the provider chooses, and outputs of this name tell what. What it chose is no
-   * difference as long as the program does not ask for something else.
+   * Makes the property optional for the program. The provider then chooses the value and reports it in the output of
+   * this name. Its choice is no difference as long as the program does not request another value.
    */
   computed(): Property<T, 'computed'> {
     return new Property({ ...this.spec, presence: 'computed' });
   }
 
   /**
-   * When the program leaves it out, a name is made of the resource's name and a random part, or as the stack's setting
-   * `autonaming` says; the object keeps it. For texts at the top level of a resource's inputs.
+   * Generates a name if the program omits the property: the resource's name and a random part, or as the stack's
+   * setting `autonaming` defines. The object keeps it. For texts at the top level of a resource's inputs.
    */
   autoname(this: Property<string, Presence>, naming: NamingRules = {}): Property<string, 'defaulted'> {
     return new Property({ ...this.spec, presence: 'defaulted', naming });
   }
 
-  /** Never shown or stored in the clear. */
+  /** Makes the value secret: it is never shown or stored in the clear. */
   secret(): Property<T, P> {
     return new Property({ ...this.spec, secret: true });
   }
 
-  /** A change asks for a new object. */
+  /** Makes a change require a new object. */
   replaceOnChange(): Property<T, P> {
     return new Property({ ...this.spec, replaceOnChange: true });
   }
 
-  /** Can never be another one for the same object: the check refuses a change. */
+  /** Makes the value fixed for the object's lifetime: the check refuses a change. */
   immutable(): Property<T, P> {
     return new Property({ ...this.spec, immutable: true });
   }
 
-  /** What it means, for documentation and schema. */
+  /** Sets the description, for documentation and schema. */
   describe(text: string): Property<T, P> {
     return new Property({ ...this.spec, description: text });
   }
@@ -143,14 +143,14 @@ type KeysWith<S extends Shape, P extends Presence> = {
 }[keyof S];
 type Flat<T> = { [K in keyof T]: T[K] };
 
-/** Values of a shape as handlers see them: checked, defaults filled in. */
+/** Values of a shape as handlers see them: checked, with defaults filled in. */
 export type ValuesOf<S extends Shape> = Flat<
   { readonly [K in KeysWith<S, 'required' | 'defaulted'>]: ValueOf<S[K]> } & {
     readonly [K in KeysWith<S, 'optional' | 'computed'>]?: ValueOf<S[K]> | undefined;
   }
 >;
 
-/** Values of a shape as `create`, `read` and `update` report them: what the provider chooses is there. */
+/** Values of a shape as `create`, `read` and `update` report them, including those that the provider chose. */
 export type ReportedOf<S extends Shape> = Flat<
   { readonly [K in KeysWith<S, 'required' | 'defaulted' | 'computed'>]: ValueOf<S[K]> } & {
     readonly [K in KeysWith<S, 'optional'>]?: ValueOf<S[K]> | undefined;
@@ -164,7 +164,7 @@ export type ArgsOf<S extends Shape> = Flat<
   }
 >;
 
-/** A value in which outputs and promises may stand anywhere. */
+/** A value that may contain outputs and promises anywhere. */
 export type DeepInput<T> = Input<
   T extends readonly (infer E)[]
     ? readonly DeepInput<E>[]
@@ -186,17 +186,17 @@ function property<T>(type: TypeSpec): Property<T, 'required'> {
   });
 }
 
-/** Specs of a shape. */
+/** Returns the specifications of a shape. */
 export function shapeSpec(shape: Shape): ShapeSpec {
   return Object.fromEntries(Object.entries(shape).map(([name, { spec }]) => [name, spec]));
 }
 
-/** What is said about the property at a path; undefined where nothing is. */
+/** Returns the specification of the property at a path, or undefined if there is none. */
 export function specAt(shape: ShapeSpec, path: PropertyPath): PropertySpec | undefined {
   return specsAlong(shape, path)[path.length - 1];
 }
 
-/** What is said about each property on a path, from the outermost in; ends where nothing is said. */
+/** Returns the specification of each property on a path, outermost first. Ends at the first property without one. */
 export function specsAlong(shape: ShapeSpec, path: PropertyPath): readonly PropertySpec[] {
   const found: PropertySpec[] = [];
   let spec: PropertySpec | undefined = shape[String(path[0])];
@@ -213,22 +213,22 @@ export function specsAlong(shape: ShapeSpec, path: PropertyPath): readonly Prope
   return found;
 }
 
-/** Describes the properties of resources, functions and provider configuration. Required until said otherwise. */
+/** Describes the properties of resources, functions and provider configuration. They are required by default. */
 export const s = {
   string: (limits: StringLimits = {}) => property<string>({ kind: 'string', ...limits }),
-  /** One of some texts. */
+  /** Describes a property with a fixed list of texts. */
   oneOf: <const T extends string>(...values: readonly T[]) => property<T>({ kind: 'string', oneOf: values }),
   integer: (limits: NumberLimits = {}) => property<number>({ kind: 'integer', ...limits }),
   number: (limits: NumberLimits = {}) => property<number>({ kind: 'number', ...limits }),
   boolean: () => property<boolean>({ kind: 'boolean' }),
-  /** Any value at all. */
+  /** Describes a property with any value. */
   any: () => property<unknown>({ kind: 'any' }),
   array: <T>(items: Property<T, Presence>, limits: ListLimits = {}) =>
     property<readonly T[]>({ kind: 'array', items: items.spec, ...limits }),
-  /** A list whose order and repetitions mean nothing: lists with the same items are the same. */
+  /** Describes a list whose order and repetitions have no meaning: lists with the same items are equal. */
   set: <T>(items: Property<T, Presence>, limits: ListLimits = {}) =>
     property<readonly T[]>({ kind: 'array', items: items.spec, unordered: true, ...limits }),
-  /** Values of one type by free keys. */
+  /** Describes values of one type by free keys. */
   map: <T>(values: Property<T, Presence>) =>
     property<Readonly<Record<string, T>>>({ kind: 'map', values: values.spec }),
   object: <S extends Shape>(shape: S) =>

@@ -16,7 +16,7 @@ import { toPluginProvider } from '../provider/defined-provider.js';
 import { fromPlainMap, toPlainMap } from '../schema/plain.js';
 import type { PlainValues } from '../schema/plain.js';
 
-/** An object that a test has made, with plain values: no secret marks. */
+/** An object created by a test, with plain values: no secret marks. */
 export interface TestedObject {
   readonly type: string;
   readonly name: string;
@@ -25,14 +25,14 @@ export interface TestedObject {
   readonly outputs: PlainValues;
 }
 
-/** What a test of a provider is made with. */
+/** Options of a test of a provider. */
 export interface ProviderTestOptions {
   readonly config?: PlainValues | undefined;
-  /** Where relative paths count from. Default: the working directory. */
+  /** Base of relative paths. Defaults to the working directory. */
   readonly programDirectory?: string | undefined;
 }
 
-/** The inputs of a program are not as they must be. */
+/** Thrown if the inputs of a program are invalid. */
 export class RefusedInputs extends Error {
   override readonly name = 'RefusedInputs';
 
@@ -41,16 +41,16 @@ export class RefusedInputs extends Error {
   }
 }
 
-/** A configured instance of a provider, with the calls of an engine; types are `module:Name`. */
+/** A configured instance of a provider, with the calls of an engine. Types are `module:Name`. */
 export interface TestedProvider {
-  /** Checks inputs and makes an object. Rejects with {@link RefusedInputs}, or with what the handler threw. */
+  /** Checks inputs and creates an object. Rejects with {@link RefusedInputs}, or with the handler's error. */
   create(type: string, name: string, inputs: PlainValues): Promise<TestedObject>;
-  /** Outputs that a preview of the create shows; those that are not known are left out. */
+  /** Returns the outputs that a preview of the create shows. Unknown ones are omitted. */
   preview(type: string, name: string, inputs: PlainValues): Promise<PlainValues>;
-  /** What changed inputs come to. */
+  /** Returns the difference between an object and changed inputs. */
   diff(object: TestedObject, inputs: PlainValues): Promise<DiffResponse>;
   update(object: TestedObject, inputs: PlainValues): Promise<TestedObject>;
-  /** The object as it is now; undefined when it is gone. */
+  /** Returns the object as it is, or undefined if it no longer exists. */
   read(object: TestedObject): Promise<TestedObject | undefined>;
   /** Reads an object of which only the id is known. */
   import(type: string, name: string, id: string): Promise<TestedObject | undefined>;
@@ -64,7 +64,9 @@ export interface TestedProvider {
 const SEED_OF = (name: string): Uint8Array => createHash('sha256').update(name).digest();
 const PLACE = { stack: 'test', project: 'test' };
 
-/** Makes and configures an instance of a definition. Rejects with {@link RefusedInputs} for a configuration. */
+/**
+ * Creates and configures an instance of a definition. Rejects with {@link RefusedInputs} for an invalid configuration.
+ */
 export async function testProvider(
   definition: ProviderDefinition,
   { config = {}, programDirectory = process.cwd() }: ProviderTestOptions = {},
