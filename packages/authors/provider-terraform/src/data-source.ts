@@ -11,13 +11,13 @@ import { settingsUnknown } from './settings.js';
 import type { Settings } from './settings.js';
 import { absentOf, fromTf, toTf } from './values.js';
 
-/** What a data source answered. */
+/** Answer of a data source. */
 export interface DataResponse {
   readonly state: TfRecord | null;
   readonly diagnostics: readonly TerraformDiagnostic[];
 }
 
-/** One function of ours as a data source. */
+/** Serves one of Cairn's functions as a data source. */
 export class DataSource {
   constructor(
     private readonly provider: Provider,
@@ -36,7 +36,7 @@ export class DataSource {
     return [...set.map(({ name }) => reportedOnly(name)), ...failureDiagnostics(fields, failures)];
   }
 
-  /** Its answer. Arguments stay as they were given; those that were not are what the answer says. */
+  /** Returns the function's answer. Given arguments remain unchanged; missing ones are taken from the answer. */
   async read(config: TfRecord): Promise<DataResponse> {
     const { fields, inputs } = this.served;
     try {

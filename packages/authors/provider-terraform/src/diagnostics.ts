@@ -12,11 +12,11 @@ export interface TerraformDiagnostic {
   readonly severity: 'error' | 'warning';
   readonly summary: string;
   readonly detail: string;
-  /** What it is about; undefined: the whole. */
+  /** The attribute that the message is about. Undefined for the whole object. */
   readonly attribute: TfPath | undefined;
 }
 
-/** What a check found, at the attributes that the properties are served as. */
+/** Returns the failures of a check, at the attributes that represent the properties. */
 export function failureDiagnostics(
   fields: Fields,
   failures: readonly CheckFailure[],
@@ -28,7 +28,7 @@ export function failureDiagnostics(
   });
 }
 
-/** What a handler has thrown. `doing`: what could not be done, e.g. `create`. */
+/** Returns the diagnostic of an error that a handler threw. `doing` names the failed action, for example `create`. */
 export function errorDiagnostic(doing: string, error: unknown, mayBeThere = false): TerraformDiagnostic {
   const message = error instanceof Error ? error.message : String(error);
   const inDoubt = mayBeThere && (!isProviderError(error) || error.inDoubt);
@@ -41,7 +41,7 @@ export function errorDiagnostic(doing: string, error: unknown, mayBeThere = fals
   };
 }
 
-/** An attribute that the configuration must not set. */
+/** Returns the diagnostic of an attribute that the configuration must not set. */
 export function reportedOnly(name: string): TerraformDiagnostic {
   return {
     severity: 'error',
@@ -51,7 +51,7 @@ export function reportedOnly(name: string): TerraformDiagnostic {
   };
 }
 
-/** The path of the attribute that serves a property; ends where the property is of no declared type. */
+/** Returns the path of the attribute for a property. Ends at a property without a declared type. */
 function attributePath(fields: Fields, path: readonly PathSegment[]): TfPath {
   const [first, ...rest] = path;
   const field = [...fields.values()].find(({ property }) => property === first);

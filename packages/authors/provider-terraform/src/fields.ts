@@ -4,7 +4,7 @@ import type { PropertySpec, ShapeSpec, TypeSpec } from '@cairn/provider-sdk/prot
 import { nestedNames } from './names.js';
 import type { Names } from './names.js';
 
-/** How nested objects are declared: protocol 6 has attributes within attributes, protocol 5 blocks only. */
+/** Form of nested objects: protocol 6 has attributes within attributes, protocol 5 has blocks only. */
 export type Protocol = 5 | 6;
 
 /** Attributes by name. */
@@ -17,11 +17,11 @@ export interface Field {
   readonly spec: PropertySpec;
   readonly flags: FieldFlags;
   readonly type: TfType;
-  /** The objects that it holds, where they have flags of their own. */
+  /** Nested objects, if they have flags of their own. */
   readonly nested: Nested | undefined;
 }
 
-/** Who gives a value. */
+/** Source of a value. */
 export interface FieldFlags {
   readonly required: boolean;
   readonly optional: boolean;
@@ -33,11 +33,11 @@ export interface FieldFlags {
 export interface Nested {
   readonly mode: 'single' | 'list' | 'set' | 'map';
   readonly fields: Fields;
-  /** Declared as blocks: what is absent is empty. */
+  /** True if they are declared as blocks: an absent value is then empty. */
   readonly block: boolean;
 }
 
-/** A property as a field. */
+/** Returns a property as a field. */
 function fieldOf(
   property: string,
   name: string,
@@ -50,12 +50,12 @@ function fieldOf(
   return { ...field, type: nested === undefined ? plainType(spec.type) : typeOfNested(field as Field) };
 }
 
-/** Fields of a shape that have the flags that their presence asks for. */
+/** Returns fields of a shape with the flags that follow from their presence. */
 function inputFields(shape: ShapeSpec, protocol: Protocol): Fields {
   return fieldsOf(shape, nestedNames(shape), (spec) => inputFlags(spec), protocol);
 }
 
-/** All properties of a shape as fields. */
+/** Returns all properties of a shape as fields. */
 export function fieldsOf(
   shape: ShapeSpec,
   names: Names,
@@ -70,7 +70,7 @@ export function fieldsOf(
   );
 }
 
-/** What a program gives: required or optional, and filled in where it has a default. */
+/** Returns the flags of a property that programs set: required or optional, and filled in if it has a default. */
 export function inputFlags({ presence, secret }: PropertySpec): FieldFlags {
   return {
     required: presence === 'required',
@@ -80,7 +80,7 @@ export function inputFlags({ presence, secret }: PropertySpec): FieldFlags {
   };
 }
 
-/** What the provider reports and nobody gives. */
+/** Returns the flags of a property that only the provider reports. */
 export const outputFlags = ({ secret }: PropertySpec): FieldFlags => ({
   required: false,
   optional: false,
@@ -97,12 +97,14 @@ function nestedOf({ type }: PropertySpec, flags: FieldFlags, protocol: Protocol)
     const fields = fieldsOf(shape, nestedNames(shape), outputFlags, protocol);
     return { mode, fields, block: false };
   }
-  // Blocks cannot be filled in: what has a default or is chosen stays a plain attribute in protocol 5.
+  // Blocks cannot be filled in: in protocol 5 a property with a default or a chosen value remains a plain attribute.
   if (protocol === 5 && flags.computed) return undefined;
   return { mode, fields: inputFields(shape, protocol), block: protocol === 5 };
 }
 
-/** The shape of the objects that a type holds; undefined where it holds none, or free values in a collection. */
+/**
+ * Returns the shape of the objects in a type. Undefined if there are none, or if they are free values in a collection.
+ */
 function objectsIn(type: TypeSpec): { mode: Nested['mode']; shape: ShapeSpec } | undefined {
   if (type.kind === 'object') return { mode: 'single', shape: type.properties };
   if (isFree(type)) return undefined;
@@ -115,7 +117,9 @@ function objectsIn(type: TypeSpec): { mode: Nested['mode']; shape: ShapeSpec } |
   return undefined;
 }
 
-/** Whether values of a type bring their own: any value, and collections whose elements may differ in type. */
+/**
+ * Tells whether values of a type have their own types: any value, and collections whose elements may differ in type.
+ */
 export function isFree(type: TypeSpec): boolean {
   if (type.kind === 'any') return true;
   if (type.kind === 'array') return holdsFree(type.items.type);
@@ -127,7 +131,7 @@ function holdsFree(type: TypeSpec): boolean {
   return isFree(type);
 }
 
-/** The type of values without flags of their own. Throws RangeError for files, for which there is none. */
+/** Returns the type of values without flags of their own. Throws RangeError for files, which have no such type. */
 export function plainType(type: TypeSpec): TfType {
   if (isFree(type)) return 'dynamic';
   switch (type.kind) {
@@ -159,7 +163,7 @@ export function plainType(type: TypeSpec): TfType {
   }
 }
 
-/** The block of some fields. */
+/** Returns the block of some fields. */
 export function blockOf(fields: Fields, description?: string): Block {
   const all = [...fields.values()];
   const attributes = all.filter(({ nested }) => nested?.block !== true);
@@ -193,12 +197,12 @@ function nestedBlockOf({ spec, flags, nested }: Field): NestedBlock {
     return { nesting: mode, block, minItems: count, maxItems: count };
   }
   if (mode === 'map' || type.kind !== 'array') return { nesting: mode, block, minItems: 0, maxItems: 0 };
-  // An optional list that is left out may have fewer items than one that is given.
+  // An optional list that is omitted may have fewer items than one that is given.
   const minItems = flags.required ? (type.minItems ?? 0) : 0;
   return { nesting: mode, block, minItems, maxItems: type.maxItems ?? 0 };
 }
 
-/** What is said of a property, with the texts that it takes. */
+/** Returns the description of a property, with the texts that it accepts. */
 function describe({ description, type }: PropertySpec): string {
   if (type.kind !== 'string' || type.oneOf === undefined) return description;
   const texts = `One of ${type.oneOf.map((text) => JSON.stringify(text)).join(', ')}.`;

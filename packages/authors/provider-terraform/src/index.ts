@@ -1,4 +1,4 @@
-/** A provider of ours in the terms of Terraform's provider protocol. */
+/** Serves a provider of Cairn in the terms of Terraform's provider protocol. */
 import { makeUrn, providerType } from '@cairn/addresses';
 import { deferUnknownSettings } from '@cairn/wire';
 import type { DeferringProvider, LogRequest } from '@cairn/wire';
@@ -29,23 +29,23 @@ export type {
   StateResponse,
 } from './managed-resource.js';
 
-/** How a definition is served. */
+/** Options for serving a definition. */
 export interface TerraformOptions {
-  /** Which protocol's schemas: nested objects are attributes in 6 and blocks in 5. Default: 6. */
+  /** Protocol of the schemas: nested objects are attributes in 6 and blocks in 5. Defaults to 6. */
   readonly protocol?: Protocol | undefined;
-  /** Where relative paths count from. Default: the working directory. */
+  /** Base of relative paths. Defaults to the working directory. */
   readonly programDirectory?: string | undefined;
-  /** Takes what handlers say to the user. Must not throw. */
+  /** Receives messages of handlers to the user. Must not throw. */
   readonly onMessage?: ((message: LogRequest) => void) | undefined;
 }
 
-/** A definition's resource types and functions by the names that Terraform has for them. */
+/** A definition's resource types and functions, by their names in Terraform. */
 export class TerraformProvider {
-  /** By resource type, such as `boxes_big_box`. */
+  /** Resource types by name, such as `boxes_big_box`. */
   readonly resources: ReadonlyMap<string, ManagedResource>;
-  /** By data source: functions of the package. */
+  /** Data sources by name: functions of the package. */
   readonly dataSources: ReadonlyMap<string, DataSource>;
-  /** Functions that need no configuration, by the names that expressions call them by. */
+  /** Functions that need no configuration, by their names in expressions. */
   readonly functions: ReadonlyMap<string, ProviderFunction>;
   readonly protocol: Protocol;
   /** Name of the package. */
@@ -84,7 +84,7 @@ export class TerraformProvider {
     );
   }
 
-  /** Whether some of its settings are not known yet. */
+  /** True if some of its settings are unknown. */
   get awaitsSettings(): boolean {
     return this.settings.state === 'unknown';
   }
@@ -99,16 +99,16 @@ export class TerraformProvider {
     return this.config.schema;
   }
 
-  /** What is wrong with a configuration. */
+  /** Returns the errors in a configuration. */
   async validate(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
-    // One that is attached to serves one host after the other, each of which stops it when it likes.
+    // An attached provider serves one host after the other, each of which stops it at any time.
     await this.provider.handshake({ engineAddress: '' });
     const news = fromTfObject(this.config.fields, config);
     const { failures } = await this.provider.checkConfig({ ...this.identity(), olds: undefined, news });
     return failureDiagnostics(this.config.fields, failures);
   }
 
-  /** Has the provider ready for everything but validation. */
+  /** Prepares the provider for all calls except validation. */
   async configure(config: TfRecord): Promise<readonly TerraformDiagnostic[]> {
     const news = fromTfObject(this.config.fields, config);
     try {
@@ -123,7 +123,7 @@ export class TerraformProvider {
     }
   }
 
-  /** Calls under way are told to give up; what is still to come is refused. */
+  /** Asks running calls to give up. Later calls are refused. */
   async stop(): Promise<void> {
     await this.provider.cancel();
   }
@@ -139,7 +139,7 @@ export class TerraformProvider {
   }
 }
 
-/** Throws RangeError where two tokens have the same name. */
+/** Maps types by their names in Terraform. Throws RangeError if two tokens have the same name. */
 function byTypeName<T, R>(
   packageName: string,
   definitions: Readonly<Record<string, T>>,

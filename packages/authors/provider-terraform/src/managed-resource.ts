@@ -21,14 +21,14 @@ import { unchangedObject } from './settle.js';
 import { upgradedState } from './upgrade.js';
 import { fromTfObject } from './values.js';
 
-/** What a plan is asked with. `config` null: the object is to be taken away. */
+/** Request of a plan. A null `config` means that the object must be deleted. */
 export interface PlanRequest {
   readonly prior: TfRecord | null;
   readonly config: TfRecord | null;
   readonly priorPrivate: Uint8Array;
 }
 
-/** A plan, or why there is none. */
+/** A plan, or the reason why there is none. */
 export interface PlanResponse {
   readonly planned: TfRecord | null;
   readonly requiresReplace: readonly TfPath[];
@@ -36,7 +36,7 @@ export interface PlanResponse {
   readonly diagnostics: readonly TerraformDiagnostic[];
 }
 
-/** What applying is asked with. */
+/** Request of an apply. */
 export interface ApplyRequest {
   readonly prior: TfRecord | null;
   readonly planned: TfRecord | null;
@@ -53,22 +53,25 @@ export interface StateResponse {
 
 const NONE = new Uint8Array();
 
-/** What a call has made, or a preview shows. */
+/** Result of a call, or its preview. */
 interface Made {
   readonly id: string;
   readonly outputs: PropertyMap;
 }
 
 /**
- * One resource type of ours in the calls of Terraform's lifecycle. It asks the provider in the same calls that
- * an engine of ours makes.
+ * One of Cairn's resource types in the calls of Terraform's lifecycle. It makes the same calls to the provider as
+ * Cairn's engine.
  */
 // [TFS-3]
 export class ManagedResource {
   private readonly states: ObjectStates;
   private readonly identity: ResourceIdentity;
 
-  /** `token`: the whole type token. `name`: what names of objects begin with, since Terraform tells no other. */
+  /**
+   * `token` is the whole type token. `name` is the prefix of generated object names, because Terraform passes no
+   * resource name.
+   */
   constructor(
     private readonly provider: Provider,
     readonly served: Served,
@@ -131,7 +134,7 @@ export class ManagedResource {
     }
   }
 
-  /** Nothing is to be done, except that the program may have taken something away that the diff makes nothing of. */
+  /** Plans no change, except that values removed by the program become null if the diff ignores their removal. */
   private plannedAsItIs(prior: TfRecord, config: TfRecord): TfRecord {
     return this.states.withId(unchangedObject(this.served.fields, prior, config), prior['id'] ?? null);
   }
@@ -146,7 +149,7 @@ export class ManagedResource {
     return this.states.make(old.id, { config, inputs: news, outputs }, unknown);
   }
 
-  /** Paths that differ; without any, the id stands for what cannot be seen in the state. */
+  /** Returns the paths that differ. If there are none, the id represents a difference that the state does not show. */
   private replacePaths(prior: TfRecord, planned: TfRecord, properties: readonly string[]): readonly TfPath[] {
     const differing = [...this.served.fields.values()].filter(
       ({ name, property, type }) =>
@@ -230,8 +233,8 @@ export class ManagedResource {
   }
 
   /**
-   * The object as it is now; null when it is gone. An imported one is read by its id alone. While the settings are not
-   * known it is as it was.
+   * Returns the object as it is, or null if it no longer exists. An imported one is read by its id alone. While the
+   * settings are unknown, the object is returned unchanged.
    */
   async read(state: TfRecord, bytes: Uint8Array): Promise<StateResponse> {
     const { imported } = decodeKept(bytes);
@@ -258,7 +261,7 @@ export class ManagedResource {
     }
   }
 
-  /** A stored state as the newest version of the type has it; null where it cannot be. */
+  /** Converts a stored state to the newest version of the type. Returns null if that is impossible. */
   upgrade(
     version: number,
     json: string,
@@ -274,7 +277,7 @@ export class ManagedResource {
     }
   }
 
-  /** What is known of an object before it is read for the first time. */
+  /** Returns the state of an object before its first read. */
   import(id: string): StateResponse {
     const state = this.states.withIdAlone(id);
     const kept = { ...this.states.kept(emptyMap, emptyMap), imported: true };
@@ -294,8 +297,8 @@ export class ManagedResource {
   }
 
   /**
-   * Old inputs for a check: names that were made stay. Everything else is as it will be, since a change that the schema
-   * forbids is no failure here: it asks for another object.
+   * Returns old inputs for a check in which generated names remain. All other inputs have their new values, since a
+   * forbidden change is no failure here: it requires another object.
    */
   private nameKeeping(news: PropertyMap, old: PropertyMap): PropertyMap {
     const olds: Record<string, PropertyValue> = { ...checkShape(this.served.inputs, news).inputs };
@@ -305,7 +308,7 @@ export class ManagedResource {
     return olds;
   }
 
-  /** A plan cannot hold a name that is made: the one that is made when it is applied is another one. */
+  /** Removes generated names from a plan, because applying generates different ones. */
   private withoutNewNames(inputs: PropertyMap, config: TfRecord): PropertyMap {
     const given = fromTfObject(this.served.fields, config);
     const planned = newMap();

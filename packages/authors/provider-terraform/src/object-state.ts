@@ -11,14 +11,14 @@ import type { Served } from './resource-schema.js';
 import { settledObject } from './settle.js';
 import { absentOf, fromTf, toTf, toTfObject } from './values.js';
 
-/** An object as our own calls know it. */
+/** An object in the form of Cairn's own calls. */
 export interface StoredObject {
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
 }
 
-/** Our two maps of an object, inputs and outputs, as the one state that Terraform has of it, and back. */
+/** Converts between an object's two maps, inputs and outputs, and its one state in Terraform. */
 // [TFS-2]
 export class ObjectStates {
   private readonly shared: readonly string[];
@@ -27,7 +27,7 @@ export class ObjectStates {
     this.shared = Object.keys(served.inputs).filter((name) => name in served.outputs);
   }
 
-  /** The inputs that a configuration gives. */
+  /** Returns the inputs that a configuration gives. */
   given(config: TfRecord): PropertyMap {
     const map = newMap();
     for (const [name, field] of this.served.fields) {
@@ -39,8 +39,8 @@ export class ObjectStates {
   }
 
   /**
-   * The object of a state. Inputs that the program has left out, and leaves out now, are none; defaults within plain
-   * values, which a state does not have, are filled in.
+   * Returns the object of a state. Inputs that the program omitted, and still omits, are not inputs. Defaults within
+   * plain values, which a state does not have, are filled in.
    */
   read(state: TfRecord, bytes: Uint8Array, config?: TfRecord): StoredObject {
     const { leftOut, outputs: differing, withoutOutput } = decodeKept(bytes);
@@ -64,7 +64,7 @@ export class ObjectStates {
     };
   }
 
-  /** The state, or planned state, of an object whose inputs come from a configuration. */
+  /** Returns the state, or planned state, of an object whose inputs come from a configuration. */
   make(
     id: TfValue,
     {
@@ -81,8 +81,8 @@ export class ObjectStates {
   }
 
   /**
-   * The state of an object that was read. Where it means the same as what was known, that stays as it was written:
-   * null or empty, the digits of a number.
+   * Returns the state of an object that was read. A value with the same meaning as the known one keeps its written
+   * form: null or empty, the digits of a number.
    */
   found(id: string, inputs: PropertyMap, outputs: PropertyMap, known: TfRecord | undefined): TfRecord {
     const { fields, inputs: inputShape } = this.served;
@@ -102,7 +102,7 @@ export class ObjectStates {
     return this.withId(record(entries), id);
   }
 
-  /** What the state does not tell. `all`: whatever may be left out counts as left out. */
+  /** Returns the data that the state lacks. With `all`, every optional input counts as omitted. */
   kept(inputs: PropertyMap, outputs: PropertyMap, all = false): Kept {
     const leftOut = [...this.served.fields.values()]
       .filter(({ property, flags }) => property in this.served.inputs && flags.optional && flags.computed)
@@ -113,18 +113,18 @@ export class ObjectStates {
     return keptOf(inputs, outputs, this.shared, leftOut);
   }
 
-  /** An object of which only the id is known. */
+  /** Returns an object of which only the id is known. */
   withIdAlone(id: string): TfRecord {
     return this.withId(record([...this.served.fields].map(([name, field]) => [name, absentOf(field)])), id);
   }
 
-  /** The state with the id, in the order of its type. */
+  /** Returns the state with the id, in the order of its type. */
   withId(state: TfRecord, id: TfValue): TfRecord {
     const names = Object.keys(this.served.type.attributes);
     return record(names.map((name) => [name, name === 'id' ? id : (state[name] ?? null)]));
   }
 
-  /** Outputs by attribute. One that has the name of an input and another type has no place in the state. */
+  /** Returns outputs by attribute. The state has no place for an output with the name of an input and another type. */
   private reported(outputs: PropertyMap): TfRecord {
     const own: Fields = this.served.fields;
     const { inputs: inputShape, outputs: outputShape } = this.served;

@@ -3,22 +3,22 @@ import type { PropertyMap } from '@cairn/values';
 import { fromPlainMap, toPlainMap } from '@cairn/provider-sdk/protocols';
 import type { PlainValues } from '@cairn/provider-sdk/protocols';
 
-/** What is kept of an object beside its state. */
+/** Data of an object kept beside its state. */
 export interface Kept {
-  /** Inputs that the program left out; the state has what the provider chose. */
+  /** Inputs that the program omitted. The state contains the provider's choice. */
   readonly leftOut: readonly string[];
-  /** Outputs that differ from the input of the same name, which is the one that the state has. */
+  /** Outputs that differ from the input of the same name. The state contains the input. */
   readonly outputs: PropertyMap;
   /** Outputs with the name of an input that are not reported. */
   readonly withoutOutput: readonly string[];
-  /** The object was imported and not read yet. */
+  /** True if the object was imported and not read yet. */
   readonly imported: boolean;
 }
 
-/** Nothing beside the state. */
+/** No data beside the state. */
 const NOTHING_KEPT: Kept = { leftOut: [], outputs: newMap(), withoutOutput: [], imported: false };
 
-/** As private bytes; none where nothing is kept. */
+/** Encodes the data as private bytes. Empty if there is none. */
 export function encodeKept({ leftOut, outputs, withoutOutput, imported }: Kept): Uint8Array {
   const members = {
     ...(leftOut.length > 0 && { leftOut }),
@@ -31,7 +31,7 @@ export function encodeKept({ leftOut, outputs, withoutOutput, imported }: Kept):
     : new TextEncoder().encode(JSON.stringify(members));
 }
 
-/** From private bytes; what is not ours counts as nothing. */
+/** Decodes private bytes. Bytes of another origin count as no data. */
 export function decodeKept(bytes: Uint8Array): Kept {
   if (bytes.length === 0) return NOTHING_KEPT;
   try {
@@ -44,7 +44,9 @@ export function decodeKept(bytes: Uint8Array): Kept {
   }
 }
 
-/** What the state cannot tell of an object with these inputs and outputs. `shared`: names of both. */
+/**
+ * Returns the data that the state lacks of an object with these inputs and outputs. `shared` lists names that are both.
+ */
 export function keptOf(
   inputs: PropertyMap,
   outputs: PropertyMap,

@@ -12,7 +12,7 @@ import type { Field, Fields } from './fields.js';
 import { nestedNames } from './names.js';
 import { fromTf, toTfObject } from './values.js';
 
-/** What a function answered, or why it has not. `argument`: which of them is to blame, from 0. */
+/** Answer of a function, or the reason of its refusal. `argument` is the position of the invalid argument, from 0. */
 type FunctionAnswer =
   | { readonly t: 'result'; readonly result: TfRecord }
   | { readonly t: 'refused'; readonly text: string; readonly argument: number | undefined };
@@ -28,7 +28,7 @@ export class ProviderFunction {
   private readonly given: readonly Field[];
   private readonly reported: Fields;
 
-  /** `token`: the whole token of the function. */
+  /** `token` is the whole token of the function. */
   constructor(
     private readonly provider: Provider,
     definition: AnyFunction,

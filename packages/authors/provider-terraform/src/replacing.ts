@@ -5,8 +5,9 @@ import { specAt, specsAlong } from '@cairn/provider-sdk/protocols';
 import type { ShapeSpec, TypeSpec } from '@cairn/provider-sdk/protocols';
 
 /**
- * Inputs whose change asks for another object; one that may not change at all does so too. So does one that is not
- * known yet where it may turn out to: a plan that is approved as an update cannot become a replacement when applied.
+ * Returns the inputs whose change requires another object, including those that must not change at all. An unknown
+ * value counts if it may turn out to be such a change: a plan approved as an update cannot become a replacement during
+ * apply.
  */
 export function replacingInputs(
   shape: ShapeSpec,
@@ -25,7 +26,7 @@ export function replacingInputs(
   return [...new Set([...replaceKeys.map((key) => String(parsePathTolerantly(key)[0])), ...changed])];
 }
 
-/** Whether something within a value of the type asks for another object when it changes. */
+/** Tells whether a change within a value of the type may require another object. */
 function mayReplace(type: TypeSpec): boolean {
   const inner =
     type.kind === 'array'

@@ -1,15 +1,15 @@
 import { ProviderError } from '@cairn/wire';
 
 /**
- * Whether the provider has its settings. Handlers are only called when it has: where some are not known yet, plans say
- * what the schema says.
+ * State of the provider's settings. Handlers are only called if all settings are known. While some are unknown, plans
+ * follow the schema alone.
  */
 // [TFS-5]
 export interface Settings {
   state: 'absent' | 'unknown' | 'known';
 }
 
-/** Why something cannot be looked at. */
+/** Returns the error for reading something while settings are unknown. */
 export function settingsUnknown(): ProviderError {
   return new ProviderError('FAILED_PRECONDITION', 'the settings of the provider are not known yet');
 }

@@ -3,19 +3,19 @@ import type { TfRecord, TfValue } from '@cairn/tfplugin';
 import type { Field, Fields, Nested } from './fields.js';
 import { absentOf } from './values.js';
 
-/** What the value of a field is made of; each of the same type. */
+/** Sources of a field's value, all of the same type. */
 interface Sources {
-  /** What the program says. */
+  /** Value in the program. */
   readonly config: TfValue;
-  /** Checked inputs: the program's with defaults. */
+  /** Checked input: the program's value with defaults. */
   readonly given: TfValue;
-  /** What the provider says about the object. */
+  /** Value that the provider reports. */
   readonly reported: TfValue;
 }
 
 /**
- * A value that may be planned, or be the result of applying: what the program says; where it says nothing, the
- * default, else what was reported, else `rest`. What is not computed is null where the program says nothing.
+ * Returns a value that may be planned or be the result of applying: the program's value, else the default, else the
+ * reported value, else `rest`. A field that is not computed is null if the program does not set it.
  */
 // [TFS-3]
 function settled(field: Field, { config, given, reported }: Sources, rest: TfValue): TfValue {
@@ -29,7 +29,7 @@ function settled(field: Field, { config, given, reported }: Sources, rest: TfVal
   return withinNested(nested, { config, given, reported }, rest);
 }
 
-/** {@link settled} for every field. */
+/** Applies {@link settled} to every field. */
 export function settledObject(
   fields: Fields,
   { config, given, reported }: { readonly [K in keyof Sources]: TfRecord },
@@ -71,14 +71,14 @@ function withinNested(nested: Nested, { config, given, reported }: Sources, rest
         }),
       );
     case 'set':
-      // Elements of a set have no place by which they could be found again; the checked ones have the defaults.
+      // Elements of a set have no position by which they can be matched. The checked ones contain the defaults.
       return given === null || given instanceof Unknown ? config : given;
   }
 }
 
 /**
- * What is planned where nothing is to be done: the object as it is, as far as a plan may say so. What the program has
- * taken away is null all the same.
+ * Returns the plan without a change: the object as it is, as far as a plan may say so. A value that the program removed
+ * is null all the same.
  */
 function unchanged(field: Field, prior: TfValue, config: TfValue): TfValue {
   const { flags, nested } = field;
@@ -99,7 +99,7 @@ function unchanged(field: Field, prior: TfValue, config: TfValue): TfValue {
   );
 }
 
-/** {@link unchanged} for every field. */
+/** Applies {@link unchanged} to every field. */
 export function unchangedObject(fields: Fields, prior: TfRecord, config: TfRecord): TfRecord {
   return record(
     [...fields].map(([name, field]) => [name, unchanged(field, prior[name] ?? null, config[name] ?? null)]),

@@ -10,15 +10,15 @@ import { nestedNames } from './names.js';
 import type { ObjectStates } from './object-state.js';
 import type { Served } from './resource-schema.js';
 
-/** A stored state that this version of the provider cannot read. */
+/** Thrown for a stored state that this version of the provider cannot read. */
 class UnreadableState extends Error {
   override readonly name = 'UnreadableState';
 }
 
 /**
- * A stored state as the newest version has it. `version`: of the schema it was stored with. A migration of
- * inputs and one of outputs each get every property of the state, since a stored state does not tell them apart; what
- * is not of the newest shape is left out. Throws {@link UnreadableState}.
+ * Converts a stored state to the newest version. `version` is the version of its schema. Migrations of inputs and of
+ * outputs each get every property of the state, since a stored state does not separate them. Properties outside the
+ * newest shape are omitted. Throws {@link UnreadableState}.
  */
 // [TFS-4]
 export function upgradedState(
@@ -42,7 +42,7 @@ export function upgradedState(
   return states.found(String(id ?? ''), inputs, outputs, undefined);
 }
 
-/** Stored attributes by property; those that the newest version does not have get the name in camel case. */
+/** Returns stored attributes by property. Those that the newest version does not have get their name in camel case. */
 function propertiesOf({ fields }: Served, stored: Readonly<Record<string, unknown>>): PlainValues {
   const properties: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(stored)) {
@@ -77,7 +77,7 @@ function plainOf(type: TypeSpec, value: unknown): unknown {
   return Object.fromEntries(members) as unknown;
 }
 
-/** What stands in a place without a fixed type is stored with its own. */
+/** Unwraps a value of a place without a fixed type, which is stored with its own type. */
 function withoutType(value: unknown): unknown {
   const isTyped =
     isObject(value) &&

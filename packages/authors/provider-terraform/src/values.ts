@@ -27,17 +27,19 @@ import type { Field, Fields } from './fields.js';
 import { isFree, plainType } from './fields.js';
 import { nestedNames } from './names.js';
 
-/** A value that has no place in Terraform's types. */
+/** Thrown for a value that Terraform's types cannot express. */
 class UnsupportedValue extends Error {
   override readonly name = 'UnsupportedValue';
 }
 
-/** The object of some fields: what a map does not have is null, or empty where it is declared as blocks. */
+/**
+ * Returns the object of some fields. A value that the map does not have is null, or empty if it is declared as blocks.
+ */
 export function toTfObject(fields: Fields, map: PropertyMap): TfRecord {
   return record([...fields].map(([name, field]) => [name, toTf(field, map[field.property])]));
 }
 
-/** A property as a value of its field. Throws {@link UnsupportedValue}. */
+/** Converts a property to a value of its field. Throws {@link UnsupportedValue}. */
 export function toTf(field: Field, given: PropertyValue | undefined): TfValue {
   const { nested, property, spec } = field;
   if (nested === undefined) return plainToTf(spec.type, given, property);
@@ -59,7 +61,7 @@ export function toTf(field: Field, given: PropertyValue | undefined): TfValue {
   return nested.mode === 'set' ? makeSet(elementOf(field.type), items) : Object.freeze(items);
 }
 
-/** What stands for a field that nobody has given. */
+/** Returns the value of a field that is not set. */
 export function absentOf({ nested }: Field): TfValue {
   if (nested?.block !== true || nested.mode === 'single') return null;
   return nested.mode === 'map' ? record([]) : Object.freeze([]);
@@ -106,7 +108,7 @@ function plainToTf(type: TypeSpec, given: PropertyValue | undefined, path: strin
   }
 }
 
-/** A value with a type of its own. */
+/** Converts a value with a type of its own. */
 function freeToTf(value: PropertyValue, path: string): TfValue {
   const { type, value: made } = typed(value, path);
   return made === null || made instanceof Unknown ? made : new Dynamic(type, made);
@@ -135,7 +137,7 @@ function typed(given: PropertyValue, path: string): { readonly type: TfType; rea
   return { type, value: record(Object.keys(type.attributes).map((key) => [key, made.get(key) ?? null])) };
 }
 
-/** The properties of an object; null ones are left out. Secret marks are those of the schema. */
+/** Returns the properties of an object. Null ones are omitted. Secret marks are those of the schema. */
 export function fromTfObject(fields: Fields, object: TfRecord): PropertyMap {
   const map = newMap();
   for (const [name, field] of fields) {
@@ -145,7 +147,7 @@ export function fromTfObject(fields: Fields, object: TfRecord): PropertyMap {
   return map;
 }
 
-/** A value of a field as a property; null is left out. */
+/** Converts a value of a field to a property. Null is omitted. */
 export function fromTf(field: Field, value: TfValue): PropertyValue | undefined {
   const found = unmarked(field, value);
   return found !== undefined && field.spec.secret ? secret(found) : found;
@@ -202,7 +204,7 @@ function freeFromTf(value: TfValue): PropertyValue {
   return (value as readonly TfValue[]).map(freeFromTf);
 }
 
-/** A number of a program is the decimal that is printed for it. */
+/** Converts a number of a program to the decimal that is printed for it. */
 // [TFV-3]
 function numberToTf(value: number, path: string): TfNumber {
   if (Number.isNaN(value)) throw new UnsupportedValue(`${path} is not a number`);

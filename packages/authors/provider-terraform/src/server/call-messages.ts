@@ -10,27 +10,27 @@ const LEVELS = { debug: 'debug', info: 'info', warning: 'warn', error: 'error' }
   LogLevel
 >;
 
-/** What is known of a call while it is answered. */
+/** State of a call while it is answered. */
 interface Call {
   readonly method: string;
   readonly type: string;
   readonly warnings: string[];
 }
 
-/** Answers calls: what handlers say on the way goes to the log, and their warnings into the answer. */
+/** Answers calls. Messages of handlers are logged, and their warnings are added to the answer. */
 export class Calls {
   private readonly current = new AsyncLocalStorage<Call>();
 
   constructor(private readonly log: PluginLog) {}
 
-  /** Takes what a handler says. */
+  /** Receives a message of a handler. */
   readonly hear = ({ severity, message }: LogRequest): void => {
     const call = this.current.getStore();
     if (severity === 'warning' && call !== undefined) call.warnings.push(message);
     this.log.write(LEVELS[severity], message, call === undefined ? {} : keysOf(call));
   };
 
-  /** An answer with diagnostics. One that could not be made is `nothing` with what went wrong. */
+  /** Returns an answer with diagnostics. If the work fails, the answer is `nothing` with the error. */
   async answered<A extends { diagnostics: Diagnostic[] }>(
     method: string,
     type: string,

@@ -1,17 +1,17 @@
-/** From the most to the least that is written. */
+/** Levels, the most detailed first. */
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const;
 
-/** How grave a line is. */
+/** Severity of a line. */
 export type LogLevel = (typeof LEVELS)[number];
 
-/** The log of a plugin: lines of JSON that the host puts among its own. */
+/** The log of a plugin: lines of JSON that the host adds to its own. */
 export interface PluginLog {
   write(level: LogLevel, message: string, keys?: Readonly<Record<string, string | number>>): void;
 }
 
 /**
- * A log as the user asks for it: `TF_LOG_PROVIDER`, else `TF_LOG`, say from which level on; nothing is written where
- * neither is set, or is `off`. A text that is no level asks for everything, and so does `json`.
+ * Returns a log at the level of `TF_LOG_PROVIDER`, else of `TF_LOG`. Nothing is written if neither is set, or if the
+ * value is `off`. A text that is not a level writes everything, and so does `json`.
  */
 export function pluginLog(
   module: string,

@@ -49,7 +49,7 @@ async function start(env: Readonly<Record<string, string>> = {}, encrypted = tru
 
 const SHUTDOWN = '/plugin.GRPCController/Shutdown';
 const EMPTY = new Uint8Array();
-/** How a call ends whose connection is closed by the other side. */
+/** Status of a call whose connection is closed by the other side. */
 const LOST = { status: expect.stringMatching(/^(UNAVAILABLE|CANCELLED)$/) };
 
 /** `{ id: null, text }` of the resource, configured and planned. */
@@ -200,7 +200,7 @@ const windows = process.platform === 'win32';
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, [COOKIE.name]: COOKIE.value, PLUGIN_PROTOCOL_VERSIONS: '6' },
   });
-  // The plugin holds the other end of the pipe until it is gone.
+  // The plugin holds the other end of the pipe until it has ended.
   const gone = new Promise((resolve) => host.stdout.once('end', resolve));
   await new Promise((resolve) => host.stdout.once('data', resolve));
   host.kill('SIGKILL');

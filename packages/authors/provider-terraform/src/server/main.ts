@@ -22,19 +22,21 @@ import { terraformService } from './provider-service.js';
 import { supportServices } from './support-services.js';
 import { startedByHand } from './usage.js';
 
-/** How a provider is served to Terraform and OpenTofu. */
+/** Options for serving a provider to Terraform and OpenTofu. */
 export interface TerraformMainOptions {
-  /** Source address of the provider, for `-debug`, e.g. `acme/boxes`. Default: `cairn/` and the package's name. */
+  /**
+   * Source address of the provider, for `-debug`, for example `acme/boxes`. Defaults to `cairn/` and the package's
+   * name.
+   */
   readonly source?: string | undefined;
 }
 
-/** Protocols that are served. */
+/** Supported protocols. */
 const OWN_VERSIONS: readonly Protocol[] = [5, 6];
 
 /**
- * Serves a provider as a plugin process of Terraform and OpenTofu. Relative paths count from the
- * folder in which it was started: that of the program. With `-debug` it is started by hand and serves one host after
- * the other.
+ * Serves a provider as a plugin process of Terraform and OpenTofu. Relative paths are relative to the folder in which
+ * it was started: that of the program. With `-debug` it is started by hand and serves one host after the other.
  */
 // [TFP-9] [TFP-10]
 export async function main(
@@ -53,10 +55,10 @@ export async function main(
   await plugin(definition, offer);
 }
 
-/** Started by a host, which reads where it listens and ends it. */
+/** Runs as a child of a host, which reads the address and ends the process. */
 async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise<void> {
   const parent = process.ppid;
-  // What handlers start is no plugin of that host.
+  // Processes started by handlers are not plugins of that host.
   for (const name of HOST_VARIABLES) delete process.env[name];
   const protocol = answeredVersion(OWN_VERSIONS, offer.versions) as Protocol;
   const own = offer.clientCertificate === undefined ? undefined : await certificateFor();
@@ -68,7 +70,7 @@ async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise
   const running = await serve(definition, protocol, (services) =>
     listenFor(offer, (address) => startHttp2Server(services, { address, tls, keepsAlive: true })),
   );
-  // The terminal sends it to the whole group; the host says what is to be done.
+  // The terminal sends it to the whole group; the host decides how to react.
   process.on('SIGINT', () => {});
   process.once('SIGTERM', running.stop);
   whenParentEnds(parent, running.stop);
@@ -77,7 +79,7 @@ async function plugin(definition: ProviderDefinition, offer: HostOffer): Promise
   running.output.take(process.stdout);
 }
 
-/** Started by a person; hosts are told where it listens by a variable, and never end it. */
+/** Runs as a process started by a person. Hosts read its address from a variable and never end it. */
 async function attachable(definition: ProviderDefinition, source: string): Promise<void> {
   const protocol = 6;
   const running = await serve(definition, protocol, (services) =>
@@ -92,7 +94,7 @@ async function attachable(definition: ProviderDefinition, source: string): Promi
   process.stdout.write(`TF_REATTACH_PROVIDERS='${printReattach(source, said)}'\n`);
 }
 
-/** The provider service of a definition, to be served by a server of one's own: it starts nothing and ends nothing. */
+/** Returns the provider service of a definition, for a server of the caller. It starts nothing and ends nothing. */
 export function terraformProviderService(definition: ProviderDefinition, protocol: Protocol = 6): Service {
   const calls = new Calls({ write: () => {} });
   return terraformService(new TerraformProvider(definition, { protocol, onMessage: calls.hear }), calls);
@@ -133,13 +135,13 @@ async function serve(
   return { address: server.address, output, stop };
 }
 
-/** Loaded when a host asks for encryption. */
+/** Loads the code for certificates, when a host asks for encryption. */
 async function certificateFor() {
   const { makeCertificate } = await import('@cairn/tfplugin/tls');
   return makeCertificate();
 }
 
-/** Hosts show what follows a line that begins so. */
+/** Reports crashes. Hosts show the text after a line that begins like this. */
 function reportCrashes(log: PluginLog): void {
   process.on('uncaughtException', (error) => {
     log.write('error', 'the provider has crashed');
@@ -150,5 +152,5 @@ function reportCrashes(log: PluginLog): void {
   });
 }
 
-/** How long calls under way may take to give up; a host kills after two seconds. */
+/** Time limit for running calls to give up. A host kills the process after two seconds. */
 const GRACE_MS = 1500;

@@ -1,9 +1,9 @@
-/** What a plugin keeps of its output while no host reads it. */
+/** Number of output bytes that a plugin keeps while no host reads them. */
 const KEPT_BYTES = 65_536;
 
 /**
- * What handlers print once the handshake is over: the host reads it as a stream, since nothing may follow the handshake
- * line. Of what nobody reads the beginning is kept.
+ * Captures output of handlers after the handshake. The host reads it as a stream, since nothing may follow the
+ * handshake line. Without a reader, only the beginning is kept.
  */
 export class OutputTap {
   private readonly kept: Uint8Array[] = [];
@@ -11,7 +11,7 @@ export class OutputTap {
   private wake: () => void = () => {};
   private closed = false;
 
-  /** Takes the place of a stream's `write`. */
+  /** Replaces the `write` of a stream. */
   take(stream: NodeJS.WriteStream): void {
     stream.write = ((
       chunk: Uint8Array | string,
@@ -26,13 +26,13 @@ export class OutputTap {
     }) as typeof stream.write;
   }
 
-  /** No more comes; readers end. */
+  /** Ends the output; readers end. */
   close(): void {
     this.closed = true;
     this.wake();
   }
 
-  /** What has been printed and is printed, until the end or the signal. */
+  /** Yields past and future output, until the end or the signal. */
   async *read(signal: AbortSignal): AsyncGenerator<Uint8Array> {
     for (;;) {
       while (this.kept.length > 0 && !signal.aborted) {

@@ -27,8 +27,8 @@ const NOTHING = { diagnostics: [] };
 const NO_DEFERRAL = { deferred: undefined };
 
 /**
- * The provider service of one protocol over a provider of ours. A method that is not here is answered with
- * UNIMPLEMENTED: ephemeral and list resources, actions, state stores, and configurations made from states.
+ * Returns the provider service of one protocol over a provider of Cairn. Methods that are missing here are answered
+ * with UNIMPLEMENTED: ephemeral and list resources, actions, state stores, and configurations made from states.
  */
 // [TFS-5]
 export function terraformService(provider: TerraformProvider, calls: Calls): Service {
@@ -52,7 +52,7 @@ function setupHandlers(provider: TerraformProvider, calls: Calls) {
       const answer = await calls.answered('ValidateProviderConfig', '', NOTHING, async () => ({
         diagnostics: diagnosticMessages(await provider.validate(configOf(config))),
       }));
-      // Protocol 5 has the configuration in its answer, which hosts then ignore.
+      // The answer of protocol 5 contains the configuration, which hosts then ignore.
       return { ...answer, preparedConfig: config };
     },
     configureProvider: ({ config }) =>
@@ -251,7 +251,7 @@ function stateAnswer(type: ManagedResource, found: StateResponse) {
   };
 }
 
-/** A host that can put a change off is told to while settings are not known. */
+/** Tells a host to defer a change while settings are unknown, if it supports that. */
 function deferral(
   provider: TerraformProvider,
   capabilities: ClientCapabilities | undefined,

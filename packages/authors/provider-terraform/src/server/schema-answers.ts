@@ -11,8 +11,8 @@ import type {
 import type { TerraformProvider } from '../index.js';
 
 /**
- * What is offered beyond the calls that every provider has. The plan of a delete tells nothing that was not
- * known, so it is not asked for; the schema does not depend on a call.
+ * Capabilities beyond the calls that every provider has. The plan of a delete adds no information, so it is not
+ * requested. The schema does not depend on a call.
  */
 // [TFS-5]
 const CAPABILITIES: ServerCapabilities = {
@@ -22,7 +22,7 @@ const CAPABILITIES: ServerCapabilities = {
   generateResourceConfig: false,
 };
 
-/** What identifies an object apart from its state: its id. */
+/** Identity of an object apart from its state: its id. */
 // [TFS-6]
 export const IDENTITY: IdentitySchema = {
   version: 0,
@@ -39,10 +39,10 @@ export const IDENTITY: IdentitySchema = {
   ]),
 };
 
-/** All schemas, in the protocol's own form. */
+/** Returns all schemas, in the protocol's own form. */
 export function schemaAnswer(provider: TerraformProvider): GetProviderSchema_Response {
   const { protocol } = provider;
-  // A message of schemas is the same for both protocols; what protocol 5 does not have is absent.
+  // A schema message is the same for both protocols; it omits the parts that protocol 5 does not have.
   const message = (schema: TerraformProvider['schema']): Schema => schemaMessage(schema, protocol) as Schema;
   const schemas = (of: TerraformProvider['resources'] | TerraformProvider['dataSources']) =>
     new Map([...of].map(([name, { served }]) => [name, message(served.schema)]));
@@ -61,7 +61,7 @@ export function schemaAnswer(provider: TerraformProvider): GetProviderSchema_Res
   };
 }
 
-/** Names only. */
+/** Returns names only. */
 export function metadataAnswer(provider: TerraformProvider): GetMetadata_Response {
   const typeNames = (of: ReadonlyMap<string, unknown>) => [...of.keys()].map((typeName) => ({ typeName }));
   return {
@@ -77,7 +77,7 @@ export function metadataAnswer(provider: TerraformProvider): GetMetadata_Respons
   };
 }
 
-/** Every type is identified alike. */
+/** Returns the identity schemas. All types have the same one. */
 export function identityAnswer(provider: TerraformProvider): GetResourceIdentitySchemas_Response {
   const schema = identitySchemaMessage(IDENTITY);
   return {
@@ -86,7 +86,7 @@ export function identityAnswer(provider: TerraformProvider): GetResourceIdentity
   };
 }
 
-/** Definitions of the functions. */
+/** Returns the definitions of the functions. */
 export function functionMessages(provider: TerraformProvider): Map<string, FunctionMessage> {
   return new Map([...provider.functions].map(([name, each]) => [name, each.message]));
 }

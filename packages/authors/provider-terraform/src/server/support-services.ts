@@ -3,7 +3,7 @@ import { healthService, service } from '@cairn/wire/http2-server';
 import type { Service } from '@cairn/wire/http2-server';
 import type { OutputTap } from './output-tap.js';
 
-/** What a host asks of a plugin beside what it is for. `onShutdown`: called once the answer is on its way. */
+/** Returns the services of a plugin besides the provider service. `onShutdown` is called after the answer is sent. */
 // [TFP-10]
 export function supportServices(output: OutputTap, onShutdown: () => void): readonly Service[] {
   return [

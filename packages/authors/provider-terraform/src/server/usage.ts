@@ -1,4 +1,4 @@
-/** What a person is told who starts a provider by hand. */
+/** Returns the text shown to a person who starts a provider by hand. */
 export function startedByHand(name: string, source: string): string {
   return [
     `This is the provider ${name} for Terraform and OpenTofu, which start it themselves.`,
