@@ -6,17 +6,17 @@ import { cairnError, isCairnError, messageOf } from '@cairn/diagnostics';
 import { retrying, systemRetryPorts } from '@cairn/retries';
 import { WebFailure } from './web-client.js';
 
-/** What is downloaded, and how it is told about. */
+/** Archive to download, and callbacks that report progress. */
 export interface Download {
-  /** What messages name, e.g. `resource plugin random-4.16.0`. */
+  /** Label in messages, e.g. `resource plugin random-4.16.0`. */
   readonly label: string;
-  /** Where it comes from, for messages. */
+  /** Origin of the archive, for messages. */
   readonly from: string;
   readonly open: (signal: AbortSignal) => Promise<Response>;
-  /** Hex SHA-256 that the archive must have; undefined: any. */
+  /** Hex SHA-256 that the archive must have. Undefined for any. */
   readonly sha256: string | undefined;
   readonly onProgress: (bytes: number, total: number | undefined) => void;
-  /** Another attempt begins, because of this. */
+  /** Notified when another attempt begins, with the reason. */
   readonly onRetry: (why: string) => void;
 }
 
@@ -26,7 +26,7 @@ const SILENCE_MS = 60_000;
 
 /**
  * Saves an archive in a temporary directory while `use` works with it and its SHA-256 in hex. Fails with
- * CAIRN-PLUGIN-CHECKSUM when it is not the expected one, with CAIRN-PLUGIN-INSTALL when it cannot be had.
+ * CAIRN-PLUGIN-CHECKSUM when it is not the expected one, and with CAIRN-PLUGIN-INSTALL when the download fails.
  */
 export async function withDownload<T>(
   download: Download,
@@ -50,7 +50,7 @@ export async function withDownload<T>(
   }
 }
 
-/** Saves the archive; its SHA-256 in hex. */
+/** Saves the archive and returns its SHA-256 in hex. */
 async function saved(download: Download, file: string): Promise<string> {
   return retrying(
     {
@@ -85,7 +85,7 @@ function hintFor(error: unknown): string {
   return 'try again; --server names another place, --file something on this machine';
 }
 
-/** Failures of this machine's own disk do not pass. */
+/** Returns true if the failure may pass. Failures of this machine's own disk do not. */
 function isPassing(thrown: unknown): boolean {
   if (thrown instanceof WebFailure)
     return thrown.status === undefined || thrown.status === 429 || thrown.status >= 500;

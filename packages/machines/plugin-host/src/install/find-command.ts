@@ -6,7 +6,7 @@ import { readSettings } from '../settings.js';
 import { commandName } from './plugin-identity.js';
 import type { PluginKind } from './plugin-identity.js';
 
-/** A plugin that is looked for: in a directory, else on the PATH and in the caches. */
+/** Plugin to look for: in a directory, else on the PATH and in the caches. */
 export interface WantedCommand {
   readonly kind: PluginKind;
   readonly name: string;
@@ -14,7 +14,7 @@ export interface WantedCommand {
   readonly directory?: string | undefined;
 }
 
-/** The executable of a plugin of any kind; undefined: there is none. */
+/** Returns the executable of a plugin of any kind, or undefined if there is none. */
 export async function findCommand(
   wanted: WantedCommand,
   environment: Readonly<Record<string, string | undefined>>,
@@ -31,7 +31,7 @@ export async function findCommand(
   return inCaches(wanted, settings.cacheDirectories, (folder) => executableAt(folder, file));
 }
 
-/** The folder of a plugin that is source code, with a PulumiPlugin.yaml; undefined: there is none. */
+/** Returns the folder of a plugin that is source code, with a PulumiPlugin.yaml, or undefined if there is none. */
 export async function findPluginFolder(
   wanted: WantedCommand,
   environment: Readonly<Record<string, string | undefined>>,
@@ -42,7 +42,7 @@ export async function findPluginFolder(
   return inCaches(wanted, readSettings(environment).cacheDirectories, described);
 }
 
-/** What is looked for in the folder of the plugin that fits best, in the first cache that has it. */
+/** Looks in the folder of the plugin that fits best, in the first cache where `look` finds something. */
 async function inCaches(
   { kind, name, version }: WantedCommand,
   caches: readonly string[],

@@ -52,7 +52,7 @@ describe('a server that asks who it is', () => {
     execFileSync('git', words, { cwd: directory, env: env as NodeJS.ProcessEnv, stdio: 'pipe' });
   let server: Server;
   const logins: string[] = [];
-  /** Processes that had the password among their words while a request was under way. */
+  /** Processes that had the password among their arguments while a request was under way. */
   const shown: string[] = [];
   beforeAll(async () => {
     git('init', '--quiet', 'source');
@@ -71,7 +71,7 @@ describe('a server that asks who it is', () => {
     );
     git('clone', '--quiet', '--bare', 'source', 'r.git');
     git('-C', 'r.git', 'update-server-info');
-    // What the user's own settings would say is not asked first.
+    // The user's own settings are not used first.
     writeFileSync(
       join(directory, '.gitconfig'),
       '[credential]\n\thelper = "!f() { echo username=other; echo password=other; }; f"\n',
@@ -102,7 +102,7 @@ describe('a server that asks who it is', () => {
   });
 });
 
-/** The words of every process of this machine. */
+/** Returns the arguments of every process of this machine. */
 function wordsOfAll(): readonly string[] {
   if (process.platform !== 'linux') return [];
   return readdirSync('/proc')

@@ -2,19 +2,19 @@ import { fail } from '@cairn/diagnostics';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An address as git may be given it on its command line, and the environment that has the login. */
+/** Address to use on the command line of git, and the environment with the login. */
 interface WithoutLogin {
   readonly url: string;
   readonly environment: Environment;
 }
 
-/** Answers what git asks: the login is in the environment, so that no list of processes shows it. */
+/** Credential helper of git. The login is in the environment, so that no list of processes shows it. */
 const HELPER =
   '!f() { test "$1" = get && printf "username=%s\\npassword=%s\\n" "$CAIRN_GIT_USER" "$CAIRN_GIT_PASSWORD"; }; f';
 
 /**
- * Takes the login out of an HTTP address, and lets git have it for that server alone, before what the user's own
- * settings say. Settings that the environment has already stay. Fails (CAIRN-USAGE) on a login that no server takes.
+ * Removes the login from an HTTP address, and passes it to git for that server alone, before the user's own settings.
+ * Settings already in the environment stay. Fails (CAIRN-USAGE) on a login that no server accepts.
  */
 export function loginApart(address: string, environment: Environment): WithoutLogin {
   const url = URL.canParse(address) ? new URL(address) : undefined;
@@ -40,7 +40,7 @@ export function loginApart(address: string, environment: Environment): WithoutLo
   };
 }
 
-/** Adds settings of git to those that the environment has (`GIT_CONFIG_COUNT`). */
+/** Adds settings of git to those in the environment (`GIT_CONFIG_COUNT`). */
 function configured(
   environment: Environment,
   settings: readonly (readonly [key: string, value: string])[],
@@ -59,7 +59,7 @@ function configured(
 
 function decoded(part: string): string {
   const text = decodeURIComponent(part);
-  // One line is one setting where git reads it.
+  // git reads each setting as one line.
   if (/[\0\r\n]/.test(text))
     fail('CAIRN-USAGE', 'the login of a git repository has a line break', {
       hint: 'Write the login without it.',

@@ -1,6 +1,6 @@
 import { gitPlace, readGitSource } from './git-plugin.js';
 
-/** Where the plugin of a source is, and how the project file records it. */
+/** Address and folder of the plugin of a source, and its record in the project file. */
 test.each([
   ['github.com/acme/kit', 'github.com/acme/kit', undefined, 'github.com_acme_kit.git', ''],
   ['github.com/acme/kit@v1.2.0', 'github.com/acme/kit', 'v1.2.0', 'github.com_acme_kit.git', ''],

@@ -8,7 +8,7 @@ import type { PluginContent } from './plugin-content.js';
 import { checkedPluginName, readVersion } from './plugin-identity.js';
 import type { PluginIdentity, PluginKind, PluginReference } from './plugin-identity.js';
 
-/** A plugin in a git repository. */
+/** Plugin in a git repository. */
 interface GitPlugin {
   readonly plugin: PluginIdentity;
   /** Folder of the plugin in the repository. */
@@ -16,14 +16,17 @@ interface GitPlugin {
   readonly content: PluginContent;
 }
 
-/** Whether the name of a plugin is an address: a URL, or `HOST.TLD/PATH`. */
+/** Returns true if the name of a plugin is an address: a URL, or `HOST.TLD/PATH`. */
 export function isGitName(name: string): boolean {
   return (
     /^(?:https?|git|ssh|file):\/\//.test(name) || /^[^./][^/]*\.[a-z]+\/[\w\-./]*[\w/](?:@.*)?$/i.test(name)
   );
 }
 
-/** Name and folder that a plugin from `git://…` has in a cache; undefined: the place is none in a git repository. */
+/**
+ * Returns the name and folder that a plugin from `git://…` has in a cache, or undefined if the place is not in a git
+ * repository.
+ */
 export function gitPlace(
   downloadUrl: string | undefined,
 ): { readonly name: string; readonly subdirectory: string } | undefined {
@@ -32,12 +35,12 @@ export function gitPlace(
 }
 
 /**
- * A plugin as the source of a package names it: `HOST/OWNER/REPOSITORY[/FOLDER][@VERSION]`, with `https://` or `git://`
- * before it or nothing. `address` has neither scheme nor version: project files record it so.
+ * Reads a plugin as the source of a package names it: `HOST/OWNER/REPOSITORY[/FOLDER][@VERSION]`, optionally after
+ * `https://` or `git://`. `address` has neither scheme nor version: project files record it so.
  */
 export function readGitSource(text: string): {
   readonly address: string;
-  /** A version or a commit; undefined: none was named. */
+  /** A version or a commit. Undefined if none was named. */
   readonly version: string | undefined;
 } {
   const address = text.replace(/^(?:https|git):\/\//, '');
@@ -59,7 +62,10 @@ export function readGitSource(text: string): {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A plugin by the name and version that it has in a cache, which are others for one from a git repository. */
+/**
+ * Returns a plugin with the name and version that it has in a cache. Those of one from a git repository differ from its
+ * own.
+ */
 export function cachedReference(plugin: PluginReference, downloadUrl: string | undefined): PluginReference {
   const source = isGitName(plugin.name) ? readGitSource(plugin.name) : undefined;
   const place = gitPlace(source === undefined ? downloadUrl : `git://${source.address}`);
@@ -70,8 +76,8 @@ export function cachedReference(plugin: PluginReference, downloadUrl: string | u
 }
 
 /**
- * Finds a plugin in a git repository. Its version is a tag `vX.Y.Z` or a commit (digits alone are a version); without
- * one the newest tag, else the newest commit. Needs `git` on the PATH.
+ * Finds a plugin in a git repository. Its version is a tag `vX.Y.Z` or a commit (digits alone are a version). Without
+ * one it is the newest tag, else the newest commit. Needs `git` on the PATH.
  */
 export async function findGitPlugin(
   kind: PluginKind,
@@ -107,13 +113,13 @@ function placeOf({ url, path }: GitAddress): { readonly name: string; readonly s
   return { name: `${repository}${folder}`.replaceAll('/', '_'), subdirectory: path };
 }
 
-/** A version of a plugin, and what has it in the repository. */
+/** Version of a plugin, and its ref in the repository. */
 interface Revision {
   readonly version: string;
   readonly ref: string;
 }
 
-/** The commit that a version stands for, which is then no tag. */
+/** Returns the commit that a version represents. Such a version is no tag. */
 export function commitOf(version: string | undefined): string | undefined {
   return /^0\.0\.0-x([0-9a-f]{4,64})$/i.exec(version ?? '')?.[1];
 }
@@ -145,10 +151,10 @@ async function versionOf(
   });
 }
 
-/** What the names of tags have before a version. */
+/** Prefix of a version in the names of tags. */
 const TAG = 'refs/tags/v';
 
-/** The versions that tags name, the newest first; what is no release comes behind all releases. */
+/** Returns the versions that tags name, the newest first. Pre-releases come after all releases. */
 function versionsIn(refs: ReadonlyMap<string, string>): readonly string[] {
   const versions = [...refs.keys()].flatMap((ref) => {
     const version = ref.startsWith(TAG) ? ref.slice(TAG.length) : '';
@@ -161,10 +167,13 @@ function versionsIn(refs: ReadonlyMap<string, string>): readonly string[] {
 
 const SHOWN = 5;
 
-/** A tag that was named by as many digits, and nothing else, as the short form of a commit has. */
+/** Tag that was named by digits alone, as many as the short form of a commit has. */
 const ONLY_DIGITS = /^refs\/tags\/v(\d{7,})\.0\.0$/;
 
-/** Fails because a repository has not what was to be checked out; where it cannot be asked, with what went wrong. */
+/**
+ * Fails because a repository lacks the ref to check out. If the repository cannot be listed, fails with the first
+ * error.
+ */
 async function missingRef(
   { url }: GitAddress,
   ref: string,

@@ -5,34 +5,34 @@ import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 import { loginApart } from './git-login.js';
 
-/** A place in a git repository. */
+/** Place in a git repository. */
 export interface GitAddress {
-  /** What `git clone` takes. */
+  /** Argument of `git clone`. */
   readonly url: string;
-  /** Branch, tag or commit; undefined: the default branch. */
+  /** Branch, tag or commit. Undefined for the default branch. */
   readonly ref: string | undefined;
-  /** `tree/REF/FOLDER` or a folder, which only the names of branches and tags tell apart. */
+  /** `tree/REF/FOLDER` or a folder. Only the names of branches and tags distinguish them. */
   readonly path: string;
 }
 
 const SCHEMES = ['https:', 'http:', 'ssh:', 'file:', 'git:'];
 
-/** Whether a text is the address of a git repository: a URL, or `USER@HOST:PATH`. */
+/** Returns true if a text is the address of a git repository: a URL, or `USER@HOST:PATH`. */
 export function isGitAddress(text: string): boolean {
   return (
     /^[\w.-]+@[\w.-]+:(?!\/\/)/.test(text) || (URL.canParse(text) && SCHEMES.includes(new URL(text).protocol))
   );
 }
 
-/** Hosts whose repositories are not named OWNER/REPOSITORY, and have no folder behind them: what git is given. */
+/** Hosts whose repositories are not named OWNER/REPOSITORY, and have no folder after them, with the path for git. */
 const OTHERWISE_NAMED: Readonly<Record<string, (parts: readonly string[]) => string>> = {
   'dev.azure.com': (parts) => parts.join('/'),
   'gist.github.com': ([, id = '']) => (id.endsWith('.git') ? id : `${id}.git`),
 };
 
 /**
- * Reads an address: `OWNER/REPOSITORY` and what follows are told apart by `.git`, else by their place; `#REF` at the
- * end names a branch, tag or commit. Fails (CAIRN-USAGE) on one that names no repository.
+ * Reads an address. `.git`, else the position, separates `OWNER/REPOSITORY` from the rest. `#REF` at the end names a
+ * branch, tag or commit. Fails (CAIRN-USAGE) on one that names no repository.
  */
 export function readGitAddress(text: string): GitAddress {
   const [address = '', ref] = text.split('#', 2);
@@ -71,8 +71,8 @@ function none(text: string): never {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Gets the files at an address into a directory, which is made. Resolves with the folder that is meant inside it. Needs
- * `git` on the PATH; fails with what that says (CAIRN-USAGE).
+ * Gets the files at an address into a directory, which it creates. Resolves with the selected folder inside it. Needs
+ * `git` on the PATH. Fails with its message (CAIRN-USAGE).
  */
 export async function checkOut(
   address: GitAddress,
@@ -91,7 +91,7 @@ export async function checkOut(
     () => 'FETCH_HEAD',
     async (error: unknown) => {
       if (!/^[0-9a-f]{4,64}$/i.test(ref)) throw error;
-      // Servers give single commits only when they are told to: then it is looked for among all.
+      // Some servers do not serve single commits. The commit is then searched among all.
       const all = '+refs/*:refs/fetched/*';
       await run(['fetch', '--quiet', '--', address.url, all]);
       return ref;
@@ -122,7 +122,7 @@ async function placeOf(
   return { ref: found, folder: inside.slice(found.length + 1) };
 }
 
-/** Branches, tags and `HEAD` of a repository by full name, with their commits. */
+/** Returns branches, tags and `HEAD` of a repository by full name, with their commits. */
 export async function listRefs(url: string, environment: Environment): Promise<ReadonlyMap<string, string>> {
   const listed = await git(url, environment, '.', ['ls-remote', '--', url]);
   return new Map(
@@ -134,8 +134,8 @@ export async function listRefs(url: string, environment: Environment): Promise<R
 }
 
 /**
- * Runs git without questions at a terminal and without helpers of other protocols; its output. The login of `url` is in
- * its environment, not in its words.
+ * Runs git without questions at a terminal and without helpers of other protocols, and returns its output. The login of
+ * `url` is in its environment, not in its arguments.
  */
 async function git(
   url: string,
@@ -174,5 +174,5 @@ function failed(url: string, why: string, causes: readonly string[]): Error {
   });
 }
 
-/** A text in which no URL names a user. */
+/** Returns a text in which no URL names a user. */
 export const withoutLogin = (text: string): string => text.replace(/(\w+:\/\/)[^/@\s]+@/g, '$1');

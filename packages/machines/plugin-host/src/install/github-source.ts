@@ -11,8 +11,8 @@ const USUAL = 'github://api.github.com/pulumi';
 const FALLBACK = 'https://get.pulumi.com/releases/plugins';
 
 /**
- * Releases of a repository on a GitHub. `GITHUB_TOKEN` authorises where it belongs ({@link authorizationFor}); one that
- * is refused is left out.
+ * Source of releases of a repository on a GitHub. `GITHUB_TOKEN` authorises where it belongs ({@link
+ * authorizationFor}). A token that is refused is left out.
  */
 export function githubSource(url: URL, context: SourceContext): PluginSource {
   const { plugin, platform, web, environment } = context;
@@ -44,7 +44,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
     archive: async (version, signal) => {
       const accept = 'application/octet-stream';
       if (owner === 'pulumi' && url.host === 'api.github.com') {
-        // Its files have known addresses, for which the limit on questions does not count.
+        // Its files have known addresses, which the limit on API requests does not cover.
         const name = archiveName(plugin, version, platform);
         const direct = `https://github.com/${owner}/${repository}/releases/download/v${version}/${name}`;
         const response = await web({ url: direct, accept, signal }).catch(() => undefined);
@@ -55,7 +55,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
   };
 }
 
-/** The usual place of plugins, then the one that has what is not there. */
+/** Source at the usual place of plugins, with a fallback for archives that are not there. */
 export function defaultSource(context: SourceContext, fallback: (url: string) => PluginSource): PluginSource {
   const usual = githubSource(new URL(USUAL), context);
   return {

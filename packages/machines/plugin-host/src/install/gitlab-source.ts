@@ -4,7 +4,9 @@ import { readVersion } from './plugin-identity.js';
 import type { PluginSource, SourceContext } from './source-contract.js';
 import { authorizationFor } from './token-hosts.js';
 
-/** Releases of a project on a GitLab. `GITLAB_TOKEN` authorises where it belongs ({@link authorizationFor}). */
+/**
+ * Source of releases of a project on a GitLab. `GITLAB_TOKEN` authorises where it belongs ({@link authorizationFor}).
+ */
 export function gitlabSource(url: URL, { plugin, platform, web, environment }: SourceContext): PluginSource {
   const project = url.pathname.replaceAll(/^\/+|\/+$/g, '');
   if (url.host === '' || project === '' || project.includes('/'))
@@ -28,13 +30,13 @@ export function gitlabSource(url: URL, { plugin, platform, web, environment }: S
   };
 }
 
-/** What an API says of a release. */
+/** Release as an API describes it. */
 export interface Release {
   readonly tag_name?: string;
   readonly assets?: readonly { readonly name?: string; readonly url?: string }[];
 }
 
-/** Version of a release, by its tag. */
+/** Returns the version of a release, from its tag. */
 export function releasedVersion(release: Release, at: string): string {
   const tag = String(release.tag_name ?? '');
   return (

@@ -4,7 +4,7 @@ import type { PluginReference } from './plugin-identity.js';
 import type { Platform } from './platform.js';
 import type { PluginSource, SourceContext } from './source-contract.js';
 
-/** Name of the archive of a plugin, wherever it is published. */
+/** Returns the name of the archive of a plugin, wherever it is published. */
 export function archiveName(
   plugin: Pick<PluginReference, 'kind' | 'name'>,
   version: string,
@@ -13,7 +13,7 @@ export function archiveName(
   return `${commandName(plugin)}-v${version}-${os}-${arch}.tar.gz`;
 }
 
-/** What the name of an archive says; undefined: it is not named like one. */
+/** Reads the name of an archive. Returns undefined if it has another form. */
 export function readArchiveName(file: string): { kind: string; name: string; version: string } | undefined {
   const [, kind, name, version] =
     /^pulumi-([a-z]+)-(.+?)-v(\d[^/]*?)-(?:linux|darwin|windows)-(?:amd64|arm64)\.(?:tar\.gz|tgz)$/.exec(
@@ -24,7 +24,10 @@ export function readArchiveName(file: string): { kind: string; name: string; ver
     : { kind, name, version };
 }
 
-/** A directory of archives on a web server; `${NAME}`, `${VERSION}`, `${OS}` and `${ARCH}` in its URL are filled in. */
+/**
+ * Source in a directory of archives on a web server. `${NAME}`, `${VERSION}`, `${OS}` and `${ARCH}` in its URL are
+ * filled in.
+ */
 export function httpSource(server: string, { plugin, platform, web }: SourceContext): PluginSource {
   return {
     url: server,

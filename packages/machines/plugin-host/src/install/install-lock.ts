@@ -3,7 +3,7 @@ import { isCairnError } from '@cairn/diagnostics';
 import { spawnProcess } from '@cairn/processes';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
-/** Ways to hold an exclusive lock on a file (`flock(2)`) until stdin ends, each with a line when it is held. */
+/** Commands that hold an exclusive lock on a file (`flock(2)`) until stdin ends, and print a line when they hold it. */
 const HOLDERS: readonly (readonly [command: string, args: (file: string) => readonly string[]])[] = [
   ['flock', (file) => [file, 'sh', '-c', 'echo held; exec cat']],
   [
@@ -16,7 +16,7 @@ const HOLDERS: readonly (readonly [command: string, args: (file: string) => read
   ],
 ];
 
-/** Milliseconds after which somebody is told that another one holds the lock. */
+/** Milliseconds of waiting after which `onWaiting` is called. */
 const PATIENCE_MS = 1_000;
 
 /**

@@ -16,53 +16,53 @@ import { platformKey, thisPlatform } from './platform.js';
 import { recordedSha256, storePlugin } from './store-plugin.js';
 import { webClient } from './web-client.js';
 
-/** A plugin that shall be installed. */
+/** Plugin to install. */
 export interface InstallRequest {
   readonly plugin: PluginReference;
-  /** Where from; undefined: the usual place. */
+  /** Source of the plugin. Defaults to the usual place. */
   readonly server?: string | undefined;
-  /** The archive itself; then the server is not asked. */
+  /** URL of the archive itself. The server is not used then. */
   readonly archiveUrl?: string | undefined;
-  /** A gzipped tar, a directory or an executable on this machine (absolute) instead of a download. */
+  /** Gzipped tar, directory or executable on this machine (absolute) instead of a download. */
   readonly file?: string | undefined;
   /** `os-arch` to hex SHA-256 of the archive. */
   readonly checksums?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What installing works with. */
+/** Context of an installation. */
 interface InstallContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Version of the tool, for those it asks. */
+  /** Version of the tool, for the servers that it calls. */
   readonly toolVersion: string;
-  /** Install what is there already. */
+  /** Install even if the plugin is already there. */
   readonly reinstall: boolean;
-  /** Only the very version that was asked for counts as there. */
+  /** Only exactly the requested version counts as there. */
   readonly exact: boolean;
-  /** Installs what a plugin needs that is run by a language runtime. */
+  /** Installs the dependencies of a plugin that a language runtime runs. */
   readonly prepare: (directory: string) => Promise<void>;
   readonly tell: InstallListener;
 }
 
-/** Who hears how it goes. Nothing of it may throw. */
+/** Receives the progress of an installation. Its methods must not throw. */
 export interface InstallListener {
   onStart(plugin: PluginIdentity): void;
   onProgress(plugin: PluginIdentity, bytes: number, total: number | undefined): void;
   onRetry(plugin: PluginIdentity, why: string): void;
-  /** Another process installs the same plugin. */
+  /** Called when another process installs the same plugin. */
   onWaiting(plugin: PluginIdentity): void;
 }
 
-/** What became of a request. */
+/** Result of a request. */
 export interface InstallResult {
   readonly plugin: PluginIdentity;
   readonly outcome: 'installed' | 'present';
-  /** SHA-256 in hex of the archive that it was downloaded as, if it was, by Cairn. */
+  /** SHA-256 in hex of the downloaded archive. Undefined if Cairn did not download it. */
   readonly sha256: string | undefined;
 }
 
 /**
- * Installs a plugin into the cache. Without a version the newest is taken. Fails with CAIRN-PLUGIN-INSTALL,
- * CAIRN-PLUGIN-CHECKSUM or CAIRN-USAGE; nothing is left then.
+ * Installs a plugin into the cache. Without a version it takes the newest. Fails with CAIRN-PLUGIN-INSTALL,
+ * CAIRN-PLUGIN-CHECKSUM or CAIRN-USAGE, and then leaves nothing.
  */
 export async function installPlugin(
   request: InstallRequest,
@@ -100,7 +100,7 @@ type Store = (
   more?: { readonly subdirectory?: string; readonly sha256?: string },
 ) => Promise<Pick<InstallResult, 'outcome' | 'sha256'>>;
 
-/** Installs what is not there yet; what is there is held against the checksum that is asked for. */
+/** Installs a plugin that is not there yet. Checks one that is there against the requested checksum. */
 async function stored(
   plugin: PluginIdentity,
   request: InstallRequest,
@@ -124,7 +124,10 @@ async function stored(
   return { plugin, ...(await install(store)) };
 }
 
-/** A plugin of another version than the wanted one, which will do as well, has another archive. */
+/**
+ * Refuses an installed plugin with another checksum. One of another version, which fits as well, has another archive
+ * and is not checked.
+ */
 function refuseOther(
   plugin: PluginIdentity,
   { version, directory }: { readonly version: string | undefined; readonly directory: string },
@@ -186,7 +189,7 @@ async function newest({ plugin }: InstallRequest, source: PluginSource | undefin
   });
 }
 
-/** The plugin in a cache that a run which needs it would find. */
+/** Returns the cached plugin that a run which needs it would find. */
 async function installedHere(plugin: PluginIdentity, { environment, exact }: InstallContext) {
   const { cacheDirectories, legacySearch } = readSettings(environment);
   const plugins = await installedPlugins(cacheDirectories);

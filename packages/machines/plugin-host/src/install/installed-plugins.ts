@@ -10,7 +10,7 @@ export interface InstalledPlugin extends PluginIdentity {
   readonly directory: string;
 }
 
-/** What is known of an installed plugin beside its name. */
+/** Facts about an installed plugin besides its name. */
 export interface PluginFacts {
   readonly installed: Date;
   readonly lastUsed: Date;
@@ -18,7 +18,7 @@ export interface PluginFacts {
   readonly size: number;
 }
 
-/** The plugins in some caches, by name, the newest version first. */
+/** Returns the plugins in some caches, by name, the newest version first. */
 export async function installedPlugins(caches: readonly string[]): Promise<readonly InstalledPlugin[]> {
   const lists = await Promise.all([...new Set(caches)].map(listCache));
   return lists
@@ -35,14 +35,14 @@ function inOrder(a: InstalledPlugin, b: InstalledPlugin): number {
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Times and size of a plugin. The times are read first: reading its files changes them. */
+/** Returns times and size of a plugin. Reads the times first: reading its files changes them. */
 export async function pluginFacts({ directory }: InstalledPlugin): Promise<PluginFacts> {
   const { ctimeMs, atimeMs } = await stat(directory);
   const used = await stat(`${directory}.lastused`).catch(() => undefined);
   return { installed: at(ctimeMs), lastUsed: at(used?.mtimeMs ?? atimeMs), size: await sizeOf(directory) };
 }
 
-/** Parts of milliseconds are left out. */
+/** Drops fractions of milliseconds. */
 const at = (ms: number): Date => new Date(Math.floor(ms));
 
 async function sizeOf(path: string): Promise<number> {

@@ -11,7 +11,9 @@ import type { PluginIdentity, PluginReference } from './plugin-identity.js';
 
 const PREFIX = 'npm:';
 
-/** Whether a place is an npm package: `npm:NAME[@VERSION]`, or whatever else npm takes behind the colon. */
+/**
+ * Returns true if a place is an npm package: `npm:NAME[@VERSION]`, or anything else that npm accepts after the colon.
+ */
 export function isNpmSource(server: string | undefined): server is string {
   return server?.startsWith(PREFIX) === true;
 }
@@ -33,9 +35,9 @@ interface NpmPlugin {
 }
 
 /**
- * Has npm fetch the package of a plugin, with the registry and the settings that it has, while `use` works with it. The
- * package is a plugin with a PulumiPlugin.yaml, or brings the executable of one as a command. An empty name is the one
- * that the package says.
+ * Lets npm fetch the package of a plugin, with npm's own registry and settings, while `use` works with it. The package
+ * is a plugin with a PulumiPlugin.yaml, or contains the executable of one as a command. If `wanted` has an empty name,
+ * the package's own is taken.
  */
 export async function withNpmPackage<T>(
   server: string,
@@ -61,7 +63,7 @@ export async function withNpmPackage<T>(
   }
 }
 
-/** A name of a package without a version, a tag or a path. */
+/** Matches a name of a package without a version, a tag or a path. */
 const isBareName = (spec: string): boolean => /^(?:@[\w.-]+\/)?[\w-][\w.-]*$/.test(spec);
 
 function identity(
@@ -109,7 +111,7 @@ function contentOf({ unpacked, archive, manifest, plugin, spec, environment }: U
   };
 }
 
-/** Path of the archive that npm makes of a package. */
+/** Returns the path of the archive that npm makes of a package. */
 async function packed(spec: string, destination: string, environment: Environment): Promise<string> {
   const shown = await npm(
     ['pack', '--json', '--pack-destination', destination, '--', spec],
@@ -120,7 +122,7 @@ async function packed(spec: string, destination: string, environment: Environmen
   return join(destination, basename(made?.filename ?? ''));
 }
 
-/** What npm writes to stdout. Fails (CAIRN-PLUGIN-INSTALL) with what it says. */
+/** Returns the stdout of npm. Fails (CAIRN-PLUGIN-INSTALL) with its message. */
 async function npm(
   args: readonly string[],
   cwd: string | undefined,

@@ -9,7 +9,7 @@ export interface Platform {
 const SYSTEMS: Readonly<Record<string, string>> = { linux: 'linux', darwin: 'darwin', win32: 'windows' };
 const PROCESSORS: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** The platform of this process. Fails (CAIRN-PLUGIN-INSTALL) on one for which no plugins are published. */
+/** Returns the platform of this process. Fails (CAIRN-PLUGIN-INSTALL) on one for which no plugins are published. */
 export function thisPlatform(): Platform {
   const [os, arch] = [SYSTEMS[process.platform], PROCESSORS[process.arch]];
   if (os !== undefined && arch !== undefined) return { os, arch };
@@ -18,7 +18,7 @@ export function thisPlatform(): Platform {
   });
 }
 
-/** Key of a platform among checksums. */
+/** Returns the key of a platform among checksums. */
 export function platformKey({ os, arch }: Platform): string {
   return `${os}-${arch}`;
 }

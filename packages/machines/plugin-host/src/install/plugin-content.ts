@@ -8,7 +8,7 @@ import type { PluginIdentity } from './plugin-identity.js';
 /** Writes the files of a plugin into its directory, which exists and is empty. */
 export type PluginContent = (directory: string) => Promise<void>;
 
-/** Content of a gzipped tar or a zip file. */
+/** Returns the content of a gzipped tar or a zip file. */
 export function archiveContent(archive: string, from = archive): PluginContent {
   return (directory) =>
     unpackArchive(archive, directory).catch((error: unknown) =>
@@ -24,7 +24,7 @@ export function archiveContent(archive: string, from = archive): PluginContent {
     );
 }
 
-/** What a user has on disk: a gzipped tar, a directory with the plugin, or its executable. */
+/** Returns the content of a file on the user's disk: a gzipped tar, a directory with the plugin, or its executable. */
 export async function fileContent(path: string, plugin: PluginIdentity): Promise<PluginContent> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return fail('CAIRN-USAGE', `there is no ${path}`, { hint: 'check --file' });

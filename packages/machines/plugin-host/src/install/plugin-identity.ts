@@ -1,12 +1,12 @@
 import { fail } from '@cairn/diagnostics';
 import semver from 'semver';
 
-/** What plugins are for; the first part of the name of each in a cache. */
+/** Kinds of plugins. The kind is the first part of the name of each in a cache. */
 const PLUGIN_KINDS = ['analyzer', 'converter', 'language', 'resource', 'tool'] as const;
 
 export type PluginKind = (typeof PLUGIN_KINDS)[number];
 
-/** Which plugin is meant. `version`: undefined for none in particular. */
+/** Kind, name and version of a plugin. `version` is undefined for none in particular. */
 export interface PluginReference {
   readonly kind: PluginKind;
   readonly name: string;
@@ -18,12 +18,12 @@ export interface PluginIdentity extends PluginReference {
   readonly version: string;
 }
 
-/** Whether a word is a kind of plugin. */
+/** Returns true if a word is a kind of plugin. */
 export function isPluginKind(word: string): word is PluginKind {
   return (PLUGIN_KINDS as readonly string[]).includes(word);
 }
 
-/** A word as a kind of plugin. Fails (CAIRN-USAGE) on another. */
+/** Returns a word as a kind of plugin. Fails (CAIRN-USAGE) on another. */
 export function checkedKind(word: string): PluginKind {
   if (isPluginKind(word)) return word;
   return fail('CAIRN-USAGE', `unrecognized plugin kind: ${word}`, {
@@ -34,7 +34,7 @@ export function checkedKind(word: string): PluginKind {
 /** Names are parts of file names, which have at most 255 bytes. */
 const LONGEST_NAME = 150;
 
-/** A name that a plugin can have in a cache [PLUG-2]. Fails (CAIRN-USAGE) on another. */
+/** Returns a name that a plugin can have in a cache [PLUG-2]. Fails (CAIRN-USAGE) on another. */
 export function checkedPluginName(name: string): string {
   if (name.length <= LONGEST_NAME && /^[a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9]$/.test(name)) return name;
   return fail('CAIRN-USAGE', `invalid plugin name ${JSON.stringify(name)}`, {
@@ -42,14 +42,14 @@ export function checkedPluginName(name: string): string {
   });
 }
 
-/** A version with or without a leading `v`; missing parts are 0. undefined: the text is none. */
+/** Reads a version with or without a leading `v`. Missing parts are 0. Returns undefined if the text is none. */
 export function readVersion(text: string): string | undefined {
   const plain = text.trim().replace(/^v/, '');
   const parts = /^\d+(?:\.\d+)?$/.test(plain) ? semver.coerce(plain)?.version : undefined;
   return parts ?? (semver.valid(plain) === null ? undefined : plain);
 }
 
-/** A version as somebody typed it. Fails (CAIRN-USAGE) on what is none. */
+/** Reads a version as the user typed it. Fails (CAIRN-USAGE) on any other text. */
 export function checkedVersion(text: string): string {
   return (
     readVersion(text) ??
@@ -59,17 +59,17 @@ export function checkedVersion(text: string): string {
   );
 }
 
-/** Name of the directory of a plugin in a cache [PLUG-2]. */
+/** Returns the name of the directory of a plugin in a cache [PLUG-2]. */
 export function entryName({ kind, name, version }: PluginIdentity): string {
   return `${kind}-${name}-v${version}`;
 }
 
-/** File name of the executable of a plugin, without what Windows adds. */
+/** Returns the file name of the executable of a plugin, without the ending that Windows adds. */
 export function commandName({ kind, name }: Pick<PluginReference, 'kind' | 'name'>): string {
   return `pulumi-${kind}-${name}`;
 }
 
-/** A plugin as messages name it. */
+/** Returns a plugin's name in messages. */
 export function pluginLabel({ kind, name, version }: PluginReference): string {
   return `${kind} plugin ${name}${version === undefined ? '' : `-${version}`}`;
 }

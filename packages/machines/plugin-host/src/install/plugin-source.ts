@@ -5,9 +5,9 @@ import { httpSource } from './http-source.js';
 import type { PluginSource, SourceContext } from './source-contract.js';
 
 /**
- * The source that a URL names: `http(s)://` a directory of archives, `github://HOST/OWNER[/REPOSITORY]` and
- * `gitlab://HOST/PROJECT` releases. `server`: undefined for the usual one. A rule of
- * `CAIRN_PLUGIN_DOWNLOAD_URL_OVERRIDES` (or `PULUMI_…`) may put another in its place [PLUG-11].
+ * Returns the source that a URL names: `http(s)://` for a directory of archives, `github://HOST/OWNER[/REPOSITORY]` and
+ * `gitlab://HOST/PROJECT` for releases. `server` is undefined for the usual one. A rule of
+ * `CAIRN_PLUGIN_DOWNLOAD_URL_OVERRIDES` (or `PULUMI_…`) may replace it by another [PLUG-11].
  */
 export function sourceAt(server: string | undefined, context: SourceContext): PluginSource {
   const plain = sourceOf(server, context);
@@ -37,7 +37,7 @@ function sourceOf(server: string | undefined, context: SourceContext): PluginSou
   }
 }
 
-/** What the first rule that fits a URL puts in its place; undefined: none does. */
+/** Returns the replacement by the first rule that matches a URL, or undefined if none does. */
 function overridden(url: string, environment: SourceContext['environment']): string | undefined {
   const name = 'PLUGIN_DOWNLOAD_URL_OVERRIDES';
   const rules = environment[`CAIRN_${name}`] ?? environment[`PULUMI_${name}`] ?? '';
@@ -50,7 +50,7 @@ function overridden(url: string, environment: SourceContext['environment']): str
   return undefined;
 }
 
-/** Named groups are written `(?P<name>…)` by those who share such rules. */
+/** Reads a pattern. Authors of shared rules write named groups as `(?P<name>…)`. */
 function patternOf(pattern: string, rules: string): RegExp {
   try {
     return new RegExp(pattern.replaceAll('(?P<', '(?<'));

@@ -2,17 +2,17 @@ import type { PluginReference } from './plugin-identity.js';
 import type { Platform } from './platform.js';
 import type { WebClient } from './web-client.js';
 
-/** Where archives of a plugin may be downloaded. */
+/** Source of archives of a plugin. */
 export interface PluginSource {
-  /** As messages name it. */
+  /** URL in messages. */
   readonly url: string;
-  /** The newest version there is. Fails where nobody can say. */
+  /** Returns the newest available version. Fails for a source that cannot know it. */
   latest(): Promise<string>;
-  /** The archive of a version for a platform. */
+  /** Downloads the archive of a version for a platform. */
   archive(version: string, signal?: AbortSignal): Promise<Response>;
 }
 
-/** What a source is made of. */
+/** Context from which a source is made. */
 export interface SourceContext {
   readonly plugin: Pick<PluginReference, 'kind' | 'name'>;
   readonly platform: Platform;

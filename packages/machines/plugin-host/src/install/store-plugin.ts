@@ -6,24 +6,24 @@ import { commandName, entryName, pluginLabel } from './plugin-identity.js';
 import type { PluginIdentity } from './plugin-identity.js';
 import type { PluginContent } from './plugin-content.js';
 
-/** How a plugin gets into a cache. */
+/** Options for storing a plugin in a cache. */
 interface StoreOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Write it anew when it is there. */
+  /** Write it again when it is there. */
   readonly reinstall: boolean;
-  /** Folder inside the directory of the plugin where its executable or manifest is. */
+  /** Folder inside the directory of the plugin that contains its executable or manifest. */
   readonly subdirectory?: string | undefined;
   /** SHA-256 in hex of the archive with the content, which is recorded beside the plugin. */
   readonly sha256?: string | undefined;
   /** Called for a plugin that a runtime runs, before it counts as installed. */
   readonly prepare: (directory: string) => Promise<void>;
-  /** Another process installs the same plugin, and is waited for. */
+  /** Called when another process installs the same plugin, before waiting for it. */
   readonly onWaiting: () => void;
 }
 
 /**
  * Puts a plugin into a cache that several tools share [PLUG-2]: under the lock of the plugin, with a marker beside it
- * while files are missing. What fails leaves nothing. Tells whether anything was written.
+ * while files are missing. A failure leaves nothing. The result says if anything was written.
  */
 export async function storePlugin(
   cache: string,
@@ -60,7 +60,10 @@ async function recordSha256(directory: string, sha256: string | undefined): Prom
   else await writeFile(sha256File(directory), sha256, { mode: 0o600 });
 }
 
-/** SHA-256 of the archive of an installed plugin; undefined: it was not downloaded, or by another tool. */
+/**
+ * Returns the SHA-256 of the archive of an installed plugin. Returns undefined if it was not downloaded, or by another
+ * tool.
+ */
 export async function recordedSha256(directory: string): Promise<string | undefined> {
   const text = await readFile(sha256File(directory), 'utf8').catch(() => '');
   return /^[0-9a-f]{64}$/.test(text) ? text : undefined;

@@ -2,7 +2,7 @@ import type { SourceContext } from './source-contract.js';
 
 type Environment = SourceContext['environment'];
 
-/** A kind of host: the variable with its token, its public hosts, and the variables that name hosts of one's own. */
+/** Kinds of hosts: the variable with the token, the public hosts, and the variables that name the user's own hosts. */
 const KINDS = {
   github: {
     token: 'GITHUB_TOKEN',
@@ -19,8 +19,9 @@ const KINDS = {
 } as const;
 
 /**
- * What says to a URL who asks; undefined where there is no token, or the host is neither a public one of its kind nor
- * one that the environment names as the user's own: whoever writes an address into a project gets no token.
+ * Returns the authorization header for a URL. Returns undefined without a token. Also returns undefined if the host is
+ * neither a public one of its kind nor one that the environment names as the user's own. The author of an address in a
+ * project thus receives no token.
  */
 export function authorizationFor(
   kind: keyof typeof KINDS,
@@ -35,7 +36,7 @@ export function authorizationFor(
   return protocol === 'https:' && known.has(host) ? `${scheme} ${value}` : undefined;
 }
 
-/** The host that a variable names, as a host or a URL, and the one of its API. */
+/** Returns the host that a variable names, as a host or a URL, and the host of its API. */
 function hostsOf(named: string | undefined): readonly string[] {
   if (!named) return [];
   const url = named.includes('://') ? named : `https://${named}`;

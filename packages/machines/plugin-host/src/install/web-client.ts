@@ -1,4 +1,4 @@
-/** What may be asked for over HTTP. */
+/** Request over HTTP. */
 export interface WebRequest {
   readonly url: string;
   readonly accept?: string | undefined;
@@ -6,11 +6,11 @@ export interface WebRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** An answer that is not a success, or no answer. */
+/** Error of a request: a response that is not a success, or no response. */
 export class WebFailure extends Error {
   constructor(
     message: string,
-    /** undefined: there was no answer. */
+    /** Undefined if there was no response. */
     readonly status: number | undefined,
     readonly headers: Headers | undefined,
     options?: ErrorOptions,
@@ -19,19 +19,19 @@ export class WebFailure extends Error {
   }
 }
 
-/** Makes requests; rejects with {@link WebFailure} unless the answer is a success. */
+/** Makes requests. Rejects with {@link WebFailure} unless the response is a success. */
 export type WebClient = (request: WebRequest) => Promise<Response>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A client that goes through the proxies that the environment names. */
+/** Returns a client that goes through the proxies that the environment names. */
 export function webClient(environment: Environment, version: string): WebClient {
   let dispatcher: Promise<unknown> | undefined;
   return async ({ url, accept, authorization, signal }) => {
     const init = {
       headers: {
         'user-agent': `cairn/${version} (${process.platform})`,
-        // An archive is taken as it lies: its checksum is that of the bytes sent.
+        // An archive is taken as it is sent: its checksum is that of the bytes sent.
         'accept-encoding': 'identity',
         ...(accept === undefined ? {} : { accept }),
         ...(authorization === undefined ? {} : { authorization }),
@@ -60,7 +60,7 @@ async function ask(url: string, init: RequestInit, dispatcher: unknown): Promise
   return (await undici.fetch(url, through)) as unknown as Response;
 }
 
-/** undefined: no proxy is named. */
+/** Returns undefined if no proxy is named. */
 async function proxies(environment: Environment): Promise<unknown> {
   const named = (name: string) => environment[name.toLowerCase()] || environment[name] || undefined;
   const [httpProxy, httpsProxy, noProxy] = [named('HTTP_PROXY'), named('HTTPS_PROXY'), named('NO_PROXY')];
@@ -73,7 +73,7 @@ async function proxies(environment: Environment): Promise<unknown> {
   });
 }
 
-/** The network's own words are in the cause. */
+/** Returns the reason of a failure. The network's own words are in the cause. */
 function reason(error: unknown): string {
   const { message, cause } = error as { message?: unknown; cause?: { message?: unknown } };
   return String(cause?.message ?? message ?? error);
