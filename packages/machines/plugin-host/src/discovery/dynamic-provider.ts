@@ -7,23 +7,23 @@ import type { PluginLocation } from './plugin-location.js';
 /** Package of resources whose provider is part of the program itself [PROV-19]. */
 export const DYNAMIC_PACKAGE = 'pulumi-nodejs';
 
-/** The same for programs in Python; its plugin comes with that language's. */
+/** The same for programs in Python. Its plugin comes with the plugin of that language. */
 const PYTHON_PACKAGE = 'pulumi-python';
 
 /** The same for programs on our SDK, whose provider entries have the code [PROV-19]. */
 const STORED_PACKAGE = 'cairn-dynamic';
 
-/** Whether what a provider writes is what functions of the program write. */
+/** Returns true if the provider's output is that of functions of the program. */
 export function isOfProgram(plugin: string): boolean {
   return [DYNAMIC_PACKAGE, PYTHON_PACKAGE, STORED_PACKAGE].includes(plugin);
 }
 
-/** Whether a plugin is installed with a language, so that it is expected on the PATH. */
+/** Returns true if a plugin is installed with a language, and so is expected on the PATH. */
 export function comesWithLanguage(plugin: string): boolean {
   return plugin === PYTHON_PACKAGE;
 }
 
-/** The provider that comes with the program's own SDK. Fails when the program has none. */
+/** Returns the provider that comes with the program's own SDK. Fails when the program has none. */
 export function dynamicProvider(programDirectory: string, neededBy: Urn | undefined): PluginLocation {
   try {
     const require = createRequire(join(programDirectory, 'noop.js'));

@@ -3,16 +3,16 @@ import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { PluginLocation } from './plugin-location.js';
 
-/** What a plugin is for, in the names of its files. */
+/** Kind of a plugin, as in the names of its files. */
 type PluginKind = 'resource' | 'language';
 
-/** File name of a plugin, without what Windows adds. */
+/** Returns the file name of a plugin, without the ending that Windows adds. */
 export const executableName = (plugin: string, kind: PluginKind = 'resource'): string =>
   `pulumi-${kind}-${plugin.replaceAll('/', '_')}`;
 
 const SUFFIXES = process.platform === 'win32' ? ['.exe', '.cmd'] : [''];
 
-/** The plugin's executable in a directory; undefined: none that may be executed. */
+/** Returns the plugin's executable in a directory, or undefined if there is none that may be executed. */
 export async function executableIn(
   directory: string,
   plugin: string,
@@ -25,7 +25,7 @@ export async function executableIn(
   return undefined;
 }
 
-/** The plugin in a directory of its own: its executable, else a manifest that names a runtime [PLUG-3]. */
+/** Returns the plugin in a directory of its own: its executable, else a manifest that names a runtime [PLUG-3]. */
 export async function pluginIn(directory: string, plugin: string): Promise<PluginLocation | undefined> {
   const path = await executableIn(directory, plugin);
   if (path !== undefined) return { kind: 'executable', path };
@@ -35,7 +35,8 @@ export async function pluginIn(directory: string, plugin: string): Promise<Plugi
 }
 
 /**
- * The first executable of the plugin on a search path. Relative entries are passed over: they depend on who starts us.
+ * Returns the first executable of the plugin on a search path. Skips relative entries: they depend on the caller's
+ * directory.
  */
 export async function onPath(
   searchPath: string,

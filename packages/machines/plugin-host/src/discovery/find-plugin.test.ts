@@ -15,7 +15,7 @@ let root: string;
 beforeEach(async () => (root = await realpath(await mkdtemp(join(tmpdir(), 'cairn-find-')))));
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** Makes files; those named like a plugin are executable. */
+/** Makes files. Those named like a plugin are executable. */
 async function make(...paths: string[]): Promise<void> {
   for (const path of paths) {
     const [name, text] = path.split('=', 2) as [string, string | undefined];

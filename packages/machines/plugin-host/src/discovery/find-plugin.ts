@@ -14,12 +14,12 @@ import { findProjectPlugin, projectPlugins } from './project-plugins.js';
 import { packageLocator } from './provider-package-location.js';
 import { providerPackages } from './provider-packages.js';
 
-/** A place to look for plugins. */
+/** Place to look for plugins. */
 interface Place {
   /** Completes the sentence "not found …". */
   readonly name: string;
   readonly look: (request: Request) => Promise<Finding | undefined>;
-  /** What it has, by name. Absent: that is not told. */
+  /** Lists its plugins by name. Undefined if it does not report them. */
   readonly names?: () => Promise<readonly string[]>;
 }
 
@@ -33,8 +33,7 @@ interface Request {
 export type PluginFinder = (spec: PluginSpec) => Promise<PluginLocation>;
 
 /**
- * Makes the finder. It fails with CAIRN-PLUGIN-NOT-FOUND; `warn` is told what the user should know about a plugin
- * found.
+ * Makes the finder. It fails with CAIRN-PLUGIN-NOT-FOUND. `warn` receives warnings for the user about a found plugin.
  */
 export function createPluginFinder(
   options: PluginHostOptions,
@@ -59,7 +58,10 @@ export function createPluginFinder(
 const normal = (version: string | undefined): string | undefined =>
   version === undefined || version === '' ? undefined : (semver.valid(version) ?? version);
 
-/** In the order of [PLUG-1], with our own provider packages between the project's plugins and the PATH. */
+/**
+ * Returns the places in the order of [PLUG-1], with our own provider packages between the project's plugins and the
+ * PATH.
+ */
 function placesOf(
   options: PluginHostOptions,
   settings: PluginSettings,

@@ -7,8 +7,9 @@ import { executableName, onPath } from './executables.js';
 import { listCache } from './plugin-cache.js';
 
 /**
- * The error about a plugin that is nowhere: what, for whom, where it was looked for, which versions there are, where it
- * may come from, and the command that installs it; or the one of those that are `there` whose name is nearly the same.
+ * Returns the error about a plugin that was not found: its name, the resource that needs it, the searched places, the
+ * installed versions, its possible source, and the command that installs it. The hint is instead one of the plugins
+ * that are `there` if its name is nearly the same.
  */
 export async function missingPlugin(
   spec: PluginSpec,
@@ -31,7 +32,7 @@ export async function missingPlugin(
   });
 }
 
-/** What is installed of the plugin that does not serve. */
+/** Lists installed versions of the plugin that do not fit. */
 async function otherVersions(name: string, settings: PluginSettings): Promise<readonly string[]> {
   const ignored = settings.ignoreAmbient ? await onPath(settings.path, name) : undefined;
   const inCaches = await Promise.all(
@@ -49,7 +50,7 @@ async function otherVersions(name: string, settings: PluginSettings): Promise<re
   ];
 }
 
-/** A name that was mistyped; versions of the same name are told of apart. */
+/** Suggests a similar name. Versions of the same name are reported separately. */
 function nearly(name: string, there: readonly string[]): string | undefined {
   const close = nearest(
     name,

@@ -7,11 +7,11 @@ interface CachedPlugin {
   readonly directory: string;
   readonly kind: string;
   readonly name: string;
-  /** undefined: its directory says none that can be read. */
+  /** Undefined if the name of its directory has no readable version. */
   readonly version: string | undefined;
 }
 
-/** Which plugin is looked for. `version`: undefined for any. */
+/** Plugin to look for. `version` is undefined for any. */
 interface WantedPlugin {
   readonly kind: string;
   readonly name: string;
@@ -21,7 +21,7 @@ interface WantedPlugin {
 const ENTRY = /^([a-z]+)-([a-zA-Z0-9-][a-zA-Z0-9-_.]*[a-zA-Z0-9])-v(.*)$/;
 const SIBLINGS = ['.lock', '.partial', '.lastused'];
 
-/** Reads a directory listing of a cache [PLUG-2]. Unfinished installs and what is no plugin are left out. */
+/** Reads a directory listing of a cache [PLUG-2]. Leaves out unfinished installs and other files. */
 export function cachedPlugins(cache: string, names: readonly string[]): readonly CachedPlugin[] {
   const all = new Set(names);
   return names.flatMap((entry) => {
@@ -36,9 +36,9 @@ const isNoPlugin = (entry: string): boolean =>
   SIBLINGS.some((suffix) => entry.endsWith(suffix)) || /\.tmp\d+$/.test(entry);
 
 /**
- * Which installed version serves a request: exactly the requested one; without a request the newest, stable before
- * pre-release; one without a version only when there is no other. `legacy`: the newest that is not below the requested
- * one.
+ * Returns the installed version that fits a request: exactly the requested one. Without a request it is the newest one,
+ * stable before pre-release. One without a version fits only when there is no other. `legacy`: the newest that is not
+ * below the requested one.
  */
 export function selectPlugin(
   plugins: readonly CachedPlugin[],
@@ -60,7 +60,7 @@ export function selectPlugin(
 const newestFirst = (a: CachedPlugin, b: CachedPlugin): number =>
   semver.rcompare(a.version as string, b.version as string);
 
-/** Lists a cache; one that cannot be read is empty. */
+/** Lists a cache. One that cannot be read is empty. */
 export async function listCache(cache: string): Promise<readonly CachedPlugin[]> {
   return cachedPlugins(cache, await readdir(cache).catch(() => []));
 }

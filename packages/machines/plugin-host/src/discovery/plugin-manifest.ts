@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fail, messageOf } from '@cairn/diagnostics';
 import { parse } from 'yaml';
 
-/** What `PulumiPlugin.yaml`, or `PulumiPolicy.yaml` of a policy pack, says [PLUG-3]. */
+/** Content of `PulumiPlugin.yaml`, or of a policy pack's `PulumiPolicy.yaml` [PLUG-3]. */
 export interface PluginManifest {
   readonly runtime: string | undefined;
   /** Options of the runtime. */
@@ -11,11 +11,14 @@ export interface PluginManifest {
   readonly requiredPulumiVersion: string | undefined;
   /** Version of a policy pack. */
   readonly version: string | undefined;
-  /** Package name to source, for packages the plugin itself uses. */
+  /** Package name to source, for packages that the plugin itself uses. */
   readonly packages: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the manifest in a directory; undefined: there is none. Fails (CAIRN-PLUGIN-START) on one that is damaged. */
+/**
+ * Reads the manifest in a directory. Resolves with undefined if there is none. Fails (CAIRN-PLUGIN-START) on a damaged
+ * one.
+ */
 export async function readPluginManifest(
   directory: string,
   name: 'PulumiPlugin.yaml' | 'PulumiPolicy.yaml' = 'PulumiPlugin.yaml',

@@ -8,8 +8,8 @@ import { readPluginManifest } from './plugin-manifest.js';
 import type { Finding } from './plugin-location.js';
 
 /**
- * Plugins the project file names by path: `plugins.providers`, then `packages` with a local source, those that such a
- * package itself names before it [PLUG-1].
+ * Returns plugins that the project file names by path [PLUG-1]: `plugins.providers`, then `packages` with a local
+ * source. Plugins that such a package itself names come before it.
  */
 export async function projectPlugins(
   root: string,
@@ -42,7 +42,7 @@ async function localPackages(
   return found;
 }
 
-/** A path as project files have it, `PATH@VERSION` too: a folder has the version that it has. */
+/** Returns a path as project files have it. In `PATH@VERSION` the version is ignored: a folder has its own. */
 export async function withoutVersion(path: string): Promise<string> {
   const bare = path.replace(/@v?\d[^@/\\]*$/, '');
   if (bare === path) return path;
@@ -56,7 +56,7 @@ const isLocal = (source: string): boolean => /^\.{1,2}(?:[/\\]|$)/.test(source) 
 
 const absolute = (base: string, path: string): string => (isAbsolute(path) ? path : join(base, path));
 
-/** Looks for a plugin among those of the project. Fails when the project names a path where it is not. */
+/** Looks for a plugin among those of the project. Fails when the project names a path that does not have it. */
 export async function findProjectPlugin(
   plugins: readonly ProjectPlugin[],
   name: string,

@@ -2,7 +2,7 @@ import type { PluginSettings } from '../settings.js';
 import type { Finding } from './plugin-location.js';
 import type { ProviderPackage } from './provider-packages.js';
 
-/** Tells how a provider package runs. A package is used whatever its version: the program was installed with it. */
+/** Decides how a provider package runs. A package is used whatever its version: the program was installed with it. */
 type PackageLocator = (found: ProviderPackage, version: string | undefined) => Promise<Finding>;
 
 /** Makes the locator. */
@@ -29,7 +29,7 @@ export function packageLocator(
 }
 
 /**
- * True for packages of Cairn's own scope. They contain nothing that could end the process by a signal; providers of
- * Terraform run in processes of their own below `@cairn/tf-bridge`.
+ * Returns true for packages of Cairn's own scope. They contain nothing that could end the process by a signal.
+ * Providers of Terraform run in processes of their own below `@cairn/tf-bridge`.
  */
 export const isOwnPackage = (npmName: string): boolean => npmName.startsWith('@cairn/');

@@ -1,26 +1,26 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** An npm package that holds a provider of our own kind. */
+/** npm package that holds a provider of our own kind. */
 export type ProviderPackage = NamedPackage & (LoadedPackage | StartedPackage);
 
-/** What an npm package is called. */
+/** Names of an npm package. */
 export interface NamedPackage {
-  /** Name the engine knows it by. */
+  /** Name by which the engine knows it. */
   readonly provider: string;
   readonly npmName: string;
   readonly version: string;
 }
 
-/** Has a module that our process can load. */
+/** Package with a module that our process can load. */
 export interface LoadedPackage {
   /** Absolute path of the module whose default export makes the provider. */
   readonly module: string;
-  /** Absolute path of the script that serves it as a plugin process; undefined: it has none. */
+  /** Absolute path of the script that serves it as a plugin process. Undefined if it has none. */
   readonly executable: string | undefined;
 }
 
-/** Runs as a process of its own only. */
+/** Package that only runs as a process of its own. */
 interface StartedPackage {
   readonly module: undefined;
   readonly executable: string;
@@ -29,9 +29,9 @@ interface StartedPackage {
 type Manifest = Readonly<Record<string, unknown>>;
 
 /**
- * The provider packages among the dependencies of the package.json that is nearest to a directory. Only the
- * package.json files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`, and a
- * `bin` of the plugin's name where there is one; without `module` that is what is run.
+ * Returns the provider packages among the dependencies of the package.json that is nearest to a directory. Only the
+ * package.json files of those dependencies are read. A package has `"cairn": {"provider": {"name", "module"}}`, and may
+ * have a `bin` of the plugin's name. Without `module`, that `bin` is run.
  */
 export async function providerPackages(directory: string): Promise<readonly ProviderPackage[]> {
   const own = await nearestManifest(directory);
@@ -72,7 +72,7 @@ async function nearestManifest(directory: string): Promise<Located | undefined> 
   return parent === directory ? undefined : nearestManifest(parent);
 }
 
-/** A package as node would find it from a directory. */
+/** Returns a package as node would find it from a directory. */
 async function installedManifest(from: string, name: string): Promise<Located | undefined> {
   const directory = join(from, 'node_modules', name);
   const manifest = await readManifest(directory);

@@ -6,18 +6,18 @@ import { healthService, sameUserGuard, startServer } from '@cairn/wire/server';
 import type { PluginMessage } from '../options.js';
 
 /**
- * An engine service for a language plugin, which is told its address when it is started: before there is an operation,
- * whose engine it hands everything to once that is known.
+ * Engine service for a language plugin, which receives its address at its start, before there is an operation. Once the
+ * operation's engine is known, the relay forwards everything to it.
  */
 export interface EngineRelay {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
-  /** Hands everything to the engine at this address from now on. */
+  /** Forwards everything to the engine at this address from now on. */
   forward(engineAddress: string): void;
   close(): Promise<void>;
 }
 
-/** Starts a relay. Until it forwards, what is logged is told as messages of the plugin. */
+/** Starts a relay. Until it forwards, logged lines become messages of the plugin. */
 export async function startEngineRelay(
   plugin: string,
   onMessage: (message: PluginMessage) => void,

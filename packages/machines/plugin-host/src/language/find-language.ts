@@ -7,16 +7,16 @@ import { listCache, selectPlugin, touch } from '../discovery/plugin-cache.js';
 import type { ProjectPlugin } from '../options.js';
 import type { PluginSettings } from '../settings.js';
 
-/** Where a language plugin is: it runs already, or is started. */
+/** Location of a language plugin: it runs already, or is started. */
 export type LanguageLocation =
   | { readonly kind: 'attached'; readonly port: number }
   | { readonly kind: 'executable'; readonly path: string };
 
-/** What looking for a language plugin needs. */
+/** Input of the search for a language plugin. */
 export interface LanguageSearch {
   /** Name in `runtime`. */
   readonly runtime: string;
-  /** Directory of the project file, from which its paths count. */
+  /** Directory of the project file, to which its paths are relative. */
   readonly rootDirectory: string;
   /** `plugins.languages` of the project file. */
   readonly languagePlugins: readonly ProjectPlugin[];
@@ -97,7 +97,7 @@ function notFound({ runtime, bundledDirectories }: LanguageSearch, settings: Plu
   });
 }
 
-/** Languages whose plugin comes with Pulumi's command line, and what else their programs need. */
+/** Languages whose plugin comes with Pulumi's command line, and further requirements of their programs. */
 const WITH_PULUMI: Readonly<Record<string, string>> = {
   python: 'with pulumi-language-python-exec beside it; programs need Python and its package pulumi',
   go: 'programs need Go',

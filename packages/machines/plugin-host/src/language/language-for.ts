@@ -18,8 +18,8 @@ type Languages = Pick<
 >;
 
 /**
- * What runs a language, for `what`: what is built in, else its plugin, started for this use alone. Fails as the first
- * question to that plugin would; nothing is left running then.
+ * Returns the host that runs a language, for `what`: the built-in one, else its plugin, started for this use alone.
+ * Fails as the first request to that plugin would, and then leaves no process running.
  */
 export async function languageFor(options: Languages, runtime: string, what: string): Promise<LanguageHost> {
   const builtIn = options.languageHost(runtime);
@@ -41,7 +41,7 @@ export async function languageFor(options: Languages, runtime: string, what: str
   return plugin;
 }
 
-/** What a plugin that a manifest describes is given: languages that are plugins may know no socket files. */
+/** Returns the kind of address for a plugin that a manifest describes. Language plugins may not know socket files. */
 export async function addressKindOf(
   options: Languages,
   directory: string,

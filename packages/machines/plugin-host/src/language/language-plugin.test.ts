@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isCairnError } from '@cairn/diagnostics';
 import { createLanguagePlugin } from './language-plugin.js';
 
-/** Language plugins that do not behave, with short limits; those that do are in e2e/process/languages.test.ts. */
+/** Language plugins that misbehave, with short limits. Tests of good ones are in e2e/process/languages.test.ts. */
 
 let root: string;
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** A plugin whose executable is a shell script. It notes its process id first. */
+/** Makes a plugin whose executable is a shell script. It notes its process id first. */
 async function plugin(script: string, environment: Record<string, string> = {}) {
   const path = join(root, 'pulumi-language-odd');
   await writeFile(path, `#!/bin/sh\necho $$ > ${join(root, 'pid')}\n${script}\n`);

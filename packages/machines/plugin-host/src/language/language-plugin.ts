@@ -19,30 +19,31 @@ import { findLanguage } from './find-language.js';
 import type { LanguageSearch } from './find-language.js';
 import type { LanguageConnection } from './language-process.js';
 
-/** What a language plugin works with. */
+/** Options of a language plugin. */
 interface LanguagePluginOptions extends LanguageSearch {
   /** Working directory of the plugin. */
   readonly programDirectory: string;
-  /** Our environment; the plugin inherits it. */
+  /** Our environment, which the plugin inherits. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How the plugin is looked into; absent: not at all. */
+  /** Observation of the plugin's calls. Without it, they are not observed. */
   readonly observed?: Observed | undefined;
-  /** Told what the plugin writes while it runs nothing. Must not throw. */
+  /** Receives the plugin's output while it runs nothing. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
-  /** Times in milliseconds; the defaults are those of plugins. */
+  /** Times in milliseconds. Defaults to those of plugins. */
   readonly limits?: Partial<PluginLimits> | undefined;
 }
 
-/** A language whose programs are run by a plugin, `pulumi-language-<name>`. */
+/** Language whose programs are run by a plugin, `pulumi-language-<name>`. */
 export interface LanguagePlugin extends LanguageHost, LanguageTools {
   readonly generatePackage: LanguageClient['generatePackage'];
   readonly link: LanguageClient['link'];
 }
 
 /**
- * A language plugin, found and started at the first question to it. Its calls fail with CAIRN-RUNTIME-UNKNOWN when it
- * is not installed, CAIRN-PLUGIN-START when it does not start, CAIRN-PLUGIN-DIED when it ends in the middle, and
- * CAIRN-PROGRAM-LOAD with what it says about the program. After `close`, no process is left.
+ * Returns a language plugin, which is found and started at the first request. Its calls fail with CAIRN-RUNTIME-UNKNOWN
+ * when it is not installed, CAIRN-PLUGIN-START when it does not start, and CAIRN-PLUGIN-DIED when it ends during a
+ * call. If it refuses the program, they fail with CAIRN-PROGRAM-LOAD and its message. After `close`, no process is
+ * left.
  */
 export function createLanguagePlugin(options: LanguagePluginOptions): LanguagePlugin {
   return new Plugin(options, { ...DEFAULT_LIMITS, ...options.limits });
@@ -75,13 +76,13 @@ class Plugin implements LanguagePlugin {
     return connectLanguage(launch, location);
   }
 
-  /** One question; what the plugin refuses is a fault of the program or of what it is installed with. */
+  /** Makes one request. If the plugin refuses it, the fault is in the program or in its installed dependencies. */
   private async ask<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
     const { client } = await this.connect();
     return question(client).catch((error: unknown) => this.refused(what, error));
   }
 
-  /** A question that needs no installing. A plugin that has not answered in time is given up. */
+  /** Makes a request that installs nothing. A plugin that has not answered in time is given up. */
   private askInTime<T>(what: string, question: (client: LanguageClient) => Promise<T>): Promise<T> {
     const { runtime } = this.options;
     const { answerMs } = this.limits;
@@ -205,7 +206,7 @@ class Plugin implements LanguagePlugin {
   private async startPlugin(request: RunPluginRequest): Promise<RunningPlugin> {
     const { client, divert, relay } = await this.connect();
     if (request.engineAddress !== undefined) relay.forward(request.engineAddress);
-    // What a host writes itself, such as the words of a compiler, is no port.
+    // Output of the host itself, such as messages of a compiler, is no port.
     divert((_, text) => request.onOutput('stderr', text));
     const { exited, kill } = client.runPlugin(request);
     return {

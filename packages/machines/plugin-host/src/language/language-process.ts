@@ -15,33 +15,33 @@ import { startEngineRelay } from './engine-relay.js';
 import type { EngineRelay } from './engine-relay.js';
 import type { LanguageLocation } from './find-language.js';
 
-/** What starting a language plugin needs. */
+/** Context for starting a language plugin. */
 interface LanguageLaunch {
   readonly runtime: string;
   readonly programDirectory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: PluginLimits;
-  /** How it is looked into. */
+  /** Observation of its calls. */
   readonly observed: Observed | undefined;
   /** Aborted when the plugin is given up. */
   readonly signal: AbortSignal;
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** A language plugin that has been greeted. */
+/** Language plugin that has been greeted. */
 export interface LanguageConnection {
   readonly client: LanguageClient;
   readonly relay: EngineRelay;
   readonly version: string;
-  /** Where its output goes from now on; undefined: with the messages of plugins. */
+  /** Redirects its output from now on. Undefined: it goes to the messages of plugins. */
   divert(to: OnOutput | undefined): void;
-  /** Resolves when what it has written so far was handed on. */
+  /** Resolves when its output so far was passed on. */
   quiet(): Promise<void>;
-  /** Interrupts it, kills it when it is still there after the grace time. Never throws. */
+  /** Interrupts it, and kills it when it still runs after the grace time. Never throws. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Starts a language plugin, or connects to one that runs, and greets it. When that fails nothing is left running. */
+/** Starts a language plugin, or connects to one that runs, and greets it. A failure leaves no process running. */
 export async function connectLanguage(
   launch: LanguageLaunch,
   location: LanguageLocation,
@@ -87,7 +87,7 @@ export async function connectLanguage(
   }
 }
 
-/** Versions of the protocol that know no information about plugins are taken as well. */
+/** Returns the version of the plugin. Also accepts versions of the protocol without information about plugins. */
 async function greeted(client: LanguageClient, { limits, runtime }: LanguageLaunch): Promise<string> {
   try {
     const info = await untilReady(
@@ -129,7 +129,7 @@ async function listening(
   });
 }
 
-/** Calls that fail because the process has ended say so. */
+/** Wraps a caller so that calls that fail because the process has ended say so. */
 function watched(
   inner: Caller,
   { runtime, limits }: LanguageLaunch,
@@ -184,7 +184,10 @@ function startError(
   );
 }
 
-/** What a process that has ended wrote is in the pipes: two rounds of the loop in which nothing came have read it. */
+/**
+ * Waits for output of a process that has ended, which is still in the pipes. Two rounds of the loop without output have
+ * read it all.
+ */
 async function untilQuiet(written: () => number): Promise<void> {
   for (let still = 0; still < 2;) {
     const before = written();

@@ -4,42 +4,42 @@ import type { PluginLimits } from '../options.js';
 import type { PluginOutput } from './plugin-output.js';
 import { readPortLine } from './port-line.js';
 
-/** A process before it has said anything. */
+/** Process that has written nothing yet. */
 export interface Started {
-  /** Resolves with how it ended. Never rejects. */
+  /** Resolves with a description of its end. Never rejects. */
   readonly exit: Promise<string>;
-  /** Why it could not run at all, once it has ended; undefined: it ran. */
+  /** Returns the reason why it could not run at all, once it has ended, or undefined if it ran. */
   readonly why?: (() => string | undefined) | undefined;
-  /** Absent grace: the usual time. */
+  /** Stops the process. The grace defaults to the usual time. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** A plugin process that has said where it listens. */
+/** Plugin process that has said where it listens. */
 export interface ListeningProcess {
   readonly port: number;
   /** Resolves with `exit code 3` or `signal SIGKILL` when it has ended. Never rejects. */
   readonly exit: Promise<string>;
-  /** The same once it has ended. */
+  /** Returns the same once it has ended. */
   readonly ended: () => string | undefined;
-  /** Interrupts, waits, kills. Resolves when it is gone. Absent grace: the usual time. */
+  /** Interrupts, waits, kills. Resolves when it is gone. The grace defaults to the usual time. */
   stop(graceMs?: number): Promise<void>;
 }
 
 export type OnOutput = (stream: OutputStream, text: string) => void;
 
-/** What waiting for a port needs. */
+/** Context for waiting for a port. */
 interface Listening {
   readonly limits: Pick<PluginLimits, 'portMs'>;
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
-  /** Takes what is written after the port; absent: the output does. */
+  /** Takes output after the port. Defaults to `output`. */
   readonly onOutput?: OnOutput | undefined;
-  /** The error to fail with. */
+  /** Returns the error to fail with. */
   readonly failure: (why: string) => Error;
 }
 
-/** Starts a process and waits for its port [PLUG-4]. When it fails, nothing is left running. */
+/** Starts a process and waits for its port [PLUG-4]. A failure leaves no process running. */
 export async function untilListening(
   context: Listening,
   start: (onOutput: OnOutput) => Promise<Started>,
@@ -69,7 +69,7 @@ export async function untilListening(
   }
 }
 
-/** Takes a process' output: its first line is the port, the rest is handed on. */
+/** Takes a process' output: its first line is the port, the rest is passed on. */
 function untilPort(
   further: OnOutput,
   found: (port: number) => void,
@@ -89,7 +89,7 @@ function untilPort(
   };
 }
 
-/** Waits for the port, but not too long, and not when the host closes. */
+/** Waits for the port within the limit, and until the host closes. */
 async function inTime(
   { limits, signal }: Listening,
   port: Promise<number>,

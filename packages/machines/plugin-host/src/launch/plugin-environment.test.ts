@@ -2,7 +2,7 @@ import type { PluginHostOptions } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginEnvironment } from './plugin-environment.js';
 
-/** Which of Cairn's own secrets a plugin gets [PLUG-6]. */
+/** Own secrets of Cairn that a plugin gets [PLUG-6]. */
 
 const OWN = {
   CAIRN_CONFIG_PASSPHRASE: 'a',

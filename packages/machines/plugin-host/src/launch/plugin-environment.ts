@@ -10,8 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const TAKEN: Readonly<Record<string, readonly string[]>> = { pulumiservice: ['PULUMI_ACCESS_TOKEN'] };
 
 /**
- * The whole environment of a plugin process [PLUG-6]: ours without Cairn's own secrets, with additions. What
- * `envVarMappings` names is added whatever it is.
+ * Returns the whole environment of a plugin process [PLUG-6]: ours without Cairn's own secrets, with additions.
+ * Variables of `envVarMappings` are added even if they are secrets.
  */
 export function pluginEnvironment(options: PluginHostOptions, spec: PluginSpec): Record<string, string> {
   const name = pluginName(spec);
@@ -47,7 +47,7 @@ function runtimeVariables(options: Readonly<Record<string, unknown>>): Record<st
   );
 }
 
-/** Values of the plugin's own namespace, by key without namespace. */
+/** Returns values of the plugin's own namespace, by key without namespace. */
 function ownConfig(config: Readonly<Record<string, string>>, name: string): Record<string, string> {
   const prefix = `${name}:`;
   return Object.fromEntries(

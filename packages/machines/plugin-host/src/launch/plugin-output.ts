@@ -1,10 +1,10 @@
 import type { OutputStream } from '@cairn/processes';
 import type { PluginMessage } from '../options.js';
 
-/** How much of what a plugin wrote last is kept, in characters. */
+/** Number of characters kept of a plugin's latest output. */
 const TAIL = 16_384;
 
-/** How a plugin's lines are shown: `hidden` ones only on request, and in the error when it dies. */
+/** Visibility of a plugin's lines. `hidden` ones are only shown on request, and in the error when it dies. */
 type OutputManner = 'hidden' | 'shown';
 
 const SEVERITIES = {
@@ -14,7 +14,7 @@ const SEVERITIES = {
 
 let lastStreamId = 0;
 
-/** Relays what a plugin writes line by line, and keeps the end of it [PLUG-5]. */
+/** Relays a plugin's output line by line, and keeps the end of it [PLUG-5]. */
 export class PluginOutput {
   private readonly partial: Record<OutputStream, string> = { stdout: '', stderr: '' };
   private readonly streamIds: Record<OutputStream, number> = {
@@ -36,7 +36,7 @@ export class PluginOutput {
     for (const line of lines) this.relay(stream, line);
   }
 
-  /** Relays what was left without a line's end. */
+  /** Relays the rest that has no line end. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.partial[stream] !== '') this.relay(stream, this.partial[stream]);
@@ -44,7 +44,7 @@ export class PluginOutput {
     }
   }
 
-  /** The last lines of both streams, oldest first; empty when it wrote nothing. */
+  /** Returns the last lines of both streams, oldest first. Empty when it wrote nothing. */
   lastLines(count: number): readonly string[] {
     const lines = this.kept.split('\n').map((line) => line.trimEnd());
     return lines.filter((line) => line !== '').slice(-count);

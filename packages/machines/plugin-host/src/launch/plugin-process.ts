@@ -21,13 +21,15 @@ import type { LaunchContext } from './start-error.js';
 /** Locations that are run as a process. */
 export type ProcessLocation = Exclude<PluginLocation, { kind: 'attached' | 'in-process' }>;
 
-/** A plugin process that has said where it listens. */
+/** Plugin process that has said where it listens. */
 export interface PluginProcess extends ListeningProcess {
-  /** Directories that the plugin is told in the handshake. */
+  /** Directories that the plugin receives in the handshake. */
   readonly directories: Required<Pick<HandshakeRequest, 'rootDirectory' | 'programDirectory'>>;
 }
 
-/** Starts a plugin and waits for its port [PLUG-4]. Fails with CAIRN-PLUGIN-START; nothing is left then. */
+/**
+ * Starts a plugin and waits for its port [PLUG-4]. Fails with CAIRN-PLUGIN-START, and then leaves no process running.
+ */
 export async function launchPlugin(
   context: LaunchContext,
   location: ProcessLocation,
@@ -49,7 +51,10 @@ export async function launchPlugin(
   return { ...process, directories: toldDirectories(context.options, location) };
 }
 
-/** A plugin is told where itself is; a module that only runs apart, what it would be told in our process. */
+/**
+ * Returns the directories for the handshake: the plugin's own. A module that merely runs in its own process receives
+ * the same as in our process.
+ */
 function toldDirectories(
   { rootDirectory, programDirectory }: PluginHostOptions,
   location: ProcessLocation,

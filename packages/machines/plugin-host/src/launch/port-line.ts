@@ -1,17 +1,18 @@
-/** What a plugin's first line of output says [PLUG-4]. */
+/** Reading of a plugin's first line of output [PLUG-4]. */
 type PortLine =
   | { readonly t: 'incomplete'; readonly text: string }
   | { readonly t: 'port'; readonly port: number; readonly rest: string }
   | { readonly t: 'junk'; readonly line: string };
 
-/** Characters that are read before a first line without an end counts as junk. */
+/** Characters to read before a first line without an end counts as junk. */
 const LONGEST_LINE = 4_096;
 
 /** Terminal progress reports that some tools write before anything else. */
 const PROGRESS = /\u001b\]9;4;[03];\u001b\\/g;
 
 /**
- * Reads the start of a plugin's output: a decimal port from 1 to 65535 on a line of its own, blanks around it allowed.
+ * Reads the start of a plugin's output: a decimal port from 1 to 65535 on a line of its own. Blanks around it are
+ * allowed.
  */
 export function readPortLine(output: string): PortLine {
   const end = output.indexOf('\n');

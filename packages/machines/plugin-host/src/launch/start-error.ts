@@ -5,7 +5,7 @@ import { pluginName } from '../plugin-spec.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import type { PluginOutput } from './plugin-output.js';
 
-/** What a launch needs. */
+/** Context of a launch. */
 export interface LaunchContext {
   readonly options: PluginHostOptions;
   readonly limits: PluginLimits;
@@ -14,11 +14,11 @@ export interface LaunchContext {
   readonly output: PluginOutput;
   /** Aborted when the host closes: a plugin that is starting is given up. */
   readonly signal: AbortSignal;
-  /** Whether the process is not given time to end by itself. */
+  /** Returns true if the process is not given time to end by itself. */
   readonly abrupt: () => boolean;
 }
 
-/** The error about a plugin that does not start, with the last it wrote. */
+/** Returns the error about a plugin that does not start, with its last output. */
 export function startError(context: LaunchContext, why: string, cause?: unknown, hint?: string): CairnError {
   const name = pluginName(context.spec);
   return cairnError(
