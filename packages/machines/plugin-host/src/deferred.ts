@@ -1,4 +1,4 @@
-/** A promise that is settled from outside. Nobody has to wait for it: its rejection alone is no unhandled one. */
+/** Promise that is settled from outside. No one has to wait for it: its rejection alone is no unhandled one. */
 interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;
@@ -17,7 +17,7 @@ export function deferred<T>(): Deferred<T> {
   return { promise, resolve, reject };
 }
 
-/** The promise's value, or undefined when it takes longer than `ms`. */
+/** Returns the promise's value, or undefined when it takes longer than `ms`. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -54,7 +54,7 @@ const load = () =>
     neededBy: urn,
   });
 
-/** A dynamic provider as the SDK serialises it. */
+/** Dynamic provider as the SDK serialises it. */
 const SERIALISED = `exports.handler = () => ({
   create: async (inputs) => {
     console.log('making one in ' + process.cwd());

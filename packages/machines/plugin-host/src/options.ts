@@ -2,11 +2,11 @@ import type { Urn } from '@cairn/addresses';
 import type { LanguageHost } from '@cairn/wire';
 import type { CallWatch } from '@cairn/wire/caller';
 
-/** What a plugin host works with. Everything about the project, the stack and the machine is handed in. */
+/** Options of a plugin host. The caller passes everything about the project, the stack and the machine. */
 export interface PluginHostOptions {
-  /** Directory of the project file: base of the paths in it. */
+  /** Directory of the project file, to which the paths in it are relative. */
   readonly rootDirectory: string;
-  /** Directory of the program: working directory of plugins, first place where provider packages are looked for. */
+  /** Directory of the program: working directory of plugins, and first place to look for provider packages. */
   readonly programDirectory: string;
   /** Project name. */
   readonly project: string;
@@ -14,11 +14,14 @@ export interface PluginHostOptions {
    * `unix:<path>` or `127.0.0.1:<port>` of the engine service. A function when it is only known after the host exists.
    */
   readonly engineAddress: string | (() => string);
-  /** Where schemas, mappings and plugins of packages are told, for plugins that ask for them; empty texts: nowhere. */
+  /**
+   * Addresses of the services for schemas, mappings and plugins of packages, for plugins that use them. An empty text
+   * means that there is none.
+   */
   readonly schemaAddresses?: (() => Omit<PeerAddresses, 'engine'>) | undefined;
   /**
-   * The same addresses with a port, for executables and providers that run already, which may know no socket files;
-   * asked once one of them is needed. Default: the addresses above.
+   * The same addresses with a port, for executables and running providers, which may not know socket files. Called once
+   * one of them is needed. Defaults to the addresses above.
    */
   readonly portAddresses?: (() => PeerAddresses) | undefined;
   /** Stack configuration, `namespace:name` to decrypted text. */
@@ -35,38 +38,38 @@ export interface PluginHostOptions {
   readonly bundledDirectories: readonly string[];
   /** Our environment. Settings are read from it (see README) and plugins inherit it. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Languages that are built in: runtime name to host; undefined: the language is a plugin. */
+  /** Returns the built-in host of a runtime, or undefined if the language is a plugin. */
   readonly languageHost: (runtime: string) => LanguageHost | undefined;
-  /** Where plugins of languages are besides the PATH and the caches; absent: nowhere. */
+  /** Places of language plugins besides the PATH and the caches. Defaults to none. */
   readonly languages?: LanguagePlaces | undefined;
-  /** Loads a module of a provider package by absolute path. Default: `import()`. */
+  /** Loads a module of a provider package by absolute path. Defaults to `import()`. */
   readonly importModule?: ((path: string) => Promise<unknown>) | undefined;
-  /** How plugins are looked into; absent: not at all. */
+  /** Observation of plugins. Without it, they are not observed. */
   readonly observed?: Observed | undefined;
-  /** Told what plugins write and what the user should know. Must not throw. */
+  /** Receives output of plugins and messages for the user. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
-  /** Times in milliseconds; the defaults are {@link DEFAULT_LIMITS}. */
+  /** Times in milliseconds. Defaults to {@link DEFAULT_LIMITS}. */
   readonly limits?: Partial<PluginLimits> | undefined;
 }
 
-/** How somebody looks into what is said to plugins and what they do. */
+/** Means to observe requests to plugins and their actions. */
 export interface Observed {
-  /** Hears all calls to plugins. */
+  /** Receives all calls to plugins. */
   readonly calls?: CallWatch | undefined;
-  /** Our own provider packages run as processes too, so that what is said to them are calls. */
+  /** Run our own provider packages as processes too, so that requests to them are calls. */
   readonly asProcesses?: boolean | undefined;
-  /** Words that plugins get before their own, e.g. `--logtostderr`. */
+  /** Arguments that plugins get before their own, e.g. `--logtostderr`. */
   readonly arguments?: readonly string[] | undefined;
-  /** Variables that plugins get beside those of our environment. */
+  /** Variables that plugins get besides those of our environment. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
-  /** Whether a plugin that a language runs waits for a debugger, by its name. */
+  /** Returns true if a plugin that a language runs waits for a debugger, by its name. */
   readonly debugs?: ((plugin: string) => boolean) | undefined;
 }
 
-/** What a peer is given: socket files where there are such, or ports because it may know nothing else. */
+/** Kind of address that a peer receives: socket files if possible, or ports because it may know nothing else. */
 export type AddressKind = 'sockets' | 'ports';
 
-/** Where a plugin finds what it may ask; empty texts: nowhere. */
+/** Addresses of the services that a plugin may call. An empty text means that there is none. */
 export interface PeerAddresses {
   readonly engine: string;
   readonly loader: string;
@@ -81,7 +84,7 @@ export interface ProjectPlugin {
   readonly version: string | undefined;
 }
 
-/** Where plugins of languages are, besides the places of all plugins. */
+/** Places of language plugins, besides the places of all plugins. */
 export interface LanguagePlaces {
   /** `plugins.languages` of the project file. */
   readonly plugins: readonly ProjectPlugin[];
@@ -89,7 +92,7 @@ export interface LanguagePlaces {
   readonly directories: readonly string[];
 }
 
-/** A line from a plugin or from the host itself. `streamId` groups the lines of one stream; 0: the host. */
+/** Line from a plugin or from the host itself. `streamId` groups the lines of one stream; 0 is the host. */
 export interface PluginMessage {
   readonly severity: 'debug' | 'info' | 'info-to-stderr' | 'warning' | 'error';
   /** Name of the plugin. */
@@ -99,21 +102,21 @@ export interface PluginMessage {
   readonly urn: Urn | undefined;
 }
 
-/** How long is waited for what, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface PluginLimits {
   /** From the start of the process until it says where it listens. */
   readonly portMs: number;
   /** The same for a plugin whose source a language plugin runs, which may compile it and fetch packages first. */
   readonly sourcePortMs: number;
-  /** For a language plugin's answer to a question about a program; it may start a compiler or a package manager. */
+  /** For a language plugin's answer to a request about a program, which may start a compiler or a package manager. */
   readonly answerMs: number;
-  /** From then until the first call is answered. */
+  /** From the stated port until the first call is answered. */
   readonly readyMs: number;
   /** Between two tries to reach a plugin that does not answer yet. */
   readonly retryMs: number;
   /** For all answers to a cancel. */
   readonly cancelMs: number;
-  /** For all answers to the cancel that goes before a close. */
+  /** For all answers to the cancel that precedes a close. */
   readonly closeCancelMs: number;
   /** Between interrupt and kill. */
   readonly interruptGraceMs: number;
@@ -121,12 +124,12 @@ export interface PluginLimits {
   readonly exitNewsMs: number;
 }
 
-/** The limits of a plugin that waits for a debugger before it says where it listens. */
+/** Returns the limits of a plugin that waits for a debugger before it says where it listens. */
 export function withoutLimit(limits: PluginLimits): PluginLimits {
   return { ...limits, portMs: 2 ** 31 - 1 };
 }
 
-/** What [PLUG-4] and [PLUG-9] leave open. */
+/** Limits that [PLUG-4] and [PLUG-9] leave open. */
 export const DEFAULT_LIMITS: PluginLimits = {
   portMs: 30_000,
   sourcePortMs: 600_000,

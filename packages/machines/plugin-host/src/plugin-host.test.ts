@@ -119,7 +119,7 @@ async function failureOf(work: Promise<unknown>): Promise<CairnError> {
   return error as CairnError;
 }
 
-/** Whether a process runs; one that only waits for its parent to take notice does not. */
+/** Returns true if a process runs. A zombie, which only waits for its parent, does not. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -492,7 +492,7 @@ describe('provider packages of our own', () => {
   });
 });
 
-/** A language that runs a plugin after a time, as one does that compiles it first. It notes what it was asked. */
+/** Returns a language that runs a plugin after a delay, like one that compiles it first. It notes its requests. */
 function language(requests: unknown[], afterMs = 0): LanguageHost {
   return {
     runPlugin: (request: Parameters<LanguageHost['runPlugin']>[0]) => {

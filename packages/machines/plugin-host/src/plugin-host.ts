@@ -39,11 +39,11 @@ import type { PluginSpec } from './plugin-spec.js';
 import { readSettings } from './settings.js';
 import type { PluginSettings } from './settings.js';
 
-/** A provider that a host has started, or found running. */
+/** Provider that a host has started, or found running. */
 export interface StartedProvider extends Provider {
   /**
-   * True if it can still be asked: its process, which the host has started, runs. A running plugin that the environment
-   * names belongs to somebody else.
+   * Returns true if it still accepts calls: its process, which the host has started, runs. A running plugin that the
+   * environment names belongs to another program.
    */
   runs(): boolean;
 }
@@ -51,23 +51,23 @@ export interface StartedProvider extends Provider {
 /** Finds, starts and stops plugins. */
 export interface PluginHost {
   /**
-   * An instance of its own for every call: found, started, greeted (handshake, plugin info, parameterize), not
-   * configured. Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START; nothing is left
-   * running then.
+   * Loads an instance of its own for every call: found, started, greeted (handshake, plugin info, parameterize), not
+   * configured. Its `close` ends the process. Fails with CAIRN-PLUGIN-NOT-FOUND or CAIRN-PLUGIN-START, and then leaves
+   * no process running.
    */
   load(spec: PluginSpec): Promise<StartedProvider>;
   /**
-   * Starts the policy pack in a directory, greeted and told the stack. Its `close` ends the process. Fails with
-   * CAIRN-POLICY-PACK; nothing is left running then.
+   * Starts the policy pack in a directory, greets it and sends it the stack. Its `close` ends the process. Fails with
+   * CAIRN-POLICY-PACK, and then leaves no process running.
    */
   loadPolicyPack(path: string, stack: AnalyzerStack): Promise<Analyzer>;
-  /** Asks all instances to give up what they are doing; waits for their answers within a limit. Never throws. */
+  /** Asks all instances to cancel their work, and waits for their answers within a limit. Never throws. */
   signalCancellation(): Promise<void>;
-  /** Closes all instances; after it no process is left. Never throws. */
+  /** Closes all instances. No process is left after it. Never throws. */
   close(): Promise<void>;
-  /** Plugin processes that run. */
+  /** Number of running plugin processes. */
   readonly processes: number;
-  /** Ends everything without a word and without waiting, as a crash would. Never throws. */
+  /** Ends everything without notice and without waiting, as a crash would. Never throws. */
   kill(): Promise<void>;
 }
 
@@ -80,7 +80,7 @@ export function createPluginHost(options: PluginHostOptions): PluginHost {
 
 type InProcess = Extract<PluginLocation, { kind: 'in-process' }>;
 
-/** How an instance is spoken to and ended. */
+/** Means to call and to end an instance. */
 interface InstanceParts extends Pick<StartedProvider, 'runs' | 'close'> {
   readonly around: Around;
 }
@@ -172,7 +172,7 @@ class Host implements PluginHost {
     const load = this.options.importModule ?? ((path) => import(pathToFileURL(path).href));
     const around = await this.inOurProcess(location);
     const module = await around('load', undefined, () => load(location.module)).catch((error: unknown) => {
-      // What a module could not read once is not read again in this process.
+      // A module that could not be read once is not read again in this process.
       if (isOutOfDescriptors(error)) throw outOfDescriptors(`load the provider ${location.npmName}`, error);
       throw startError(context, `${location.npmName}: ${messageOf(error)}`, error);
     });
@@ -193,7 +193,7 @@ class Host implements PluginHost {
     });
   }
 
-  /** Calls of a package that did not come with Cairn are noted, in case that they end our process [PLUG-14]. */
+  /** Notes calls of a package that did not come with Cairn, in case that they end our process [PLUG-14]. */
   private async inOurProcess({ npmName, version }: InProcess): Promise<Around> {
     if (isOwnPackage(npmName)) return directly;
     const { CallMarks } = await import('./in-process/call-marks.js');
@@ -203,7 +203,7 @@ class Host implements PluginHost {
 
   private async launch(spec: PluginSpec, location: ProcessLocation): Promise<StartedProvider> {
     const context = this.context(spec, await this.addressKind(location));
-    // What most operations do not need is loaded when they do.
+    // Loaded on demand: most operations do not need it.
     const { launchPlugin } = await import('./launch/plugin-process.js');
     const process = await launchPlugin(context, location);
     const { output } = context;
@@ -237,7 +237,7 @@ class Host implements PluginHost {
     return location.kind === 'executable' ? 'ports' : 'sockets';
   }
 
-  /** The provider as it is handed out and kept; its `close` is done once and forgets it. */
+  /** Returns the provider as callers receive it and the host keeps it. Its `close` runs once and forgets it. */
   private instance(inner: Provider, { around, runs, close }: InstanceParts): StartedProvider {
     let closing: Promise<void> | undefined;
     const instance: StartedProvider = {

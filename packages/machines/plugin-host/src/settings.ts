@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 
-/** What the environment says about plugins. A `CAIRN_*` variable wins over the `PULUMI_*` one of the same meaning. */
+/** Settings of the environment for plugins. A `CAIRN_*` variable wins over the `PULUMI_*` one of the same meaning. */
 export interface PluginSettings {
   /** Package name to port of a plugin that already runs [PLUG-1]. */
   readonly attach: ReadonlyMap<string, number>;
@@ -19,9 +19,9 @@ export interface PluginSettings {
   readonly binDirectories: readonly string[];
   /** Plugin caches, first found wins. */
   readonly cacheDirectories: readonly string[];
-  /** Where plugins are installed: the cache shared with the other tool, unless ours is named alone. */
+  /** Directory in which plugins are installed: the cache shared with the other tool, unless only ours is named. */
   readonly installDirectory: string;
-  /** Where calls of providers in our process are noted [PLUG-14]. */
+  /** Directory in which calls of providers in our process are noted [PLUG-14]. */
   readonly marksDirectory: string;
   readonly path: string;
 }

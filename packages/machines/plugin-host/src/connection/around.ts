@@ -2,10 +2,10 @@ import type { Urn } from '@cairn/addresses';
 import { PROVIDER_CALLS, subjectOf } from '@cairn/wire';
 import type { ProviderInterceptor } from '@cairn/wire';
 
-/** Makes one call; `name` is for messages. */
+/** Wraps one call. `name` is for messages. */
 export type Around = <T>(name: string, urn: Urn | undefined, call: () => Promise<T>) => Promise<T>;
 
-/** Makes every call as it is. */
+/** Makes every call unchanged. */
 export const directly: Around = (_name, _urn, call) => call();
 
 /** Makes every call of a provider through `around`. */

@@ -5,7 +5,7 @@ import type { PluginOutput } from '../launch/plugin-output.js';
 import type { PluginProcess } from '../launch/plugin-process.js';
 import type { Around } from './around.js';
 
-/** What is known about the process behind a provider. */
+/** Facts about the process behind a provider. */
 interface WatchedProcess {
   readonly plugin: string;
   readonly process: PluginProcess;
@@ -14,13 +14,13 @@ interface WatchedProcess {
   readonly exitNewsMs: number;
 }
 
-/** Tells calls that fail because the process has ended from calls that the provider refuses. */
+/** Distinguishes calls that fail because the process has ended from calls that the provider refuses. */
 interface DeathWatch {
-  /** Calls fail with {@link PluginDiedError} when the process is gone, or goes before they are answered. */
+  /** Makes calls fail with {@link PluginDiedError} when the process is gone, or ends before they are answered. */
   readonly around: Around;
-  /** Whether a call is under way, and so will report the death. */
+  /** Returns true if a call is under way, which then reports the death. */
   readonly busy: () => boolean;
-  /** Whether it has ever answered a call. */
+  /** Returns true if the process has ever answered a call. */
   readonly hasAnswered: () => boolean;
 }
 
@@ -49,7 +49,7 @@ export function watchForDeath(watched: WatchedProcess): DeathWatch {
   return { around, busy: () => calls > 0, hasAnswered: () => answered };
 }
 
-/** What a call ends with when its connection is lost. */
+/** Error codes of a call whose connection is lost. */
 const LOST: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED']);
 
 function died(

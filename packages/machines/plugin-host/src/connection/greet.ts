@@ -8,32 +8,32 @@ import type { PluginLimits } from '../options.js';
 import type { PluginSpec } from '../plugin-spec.js';
 import { pluginName } from '../plugin-spec.js';
 
-/** The first calls to a plugin, and what they are about. */
+/** Arguments of the first calls to a plugin. */
 interface Greeting {
   readonly spec: PluginSpec;
   readonly handshake: HandshakeRequest;
-  /** The engine's address, for a plugin that was started by somebody else. */
+  /** Address of the engine, for a plugin that another program started. */
   readonly attach: string | undefined;
   readonly warn: (text: string) => void;
 }
 
 /**
- * Handshake, attach when it was not started by us, plugin info, parameterize: in the order of [PLUG-7]. An
- * error of any of them is the plugin's failure to load.
+ * Makes the first calls, in the order of [PLUG-7]: handshake, attach if another program started the plugin, plugin
+ * info, parameterize. An error of any of them is the plugin's failure to load.
  */
 export async function greet(provider: Provider, greeting: Greeting, limits: PluginLimits): Promise<void> {
   const { spec } = greeting;
   await untilReady(() => provider.handshake(greeting.handshake), limits, pluginName(spec));
   if (greeting.attach !== undefined) await provider.attach?.(greeting.attach);
   const { version } = await provider.getPluginInfo();
-  // What lies in a git repository has the version of that, which it need not know.
+  // A plugin in a git repository has the version of the repository, which it need not know.
   const isFromGit = gitPlace(spec.downloadUrl) !== undefined;
   const complaint = isFromGit ? undefined : versionComplaint(pluginName(spec), spec.version, version);
   if (complaint !== undefined) greeting.warn(complaint);
   if (spec.parameterization !== undefined) await parameterize(provider, spec, spec.parameterization);
 }
 
-/** Repeats the first call while nobody answers, within `readyMs` in all. */
+/** Repeats the first call while there is no answer, within `readyMs` in all. */
 export async function untilReady<T>(
   call: () => Promise<T>,
   limits: PluginLimits,
@@ -68,7 +68,9 @@ function isUnavailable(error: unknown): boolean {
 const notReady = (plugin: string, ms: number): Error =>
   new Error(`the plugin ${plugin} did not answer its first call within ${ms / 1000} s`);
 
-/** A plugin that is older than asked for, or does not say, is used; the user is told. */
+/**
+ * Returns a warning about a plugin that is older than requested, or does not say its version. It is used all the same.
+ */
 function versionComplaint(plugin: string, asked: string | undefined, found: string): string | undefined {
   const wanted = semver.valid(asked);
   if (wanted === null) return undefined;

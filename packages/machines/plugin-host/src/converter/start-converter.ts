@@ -10,21 +10,21 @@ import { PluginOutput } from '../launch/plugin-output.js';
 import { DEFAULT_LIMITS } from '../options.js';
 import type { Observed, PluginMessage } from '../options.js';
 
-/** Which converter is started, and what it is told. */
+/** Name and environment of a converter to start. */
 interface ConverterOptions {
-  /** The language or tool it reads, e.g. `yaml`. */
+  /** Language or tool that it reads, e.g. `yaml`. */
   readonly name: string;
   /** `127.0.0.1:<port>` of the engine service. */
   readonly engineAddress: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How it is looked into; absent: not at all. */
+  /** Observation of its calls. Without it, they are not observed. */
   readonly observed?: Observed | undefined;
-  /** Told what it writes. */
+  /** Receives its output. */
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** A converter that runs. */
+/** Running converter. */
 interface StartedConverter {
   readonly converter: Converter;
   /** Ends its process. Never throws. */
@@ -33,7 +33,7 @@ interface StartedConverter {
 
 /**
  * Starts the plugin `pulumi-converter-<name>`, from the PATH or a plugin cache. Fails with CAIRN-PLUGIN-NOT-FOUND or
- * CAIRN-PLUGIN-START; nothing is left running then.
+ * CAIRN-PLUGIN-START, and then leaves no process running.
  */
 export async function startConverter(options: ConverterOptions): Promise<StartedConverter> {
   const { name, environment, engineAddress, cwd, observed, onMessage } = options;

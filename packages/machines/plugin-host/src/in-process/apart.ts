@@ -5,17 +5,17 @@ import type { LoadedPackage, NamedPackage } from '../discovery/provider-packages
 import { crashOf, findCrashes } from './crashes.js';
 import type { Crash } from './crashes.js';
 
-/** What decides whether a package that can be loaded runs in a process of its own. */
+/** Rules that decide if a loadable package runs in a process of its own. */
 interface ApartRules {
-  /** Directories from which `@cairn/provider-sdk` is found, before the package's own. */
+  /** Directories in which `@cairn/provider-sdk` is searched, before the package's own. */
   readonly packageRoots: readonly string[];
-  /** Every package does. */
+  /** True if every package does. */
   readonly always: boolean;
-  /** Where crashes of packages are noted. */
+  /** Directory in which crashes of packages are noted. */
   readonly marksDirectory: string;
 }
 
-/** Where a package runs that would be loaded: in a process of its own after it has ended ours, or when all do. */
+/** Returns the location of a loadable package. It runs in a process of its own if it has ended ours, or if all do. */
 export function apart(loaded: Finding, found: NamedPackage & LoadedPackage, rules: ApartRules): Finding {
   const crash = crashOf(findCrashes(rules.marksDirectory), found);
   if (!rules.always && crash === undefined) return loaded;
@@ -32,7 +32,7 @@ function distrust({ call, file, atMs }: Crash, isApart: boolean): string {
     : `${what}; it cannot run in a process of its own, as @cairn/provider-sdk is not found beside it`;
 }
 
-/** Undefined: it can only be loaded. */
+/** Returns undefined if the package can only be loaded. */
 function ownProcess(
   { module, executable }: LoadedPackage,
   packageRoots: readonly string[],

@@ -9,13 +9,13 @@ import { SLOTS, WIDTH, callLine, freeLine, newMarks } from './mark-text.js';
 /** Files of marks that this process writes: it is alive. */
 const own = new Set<string>();
 
-/** Whether this process writes a file of marks. */
+/** Returns true if this process writes a file of marks. */
 export const isOwnMarkFile = (file: string): boolean => own.has(file);
 
 /**
- * Notes which calls of providers are under way in this process, where they survive it: a provider that ends the process
- * by a signal is known afterwards. The file is written before a call is made, is not synced, and goes at each end of
- * the process but a sudden one. A shell shows what it says on our stderr when that has come.
+ * Notes the calls of providers that are under way in this process, in a file that survives it. A provider that ends the
+ * process by a signal is thus known afterwards. The file is written before a call is made, and is not synced. It is
+ * removed at each end of the process except a sudden one. After a sudden end, a shell shows its content on our stderr.
  */
 export class CallMarks {
   #file: { readonly path: string; readonly descriptor: number; readonly firstCall: number } | undefined;
@@ -23,7 +23,7 @@ export class CallMarks {
   readonly #free = Array.from({ length: SLOTS }, (_, index) => SLOTS - 1 - index);
   readonly #atExit = () => this.close();
 
-  /** Without a place for the file in the folder nothing is noted. */
+  /** Opens the file. If it cannot be created in the folder, nothing is noted. */
   constructor(directory: string) {
     const path = join(directory, `${process.pid}-${randomUUID()}`);
     try {
@@ -68,7 +68,7 @@ export class CallMarks {
     try {
       writeSync(this.#file.descriptor, line, 0, WIDTH, this.#file.firstCall + slot * WIDTH);
     } catch {
-      // What cannot be noted is not known after a crash; the call goes on.
+      // A call that cannot be noted is not known after a crash. The call continues.
     }
   }
 
@@ -83,7 +83,7 @@ export class CallMarks {
         try {
           remove();
         } catch {
-          // Somebody else has removed it.
+          // Another process has removed it.
         }
       }
     }

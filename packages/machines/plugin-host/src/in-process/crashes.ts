@@ -5,16 +5,16 @@ import { isOwnMarkFile } from './call-marks.js';
 import { readMarks } from './mark-text.js';
 import type { MarkWriter, MarkedCall } from './mark-text.js';
 
-/** A provider's call during which a command was ended by a signal. */
+/** Call of a provider during which a command was ended by a signal. */
 export interface Crash extends MarkedCall {
-  /** File that says so; removing it has the provider trusted again. */
+  /** File that records it. After its removal the provider is trusted again. */
   readonly file: string;
   readonly atMs: number;
 }
 
 /**
- * Lists the crashes that commands have left in a folder of marks, the newest first, and removes what commands have left
- * there that were ended while they called no provider. Never throws.
+ * Lists the crashes that commands have left in a folder of marks, the newest first. Removes files of commands that were
+ * ended while they called no provider. Never throws.
  */
 export function findCrashes(directory: string): readonly Crash[] {
   return namesIn(directory)
@@ -25,8 +25,8 @@ export function findCrashes(directory: string): readonly Crash[] {
 }
 
 /**
- * The crash for which a package is not trusted with our process: one of the same version, since which its module has
- * not been written anew. Forgets those that count no more.
+ * Returns the crash for which a package may not run in our process: one of the same version, since which its module has
+ * not been rewritten. Forgets crashes that no longer count.
  */
 export function crashOf(
   crashes: readonly Crash[],
@@ -55,7 +55,7 @@ function crashesIn(file: string): readonly Crash[] {
   }
 }
 
-/** A process of another host is taken for one that has ended. */
+/** Returns true if the writer runs. A process of another host is taken for one that has ended. */
 function isRunning({ pid, host }: MarkWriter): boolean {
   if (host !== hostname() || pid === process.pid) return false;
   try {
@@ -82,6 +82,6 @@ function forget(file: string): void {
   try {
     unlinkSync(file);
   } catch {
-    // Somebody else has.
+    // Another process has removed it.
   }
 }

@@ -1,22 +1,22 @@
 import type { ErrorCode } from '@cairn/diagnostics';
 
 /**
- * The text of a file of marks: who writes it, what is said if the writer dies, one line of fixed width for each call
- * that is under way, a hint.
+ * Text of a file of marks: its writer, the message in case the writer dies, one line of fixed width for each call that
+ * is under way, a hint.
  */
 
-/** Calls that can be noted at the same time; more are not. */
+/** Number of calls that can be noted at the same time. Further calls are not noted. */
 export const SLOTS = 32;
 /** Bytes of the line of a call, with its end. */
 export const WIDTH = 400;
 
-/** The process that writes the marks. */
+/** Process that writes the marks. */
 export interface MarkWriter {
   readonly pid: number;
   readonly host: string;
 }
 
-/** A call of a provider in the writer's process. */
+/** Call of a provider in the writer's process. */
 export interface MarkedCall {
   /** The provider's package, as `name@version`. */
   readonly provider: string;
@@ -24,13 +24,13 @@ export interface MarkedCall {
   readonly call: string;
 }
 
-/** What a file of marks says. */
+/** Content of a file of marks. */
 interface Marks {
   readonly writer: MarkWriter;
   readonly calls: readonly MarkedCall[];
 }
 
-/** Makes the text of a new file, and the number of bytes before the first line of a call. */
+/** Returns the text of a new file, and the number of bytes before the first line of a call. */
 export function newMarks(writer: MarkWriter): { readonly text: string; readonly firstCall: number } {
   const head = `${JSON.stringify(writer)}\n${HEADING}\n`;
   const slots = `${' '.repeat(WIDTH - 1)}\n`.repeat(SLOTS);
@@ -42,7 +42,7 @@ const HEADING = `error[${CODE}]: the command was ended by a signal while a provi
 const HINT =
   '  hint: Run `cairn resume` if the command was changing something, else run it again; the provider then has a process of its own.';
 
-/** Makes the line of a call, cut to its width. */
+/** Returns the line of a call, cut to its width. */
 export function callLine({ provider, call }: MarkedCall): Buffer {
   const line = Buffer.alloc(WIDTH, ' ');
   line.write(printable(`  ${provider}: ${call}`), 0, WIDTH - 1, 'latin1');
@@ -50,12 +50,12 @@ export function callLine({ provider, call }: MarkedCall): Buffer {
   return line;
 }
 
-/** Makes the line of no call. */
+/** Returns the line of a free slot. */
 export function freeLine(): Buffer {
   return Buffer.from(`${' '.repeat(WIDTH - 1)}\n`);
 }
 
-/** Reads a file of marks; undefined: it is none. */
+/** Reads a file of marks. Returns undefined if it is none. */
 export function readMarks(text: string): Marks | undefined {
   const [head = '', , ...lines] = text.split('\n');
   const writer = writerOf(head);
@@ -76,5 +76,5 @@ function writerOf(line: string): MarkWriter | undefined {
   }
 }
 
-/** One byte for each character, none of which moves the cursor. */
+/** Returns one byte for each character, none of which moves the cursor. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/gu, '?');

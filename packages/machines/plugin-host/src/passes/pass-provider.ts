@@ -4,44 +4,44 @@ import type { StartedProvider } from '../plugin-host.js';
 import { answerBefore, isSettingsCall, whyUnfit } from './service-record.js';
 import type { ServiceRecord, Settled, SettingsCall, SettingsRequest, Unfit } from './service-record.js';
 
-/** A provider, and what it has served so far. */
+/** Provider, and the record of its service so far. */
 export interface Served {
   readonly provider: StartedProvider;
   readonly record: ServiceRecord;
 }
 
-/** What becomes of the provider of one pass. */
+/** Callbacks for the provider of one pass. */
 export interface PassUse {
   /** Starts another one of the same plugin. */
   readonly startAnew: () => Promise<StartedProvider>;
-  /** Another one has come in its place. */
+  /** Called when another one has replaced it. */
   readonly onReplaced: (provider: Provider) => void;
-  /** The pass needs it no more; `unfit`: why no further pass may have it. */
+  /** Called when the pass needs it no more. `unfit` is the reason why no further pass may have it. */
   readonly onLeft: (served: Served, unfit: Unfit | undefined) => Promise<void>;
 }
 
-/** A provider that was started for this pass, as the pass has it. */
+/** Wraps a provider that was started for this pass. */
 export function startedFor(provider: StartedProvider, use: PassUse): Provider {
   return new Use({ provider, record: new Ledger() }, false, use).handle(provider);
 }
 
 /**
- * A provider of an earlier pass, as the next one has it: what was settled with it is answered as it was then, and it
- * serves once it has been given the very settings that it has. Whoever asks something else before gets one that was
- * started anew.
+ * Wraps a provider of an earlier pass for the next one. Requests for settings that it has answered get the same
+ * answers. It serves once it has received exactly the settings that it has. Any other request before that gets a newly
+ * started provider.
  */
 export function takenOver(served: Served, use: PassUse): Provider {
   return new Use(served, true, use).handle(served.provider);
 }
 
-/** What is noted while a provider serves. */
+/** Record that grows while a provider serves. */
 class Ledger implements ServiceRecord {
   readonly settled: Settled[] = [];
   spent: ServiceRecord['spent'];
   underWay = 0;
 }
 
-/** Returns what a call leaves of its pass in the provider. */
+/** Returns the effect of a call that outlasts its pass in the provider. */
 function spentBy(call: ProviderCallName): ServiceRecord['spent'] {
   const { effect } = PROVIDER_CALLS[call];
   if (effect === 'package') return 'extended';
@@ -51,7 +51,7 @@ function spentBy(call: ProviderCallName): ServiceRecord['spent'] {
 type AnyCall = (request: unknown) => Promise<unknown>;
 
 class Use {
-  /** What this pass was answered from before. */
+  /** Requests of this pass that recorded answers have answered. */
   readonly #repeated: (readonly [SettingsCall, SettingsRequest<SettingsCall>])[] = [];
   #anew: Promise<void> | undefined;
   #left: Promise<void> | undefined;
@@ -62,7 +62,7 @@ class Use {
     private readonly use: PassUse,
   ) {}
 
-  /** Has the methods that the provider has. */
+  /** Returns a provider with the methods that the provider has. */
   handle(provider: Provider): Provider {
     const interceptor = (call: ProviderCallName, request: unknown): Promise<unknown> =>
       isSettingsCall(call)
@@ -117,7 +117,10 @@ class Use {
     }
   }
 
-  /** The new one is asked first what this pass was answered from before, so that it sees the calls in their order. */
+  /**
+   * Starts a new provider. It first repeats the requests of this pass that recorded answers have answered, so that the
+   * new one sees the calls in their order.
+   */
   async #startAnew(): Promise<void> {
     const before = this.served;
     const provider = await this.use.startAnew();
@@ -129,7 +132,7 @@ class Use {
 
   async #leave(): Promise<void> {
     await this.#anew?.catch(() => undefined);
-    // What nobody has given settings to in this pass is as it was, but nobody wants it.
+    // A provider that received no settings in this pass is unchanged, but no pass needs it.
     const unfit = this.undecided ? 'not-configured' : whyUnfit(this.#ledger);
     if (unfit === undefined) await this.served.provider.endPass?.();
     await this.use.onLeft(this.served, unfit);

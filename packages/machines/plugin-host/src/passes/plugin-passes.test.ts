@@ -85,7 +85,7 @@ function spec(changes: Partial<PluginSpec> = {}): PluginSpec {
 const processOf = async (provider: Provider): Promise<number> =>
   (JSON.parse(await provider.getSchema({ version: 0 })) as { pid: number }).pid;
 
-/** What a pass does with a provider: it is given settings and asked something; gives the process that has served. */
+/** Runs a pass that gives a provider settings and makes a call. Returns the process that has served. */
 async function pass(
   inputs: PropertyMap,
   {

@@ -9,20 +9,20 @@ import type { PluginSpec } from '../plugin-spec.js';
 import { startedFor, takenOver } from './pass-provider.js';
 import type { PassUse, Served } from './pass-provider.js';
 
-/** How long after their start providers are taken over, in milliseconds: credentials age. */
+/** Age up to which providers are taken over, in milliseconds since their start: credentials age. */
 export const KEPT_MS = 5 * 60_000;
 
-/** A plugin host for the passes of one operation: what served one of them can serve the next [PLUG-12]. */
+/** Plugin host for the passes of one operation. Providers of one pass can serve the next [PLUG-12]. */
 export interface PluginPasses extends Pick<PluginHost, 'loadPolicyPack' | 'processes'> {
-  /** As {@link PluginHost.load}; the provider may be one of an earlier pass. */
+  /** Same as {@link PluginHost.load}, but the provider may be one of an earlier pass. */
   load(spec: PluginSpec): Promise<Provider>;
-  /** A pass has ended, and has closed what it was given: what can serve the next one is kept, all else has ended. */
+  /** Ends a pass, which has closed its providers. Those that can serve the next one are kept, all others have ended. */
   endPass(): Promise<void>;
-  /** Ends all that is left. Never throws. */
+  /** Ends all providers that are left. Never throws. */
   close(): Promise<void>;
 }
 
-/** `now`: the time, in milliseconds. Fails as {@link createPluginHost} does. */
+/** Returns the host. `now` is the time, in milliseconds. Fails as {@link createPluginHost} does. */
 export function createPluginPasses(options: PluginHostOptions, now: () => number): PluginPasses {
   return new Passes(createPluginHost(options), now);
 }
@@ -30,14 +30,14 @@ export function createPluginPasses(options: PluginHostOptions, now: () => number
 interface Kept {
   readonly spec: PluginSpec;
   readonly served: Served;
-  /** When it was started. */
+  /** Time of its start. */
   readonly since: number;
 }
 
 class Passes implements PluginPasses {
-  /** Of earlier passes. */
+  /** Providers of earlier passes. */
   #waiting: Kept[] = [];
-  /** Of the pass that runs. */
+  /** Providers of the pass that runs. */
   #left: Kept[] = [];
   #closing: Promise<void>[] = [];
 
@@ -71,7 +71,7 @@ class Passes implements PluginPasses {
     return this.host.processes;
   }
 
-  /** Whatever is too old, or has ended meanwhile, is let go. */
+  /** Takes a kept provider. One that is too old, or has ended meanwhile, is closed. */
   #take(spec: PluginSpec): Kept | undefined {
     for (const kept of this.#waiting.filter((each) => isDeepStrictEqual(each.spec, spec))) {
       this.#waiting = this.#waiting.filter((each) => each !== kept);

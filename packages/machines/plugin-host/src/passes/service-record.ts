@@ -5,43 +5,43 @@ import type { PropertyMap } from '@cairn/values';
 import { mapFields } from '@cairn/wire';
 import type { Capabilities, CheckResponse, DiffResponse, ProviderCallName, RequestOf } from '@cairn/wire';
 
-/** The calls by which a provider gets its settings, in the order of [PLUG-7]. */
+/** Calls that give a provider its settings, in the order of [PLUG-7]. */
 export type SettingsCall = 'checkConfig' | 'diffConfig' | 'configure';
 
 export type SettingsRequest<C extends SettingsCall> = RequestOf<C>;
 
 const SETTINGS = mapFields('request', ['settings']);
 
-/** True for {@link SettingsCall}s. */
+/** Returns true for {@link SettingsCall}s. */
 export function isSettingsCall(call: ProviderCallName): call is SettingsCall {
   return SETTINGS[call].length > 0;
 }
 
-/** What {@link SettingsCall}s answer. */
+/** Answers to {@link SettingsCall}s. */
 type SettingsAnswer = CheckResponse | DiffResponse | Capabilities;
 
-/** One of them that was answered. */
+/** Answered call. */
 export interface Settled {
   readonly call: SettingsCall;
   readonly request: SettingsRequest<SettingsCall>;
   readonly answer: SettingsAnswer;
 }
 
-/** What is known of a provider that has served a pass. */
+/** Record of a provider that has served a pass. */
 export interface ServiceRecord {
-  /** Settings that were asked about and answered, in order. */
+  /** Answered requests for settings, in order. */
   readonly settled: readonly Settled[];
-  /** Something that cannot be undone was asked of it, or went wrong. */
+  /** Set if a request had effects that cannot be undone, or failed. */
   readonly spent: 'component' | 'extended' | 'failed' | 'cancelled' | undefined;
-  /** Calls that have not been answered. */
+  /** Number of calls that have not been answered. */
   readonly underWay: number;
 }
 
-/** Why a provider is not used in a further pass [PLUG-12]. */
+/** Reason why a provider is not used in a further pass [PLUG-12]. */
 export type Unfit =
   NonNullable<ServiceRecord['spent']> | 'busy' | 'not-configured' | 'configured-twice' | 'unknown';
 
-/** Why a provider cannot serve a further pass as it is; undefined: it can. */
+/** Returns the reason why a provider cannot serve a further pass as it is, or undefined if it can. */
 export function whyUnfit({ settled, spent, underWay }: ServiceRecord): Unfit | undefined {
   if (spent !== undefined) return spent;
   if (underWay > 0) return 'busy';
@@ -51,7 +51,7 @@ export function whyUnfit({ settled, spent, underWay }: ServiceRecord): Unfit | u
   return isKnown(configured) ? undefined : 'unknown';
 }
 
-/** What was answered to the same question about settings; undefined: it was not asked, or something was unknown. */
+/** Returns the answer to the same request for settings, or undefined if there was none, or a value was unknown. */
 export function answerBefore(
   settled: readonly Settled[],
   call: SettingsCall,

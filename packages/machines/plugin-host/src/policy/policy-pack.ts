@@ -19,29 +19,31 @@ import { PluginOutput } from '../launch/plugin-output.js';
 import { withoutLimit } from '../options.js';
 import type { AddressKind, PluginHostOptions, PluginLimits } from '../options.js';
 
-/** What starting a policy pack needs. */
+/** Context for starting a policy pack. */
 interface PackContext {
   readonly options: PluginHostOptions;
   readonly limits: PluginLimits;
-  /** Of the engine service, for a pack that runs on Node or for one that may know no socket files. */
+  /**
+   * Returns the address of the engine service, for a pack that runs on Node or for one that may not know socket files.
+   */
   readonly engineAddress: (knows: AddressKind) => string;
   readonly stack: AnalyzerStack;
   /** Aborted when the host closes. */
   readonly signal: AbortSignal;
-  /** Told when a pack ends that was not asked to. */
+  /** Notified when a pack ends without having been asked to. */
   readonly onDeath: (pack: string, text: string) => void;
 }
 
-/** Where a pack is: a directory with a manifest, or an executable. */
+/** Location of a pack: a directory with a manifest, or an executable. */
 interface PackLocation {
   readonly path: string;
-  /** Undefined: an executable. */
+  /** Undefined for an executable. */
   readonly manifest: PluginManifest | undefined;
 }
 
 /**
- * Starts a policy pack: handshake, then the stack [POL-1]. Its `close` ends the process. Fails with
- * CAIRN-POLICY-PACK; nothing is left running then.
+ * Starts a policy pack: handshake, then the stack [POL-1]. Its `close` ends the process. Fails with CAIRN-POLICY-PACK,
+ * and then leaves no process running.
  */
 export async function startPolicyPack(context: PackContext, path: string): Promise<Analyzer> {
   const { options, stack, signal } = context;
@@ -178,7 +180,7 @@ async function launch(
   };
 }
 
-/** What else is wrong with a pack is told under its own code too. */
+/** Gives other errors of a pack its own code too. */
 function withCode(error: unknown, code: string): unknown {
   if (!isCairnError(error)) return error;
   return new CairnError(
@@ -187,7 +189,7 @@ function withCode(error: unknown, code: string): unknown {
   );
 }
 
-/** The manifest's version wins over the one the pack reports [POL-1]. */
+/** Returns an analyzer whose version is the manifest's, which wins over the one that the pack reports [POL-1]. */
 function withVersion(analyzer: AnalyzerClient, version: string | undefined): Analyzer {
   if (version === undefined) return analyzer;
   const info = analyzer.getAnalyzerInfo.bind(analyzer);
@@ -207,7 +209,7 @@ function packError(path: string, why: string, output: PluginOutput, cause: unkno
   );
 }
 
-/** The whole environment of a policy pack: ours, and what it may want to know of the stack [PLUG-10] [POL-1]. */
+/** Returns the whole environment of a policy pack: ours, plus variables about the stack [PLUG-10] [POL-1]. */
 function packEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
   { organization, project, stack, dryRun, config }: AnalyzerStack,
