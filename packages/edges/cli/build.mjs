@@ -1,11 +1,11 @@
-// Bundles the command line. Commands that only read stacks have a script of their own, so that starting one costs what
+// Bundles the command line. Commands that only read stacks have their own script, so that starting one loads only what
 // it needs.
 import { writeFileSync } from 'node:fs';
 import { bundleCommand } from '../../../tools/bundle.mjs';
 
 /**
- * Packages that remain in `node_modules`: providers, which programs import too, and compilers. Services of grpc-js that
- * Cairn does not have would load the last.
+ * Packages that remain in `node_modules`: compilers, and providers, which programs import too. The last is loaded only
+ * by services of grpc-js that Cairn does not have.
  */
 const OUTSIDE =
   /^(@cairn\/tf-bridge|@cairn\/provider-(local|random|sdk)|esbuild|typescript|@grpc\/proto-loader)$/;
@@ -37,7 +37,7 @@ await bundleCommand({
   },
   isOutside: (name) => OUTSIDE.test(name),
   alias: {
-    // Its main file asks for its parts in a way that no bundler sees.
+    // Its main file requires its parts in a way that no bundler recognises.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
 });

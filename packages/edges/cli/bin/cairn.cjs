@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 'use strict';
-// Any Node can read this file: what needs a recent one is loaded only there.
+// Any Node can read this file: code that needs a recent one is loaded only there.
 var words = process.argv.slice(2);
 var own = require('../package.json');
 
-/** Whether a version is at least the one that package.json asks for, e.g. `>=20.19.0`. */
+/** Tells whether a version is at least the one that package.json requires, e.g. `>=20.19.0`. */
 function isRecent(version, wanted) {
   var have = version.split('.').map(Number);
   var need = wanted.replace(/^>=/, '').split('.').map(Number);
@@ -13,7 +13,7 @@ function isRecent(version, wanted) {
 }
 
 // The version is answered before anything else is loaded, so that scripts can ask for it at the price of starting node.
-// Under another name (`cairn alias`) the answer is another one.
+// Under another name (`cairn alias`) the answer differs.
 var isOwnName = /[\\/]cairn(\.cjs)?$/.test(process.argv[1]);
 if (isOwnName && words.length === 1 && (words[0] === 'version' || words[0] === '--version')) {
   process.stdout.write('v' + own.version + '\n');

@@ -2,8 +2,8 @@ import type { EarlyStart } from '@cairn/operations/early';
 import type { World } from './world.js';
 
 /**
- * One command, as data. Parsing, help and suggestions are all made from these rows, so what is not here cannot be typed
- * and what is here is carried out. Names, flags and meanings: [CLI-1].
+ * One command, as data. Parsing, help and suggestions are all made from these rows: a command that is not here cannot
+ * be typed, and every one that is here can be run. Names, flags and meanings: [CLI-1].
  */
 export interface CommandSpec {
   /** Words of the command, e.g. `['stack', 'ls']`. */
@@ -12,34 +12,34 @@ export interface CommandSpec {
   readonly summary: string;
   readonly args?: readonly ArgSpec[];
   readonly flags?: readonly FlagSpec[];
-  /** Lines a user can paste. */
+  /** Lines that users can paste. */
   readonly examples?: readonly string[];
-  /** Left out of help: other programs type it. */
+  /** Omitted from help: other programs type it. */
   readonly hidden?: true;
   /**
-   * Without a confirmation and without anybody to ask, the command ends as any failure does where exit codes are those
-   * of the other tool [CLI-10].
+   * Exit code for a missing confirmation that no user can be asked for. If exit codes are those of the other tool, the
+   * command then ends like any other failure [CLI-10].
    */
   readonly unconfirmed?: 'general';
   /**
-   * Begins what the command would wait for, before its code is loaded. Resolves when the work runs beside what follows.
-   * Nothing of it has an effect, and it never fails. What the command has not used is ended with it.
+   * Starts work that the command would wait for, before its code is loaded. Resolves when that work runs alongside the
+   * rest. It has no effect and never fails. Work that the command did not use ends with it.
    */
   readonly early?: (invocation: Invocation, world: World) => Promise<EarlyStart>;
-  /** Loads the code of the command; nothing of it is loaded before the command is chosen. */
+  /** Loads the code of the command, none of which is loaded before the command is chosen. */
   readonly load: () => Promise<Command>;
 }
 
 /**
- * A command that another tool has and this one does not. Whoever types it, or anything below it, is told why and what
- * to do instead [CLI-1].
+ * A command that another tool has and this one does not. If a user types it, or anything below it, the error says why
+ * and suggests an alternative [CLI-1].
  */
 export interface RefusedCommand {
   readonly path: readonly string[];
   readonly aliases?: readonly string[];
-  /** A clause: why there is no such command. */
+  /** A clause with the reason why there is no such command. */
   readonly reason: string;
-  /** One thing to do, with the command to copy. */
+  /** One suggestion, with the command to copy. */
   readonly instead?: string;
 }
 
@@ -48,11 +48,11 @@ export interface ArgSpec {
   readonly name: string;
   readonly summary: string;
   readonly required: boolean;
-  /** Takes every further word as well; the last argument only. */
+  /** True if it takes every further word as well; the last argument only. */
   readonly repeat?: boolean;
 }
 
-/** A flag. `value` absent: a switch. */
+/** A flag. Without a `value` it is a switch. */
 export interface FlagSpec {
   /** Long name without dashes. */
   readonly name: string;
@@ -60,26 +60,26 @@ export interface FlagSpec {
   /** Placeholder of the value in help. */
   readonly value?: string;
   readonly kind?: 'text' | 'count';
-  /** With a value: what the flag alone stands for; a value is given as `--name=value` only. */
+  /** Value of the flag if it is given alone. A value is then given only as `--name=value`. */
   readonly alone?: string;
-  /** The switch that is on when the value is `json`; the only other value is `default`. */
+  /** Turns on the switch of this name if the value is `json`; the only other value is `default`. */
   readonly stands?: 'json';
-  /** Smallest number of a count; 1 when absent. */
+  /** Smallest number of a count. Defaults to 1. */
   readonly from?: 0;
-  /** Left out of help: other programs give it. */
+  /** Omitted from help: other programs pass it. */
   readonly hidden?: true;
-  /** Why there is no such flag here, though another tool has it; giving it is an error that says so [CLI-1]. */
+  /** Reason why this flag is not offered, though another tool has it. The error for such a flag contains it [CLI-1]. */
   readonly refused?: string;
   /** A switch that is on unless it is given as `--name=false`. */
   readonly standard?: 'on';
-  /** A variable of the environment that stands for the flag beside `OPTION_<FLAG>`, without its prefix [CFG-14]. */
+  /** A variable of the environment that sets the flag beside `OPTION_<FLAG>`, without its prefix [CFG-14]. */
   readonly variable?: string;
-  /** May be given several times; the value is a list. */
+  /** True if it may be given several times; the value is a list. */
   readonly repeat?: boolean;
   readonly summary: string;
 }
 
-/** What a command does. Resolves with the exit code. */
+/** Runs a command. Resolves with the exit code. */
 export type Command = (invocation: Invocation, world: World) => Promise<number>;
 
 /** A parsed command line. */
@@ -90,7 +90,7 @@ export interface Invocation {
 
 /** Parsed flags, read by kind. A flag the command does not declare is a bug. */
 export interface Flags {
-  /** Whether the command declares a flag of this name. */
+  /** Tells whether the command declares a flag of this name. */
   has(name: string): boolean;
   text(name: string): string | undefined;
   list(name: string): readonly string[];

@@ -7,12 +7,12 @@ import { alignedLines } from '../terminal/columns.js';
 import { timeText } from './times.js';
 import type { TimeStyle } from './times.js';
 
-/** A change as a listing shows it. */
+/** A change in the form of a listing. */
 export type ListedChange = Omit<ChangeRow, 'id' | 'tasks'>;
 
 const HEADER = ['ID', 'Status', 'Spawn', 'Ready', 'Summary'];
 
-/** The table of `cairn changes`. */
+/** Returns the table of `cairn changes`. */
 export function changeLines(
   changes: readonly ListedChange[],
   stack: string,
@@ -40,8 +40,8 @@ const VERBS = {
 } as const satisfies Record<OperationKind, string>;
 
 /**
- * What a change is, as a sentence: `Update dev`, with the message that was given for it; of a damaged one, why it
- * cannot be read.
+ * Describes a change in a sentence: `Update dev`, with the message given for it. A damaged change is described by the
+ * reason why it cannot be read.
  */
 function summaryOf(
   { kind, summary, damage }: Pick<ListedChange, 'kind' | 'summary' | 'damage'>,
@@ -52,12 +52,12 @@ function summaryOf(
   return summary === '' ? text : `${text}: ${stripEscapes(summary).split('\n', 1)[0] ?? ''}`;
 }
 
-/** `Doing`, `Undone`: statuses as texts show them. */
+/** Returns a status as texts show it: `Doing`, `Undone`. */
 export function capitalised(status: string): string {
   return status.slice(0, 1).toUpperCase() + status.slice(1);
 }
 
-/** How it ended, and which changes it goes on with or went on as. */
+/** Describes how a change ended, which change it continues, and which change continued it. */
 function noteOf(
   { running, result, unfinished, unstored, continues }: ListedChange,
   next?: ListedChange,
@@ -87,7 +87,7 @@ const CONTINUED = {
   edit: 'followed by',
 } as const satisfies Record<ContinuesHow, string>;
 
-/** A change in JSON output; times RFC 3339, ids as they can be typed. */
+/** Returns a change for JSON output, with RFC 3339 times and with ids that can be typed. */
 export function changeJson(change: ListedChange, stack: string): Readonly<Record<string, Json>> {
   const { continues } = change;
   return goStruct({

@@ -66,7 +66,7 @@ test('a change in JSON has ids that can be typed, and times as RFC 3339', () => 
   });
 });
 
-/** A change read back from records, one a second. */
+/** Returns a change read back from records, one a second. */
 function changeOf(...bodies: readonly RecordBody[]): ChangeView {
   return replay(
     bodies.map(

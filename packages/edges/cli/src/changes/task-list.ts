@@ -16,9 +16,9 @@ const RULE = '.'.repeat(70);
 const REASONED: ReadonlySet<Status> = new Set(['wait', 'hold', 'error']);
 
 /**
- * The table of `cairn change ID`, and after it, for each task that has a log, a rule, its summary and its lines
- * [CHG-23]. `change`: number of the change, so that the ids can be pasted. `columns`: of the terminal,
- * where it is one.
+ * Returns the table of `cairn change ID`. For each task that has a log, a rule, its summary and its lines follow
+ * [CHG-23]. `change` is the number of the change, so that users can paste the ids. `columns` is the width of the
+ * terminal, if there is one.
  */
 export function taskLines(
   tasks: Iterable<TaskView>,
@@ -44,10 +44,13 @@ export function taskLines(
   return [...fittedTable(table, columns), ...logs];
 }
 
-/** No narrower is the last column. */
+/** Minimum width of the last column. */
 const LEAST_SUMMARY = 20;
 
-/** The table; on a terminal that is too narrow without the times of the ends, and with summaries broken at blanks. */
+/**
+ * Returns the table. On a terminal that is too narrow, the times of the ends are omitted and summaries are broken at
+ * blanks.
+ */
 function fittedTable(table: readonly (readonly string[])[], columns: number | undefined): readonly string[] {
   const whole = alignedLines(table);
   if (columns === undefined || whole.every((line) => stringWidth(line) <= columns)) return whole;
@@ -64,14 +67,14 @@ function fittedTable(table: readonly (readonly string[])[], columns: number | un
 
 const READY = HEADER.indexOf('Ready');
 
-/** The summary with the name and type of the resource in place of its URN. */
+/** Returns the summary with the name and type of the resource in place of its URN. */
 export function summaryText({ summary, data }: Pick<TaskView, 'summary' | 'data'>): string {
   const { urn } = data;
   if (typeof urn !== 'string' || !isUrn(urn)) return stripEscapes(summary);
   return stripEscapes(summary.replace(urn, `${urnName(urn)} (${urnType(urn)})`));
 }
 
-/** The status; a task at work that reports real progress has a percentage beside it. */
+/** Returns the status. For a running task that reports real progress, a percentage is added. */
 function statusText({ status, progress }: Pick<TaskView, 'status' | 'progress'>): string {
   const name = capitalised(status);
   if ((status !== 'doing' && status !== 'undoing') || progress.total <= 1) return name;
@@ -92,7 +95,7 @@ function reasonText({ status, reason, data }: TaskView): string {
   return `: ${stripEscapes(named).split('\n', 1)[0] ?? ''}`;
 }
 
-/** A task in JSON output; times RFC 3339, durations in milliseconds. */
+/** Returns a task for JSON output, with RFC 3339 times and durations in milliseconds. */
 export function taskJson(task: TaskView, change: number): Readonly<Record<string, Json>> {
   const { urn } = task.data;
   const { label, done, total } = task.progress;

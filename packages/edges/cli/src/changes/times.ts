@@ -1,10 +1,10 @@
 import { cairnError } from '@cairn/diagnostics';
 import { formatAge } from '../terminal/duration.js';
 
-/** How points in time are written: relative to now, or exactly [CLI-15]. */
+/** Style of points in time: relative to the current time, or exact [CLI-15]. */
 export type TimeStyle = { readonly t: 'relative'; readonly now: Date } | { readonly t: 'absolute' };
 
-/** RFC 3339 text as a column shows it; `-` for what has not happened. */
+/** Formats an RFC 3339 time for a column, with `-` for an event that has not happened. */
 export function timeText(time: string | undefined, style: TimeStyle): string {
   if (time === undefined) return '-';
   const then = new Date(time);
@@ -12,7 +12,7 @@ export function timeText(time: string | undefined, style: TimeStyle): string {
   return style.t === 'absolute' ? then.toISOString() : formatAge(then, style.now);
 }
 
-/** What `--time` asks for: `abs` or `rel`, which is the default. Throws CAIRN-USAGE. */
+/** Parses the value of `--time`: `abs`, or `rel`, which is the default. Throws CAIRN-USAGE. */
 export function timeStyle(text: string | undefined, now: Date): TimeStyle {
   if (text === undefined || text === 'rel') return { t: 'relative', now };
   if (text === 'abs') return { t: 'absolute' };

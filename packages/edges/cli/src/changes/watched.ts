@@ -6,31 +6,31 @@ import { visibleName } from '../terminal/controls.js';
 import { stripEscapes } from '../terminal/paint.js';
 import { capitalised } from './change-list.js';
 
-/** A task as its records have told it so far. */
+/** State of a task according to its records so far. */
 interface WatchedTask {
   readonly id: string;
   readonly kind: string;
   readonly summary: string;
   readonly urn: string | undefined;
   readonly status: Status;
-  /** Why it waits, holds or failed. */
+  /** Reason why it waits, holds or failed. */
   readonly reason: string | undefined;
   readonly progress: Progress | undefined;
-  /** RFC 3339: when its status was last told. */
+  /** RFC 3339 time of the last change of its status. */
   readonly at: string;
-  /** Of the handler that has ended last; undefined while one runs and before. */
+  /** Duration of the last handler in milliseconds. Undefined while a handler runs and before the first one. */
   readonly ms: number | undefined;
 }
 
-/** Tasks of a change as its records come in. A record costs the same whatever the size of the change. */
+/** Tasks of a change, updated as its records arrive. The cost of a record does not depend on the size of the change. */
 export class WatchedTasks {
   readonly all = new Map<string, WatchedTask>();
-  /** Those a handler works on. */
+  /** Ids of the tasks that a handler works on. */
   readonly running = new Set<string>();
-  /** How many have come to their end. */
+  /** Number of tasks that have ended. */
   ended = 0;
 
-  /** Takes records in; gives the tasks as each of the records left them, in order, that are worth a line. */
+  /** Applies records. Returns, in order, the state of each task after a record that deserves a line. */
   take(records: readonly ChangeRecord[]): readonly WatchedTask[] {
     return records.flatMap((record) => this.#apply(record) ?? []);
   }
@@ -94,13 +94,13 @@ export class WatchedTasks {
 const ENDS: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
 const WORKS: ReadonlySet<Status> = new Set<Status>(['doing', 'undoing', 'abort']);
 
-/** The resource of a task, or its summary when it has none. */
+/** Returns the resource of a task, or its summary if it has none. */
 export function taskTitle({ kind, urn, summary }: WatchedTask): string {
   if (urn === undefined || !isUrn(urn)) return stripEscapes(summary);
   return visibleName(`${kind} ${urnName(urn)} (${urnType(urn)})`);
 }
 
-/** `Done     create page (aws:s3:Object)  1.2s`. */
+/** Returns a line such as `Done     create page (aws:s3:Object)  1.2s`. */
 export function watchedLine(task: WatchedTask): string {
   const { status, reason, ms } = task;
   const took = ms === undefined || ms < 1 ? '' : `  ${formatDuration(ms)}`;
@@ -108,7 +108,7 @@ export function watchedLine(task: WatchedTask): string {
   return `${capitalised(status).padEnd(8)} ${taskTitle(task)}${took}${why}`;
 }
 
-/** A task as a line of `watch --json`. */
+/** Returns a task as a line of `watch --json`. */
 export function watchedJson(task: WatchedTask, change: number): Readonly<Record<string, Json>> {
   const { id, kind, summary, urn, status, reason, progress, at, ms } = task;
   return {

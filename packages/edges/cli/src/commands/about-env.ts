@@ -6,7 +6,7 @@ import { printJson } from '../terminal/json-output.js';
 import { variableTable } from './variables.js';
 import type { VariableSpec } from './variables.js';
 
-/** `about env`: the variables that are honoured, and what they are. */
+/** `about env`: lists the honoured variables with their values. */
 export const run: Command = async ({ flags }, world) => {
   const rows = variableTable.map((row) => ({ name: `CAIRN_${row.name}`, row, set: setBy(row, world.env) }));
   if (flags.on('json')) {
@@ -26,7 +26,7 @@ export const run: Command = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** The variable that counts, and its value. */
+/** Returns the name of the variable that takes effect, and its value. */
 function setBy(
   { name, ours, also = [], secret }: VariableSpec,
   env: Readonly<Record<string, string | undefined>>,

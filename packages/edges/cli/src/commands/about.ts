@@ -21,7 +21,10 @@ import { alignedLines } from '../terminal/columns.js';
 import { printJson } from '../terminal/json-output.js';
 import type { World } from '../world.js';
 
-/** What can be told of where a command runs; null: nothing, and `errors` says why where it should be known. */
+/**
+ * Information about the place where a command runs. Null means that it is unknown; `errors` gives the reason if it
+ * should be known.
+ */
 interface About {
   readonly plugins:
     readonly { readonly kind: string; readonly name: string; readonly version: string | null }[] | null;
@@ -31,7 +34,7 @@ interface About {
   readonly runtime: Readonly<Record<string, string>> | null;
   readonly dependencies: readonly { readonly name: string; readonly version: string }[] | null;
   readonly project: string | undefined;
-  /** Where the URL of the backend is set. */
+  /** Place where the URL of the backend is set. */
   readonly origin: BackendOrigin | undefined;
   readonly errors: readonly string[];
 }
@@ -60,7 +63,7 @@ export const run: Command = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** Whatever can be found out; one thing that cannot does not hide the rest. */
+/** Gathers as much as possible; one failed lookup does not hide the rest. */
 async function gathered(world: World, flags: Flags): Promise<About> {
   const errors: string[] = [];
   const attempt = async <T>(what: string, find: () => Promise<T>): Promise<T | null> => {
@@ -117,7 +120,7 @@ async function backendOf(world: World, flags: Flags) {
   return { backend: { name: backendName(choice.url), url: choice.url, user }, origin: choice.origin };
 }
 
-/** A service is called by its host; a folder or a bucket by the machine that the command runs on. */
+/** Names a backend: a service by its host, a folder or a bucket by the machine that the command runs on. */
 function backendName(url: string): string {
   return /^https?:/.test(url) ? new URL(url).host : hostname();
 }
@@ -151,7 +154,10 @@ async function pluginsOf(world: World, flags: Flags, project: Project): Promise<
   return [...needed, ...(await languageOf(world, flags, project))].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** What runs the program. Under the name of the other tool our own answers with the version that the command does. */
+/**
+ * Returns the language that runs the program. Under the name of the other tool, Cairn's own language reports the
+ * version that the command does.
+ */
 async function languageOf(
   world: World,
   flags: Flags,
@@ -207,7 +213,7 @@ function asJson(about: About, version: string): Json {
         ...{ name: stack.name, fullyQualifiedName: stack.fullyQualifiedName },
         ...{ resources: structs(stack.resources), pendingOps: structs(stack.pendingOps) },
       }),
-    // No member is about Go, which this command has none of.
+    // No member is about Go, which this command does not contain.
     cliAbout: goStruct({ version, node: process.versions.node }),
     runtime,
     dependencies: structs(about.dependencies),
@@ -252,7 +258,7 @@ function print(world: World, about: About): void {
     world.stderr.write(`warning: ${error}\n`);
 }
 
-/** The language with its version, and what else it says of itself. */
+/** Describes the language with its version, and with the other facts it reports. */
 function runtimeText({
   language,
   version,

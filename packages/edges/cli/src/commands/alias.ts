@@ -10,7 +10,7 @@ import { ALIAS } from '../terminal/called-as.js';
 import { packageDirectory } from '../session/version.js';
 import type { World } from '../world.js';
 
-/** The line by which an executable that we have written is known again. */
+/** Line that identifies an executable written by Cairn. */
 const MARK = '// Written by `cairn alias`: runs the command of Cairn under the name of the other tool.';
 
 /** `alias` */
@@ -40,8 +40,8 @@ export const alias: Command = async ({ args, flags }, world) => {
 };
 
 /**
- * The executable. Node may take it for a module or for a script, as the package says that it happens to lie in: both
- * have `import()`.
+ * Returns the executable. Depending on the package around it, Node may load it as a module or as a script; both have
+ * `import()`.
  */
 function script(command: string): string {
   const missing = `error[CAIRN-ALIAS]: the Cairn that this command runs is gone from ${command}; write it again with: cairn alias DIRECTORY\n`;
@@ -58,7 +58,7 @@ function script(command: string): string {
 
 const WINDOWS_START = `@rem ${MARK}\r\n@node "%~dp0${ALIAS}" %*\r\n`;
 
-/** Throws when something lies there that we have not written. */
+/** Throws if there is a file that Cairn did not write. */
 async function refuseForeign(file: string): Promise<void> {
   const text = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
@@ -70,7 +70,7 @@ async function refuseForeign(file: string): Promise<void> {
   });
 }
 
-/** Puts an executable in place of another in one move, so that whoever runs it now is not disturbed. */
+/** Replaces an executable in one move, so that running copies are not disturbed. */
 async function replace(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   try {
@@ -81,7 +81,7 @@ async function replace(file: string, text: string): Promise<void> {
   }
 }
 
-/** Says what somebody finds who types the name now, when that is not what was written. */
+/** Reports the command that the name finds on the path, if it is not the one just written. */
 async function tellOfPath(world: World, directory: string): Promise<void> {
   const first = await onPath(world.env['PATH'] ?? '');
   if (first === directory) return;
@@ -91,7 +91,7 @@ async function tellOfPath(world: World, directory: string): Promise<void> {
   );
 }
 
-/** The first directory of a search path that has the executable. */
+/** Returns the first directory of a search path that has the executable. */
 async function onPath(searchPath: string): Promise<string | undefined> {
   for (const directory of searchPath.split(path.delimiter).filter((each) => each !== '')) {
     const found = await access(path.join(directory, ALIAS), constants.X_OK).then(

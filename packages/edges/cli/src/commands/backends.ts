@@ -24,7 +24,7 @@ export const login: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-/** The backend that argument and flags name, which must not contradict each other. */
+/** Returns the backend that argument and flags name. They must not contradict each other. */
 function backendNamed(argument: string | undefined, flags: Flags): string | undefined {
   const cloud = flags.text('cloud-url');
   if ([flags.on('local'), argument !== undefined, cloud !== undefined].filter(Boolean).length > 1) {
@@ -35,7 +35,7 @@ function backendNamed(argument: string | undefined, flags: Flags): string | unde
   return flags.on('local') ? 'file://~' : (argument ?? cloud);
 }
 
-/** Asks which of the backends that were used before. */
+/** Asks the user to choose one of the backends used before. */
 async function knownBackend(world: World): Promise<string | undefined> {
   const { accounts, current } = await readCredentials(userOf(world));
   const urls = [...accounts.keys()];
@@ -78,7 +78,7 @@ export const whoami: Command = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** `cancel`: on a terminal it asks first; elsewhere the command itself says what is wanted, as scripts count on. */
+/** `cancel`: asks first on a terminal. Elsewhere it needs no confirmation, because scripts rely on that. */
 export const cancel: Command = ({ args, flags }, world) =>
   withStack(
     world,
@@ -119,7 +119,7 @@ export const upgrade: Command = async ({ flags }, world) => {
   return warnings.length === 0 ? EXIT.ok : EXIT.general;
 };
 
-/** Where nobody can be asked, a stack whose state names no project stays where it is. */
+/** Asks for the project of a stack whose state names none. Without a terminal, the stack stays where it is. */
 async function askProject(world: World, stack: string): Promise<string | undefined> {
   if (!world.terminal.interactive) return undefined;
   const answer = await askText(world, `Stack ${stack} has no resources. Its project (empty: leave it)`);

@@ -54,7 +54,7 @@ function selectionOf(text: string | undefined): Selection {
   throw cairnError('CAIRN-USAGE', `--select takes all, in-progress or ready, not ${JSON.stringify(text)}`);
 }
 
-/** Does something with the change that is named; `--last=KIND?` may name none, which is no failure. */
+/** Runs work with the named change. `--last=KIND?` may match none, which is not a failure. */
 export function withChange(
   { args, flags }: Invocation,
   world: World,

@@ -2,10 +2,10 @@ import { EXIT, cairnError } from '@cairn/diagnostics';
 import { ALIAS, isAlias } from '../terminal/called-as.js';
 import type { Command } from '../command-spec.js';
 
-/** The word after which a completion script passes the command line that is typed. */
+/** Word that a completion script passes before the typed command line. */
 export const ANSWER_WORD = '__complete';
 
-/** A script for a shell, for the command of a name. */
+/** Returns a shell's script for the command of the given name. */
 type Script = (name: string) => string;
 
 const bash: Script = (name) => `# bash completion of ${name}: source <(${name} gen-completion bash)
@@ -62,7 +62,7 @@ Register-ArgumentCompleter -Native -CommandName ${name} -ScriptBlock {
 }
 `;
 
-/** The script for each shell. */
+/** Scripts by shell. */
 const SCRIPTS: Readonly<Record<string, Script>> = { bash, zsh, fish, powershell };
 
 /** `gen-completion` */

@@ -122,7 +122,7 @@ export const setAll: Command = async ({ flags }, world) => {
 function fromPair(flags: Flags, project: Project, pair: string, secret: boolean): GivenValue {
   const [key, text] = keyAndText(pair);
   if (key === '' || text === undefined) {
-    // What was given may be a secret: it is not repeated.
+    // The text may be a secret, so the error does not repeat it.
     const flag = secret ? '--secret' : '--plaintext';
     throw cairnError('CAIRN-USAGE', `${flag} needs key=value`, {
       hint: `For example \`${flag} region=eu-west-1\`.`,
@@ -133,7 +133,7 @@ function fromPair(flags: Flags, project: Project, pair: string, secret: boolean)
   return secret ? { target, secret, tree: text } : plainValue(target, key, text, { plaintext: true });
 }
 
-/** A key and what is behind its first `=`; a key that has one itself stands in quotes: `"a=b"=value`. */
+/** Splits a pair at its first `=`. A key that contains one is in quotes: `"a=b"=value`. */
 function keyAndText(pair: string): readonly [key: string, text: string | undefined] {
   const quote = pair[0] === '"' || pair[0] === "'" ? pair[0] : '';
   const at = pair.indexOf(`${quote}=`, quote.length);
@@ -141,8 +141,8 @@ function keyAndText(pair: string): readonly [key: string, text: string | undefin
 }
 
 /**
- * The rows of a document as `config --json` prints it [EVT-5]. One without a value, such as a secret that was not
- * shown, is refused.
+ * Reads a document in the form that `config --json` prints [EVT-5]. A row without a value, such as a secret that was
+ * not shown, is refused.
  */
 function fromJson(text: string, project: Project): readonly GivenValue[] {
   let parsed: unknown;
@@ -169,7 +169,7 @@ function unusable(why: string): Error {
   });
 }
 
-/** `config rm` and `config rm-all`: a key that is not there is said, and is no failure. */
+/** `config rm` and `config rm-all`: they report a missing key, which is not a failure. */
 export const remove: Command = async ({ args, flags }, world) => {
   const stack = await openStackFile(world, flags);
   const keys = args.filter((key) => key !== undefined);

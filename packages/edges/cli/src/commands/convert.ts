@@ -14,7 +14,7 @@ import { portsOf } from '../session/ports.js';
 import { isOn } from '../session/stack-choice.js';
 import type { World } from '../world.js';
 
-/** Languages that programs are written in, with the runtime that a project names. */
+/** Languages of programs, with the runtime that a project names. */
 const LANGUAGES: Readonly<Record<string, 'nodejs' | 'pcl'>> = {
   typescript: 'nodejs',
   nodejs: 'nodejs',
@@ -61,7 +61,10 @@ function languageOf(text: string | undefined): 'nodejs' | 'pcl' {
   );
 }
 
-/** Files of the source may lie in the target, which is this directory as a rule; a project of Node may not. */
+/**
+ * Refuses a target with a Node project. Other files of the source may be in it; the target is usually the current
+ * directory.
+ */
 async function refuseFilled(world: World, out: string): Promise<void> {
   const found = await stat(path.join(out, 'package.json')).catch(() => undefined);
   if (found === undefined) return;
@@ -112,7 +115,7 @@ async function translated(
   });
 }
 
-/** The project file that a converter has made, with the runtime it comes to have. */
+/** Returns the project file that a converter made, with its new runtime. */
 async function projectJson(directory: string, name: string): Promise<string> {
   const text = await readFile(path.join(directory, 'Pulumi.yaml'), 'utf8').catch(() => undefined);
   const made = (text === undefined ? {} : (parse(text) as Record<string, unknown> | null)) ?? {};
@@ -132,7 +135,7 @@ async function copyPcl(from: string, to: string, also: readonly string[] = []): 
     await writeFile(path.join(to, 'Pulumi.yaml'), `name: ${path.basename(to)}\nruntime: pcl\n`);
 }
 
-/** Mapping files, which are JSON, by the provider that each names. */
+/** Reads mapping files, which are JSON, by the provider that each names. */
 async function mappingsOf(world: World, files: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
   const mappings = new Map<string, Uint8Array>();
   for (const file of files.flatMap((text) => text.split(','))) {
@@ -149,7 +152,7 @@ function providerOf(file: string, text: string): string {
     const { name } = JSON.parse(text) as { readonly name?: unknown };
     if (typeof name === 'string' && name !== '') return name;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw cairnError('CAIRN-USAGE', `the mapping ${file} names no provider`, {
     hint: 'A mapping is JSON with the `name` of the provider, as `cairn package get-mapping` writes it.',

@@ -3,7 +3,7 @@ import type { OptionRow } from '@cairn/operations/options';
 import type { FlagSpec } from '../command-spec.js';
 import { logFlags, lookFlags, programFlags, serviceFlags } from './more-flags.js';
 
-/** The flag of an option of operations. */
+/** Returns the flag of an option of operations. */
 export function optionFlag(field: keyof typeof OPERATION_OPTIONS): FlagSpec {
   const row: OptionRow = OPERATION_OPTIONS[field];
   const { name, short, value, variable, summary, holds } = row;
@@ -18,7 +18,7 @@ export function optionFlag(field: keyof typeof OPERATION_OPTIONS): FlagSpec {
   };
 }
 
-/** Flags every command takes. */
+/** Flags of every command. */
 export const globalFlags: readonly FlagSpec[] = [
   { name: 'cwd', short: 'C', value: 'directory', summary: 'Run as if started in this directory' },
   { name: 'non-interactive', summary: 'Never prompt; fail and name the flag that would have answered' },
@@ -154,16 +154,16 @@ export const operationFlags: readonly FlagSpec[] = [
   ...serviceFlags,
 ];
 
-/** Flags of operations that may create new objects in place of old ones. */
+/** Flags of operations that may replace objects with new ones. */
 export const replaceFlags: readonly FlagSpec[] = [optionFlag('replace'), optionFlag('targetReplace')];
 
-/** What an up may not do, and refuses before it has an effect. */
+/** Flags that forbid steps of an up; it refuses them before it has an effect. */
 export const unexpectedFlags: readonly FlagSpec[] = [
   optionFlag('expectNoReplacements'),
   optionFlag('expectNoDeletes'),
 ];
 
-/** Several stacks in one command. */
+/** Selects several stacks in one command. */
 export const stacksFlag: FlagSpec = {
   name: 'stacks',
   value: 'pattern',
@@ -175,7 +175,7 @@ export const ignoreProtectFlag: FlagSpec = optionFlag('ignoreProtect');
 
 export const runProgramFlag: FlagSpec = optionFlag('runProgram');
 
-/** What a refresh is told of creates that an operation left without an end. */
+/** Flags that report to a refresh the outcome of creates which an operation left unfinished. */
 export const pendingCreateFlags: readonly FlagSpec[] = [
   {
     name: 'clear-pending-creates',
@@ -190,7 +190,7 @@ export const pendingCreateFlags: readonly FlagSpec[] = [
   { name: 'skip-pending-creates', summary: 'Ask nothing about creates without a known end' },
 ];
 
-/** How libraries that run this command say what they are, and where the program is that they serve. */
+/** Flags by which libraries that run this command identify themselves and the program they serve. */
 export const libraryFlags: readonly FlagSpec[] = [
   {
     name: 'client',
@@ -211,20 +211,20 @@ export const libraryFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Flags of operations that are held to a plan. */
+/** Flags of operations that are constrained by a plan. */
 export const planFlags: readonly FlagSpec[] = [
   { name: 'plan', value: 'file', summary: 'Take no step that this saved plan does not have' },
   { name: 'strict', summary: 'Take no step that the preview of this very command has not shown' },
 ];
 
-/** Keeps what a preview finds. */
+/** Saves the plan of a preview. */
 export const savePlanFlag: FlagSpec = {
   name: 'save-plan',
   value: 'file',
   summary: 'Save the plan to this file, to hold a later up to it',
 };
 
-/** Policy packs that an up, or its preview, must pass. */
+/** Flags of policy packs that an up, or its preview, must pass. */
 export const policyFlags: readonly FlagSpec[] = [optionFlag('policyPacks'), optionFlag('policyPackConfigs')];
 
 /** Flags of operations that ask before they act. */
@@ -233,10 +233,10 @@ export const confirmFlags: readonly FlagSpec[] = [
   { name: 'skip-preview', short: 'f', summary: 'Act without showing a preview first' },
 ];
 
-/** What an error does to what was done already, and how far it reaches. */
+/** Flags for the effect of an error on the steps already taken, and its reach. */
 export const errorFlags: readonly FlagSpec[] = [optionFlag('onError'), optionFlag('isolate')];
 
-/** The same when a change is gone on with: what it had stays unless something else is said. */
+/** Flags for the effect of an error on a continued change. They default to the values of the change. */
 export const errorFlagsAnew: readonly FlagSpec[] = [
   { ...optionFlag('onError'), summary: 'stop, continue or rollback from now on (default: as before)' },
   {
@@ -245,7 +245,7 @@ export const errorFlagsAnew: readonly FlagSpec[] = [
   },
 ];
 
-/** Flags of operations that can go on in the background. */
+/** Flags of operations that can continue in the background. */
 export const detachFlags: readonly FlagSpec[] = [
   {
     name: 'detach',
@@ -256,14 +256,14 @@ export const detachFlags: readonly FlagSpec[] = [
 
 export const timeFlag: FlagSpec = { name: 'time', value: 'how', summary: 'Times: rel (default) or abs' };
 
-/** Names a change by its kind. */
+/** Selects a change by its kind. */
 export const lastFlag: FlagSpec = {
   name: 'last',
   value: 'kind',
   summary: 'The newest change of this kind, e.g. up; with a ? at its end it is no error when there is none',
 };
 
-/** Flags of commands that go on with a change or roll it back: how things are shown, and how many steps run at once. */
+/** Flags of commands that resume or roll back a change: the display, and the number of parallel steps. */
 export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =>
   [
     'stack',
@@ -286,8 +286,8 @@ export const goOnFlags: readonly FlagSpec[] = operationFlags.filter(({ name }) =
   ].includes(name),
 );
 
-/** Flags of an import, beside those that all operations have. */
-/** What a command that changes resources would do. */
+/** Flags of an import, in addition to those of all operations. */
+/** Shows the effect of a command that changes resources, without running it. */
 export const previewOnlyFlag: FlagSpec = {
   name: 'preview-only',
   summary: 'Show what would be done, and stop; not together with --yes or --skip-preview',

@@ -8,7 +8,7 @@ import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
 import { withChange } from './changes.js';
 
-/** Follows a change until it ends or rests. An interrupt stops following and leaves the change alone [CLI-9]. */
+/** Follows a change until it ends or rests. An interrupt stops following and does not affect the change [CLI-9]. */
 export const run: Command = (invocation, world) =>
   withChange(invocation, world, async ({ backend, id }, row) => {
     const tasks = new WatchedTasks();
@@ -59,7 +59,9 @@ function jsonView(world: World, change: number): View {
 const FRAME_MS = 100;
 const MOST_SHOWN = 10;
 
-/** One line a status; on a terminal those that run stand below, with the time they have taken since they were seen. */
+/**
+ * Prints one line for each status. On a terminal, running tasks follow below with the time since they were first seen.
+ */
 function textView(world: World, tasks: WatchedTasks): View {
   const append = (watched: Watched): string => watched.map((task) => `${watchedLine(task)}\n`).join('');
   if (!world.terminal.redraw)
@@ -94,7 +96,10 @@ function block(tasks: WatchedTasks, since: Map<string, number>, now: number): st
   return [...lines, `${tasks.ended} of ${tasks.all.size} tasks ended`].join('\n');
 }
 
-/** How the change ended, as an exit code; what rests waits for somebody. Throws when its process is gone. */
+/**
+ * Returns the outcome of the change as an exit code. A resting change waits for an answer. Throws if its process is
+ * gone.
+ */
 function codeOf(row: ChangeRow): number {
   switch (row.result) {
     case 'succeeded':

@@ -1,7 +1,7 @@
 import type { CommandSpec, FlagSpec } from '../command-spec.js';
 import { globalFlags } from './flags.js';
 
-/** Commands by their first word under headings, those that are typed most first; others stand under the last. */
+/** Commands by their first word under headings, frequent ones first. Others are listed under the last heading. */
 const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[] = [
   ['Every day', ['up', 'preview', 'stack', 'config', 'destroy', 'refresh', 'new']],
   [
@@ -18,7 +18,7 @@ const COMMANDS: readonly (readonly [heading: string, words: readonly string[]])[
 ];
 const MORE = 'More';
 
-/** Flags of operations under headings; those of no heading stand first. */
+/** Flags of operations under headings. Flags without a heading come first. */
 const FLAGS: readonly (readonly [heading: string, names: readonly string[]])[] = [
   [
     'Which resources',
@@ -49,7 +49,7 @@ const FLAGS: readonly (readonly [heading: string, names: readonly string[]])[] =
   ],
 ];
 
-/** Flags that short help of a command with many has. */
+/** Flags in the short help of a command that has many. */
 const OFTEN: ReadonlySet<string> = new Set([
   ...[
     'stack',
@@ -67,7 +67,7 @@ const OFTEN: ReadonlySet<string> = new Set([
 ]);
 const MANY = 16;
 
-/** Help of the command line as a whole. `full`: with the options that every command has. */
+/** Returns the help of the whole command line. `full` adds the options of every command. */
 export function rootHelp(table: readonly CommandSpec[], full: boolean): string {
   const rest = new Set(table.filter(isShown).map(({ path: [word = ''] }) => word));
   const groups = COMMANDS.map(([heading, words]) => {
@@ -91,7 +91,7 @@ export function rootHelp(table: readonly CommandSpec[], full: boolean): string {
   ]);
 }
 
-/** Help of a command; short, unless everything is wanted. */
+/** Returns the help of a command, short unless full help was requested. */
 export function commandHelp(spec: CommandSpec, table: readonly CommandSpec[], full: boolean): string {
   const { path, aliases = [], args = [], examples = [], summary } = spec;
   const flags = (spec.flags ?? []).filter(isOffered);
@@ -120,7 +120,7 @@ export function commandHelp(spec: CommandSpec, table: readonly CommandSpec[], fu
   ]);
 }
 
-/** Help of a word that only has commands below it. */
+/** Returns the help of a word that only has commands below it. */
 export function groupHelp(path: readonly string[], summary: string, table: readonly CommandSpec[]): string {
   const children = table.filter((row) => isShown(row) && isBelow(row.path, path));
   return paragraphs([
@@ -133,7 +133,7 @@ export function groupHelp(path: readonly string[], summary: string, table: reado
   ]);
 }
 
-/** What commands that only have children are for. */
+/** Summaries of commands that only have children. */
 export const GROUPS: Readonly<Record<string, string>> = {
   state: 'Edit the state of a stack',
   tag: 'Tags of a stack: short texts that tools and people keep with it',
@@ -151,7 +151,7 @@ Exit codes:
   0 done, 1 failed, 2 a question could not be asked, 6 no such stack, 7 changes that were not expected,
   10 waits for somebody, 11 failed and rolled back; CAIRN_EXIT_CODES=fine tells more of them apart`;
 
-/** How a command is called. */
+/** Returns the usage line of a command. */
 function usage({ path, args = [], flags = [] }: CommandSpec): string {
   const words = args.map(({ name, required, repeat }) => {
     const word = repeat === true ? `${name}...` : name;
@@ -160,7 +160,7 @@ function usage({ path, args = [], flags = [] }: CommandSpec): string {
   return ['cairn', ...path, ...words, ...(flags.length > 0 ? ['[options]'] : [])].join(' ');
 }
 
-/** Whether help has the flag. */
+/** Tells whether help contains the flag. */
 function isOffered({ refused, hidden }: FlagSpec): boolean {
   return refused === undefined && hidden !== true;
 }
@@ -203,7 +203,7 @@ function flagSection(heading: string, flags: readonly FlagSpec[]): string {
 
 const WIDTH = 100;
 
-/** Names in a column, what they do beside them, broken between words. */
+/** Returns a section: names in a column, with descriptions beside them that are broken between words. */
 function section(heading: string, rows: readonly (readonly [name: string, what: string])[]): string {
   if (rows.length === 0) return '';
   const column = Math.max(...rows.map(([name]) => name.length)) + 4;

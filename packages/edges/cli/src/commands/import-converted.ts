@@ -13,13 +13,16 @@ import type { World } from '../world.js';
 
 const PREFIX = 'pulumi-converter-';
 
-/** The converter that `--from` names, by its name or that of its executable; undefined: states are read here. */
+/**
+ * Returns the converter in `--from`, given by its name or that of its executable. Returns undefined for states that
+ * Cairn reads itself.
+ */
 export function converterOf(from: string): string | undefined {
   if (from.startsWith(PREFIX)) return from.slice(PREFIX.length);
   return from === 'terraform' ? undefined : from;
 }
 
-/** `import --from CONVERTER`: what a converter finds in a state is imported like a list. */
+/** `import --from CONVERTER`: imports the resources that a converter finds in a state, like a list. */
 export const run: Command = async ({ args, flags }, world) => {
   const name = converterOf(flags.text('from') ?? '') ?? '';
   refuseSaid(flags, name);
@@ -38,7 +41,7 @@ export const run: Command = async ({ args, flags }, world) => {
   }
 };
 
-/** The list says everything of what is imported. */
+/** Refuses flags that describe the import: the list describes it completely. */
 function refuseSaid(flags: Flags, name: string): void {
   const texts = ['file', 'parent', 'provider', 'map'].filter((flag) => flags.text(flag) !== undefined);
   const [other] = flags.list('properties').length > 0 ? [...texts, 'properties'] : texts;
@@ -69,7 +72,7 @@ async function listOf(world: World, flags: Flags, name: string, args: readonly s
   });
 }
 
-/** What was found is not lost when it could not be imported. */
+/** Keeps the list if it could not be imported. */
 async function keep(world: World, list: string): Promise<void> {
   let file = 'cairn-import.json';
   for (let count = 2; await isThere(path.resolve(world.cwd, file)); count++)
@@ -85,7 +88,7 @@ function isThere(file: string): Promise<boolean> {
   );
 }
 
-/** Lists may have secrets in the clear: only the user may read them. */
+/** Writes a list. Lists may contain secrets in clear, so only the user may read them. */
 async function write(world: World, file: string, list: string): Promise<void> {
   await writeTextFile(path.resolve(world.cwd, file), list, { mode: 0o600 }).catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot write ${file}`, { causes: [messageOf(error)] }, error);

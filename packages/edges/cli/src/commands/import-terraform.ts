@@ -43,7 +43,7 @@ export const run: Command = ({ args, flags }, world) => {
 
 const NOT_WITH_STATE = ['file', 'parent', 'provider', 'properties'];
 
-/** The file that is named; nothing may be said that is said in the state. */
+/** Returns the named file. Flags may not repeat settings of the state. */
 function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flags): string {
   if (flags.text('generate-resources') !== undefined)
     throw cairnError('CAIRN-NOT-OFFERED', '--generate-resources does not go with --from terraform', {
@@ -62,7 +62,7 @@ function stateFile([file, ...more]: readonly (string | undefined)[], flags: Flag
   });
 }
 
-/** Shows what would be added, asks, and adds it; undefined: it was only to be shown. */
+/** Shows the additions, asks, and adds them. Returns undefined if they were only to be shown. */
 async function take(
   world: World,
   flags: Flags,
@@ -101,7 +101,7 @@ function listed(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`)];
 }
 
-/** Says, and writes to a file, which object became which resource. */
+/** Reports, and writes to a file, which object became which resource. */
 async function tellAddresses(
   world: World,
   flags: Flags,
@@ -117,7 +117,7 @@ async function tellAddresses(
   world.stderr.write(`Wrote the addresses to ${file}\n`);
 }
 
-/** Adds the typed packages of the providers, and writes the program that declares what was taken over. */
+/** Adds the typed packages of the providers, and writes the program that declares the imported resources. */
 async function writeProgram(
   world: World,
   flags: Flags,
@@ -152,7 +152,7 @@ async function writeProgram(
     outputs: adoption.outputs,
     settings,
   });
-  // A program that is there has its settings.
+  // An existing program has its settings.
   const keys = await store();
   if (keys.length > 0)
     world.stderr.write(`Set as secrets in ${path.basename(stack.file.path)}: ${keys.join(', ')}\n`);
@@ -165,7 +165,7 @@ async function writeProgram(
   world.stdout.write(code);
 }
 
-/** Providers that the engine makes by itself are in no program. */
+/** Tells whether the engine creates a provider by itself; programs do not contain such providers. */
 function isImplied(urn: Urn): boolean {
   return isProviderType(urnType(urn)) && isDefaultProviderName(urnName(urn));
 }

@@ -27,8 +27,8 @@ export const run: Command = async ({ flags }, world) => {
 const MANIFESTS = ['PulumiPolicy.yaml', 'PulumiPlugin.yaml'];
 
 /**
- * The folder of the policy pack or plugin that a folder is in; undefined when a project is nearer. Throws
- * CAIRN-PROJECT-MISSING when there is neither.
+ * Returns the folder of the policy pack or plugin that contains a folder. Returns undefined if a project is nearer.
+ * Throws CAIRN-PROJECT-MISSING if there is neither.
  */
 async function packHere(from: string): Promise<string | undefined> {
   const project = (await findProject(from))?.directory;
@@ -42,7 +42,7 @@ async function packHere(from: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** A policy pack, or a plugin, depends on packages as well. */
+/** Installs the packages that a policy pack or a plugin depends on. */
 async function installPack(flags: Flags, world: World, directory: string): Promise<number> {
   if (flags.on('no-dependencies')) return EXIT.ok;
   await preparePlugin(makingPorts(world, flags), directory);
@@ -50,7 +50,7 @@ async function installPack(flags: Flags, world: World, directory: string): Promi
   return EXIT.ok;
 }
 
-/** Scripts wait for this line. */
+/** Prints the line that scripts wait for. */
 function sayInstalled(world: World): void {
   world.stdout.write('Finished installing dependencies\n');
 }

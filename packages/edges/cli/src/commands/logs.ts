@@ -12,19 +12,19 @@ import { confirm, needsAnswer } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
 
-/** What an operation in the background has said. */
+/** Output of an operation in the background. */
 interface Log {
-  /** As commands name it: project, stack and file. */
+  /** Name in commands: project, stack and file. */
   readonly name: string;
   readonly file: string;
   readonly size: number;
   readonly modified: Date;
 }
 
-/** Folder of the logs of operations in the background. */
+/** Returns the folder of the logs of operations in the background. */
 const folderOf = (world: World): string => path.join(homeDirectory(userOf(world)), 'logs');
 
-/** Every log, oldest first. */
+/** Returns every log, oldest first. */
 async function logsOf(world: World): Promise<readonly Log[]> {
   const folder = folderOf(world);
   const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
@@ -55,7 +55,7 @@ export const list: Command = async ({ flags }, world) => {
   return EXIT.ok;
 };
 
-/** `logs show`: the newest, unless one is named. */
+/** `logs show`: shows the newest log unless one is named. */
 export const show: Command = async ({ args: [name] }, world) => {
   const logs = await logsOf(world);
   const found = name === undefined ? logs.at(-1) : logs.find((each) => each.name === name);
@@ -92,7 +92,7 @@ export const remove: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-/** A date, or how long ago. */
+/** Parses a date, or a duration before the current time. */
 function pointInTime(text: string, now: Date): Date {
   const ms = parseDuration(text);
   const date = ms === undefined ? new Date(text) : new Date(now.getTime() - ms);

@@ -8,7 +8,7 @@ import { migrateManifest, migrateSource, programFiles, unifiedDiff } from '@cair
 import type { MigratedSource } from '@cairn/language-node/migrate-sdk';
 import { cairnVersion } from '../session/version.js';
 
-/** Turns the sources and the package.json of a program, and lists what is left to a person. */
+/** Converts the sources and the package.json of a program, and lists the changes left to a person. */
 export const migrateSdk: Command = async ({ args, flags }, world) => {
   const directory = path.resolve(world.cwd, args[0] ?? '.');
   const compiler = compilerOf(directory);
@@ -39,13 +39,13 @@ export const migrateSdk: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-/** The program's own compiler, which reads the syntax that the program is in; else the one beside this command. */
+/** Returns the program's own compiler, which reads the syntax of the program, or else the one beside this command. */
 function compilerOf(directory: string): typeof ts {
   for (const from of [path.join(directory, 'noop.js'), import.meta.url]) {
     try {
       return createRequire(from)('typescript') as typeof ts;
     } catch {
-      // Asked of the next place.
+      // The next place is tried.
     }
   }
   throw cairnError(

@@ -2,7 +2,7 @@ import type { FlagSpec } from '../command-spec.js';
 
 const SERVICE = 'it needs the service that Pulumi hosts';
 
-/** What else decides how an operation is shown. */
+/** Further flags for the display of an operation. */
 export const lookFlags: readonly FlagSpec[] = [
   { name: 'show-config', summary: 'Show the configuration that the operation has' },
   { name: 'show-reads', summary: 'List resources that are read too' },
@@ -15,13 +15,13 @@ export const lookFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Other looks of an operation whose policies are checked. */
+/** Display flag of operations whose policies are checked. */
 export const policyLookFlag: FlagSpec = {
   name: 'show-policy-remediations',
   summary: 'No effect: each remediation is shown anyway',
 };
 
-/** What else decides what a program gets, and when plugins are looked for. */
+/** Further flags for the inputs of a program and for the lookup of plugins. */
 export const programFlags: readonly FlagSpec[] = [
   { name: 'config-path', summary: 'Keys of --config are paths into structured values' },
   {
@@ -34,7 +34,7 @@ export const programFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Flags of operations that are about the service of the other tool. */
+/** Flags of operations that concern the service of the other tool. */
 export const serviceFlags: readonly FlagSpec[] = [
   { name: 'neo', summary: '', refused: SERVICE },
   { name: 'copilot', summary: '', refused: SERVICE },
@@ -49,7 +49,7 @@ export const serviceFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Flags of `new` that are about the service of the other tool, or do nothing there any more. */
+/** Flags of `new` that concern the service of the other tool, or have no effect there any more. */
 export const serviceFlagsOfNew: readonly FlagSpec[] = [
   ...['ai', 'language'].map((name) => ({ name, value: 'text', summary: '', refused: SERVICE })),
   {
@@ -60,7 +60,7 @@ export const serviceFlagsOfNew: readonly FlagSpec[] = [
   { name: 'template-mode', short: 't', hidden: true, summary: 'Taken as it is: there is no other mode' },
 ];
 
-/** Flags of `login` that are about accounts of a service. */
+/** Flags of `login` that concern accounts of a service. */
 export const accountFlags: readonly FlagSpec[] = [
   { name: 'default-org', value: 'organization', summary: '', refused: 'backends have no organizations' },
   { name: 'insecure', summary: '', refused: 'certificates of a store are always checked' },
@@ -72,7 +72,7 @@ export const accountFlags: readonly FlagSpec[] = [
   })),
 ];
 
-/** A backend's address, as the other tool's flag for it. */
+/** Address of a backend, in the form of the other tool's flag. */
 export const cloudUrlFlag: FlagSpec = {
   name: 'cloud-url',
   short: 'c',
@@ -80,7 +80,7 @@ export const cloudUrlFlag: FlagSpec = {
   summary: 'The backend, in place of the argument',
 };
 
-/** `--output json` as another way to say `--json`. */
+/** `--output json`, another spelling of `--json`. */
 export const outputFormFlag: FlagSpec = {
   name: 'output',
   value: 'form',
@@ -88,7 +88,7 @@ export const outputFormFlag: FlagSpec = {
   summary: 'default, or json: the same as --json',
 };
 
-/** Flags of every command about logs and measurements. */
+/** Flags of every command for logs and measurements. */
 export const logFlags: readonly FlagSpec[] = [
   {
     name: 'verbose',
@@ -126,7 +126,7 @@ export const logFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** A debugger at the program or at plugins. */
+/** Attaches a debugger to the program or to plugins. */
 export const debuggerFlag: FlagSpec = {
   name: 'attach-debugger',
   value: 'what',
@@ -135,14 +135,14 @@ export const debuggerFlag: FlagSpec = {
     'Wait for a debugger, and say where: at the program (default), plugins, plugin:NAME or all; several with commas',
 };
 
-/** What else a preview writes. */
+/** Writes a list for imports from a preview. */
 export const importFileFlag: FlagSpec = {
   name: 'import-file',
   value: 'path',
   summary: 'Write what would be created to this file, as a list for `cairn import --file`',
 };
 
-/** What a converter has found. */
+/** Writes the findings of a converter. */
 export const generateResourcesFlag: FlagSpec = {
   name: 'generate-resources',
   value: 'path',

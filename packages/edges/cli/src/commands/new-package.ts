@@ -5,7 +5,7 @@ import { cairnError } from '@cairn/diagnostics';
 /** Packages that check the types of a new project or package. */
 export const TYPESCRIPT = { '@types/node': '^20.19.0', typescript: '^5.9.3' };
 
-/** Templates of npm packages, with what each depends on beside the SDKs, and its commands besides that for Pulumi. */
+/** Templates of npm packages. Each has its dependencies beside the SDKs, and its commands beside the one for Pulumi. */
 export const PACKAGE_TEMPLATES = {
   provider: {
     commands: { 'terraform-provider-': 'bin/terraform.js' },
@@ -22,7 +22,7 @@ export const PACKAGE_TEMPLATES = {
 } as const satisfies Record<
   string,
   {
-    /** Scripts by what stands before the package's name in the name of the command. */
+    /** Scripts by the prefix of the package's name in the name of the command. */
     readonly commands: Readonly<Record<string, string>>;
     readonly dependencies: readonly string[];
     readonly build: string;
@@ -33,12 +33,15 @@ export const PACKAGE_TEMPLATES = {
 /** Name of such a template. */
 export type PackageTemplate = keyof typeof PACKAGE_TEMPLATES;
 
-/** Whether a template makes an npm package, rather than a project. */
+/** Tells whether a template makes an npm package rather than a project. */
 export function isPackageTemplate(template: string): template is PackageTemplate {
   return Object.hasOwn(PACKAGE_TEMPLATES, template);
 }
 
-/** The name as that of a package of resources, or an error: it is a part of type tokens and of a command. */
+/**
+ * Returns the name if it can name a package of resources: it is a part of type tokens and of a command. Throws
+ * otherwise.
+ */
 export function checkedPackageName(name: string): string {
   if (/^[a-z][a-z0-9-]*$/.test(name)) return name;
   throw cairnError('CAIRN-USAGE', `${JSON.stringify(name)} cannot be the name of a package`, {
@@ -46,7 +49,7 @@ export function checkedPackageName(name: string): string {
   });
 }
 
-/** Writes an npm package from a template. `version`: of Cairn's own packages. */
+/** Writes an npm package from a template. `version` is the version of Cairn's own packages. */
 export async function writePackage(
   template: PackageTemplate,
   source: string,

@@ -37,7 +37,7 @@ import {
 } from './new-package.js';
 import type { PackageTemplate } from './new-package.js';
 
-/** Templates of our own by name, with the entry file each brings. */
+/** Cairn's own templates by name, with the entry file of each. */
 const TEMPLATES: Readonly<Record<string, { readonly main: string; readonly summary: string }>> = {
   typescript: { main: 'index.ts', summary: 'A program in TypeScript' },
   javascript: { main: 'index.js', summary: 'A program in JavaScript' },
@@ -84,7 +84,7 @@ async function listTemplates(world: World): Promise<number> {
   return EXIT.ok;
 }
 
-/** Somebody at a terminal chooses; else it is a program in TypeScript. */
+/** Returns the user's choice of template on a terminal, else a program in TypeScript. */
 async function chosenTemplate(world: World, flags: Flags): Promise<string> {
   if (flags.on('yes') || !world.terminal.interactive) return 'typescript';
   const installed = await installedTemplates(world, PROJECTS);
@@ -162,7 +162,7 @@ async function newPackage(template: PackageTemplate, flags: Flags, world: World)
   return EXIT.ok;
 }
 
-/** Scripts that know the other tool look for these commands under its name, on stdout. */
+/** Prints the next commands. Scripts written for the other tool look for them under its name, on stdout. */
 function tellNext(world: World, flags: Flags, commands: readonly string[]): void {
   const dir = flags.text('dir');
   const alias = isAlias(world);
@@ -180,7 +180,7 @@ async function emptyDirectory(directory: string, flags: Flags): Promise<void> {
   });
 }
 
-/** The first stack of a new project; undefined: its files alone are asked for. */
+/** Returns the first stack of a new project, or undefined if only its files were requested. */
 async function firstStackFor(world: World, flags: Flags): Promise<FirstStack | undefined> {
   if (flags.on('generate-only')) return undefined;
   const name = flags.text('stack') ?? (await answered(world, flags, 'Name of the stack', 'dev'));
@@ -205,7 +205,7 @@ function tellMade(
   );
 }
 
-/** What the user types, or the default where nobody can be asked or `--yes` was given. */
+/** Returns the user's answer, or the default with `--yes` or without a terminal. */
 async function answered(world: World, flags: Flags, question: string, usual: string): Promise<string> {
   if (flags.on('yes') || !world.terminal.interactive) return usual;
   return (await askText(world, question, usual)) ?? cancelled();
@@ -215,7 +215,7 @@ function cancelled(): never {
   throw cairnError('CAIRN-CANCELLED', 'nothing was created');
 }
 
-/** Last part of the directory, with what a name may not hold replaced. */
+/** Returns the last part of the directory, with characters replaced that a name may not contain. */
 function nameFrom(directory: string): string {
   const name = path
     .basename(directory)

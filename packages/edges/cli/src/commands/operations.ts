@@ -20,7 +20,7 @@ export const destroy: Command = operation('destroy', (flags) => flags.on('previe
 
 export const refresh: Command = operation('refresh', (flags) => flags.on('preview-only'));
 
-/** A command that runs an operation on one stack, or on several. */
+/** Returns a command that runs an operation on one stack or on several. */
 function operation(kind: 'up' | 'destroy' | 'refresh', isPreview: (flags: Flags) => boolean): Command {
   const run = (world: World, flags: Flags): Promise<number> =>
     operate(world, { kind, previewOnly: isPreview(flags), flags });
@@ -53,7 +53,7 @@ export const importObjects: Command = async ({ args, flags }, world) => {
   return operate(world, { kind: 'import', previewOnly: flags.on('preview-only'), flags, imports });
 };
 
-/** An import as it was typed, with the list that `--file` names, beside which nothing else may be said. */
+/** Returns an import as it was typed, with the list that `--file` names. Nothing else may be given beside that list. */
 async function typedImport(
   world: World,
   words: TypedImport['words'],

@@ -56,7 +56,7 @@ export const genSdk: Command = async ({ args, flags }, world) => {
   return EXIT.ok;
 };
 
-/** The version that a flag names belongs to a plugin that is named. */
+/** Applies `--version`, which is allowed only for a plugin that is given by name. */
 function versioned(named: string, version: string | undefined): string {
   if (version === undefined) return named;
   if (named.includes('@') || named.includes('/') || named.startsWith('.'))
@@ -80,7 +80,7 @@ async function answer(world: World, out: string | undefined, content: string | U
   await writeFile(file, content);
 }
 
-/** A null says of a member what leaving it out says; a schema without any stays as it is, byte by byte. */
+/** Removes null members, which mean the same as missing ones. A schema without any remains unchanged, byte by byte. */
 function withoutNulls(schema: string): string {
   let nulls = 0;
   const read: unknown = JSON.parse(schema, function (this: unknown, _key, value: unknown) {
@@ -203,7 +203,7 @@ function overview(model: PackageModel): string {
 
 type Item = Pick<PackageModel['resources'][number], 'token' | 'description' | 'inputs' | 'outputs'>;
 
-/** A resource or function by its token, or by its name in a module. */
+/** Returns a resource or function by its token, or by its name in a module. */
 function itemNamed(
   model: PackageModel,
   kind: 'resource' | 'function',
@@ -220,7 +220,9 @@ function functionItem({ token, description, inputs, result }: PackageModel['func
   return { token, description, inputs, outputs: result.kind === 'object' ? result.properties : [] };
 }
 
-/** A module by the name that stands in tokens, with or without what a slash adds to it. */
+/**
+ * Tells whether a token belongs to a module. The module is named as in tokens, with or without the part after a slash.
+ */
 function isOf(token: string, module: string): boolean {
   const own = token.split(':')[1] ?? '';
   return own === module || own.split('/')[0] === module;
@@ -243,7 +245,7 @@ function itemText({ token, description, inputs, outputs }: Item): string {
   return `${token}\n${description === '' ? '' : `${description.split('\n')[0]}\n`}${rows('Inputs', inputs)}${rows('Outputs', outputs)}`;
 }
 
-/** A name that an import can have; words that the language keeps get an underscore. */
+/** Returns a name that an import can have; reserved words get an underscore. */
 function variable(name: string): string {
   const joined = name.replace(/[^A-Za-z0-9_$]+(.)?/g, (_all, next: string | undefined) =>
     (next ?? '').toUpperCase(),

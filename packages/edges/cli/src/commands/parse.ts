@@ -6,7 +6,7 @@ import { GROUPS, commandHelp, groupHelp, rootHelp } from './help.js';
 import { refusedCommands } from './refused.js';
 import { commandFirst, commandOf, listOf, plainWords } from './words.js';
 
-/** What a command line asks for: a command, text to print (help), or nothing more. */
+/** Result of parsing a command line: a command, or text to print (help). */
 type Parsed =
   | { readonly t: 'command'; readonly spec: CommandSpec; readonly invocation: Invocation }
   | { readonly t: 'text'; readonly text: string; readonly exitCode: number };
@@ -15,9 +15,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Parses a command line against the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over
- * `PULUMI_OPTION_<FLAG>` [CLI-1]. Throws CAIRN-USAGE with a suggestion for what is not in the table, and
- * CAIRN-NOT-OFFERED for what other tools have and this one does not.
+ * Parses a command line with the table. A flag wins over `CAIRN_OPTION_<FLAG>`, which wins over `PULUMI_OPTION_<FLAG>`
+ * [CLI-1]. Throws CAIRN-USAGE with a suggestion for words that are not in the table, and CAIRN-NOT-OFFERED for words
+ * that other tools have and this one does not.
  */
 export function parseCommandLine(
   table: readonly CommandSpec[],
@@ -33,7 +33,7 @@ export function parseCommandLine(
   const { path } = commandOf(words, known);
   const isAtHand = (row: Pick<CommandSpec, 'path'>): boolean =>
     row.path.every((word, index) => index >= path.length || word === path[index]);
-  // The command at hand is all that most lines need. Messages about others name them.
+  // Most lines need only the selected command. Messages about others name them.
   let run = parseWith(
     { table, rows: table.filter(isAtHand), refused: refused.filter(isAtHand) },
     plain,
@@ -53,7 +53,7 @@ export function parseCommandLine(
   return { t: 'command', spec: chosen.spec, invocation: { args: chosen.args, flags } };
 }
 
-/** What commander made of a command line. */
+/** Commander's result for a command line. */
 interface Run {
   readonly chosen:
     | {
@@ -64,11 +64,11 @@ interface Run {
     | undefined;
   readonly help: readonly string[];
   readonly errors: readonly string[];
-  /** Error of a line that it refused. */
+  /** Error of a line that commander refused. */
   readonly failure: CommanderError | undefined;
 }
 
-/** Parses with the commands of these rows, which are of the table. */
+/** Parses with the commands of these rows, which belong to the table. */
 function parseWith(
   commands: {
     readonly table: readonly CommandSpec[];
@@ -105,8 +105,8 @@ function parseWith(
 }
 
 /**
- * `cairn help stack ls` is `cairn stack ls --help`, `cairn help` is what `cairn` alone prints, and `cairn --version` is
- * `cairn version`.
+ * Expands short forms. `cairn help stack ls` is `cairn stack ls --help`, `cairn help` prints the same as `cairn` alone,
+ * and `cairn --version` is `cairn version`.
  */
 function spelledOut(
   given: readonly string[],
@@ -121,13 +121,13 @@ function spelledOut(
   return [...about, '--help'];
 }
 
-/** Every declared argument in its place; words of a repeated one follow. */
+/** Returns every declared argument in its place, followed by the words of a repeated one. */
 function argsOf({ args = [] }: CommandSpec, words: readonly string[]): readonly (string | undefined)[] {
   const given = args.map((_arg, index) => words[index]);
   return args.at(-1)?.repeat === true ? [...given, ...words.slice(args.length)] : given;
 }
 
-/** A command with children takes a word it does not know as the name of a child. */
+/** Refuses an unknown word: a command with children takes it as the name of a child. */
 function refuseUnknownChild(command: Command, table: readonly CommandSpec[]): void {
   const [word] = command.args;
   if (word === undefined || command.commands.length === 0) return;
@@ -144,14 +144,14 @@ function configure(command: Command, flags: readonly FlagSpec[], help: string[],
     .exitOverride()
     .showSuggestionAfterError(true)
     .allowExcessArguments(false)
-    // A flag behind a child's name is the child's, also when the parent has one of that name.
+    // A flag behind a child's name belongs to the child, even if the parent has one of that name.
     .enablePositionalOptions()
     .configureOutput({ writeOut: (text) => help.push(text), writeErr: (text) => errors.push(text) });
   command.helpOption('-h, --help', 'Show help').helpCommand(false);
   for (const flag of flags) command.addOption(optionOf(flag));
 }
 
-/** Flags of every command as a command has them: what its own flags are called the same way is theirs. */
+/** Returns the flags of every command, as one command has them. Its own flags win over those of the same name. */
 function globalFlagsBeside(own: readonly FlagSpec[]): readonly FlagSpec[] {
   const shorts = new Set(own.map(({ short }) => short));
   return globalFlags
@@ -163,7 +163,7 @@ function withoutShort({ short: _short, ...flag }: FlagSpec): FlagSpec {
   return flag;
 }
 
-/** The command for a row, made under its parent; rows of parents come before rows of children. */
+/** Creates the command for a row under its parent. Rows of parents come before rows of children. */
 function commandAt(
   root: Command,
   table: readonly CommandSpec[],
@@ -197,7 +197,7 @@ function declare(command: Command, spec: CommandSpec): Command {
   return command;
 }
 
-/** A command that is not offered says so, whatever else is typed behind it. */
+/** Makes a command fail because it is not offered, whatever is typed behind it. */
 function refuse(command: Command, row: RefusedCommand): void {
   for (const alias of row.aliases ?? []) command.alias(alias);
   const fail = (): never => {
@@ -252,12 +252,12 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
     const spec = specs.find((flag) => flag.name === name);
     if (spec === undefined) throw new BugError(`the command declares no flag --${name}`);
     const given = values[attributeOf(name)];
-    // Commander keeps `--no-x` as `x`, true unless the flag is given.
+    // Commander stores `--no-x` as `x`, true unless the flag is given.
     const value = name.startsWith('no-') ? (given === false ? true : undefined) : given;
     if (off.has(name)) return { spec, value: false };
     return { spec, value: value ?? fromEnvironment(spec, env) };
   };
-  /** Whether another flag of the command says the same. */
+  /** Tells whether another flag of the command has the same effect. */
   const standIn = (name: string): boolean => {
     const other = specs.find(({ stands }) => stands === name)?.name;
     const form = other === undefined ? undefined : (find(other).value as string | undefined);
@@ -281,8 +281,8 @@ function readFlags(specs: readonly FlagSpec[], values: Values, env: Env, off: Re
 }
 
 /**
- * The attribute commander keeps a flag under: `skip-preview` is `skipPreview`, and `no-select` is `select` set to
- * false.
+ * Returns the attribute under which commander stores a flag: `skip-preview` is `skipPreview`, and `no-select` is
+ * `select` set to false.
  */
 function attributeOf(name: string): string {
   return name.replace(/^no-/, '').replace(/-(\w)/g, (_dash, letter: string) => letter.toUpperCase());

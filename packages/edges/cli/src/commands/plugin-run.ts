@@ -52,7 +52,7 @@ export const run: Command = async ({ args, flags }, world) => {
   });
 };
 
-/** A plugin that is source code; languages run those of all kinds but their own. */
+/** Returns the folder of a plugin that is source code. Languages run plugins of all kinds except their own. */
 async function sourceFolder(
   wanted: WantedCommand,
   world: World,
@@ -75,7 +75,7 @@ function missing(kind: string, source: string, isHere: boolean): Error {
   });
 }
 
-/** The plugin has the streams of this process; interrupts reach it as well. */
+/** Runs the plugin. It has the streams of this process, and interrupts reach it as well. */
 async function finished(world: World, command: string, args: readonly string[]): Promise<number> {
   const stop = world.onInterrupt(() => undefined);
   const env = world.env as NodeJS.ProcessEnv;

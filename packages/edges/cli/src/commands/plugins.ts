@@ -90,7 +90,7 @@ async function requestOf(args: Invocation['args'], flags: Flags, { cwd }: World)
   };
 }
 
-/** A plugin that is named by its archive, which is named as archives of plugins are. */
+/** Returns a plugin that is given by its archive, whose name follows that of plugin archives. */
 function archiveOf(text: string): Pick<InstallRequest, 'plugin' | 'archiveUrl' | 'file'> | undefined {
   const url = /^https?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const file = url === undefined ? text : decoded(url.pathname);
@@ -104,7 +104,7 @@ function archiveOf(text: string): Pick<InstallRequest, 'plugin' | 'archiveUrl' |
   return url === undefined ? { plugin, file: text } : { plugin, archiveUrl: url.href };
 }
 
-/** undefined: a `%` in it is no escape. */
+/** Decodes a text. Returns undefined if it contains a `%` that is not an escape. */
 function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

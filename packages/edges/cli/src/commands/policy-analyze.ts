@@ -72,7 +72,7 @@ export const run: Command = async ({ flags }, world) => {
   return code;
 };
 
-/** Analyzes the document, or the state of the stack. A chosen stack lends a document its configuration. */
+/** Analyzes the document, or the state of the stack. A selected stack provides the configuration for a document. */
 async function analyze(
   world: World,
   flags: Flags,
@@ -97,7 +97,7 @@ function isPolicyEvent(event: EngineEvent): event is Parameters<typeof policyEve
   return event.t === 'policy-violation' || event.t === 'policy-remediation' || event.t === 'policy-summary';
 }
 
-/** The resource, and what the correction would change about it. */
+/** Describes the resource and the changes of the correction. */
 function remediationLines(
   { urn, policyName, before, after }: Remediation,
   paint: Paint,

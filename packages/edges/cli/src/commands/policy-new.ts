@@ -10,7 +10,7 @@ import { templateAnswers } from '../session/template-answers.js';
 import { cairnVersion, packageDirectory } from '../session/version.js';
 import type { World } from '../world.js';
 
-/** The template of our own. */
+/** Cairn's own template. */
 const OWN = 'typescript';
 
 /** `policy new` */

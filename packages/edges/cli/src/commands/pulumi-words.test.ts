@@ -8,9 +8,9 @@ import { refusedCommands } from './refused.js';
 import { commandTable } from './table.js';
 
 /**
- * Every command and flag of Pulumi 3.260, as its own specification of the command line has them: `testdata` has the
- * flags by command, each with its short form and a colon where it takes a value. What is not honoured is refused with
- * a reason; nothing is unknown [CLI-1].
+ * Commands and flags of Pulumi 3.260, from its own specification of the command line. `testdata` has the flags by
+ * command, each with its short form, and with a colon if it takes a value. Flags that are not honoured are refused with
+ * a reason; none is unknown [CLI-1].
  */
 interface Words {
   readonly aliases?: readonly string[];
@@ -34,7 +34,7 @@ function commandOf(command: string): CommandSpec | undefined {
   );
 }
 
-/** Whether a row refuses the command, or one above it. */
+/** Tells whether a row refuses the command or one above it. */
 function isRefused(command: string): boolean {
   const words = command.split(' ');
   return refusedCommands.some(
@@ -72,7 +72,7 @@ test('no flag is unknown, nor its short form, nor whether it takes a value', () 
         const short = form.replace(':', '');
         if (short !== '' && flag.short !== short) return [`${command} -${short}`];
         const takes = form.endsWith(':');
-        // Switches that take `=true` and `=false` are told as texts there.
+        // Switches that take `=true` and `=false` are listed as texts there.
         return takes === (flag.value !== undefined) || SWITCHES.has(name)
           ? []
           : [`${command} --${name} value`];

@@ -165,5 +165,5 @@ const ofTerraform: readonly RefusedCommand[] = [
   terraform(['state', 'push'], '`cairn stack import` replaces the state'),
 ];
 
-/** Every command that is known and not offered. */
+/** Every command that is known but not offered. */
 export const refusedCommands: readonly RefusedCommand[] = [...ofPulumi, ...ofTerraform];

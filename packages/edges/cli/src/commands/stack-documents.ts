@@ -13,7 +13,7 @@ import { readBytes } from '../terminal/prompt.js';
 import type { World } from '../world.js';
 import type { Command } from '../command-spec.js';
 
-/** Characters that are written at once. */
+/** Number of characters in one write. */
 const BATCH = 1 << 18;
 
 /** `stack export` */
@@ -34,21 +34,21 @@ export const exportState: Command = ({ flags }, world) =>
     return write(world, file, pieces);
   });
 
-/** In pieces, because it may be larger than a string can be. */
+/** Writes a document in pieces, because it may be larger than a string can be. */
 async function write(world: World, file: string | undefined, pieces: Iterable<string>): Promise<number> {
   if (file === undefined) await writePieces(world.stdout, pieces);
   else await writing(file, () => writePiecesTo(path.resolve(world.cwd, file), pieces));
   return EXIT.ok;
 }
 
-/** Writes a document that comes in pieces, as fast as the stream takes it; the stream stays open. */
+/** Writes a document in pieces, as fast as the stream accepts it. The stream stays open. */
 function writePieces(stream: Writable, pieces: Iterable<string>): Promise<void> {
   return pipeline(Readable.from(batches(pieces), { objectMode: true, highWaterMark: 1 }), stream, {
     end: false,
   });
 }
 
-/** Writes a document that comes in pieces to a file, over what was there; a new file is for our user alone. */
+/** Writes a document in pieces to a file, replacing its content. A new file is readable by its user only. */
 function writePiecesTo(file: string, pieces: Iterable<string>): Promise<void> {
   return pipeline(
     Readable.from(batches(pieces), { objectMode: true, highWaterMark: 1 }),

@@ -17,7 +17,7 @@ export const graph: Command = ({ args: [file = ''], flags }, world) => {
     dependencyColor: colourOf(flags, 'dependency-edge-color', format),
     shortNames: flags.on('short-node-name'),
     fragment: flags.text('dot-fragment'),
-    // Scripts for Pulumi's command give no format and expect its DOT.
+    // Scripts for Pulumi's command pass no format and expect its DOT.
     plain: isAlias(world) || flags.text('format') === undefined,
   };
   return withStack(world, flags, async ({ backend, id }) => {
@@ -43,7 +43,7 @@ export const graph: Command = ({ args: [file = ''], flags }, world) => {
 
 const COLOURS = ['parent-edge-color', 'dependency-edge-color'] as const;
 
-/** The format that is asked for, else that of the file. Throws CAIRN-USAGE for flags that another format has. */
+/** Returns the requested format, else that of the file. Throws CAIRN-USAGE for flags of another format. */
 function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
   const named = flags.text('format');
   const format = named === undefined ? (byFile ?? 'dot') : GRAPH_FORMATS.find((each) => each === named);
@@ -64,7 +64,7 @@ function formatOf(flags: Flags, byFile: GraphFormat | undefined): GraphFormat {
   return format;
 }
 
-/** A colour of edges. Those of CSS are names and hexadecimal numbers; Graphviz has others, too. */
+/** Returns a colour of edges. Colours of CSS are names and hexadecimal numbers; Graphviz has others, too. */
 function colourOf(flags: Flags, name: string, format: GraphFormat): string | undefined {
   const colour = flags.text(name);
   if (colour === undefined || format === 'dot' || /^#?[0-9a-z]+$/i.test(colour)) return colour;
@@ -73,7 +73,7 @@ function colourOf(flags: Flags, name: string, format: GraphFormat): string | und
   });
 }
 
-/** The resources of a state, each with what is known to be wrong or outstanding. */
+/** Returns the resources of a state, each with its known problems and outstanding work. */
 function stackResources({ resources, pendingOperations }: SerializedDeployment): readonly GraphResource[] {
   const inDoubt = new Set(pendingOperations.map(({ resource }) => resource.urn));
   return resources.map((resource) => ({

@@ -33,7 +33,7 @@ export const run: Command = ({ flags }, world) =>
     return EXIT.ok;
   });
 
-/** Shape of [EVT-5]. */
+/** Returns the shape of [EVT-5]. */
 function operationJson(operation: PastOperation): JsonObject {
   const time = (seconds: number): string => new Date(seconds * 1000).toISOString();
   return goStruct({
@@ -52,7 +52,7 @@ function operationJson(operation: PastOperation): JsonObject {
   });
 }
 
-/** Kind and result, in our words where the format has none. */
+/** Returns kind and result, in Cairn's words if the format has none. */
 export function headOf({ kind, result, cairn }: Pick<HistoryEntry, 'kind' | 'result' | 'cairn'>): string {
   const named = cairn?.kind === 'rollback' || cairn?.kind === 'resolve' ? cairn.kind : kind;
   return `${named} ${cairn?.result ?? result}`;
@@ -71,7 +71,7 @@ function printOperation(world: World, entry: PastOperation, fullDates: boolean):
   if (origin !== '') world.stdout.write(`    ${visible(origin)}\n`);
 }
 
-/** The commit that an operation was started from, its author, and the build that started it. */
+/** Describes the commit that an operation was started from, its author, and the build that started it. */
 export function originText(environment: HistoryEntry['environment']): string {
   const fact = (key: string): string => environment[key] ?? '';
   const parts = [

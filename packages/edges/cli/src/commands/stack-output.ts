@@ -46,7 +46,7 @@ function printOne(world: World, outputs: PropertyMap, name: string, form: Form, 
   else valueStream(world).write(`${bareText(value, show)}\n`);
 }
 
-/** A text as it is, anything else as compact JSON. */
+/** Returns a text unchanged, anything else as compact JSON. */
 function bareText(value: PropertyValue, show: boolean): string {
   const open = show && isSecret(value) ? value.value : value;
   if (isSecret(open)) return SECRET_TEXT;
@@ -59,7 +59,7 @@ function printShell(world: World, outputs: PropertyMap, show: boolean): void {
   }
 }
 
-/** `name='value'`; what a shell's name may not hold becomes an underscore. */
+/** Returns `name='value'`. Characters that a shell's name may not contain become underscores. */
 function shellLine(key: string, value: PropertyValue, show: boolean): string {
   const name = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^(?=\d)/, '_');
   return `${name}='${bareText(value, show).replaceAll("'", `'\\''`)}'\n`;

@@ -41,14 +41,14 @@ function wantsJson(flags: Flags): boolean {
   return output === 'json' || flags.on('json');
 }
 
-/** A stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
+/** Returns a stack as `cairn stack --output json` prints it [EVT-5]. Secrets are `[secret]` unless they are shown. */
 async function stackJson(
   { ports, backend, url, id }: OpenStack,
   deployment: SerializedDeployment | undefined,
   show: boolean,
 ): Promise<JsonObject> {
   const [holder] = await backend.locks(id).catch(() => []);
-  // What runs holds a lock.
+  // A running operation holds a lock.
   const running =
     holder && (await backend.newestChange(id, (change) => change.running).catch(() => undefined));
   const operation =
@@ -93,7 +93,7 @@ function manifestJson({ time, version, plugins = [] }: Manifest): JsonObject {
   });
 }
 
-/** For people: what it has, and its outputs. */
+/** Prints a stack's content and outputs, for people. */
 async function printStack(
   world: World,
   flags: Flags,
@@ -122,7 +122,10 @@ interface TreeOptions {
   readonly ids: boolean;
 }
 
-/** Resources below their parents, in the order of the state; those whose parents lead nowhere stand for themselves. */
+/**
+ * Lists resources below their parents, in the order of the state. Resources that no chain of parents connects to the
+ * top become roots.
+ */
 function tree(resources: readonly SerializedResource[], options: TreeOptions): readonly string[] {
   const known = new Set(resources.map((resource) => resource.urn));
   const children = new Map<string | undefined, SerializedResource[]>();

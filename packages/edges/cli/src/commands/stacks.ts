@@ -139,7 +139,8 @@ export const rename: Command = ({ args: [given = ''], flags }, world) =>
   });
 
 /**
- * What also changes the configuration file of a stack is done in its project. Throws CAIRN-PROJECT-MISSING elsewhere.
+ * Ensures that the command runs in the project of the stack, because it also changes the stack's configuration file.
+ * Throws CAIRN-PROJECT-MISSING elsewhere.
  */
 async function requireProject(world: World, { project, stack }: StackId): Promise<void> {
   const { name } = await loadProject(world.cwd);

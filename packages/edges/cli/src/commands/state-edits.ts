@@ -42,7 +42,7 @@ export const remove: Command = ({ args, flags }, world) => {
   );
 };
 
-/** Asks which is meant of several entries with the same URN. */
+/** Asks which of several entries with the same URN is meant. */
 function copyChooser(world: World) {
   return async (urn: string, copies: readonly string[]): Promise<number | undefined> => {
     const choices = copies.map((label, index) => ({ value: String(index), label }));
@@ -120,7 +120,7 @@ const EDITED: Readonly<Record<string, string>> = {
   'alter the rest': 'altered',
 };
 
-/** `state move`: one of the two stacks may be left to the selection. */
+/** `state move`: one of the two stacks may be the selected one. */
 export const move: Command = async ({ args, flags }, world) => {
   const urns = args.filter((urn) => urn !== undefined);
   if (urns.length === 0) throw cairnError('CAIRN-USAGE', 'which resources? No URN was given');
@@ -152,7 +152,10 @@ export const move: Command = async ({ args, flags }, world) => {
   );
 };
 
-/** URNs as a person gave them. Throws CAIRN-USAGE for none, and for both some and `--all`. Undefined: all. */
+/**
+ * Returns the URNs that a person gave, or undefined for all. Throws CAIRN-USAGE for none, and for some together with
+ * `--all`.
+ */
 function chosenUrns(args: readonly (string | undefined)[], flags: Flags): readonly string[] | undefined {
   const urns = args.filter((urn) => urn !== undefined);
   const all = isOn(flags, 'all');

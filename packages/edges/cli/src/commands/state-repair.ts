@@ -9,8 +9,8 @@ import type { World } from '../world.js';
 import type { Command, Flags } from '../command-spec.js';
 
 /**
- * `state repair`: a state that cannot be read is put back, journals nobody can use go, what is wrong is mended. Without
- * a terminal or `--yes` it shows the first of these that is to be done.
+ * `state repair`: restores a state that cannot be read, sets aside unusable journals, and fixes other errors. Without a
+ * terminal or `--yes` it shows the first of these repairs that is needed.
  */
 export const run: Command = async ({ flags }, world) => {
   const restored = await restore(world, flags);
@@ -42,7 +42,7 @@ const MENDED: Readonly<Record<string, string>> = {
   'take out references': 'took references out of',
 };
 
-/** Whether a state that cannot be read was put back from a copy. */
+/** Restores an unreadable state from a copy. Resolves with true if it did. */
 function restore(world: World, flags: Flags): Promise<boolean> {
   return withStack(world, flags, async (stack) => {
     const kept = await restoreState(stack, ({ damage, copy }) => {
@@ -57,7 +57,7 @@ function restore(world: World, flags: Flags): Promise<boolean> {
   });
 }
 
-/** Whether journals that nobody can take over any more were set aside. */
+/** Sets aside journals that no process can continue any more. Resolves with true if it did. */
 function setAside(world: World, flags: Flags): Promise<boolean> {
   return withStack(world, flags, async (stack) => {
     const gone = await setStrandedAside(stack, (stranded) =>
@@ -69,7 +69,7 @@ function setAside(world: World, flags: Flags): Promise<boolean> {
   });
 }
 
-/** What is known of a copy. */
+/** Describes a copy. */
 function copyLines({ key, time, resources, is }: StateCopy): readonly string[] {
   const copy = `The copy ${key} of ${time} can be read: ${resources} resources.`;
   switch (is?.what) {
@@ -85,7 +85,7 @@ function copyLines({ key, time, resources, is }: StateCopy): readonly string[] {
   }
 }
 
-/** What a stranded change says. */
+/** Describes a stranded change. */
 function strandedLines({ number, begun, steps, damage }: StrandedChange): readonly string[] {
   if (damage !== undefined)
     return [`Change ${number} (${begun}) ended early, and its journal is damaged: ${damage}`];
@@ -130,12 +130,12 @@ function stepText(step: RecordedStep): string {
   }
 }
 
-/** It may have an object that nobody knows. */
+/** Tells whether the step may have left an unknown object. */
 function isLost({ type, outcome, inState }: RecordedStep): boolean {
   return (type === 'creating' || type === 'importing') && outcome !== 'failed' && !inState;
 }
 
-/** The state may tell of an object as it is no more. */
+/** Tells whether the state may describe an object that has changed or is gone. */
 function isStale({ type, outcome, inState }: RecordedStep): boolean {
   return outcome !== 'failed' && ((type === 'deleting' && inState) || type === 'updating');
 }

@@ -44,12 +44,15 @@ async function resourcesOf({ backend, id }: OpenStack): Promise<readonly Seriali
   return deployment?.resources ?? [];
 }
 
-/** Whether a URN has a text in it, or is of a form with `*` and `**`. */
+/** Tells whether a URN contains a text, or matches a pattern with `*` and `**`. */
 function matches(urn: string, filter: string): boolean {
   return filter.includes('*') ? matchesGlob(filter, urn, ':') : urn.includes(filter);
 }
 
-/** The resource that a URN or a name stands for; one that is still to be deleted only when there is no other. */
+/**
+ * Returns the resource that a URN or a name identifies. One that is pending deletion is returned only if there is no
+ * other.
+ */
 function named(
   resources: readonly SerializedResource[],
   given: string,
@@ -77,7 +80,7 @@ function named(
   );
 }
 
-/** What the engine keeps for itself is nobody's. */
+/** Returns the properties without the engine's internal ones. */
 function shown(properties: PropertyMap): PropertyMap {
   return propertyMap(Object.fromEntries(Object.entries(properties).filter(([key]) => !key.startsWith('__'))));
 }

@@ -8,7 +8,7 @@ const SETTINGS = [
   ...['machines/backends', 'machines/plugin-host', 'machines/tf-bridge', 'app/operations', 'edges/cli'],
 ];
 
-/** Sources of the packages that read settings, without tests. */
+/** Returns the sources of the packages that read settings, without tests. */
 function sources(): readonly string[] {
   return SETTINGS.flatMap((name) => {
     const root = path.join(packages, name, 'src');
@@ -18,7 +18,7 @@ function sources(): readonly string[] {
   });
 }
 
-/** How sources read a variable: by its whole name, or by its bare one. */
+/** Patterns by which sources read a variable: by its whole name, or by its bare one. */
 const READS = [
   /(?:env|environment)\['CAIRN_([A-Z_]+)'\]/g,
   /(?:envVar|envFlag)\([\w.]+, '([A-Z_]+)'/g,
@@ -27,7 +27,7 @@ const READS = [
   /flag\(env, '([A-Z_]+)'/g,
 ];
 
-/** Read by tests only, or set by the command for processes that it starts. */
+/** Variables read by tests only, or set by the command for processes that it starts. */
 const INTERNAL: ReadonlySet<string> = new Set([
   ...['TEST_PASSPHRASE', 'DETACHED_LOG', 'GCP_KMS_ENDPOINT', 'AZURE_KEYVAULT_ENDPOINT', 'ACCESS_TOKEN'],
 ]);

@@ -1,17 +1,17 @@
-/** A variable of the environment that is honoured. */
+/** A variable of the environment that Cairn honours. */
 export interface VariableSpec {
-  /** Without its prefix: `CAIRN_<name>` counts before `PULUMI_<name>` [CFG-14]. */
+  /** Name without its prefix: `CAIRN_<name>` counts before `PULUMI_<name>` [CFG-14]. */
   readonly name: string;
-  /** There is no `PULUMI_<name>`. */
+  /** True if there is no `PULUMI_<name>`. */
   readonly ours?: true;
   /** Older names of the same meaning, without prefix. */
   readonly also?: readonly string[];
-  /** What it holds is not shown. */
+  /** True if its value must not be shown. */
   readonly secret?: true;
   readonly summary: string;
 }
 
-/** Every variable, in the order of their names; those of options, `OPTION_<FLAG>`, follow from the commands. */
+/** Every variable, in the order of their names. Those of options, `OPTION_<FLAG>`, follow from the commands. */
 export const variableTable: readonly VariableSpec[] = [
   { name: 'BACKEND_URL', summary: 'The backend, before the project file and `cairn login`' },
   { name: 'CHECKPOINT', ours: true, summary: 'How often the state is written while an operation runs' },

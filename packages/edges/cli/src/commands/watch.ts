@@ -10,12 +10,12 @@ import { errorText, reportStyle } from '../terminal/report.js';
 import type { Command, Flags } from '../command-spec.js';
 import type { World } from '../world.js';
 
-/** Changes that come closer together than this are one: editors and formatters write several files. Milliseconds. */
+/** Changes that are less than this apart count as one: editors and formatters write several files. Milliseconds. */
 const QUIET_MS = 300;
 
 /**
- * `watch`: an update whenever files change, until an interrupt. An update that fails does not end it; what changes
- * while one runs leads to one more.
+ * `watch`: runs an update whenever files change, until an interrupt. A failed update does not end it. Changes during an
+ * update lead to one more.
  */
 export const run: Command = async ({ flags }, world) => {
   const watched = await withStack(world, flags, async (stack) => placesOf(world, flags, stack));
@@ -39,7 +39,7 @@ export const run: Command = async ({ flags }, world) => {
   }
 };
 
-/** One update; what is wrong with it is told. */
+/** Runs one update and reports its errors. */
 async function updateOnce(world: World, flags: Flags): Promise<void> {
   try {
     await operate(world, { kind: 'up', previewOnly: false, flags: asUp(flags) });
@@ -48,7 +48,7 @@ async function updateOnce(world: World, flags: Flags): Promise<void> {
   }
 }
 
-/** The flags of an update without a preview that needs no confirmation. */
+/** Returns the flags of an update without a preview or a confirmation. */
 function asUp(flags: Flags): Flags {
   const given = absentFlags(flags);
   const on: ReadonlySet<string> = new Set(['yes', 'skip-preview', 'on-error']);
@@ -59,7 +59,7 @@ function asUp(flags: Flags): Flags {
   };
 }
 
-/** What is looked at: the paths that are given, else the project; not where its states are kept. */
+/** Returns the watched places: the given paths, else the project. The store of its states is not watched. */
 function placesOf(world: World, flags: Flags, { project, url }: OpenStack) {
   const given = flags.list('path').map((each) => path.resolve(world.cwd, each));
   const { directory } = project.location;
@@ -78,7 +78,7 @@ function startWatching(watched: ReturnType<typeof placesOf>, changed: (file: str
   }
 }
 
-/** Changed files, gathered until it has been quiet for a moment. */
+/** Changed files, gathered until no change has come for a moment. */
 class Changes {
   readonly #files = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -102,9 +102,9 @@ class Changes {
     this.#wake?.();
   }
 
-  /** The files that have changed since it was asked last; undefined when nobody wants to know any more. */
+  /** Returns the files that changed since the last call, or undefined once watching has ended. */
   async next(): Promise<readonly string[] | undefined> {
-    // A pending promise does not keep the process from ending; a timer does.
+    // A pending promise does not keep the process alive; a timer does.
     const alive = setInterval(() => undefined, 2 ** 30);
     try {
       while (!this.ended && !(this.#quiet && this.#files.size > 0))

@@ -5,7 +5,7 @@ import { globalFlags } from './flags.js';
 /** A row with the words of a command. */
 type Named = Pick<CommandSpec, 'path' | 'aliases' | 'flags'>;
 
-/** The words of the command that a command line begins with, as far as there is one, and the flags it may have. */
+/** The words that name the command at the start of a command line, if there is one, and the flags it may have. */
 interface Begun {
   readonly path: readonly string[];
   readonly flags: readonly FlagSpec[];
@@ -13,7 +13,10 @@ interface Begun {
   readonly end: number;
 }
 
-/** Reads a command line up to the last word that names a command; values of flags before and between are no words. */
+/**
+ * Reads a command line up to the last word that names a command. Values of flags before and between do not count as
+ * words.
+ */
 export function commandOf(words: readonly string[], table: readonly Named[]): Begun {
   let path: readonly string[] = [];
   let flags: readonly FlagSpec[] = globalFlags;
@@ -34,8 +37,8 @@ export function commandOf(words: readonly string[], table: readonly Named[]): Be
 }
 
 /**
- * A command line whose command stands before the flags that are its own: `--stack dev stack init` is `stack init
- * --stack dev`. One that begins with other words is returned as it is.
+ * Moves a command in front of its own flags: `--stack dev stack init` becomes `stack init --stack dev`. A line that
+ * begins with other words is returned unchanged.
  */
 export function commandFirst(words: readonly string[], table: readonly Named[]): readonly string[] {
   const [first = '', second] = words;
@@ -53,13 +56,13 @@ export function commandFirst(words: readonly string[], table: readonly Named[]):
   return words;
 }
 
-/** Whether a word is one of these flags, with a value behind `=` or without. */
+/** Tells whether a word is one of these flags, with or without a value behind `=`. */
 function isFlag(word: string, flags: readonly FlagSpec[]): boolean {
   const [name] = word.split('=', 1);
   return flags.some((flag) => name === `--${flag.name}` || name === `-${flag.short}`);
 }
 
-/** The words of the command that a word names below another; undefined when there is none. */
+/** Returns the words of the command that a word names below another, or undefined if there is none. */
 function below(
   table: readonly Named[],
   path: readonly string[],
@@ -75,7 +78,7 @@ function below(
   return found?.path.slice(0, depth + 1);
 }
 
-/** The flags of a command and of those above it, its own first, then those of every command. */
+/** Returns the flags of a command: its own first, then those of its parents, then those of every command. */
 function flagsAt(table: readonly Named[], path: readonly string[]): readonly FlagSpec[] {
   const rows = path.map((_word, index) => {
     const part = path.slice(0, path.length - index).join(' ');
@@ -84,22 +87,22 @@ function flagsAt(table: readonly Named[], path: readonly string[]): readonly Fla
   return [...rows.flat(), ...globalFlags];
 }
 
-/** Whether a word is a flag whose value is the next word. */
+/** Tells whether a word is a flag whose value is the next word. */
 function takesNext(word: string, flags: readonly FlagSpec[]): boolean {
   const flag = flags.find(({ name, short }) => word === `--${name}` || word === `-${short}`);
   return flag?.value !== undefined && flag.alone === undefined;
 }
 
-/** A command line in the forms that the parser takes, and the switches that it turns off. */
+/** A command line in the forms that the parser accepts, and the switches that it turns off. */
 interface PlainWords {
   readonly plain: readonly string[];
   readonly off: ReadonlySet<string>;
 }
 
 /**
- * `--switch=true` is the switch; `--switch=false` turns it off, also where the environment turns it on; `-p=4` is
- * `-p4`; a flag that may stand alone gets what it stands for. What follows `--` is no flag. Throws CAIRN-USAGE for a
- * switch with another value.
+ * Rewrites a command line for the parser. `--switch=true` becomes the switch; `--switch=false` turns it off, even if
+ * the environment turns it on. `-p=4` becomes `-p4`. A flag given alone gets its value for that case. Words behind `--`
+ * are not flags. Throws CAIRN-USAGE for a switch with another value.
  */
 export function plainWords(words: readonly string[], table: readonly Named[]): PlainWords {
   const { flags } = commandOf(words, table);
@@ -128,7 +131,7 @@ export function plainWords(words: readonly string[], table: readonly Named[]): P
   return { plain, off };
 }
 
-/** `-p=4` as `-p4`. */
+/** Rewrites `-p=4` as `-p4`. */
 function shortWithValue(word: string, flags: readonly FlagSpec[]): string {
   const [, short, value] = /^-(\w)=(.*)$/s.exec(word) ?? [];
   const flag = flags.find((each) => short !== undefined && each.short === short);
@@ -144,7 +147,7 @@ function truth(name: string, text: string): boolean {
   throw cairnError('CAIRN-USAGE', `--${name} takes true or false, not ${JSON.stringify(text)}`);
 }
 
-/** Values of a list in the environment: between commas; one in double quotes may have commas itself. */
+/** Splits a list in the environment at its commas. A value in double quotes may contain commas. */
 export function listOf(text: string): readonly string[] {
   const values = text.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g);
   return [...values].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '');

@@ -20,7 +20,7 @@ const changeArg = {
   required: false,
 };
 
-/** What operations did and do, and going on with them. */
+/** Commands for the changes of a stack, and for continuing them. */
 export const changesCommands: readonly CommandSpec[] = [
   {
     path: ['changes'],

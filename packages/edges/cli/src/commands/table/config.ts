@@ -12,7 +12,7 @@ const configFlags = [
   { name: 'path', summary: 'The key is a path into a structured value, e.g. a.b[0]' },
 ];
 
-/** The configuration of a stack. */
+/** Commands for the configuration of a stack. */
 export const configCommands: readonly CommandSpec[] = [
   {
     path: ['config'],

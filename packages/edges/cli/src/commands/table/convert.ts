@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../command-spec.js';
 
-/** Programs of other languages and tools. */
+/** Commands for programs of other languages and tools. */
 export const convertCommands: readonly CommandSpec[] = [
   {
     path: ['convert'],

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../command-spec.js';
 import type { EarlyUse } from '../../session/early.js';
 
-/** Begins what operations on a stack wait for; see `CommandSpec.early`. */
+/** Starts the work that operations on a stack wait for; see `CommandSpec.early`. */
 export const operationStart =
   (program: EarlyUse): CommandSpec['early'] =>
   (invocation, world) =>

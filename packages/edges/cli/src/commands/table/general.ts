@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../command-spec.js';
 import { jsonFlag, stackFlag, yesFlag } from '../flags.js';
 import { accountFlags, cloudUrlFlag, outputFormFlag } from '../more-flags.js';
 
-/** Where states are, and what this is. */
+/** Commands for the location of states, and about Cairn itself. */
 export const generalCommands: readonly CommandSpec[] = [
   {
     path: ['login'],

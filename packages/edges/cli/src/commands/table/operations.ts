@@ -131,7 +131,7 @@ const PACKAGE_HAS: ReadonlySet<string> = new Set([
   ...['name', 'description', 'dir', 'generate-only', 'force', 'yes', 'offline'],
 ]);
 
-/** Making a project, and the operations on its resources. */
+/** Commands for creating a project, and for the operations on its resources. */
 export const operationsCommands: readonly CommandSpec[] = [
   newCommand,
   {

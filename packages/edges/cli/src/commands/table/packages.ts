@@ -16,7 +16,7 @@ const parametersArg: ArgSpec = {
   repeat: true,
 };
 
-/** Where the plugin of a package comes from, and what is layered onto it. */
+/** Flags for the origin of a package's plugin, and for its parameters. */
 const originFlags: readonly FlagSpec[] = [
   {
     name: 'server',
@@ -31,7 +31,7 @@ const originFlags: readonly FlagSpec[] = [
   },
 ];
 
-/** Typed packages, and schemas they are made from. */
+/** Commands for typed packages, and the schemas they are made from. */
 export const packageCommands: readonly CommandSpec[] = [
   {
     path: ['package', 'add'],

@@ -15,7 +15,7 @@ const kindArg: ArgSpec = {
   required: false,
 };
 
-/** Plugins in the cache that is shared with Pulumi. */
+/** Commands for plugins in the cache that is shared with Pulumi. */
 export const pluginCommands: readonly CommandSpec[] = [
   {
     path: ['install'],

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../command-spec.js';
 import { configFileFlag, jsonFlag, policyFlags, stackFlag } from '../flags.js';
 
-/** Policy packs: run over a state, and made by those who write them. */
+/** Commands for policy packs: to run them over a state, and to write them. */
 export const policyCommands: readonly CommandSpec[] = [
   {
     path: ['policy', 'analyze'],

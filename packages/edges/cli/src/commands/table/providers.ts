@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../command-spec.js';
 import { jsonFlag } from '../flags.js';
 
-/** What people who write or choose providers do. */
+/** Commands for people who write or choose providers. */
 export const providerCommands: readonly CommandSpec[] = [
   {
     path: ['provider', 'test'],

@@ -24,7 +24,7 @@ const showFlags = [
   jsonFlag,
 ];
 
-/** Stacks and their states as a whole. */
+/** Commands for stacks and their states as a whole. */
 export const stackCommands: readonly CommandSpec[] = [
   {
     path: ['stack'],

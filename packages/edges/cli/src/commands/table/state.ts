@@ -10,7 +10,7 @@ const notAskedFlag = {
 };
 const allFlag = { name: 'all', summary: 'Every resource of the stack' };
 
-/** Single resources in a state. */
+/** Commands for single resources in a state. */
 export const stateCommands: readonly CommandSpec[] = [
   {
     path: ['state', 'list'],
