@@ -8,12 +8,12 @@ import type { World } from '../world.js';
 import { candidatesFor, lineWords } from './candidates.js';
 import type { Asked } from './candidates.js';
 
-/** How long a shell is kept waiting at most. Milliseconds. */
+/** Maximum time for which a shell waits, in milliseconds. */
 const PATIENCE_MS = 1000;
 
 /**
- * What a completion script asks: `--line TEXT`, or `-- WORD…` with the word that is typed last. Answers a line each.
- * Whatever goes wrong, nothing is said.
+ * Answers a completion script, one candidate on each line. The script passes `--line TEXT`, or `-- WORD…` with the
+ * incomplete word last. On any failure, nothing is printed.
  */
 export async function answerCompletion(world: World): Promise<number> {
   const [how, ...rest] = world.argv.slice(1);
@@ -26,7 +26,7 @@ export async function answerCompletion(world: World): Promise<number> {
   return EXIT.ok;
 }
 
-/** The names, unless they take too long or cannot be had. */
+/** Returns the names, or none if they take too long or are unavailable. */
 function patiently(names: Promise<readonly string[]>): Promise<readonly string[]> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve([]), PATIENCE_MS);
@@ -68,7 +68,7 @@ async function urnsOf({ backend, id }: OpenStack): Promise<readonly string[]> {
   return (deployment?.resources ?? []).map(({ urn }) => urn);
 }
 
-/** Keys that the stack has, and those that the project declares. */
+/** Returns the keys of the stack's configuration, and those that the project declares. */
 async function configKeys(world: World, stack: string): Promise<readonly string[]> {
   const project = await loadProject(world.cwd);
   const { settings } = await loadStackFile(project, stack);

@@ -1,16 +1,16 @@
 import type { ArgSpec, CommandSpec, FlagSpec } from '../command-spec.js';
 import { commandOf } from '../commands/words.js';
 
-/** What is asked of the place where the command is typed: names that no table has. */
+/** Kinds of names that no table contains. They are looked up where the command is typed. */
 export type Asked = 'stacks' | 'urns' | 'config-keys' | 'changes';
 
-/** What may stand where somebody types: words that are known, and what else is to be asked for. */
+/** Candidates for the word at the cursor: known words, and the kind of names to look up. */
 interface Candidates {
   readonly words: readonly string[];
   readonly ask: Asked | undefined;
-  /** Stands in front of each answer, such as `--stack=`. */
+  /** Prefix of each answer, such as `--stack=`. */
   readonly before: string;
-  /** The stack that the line names, of which the names are. */
+  /** Stack selected on the command line; candidate names are resolved in it. */
   readonly stack: string | undefined;
 }
 
@@ -35,7 +35,7 @@ const FLAG_VALUES: Readonly<Record<string, readonly string[] | Asked>> = {
   last: ['up', 'destroy', 'refresh', 'import', 'rollback', 'resolve'],
 };
 
-/** Arguments that are names of something, by command and argument. */
+/** Arguments that are names, by command and argument. */
 const ARGUMENTS: Readonly<Record<string, readonly string[] | Asked>> = {
   'stack select name': 'stacks',
   'stack rm name': 'stacks',
@@ -49,7 +49,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[] | Asked>> = {
   'gen-completion shell': ['bash', 'zsh', 'fish', 'powershell'],
 };
 
-/** What may follow words of a command line; the last is the one that is typed, maybe empty. */
+/** Returns the candidates for the last of these words, which may be empty. */
 export function candidatesFor(words: readonly string[], table: readonly CommandSpec[]): Candidates {
   const before = words.slice(0, -1);
   const typed = words.at(-1) ?? '';
@@ -102,7 +102,7 @@ function childrenOf(path: readonly string[], table: readonly CommandSpec[]): rea
   return [...new Set(below.map((row) => row.path[path.length] as string))];
 }
 
-/** Words that are neither flags nor values of flags. */
+/** Returns the words that are neither flags nor values of flags. */
 function positionals(words: readonly string[], flags: readonly FlagSpec[]): readonly string[] {
   const found: string[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -121,7 +121,7 @@ function stackIn(words: readonly string[], flags: readonly FlagSpec[]): string |
   return words.find((word) => word.startsWith('--stack='))?.slice('--stack='.length);
 }
 
-/** A line as words, as a shell would take it apart; the last is the one that is typed. */
+/** Splits a line into words as a shell does. The last one is incomplete. */
 export function lineWords(line: string): readonly string[] {
   const found = [...line.matchAll(/(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.|[^\s"'])+/g)];
   const words = found.map(([word]) => unquoted(word));
