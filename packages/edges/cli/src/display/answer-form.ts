@@ -4,12 +4,13 @@ import { isTruthy } from '../terminal/manners.js';
 import type { World } from '../world.js';
 
 /**
- * What an operation writes to stdout [EVT-1] [EVT-3]: text for people; with `--json` an event a line, and for a preview
- * one document unless a stream is asked for; with `--output json` one line at the end.
+ * Form of an operation's output on stdout [EVT-1] [EVT-3]. By default it is text for people. With `--json` it is one
+ * event on each line, or one document for a preview unless a stream is requested. With `--output json` it is one line
+ * at the end.
  */
 type AnswerForm = 'text' | 'events' | 'digest' | 'line';
 
-/** Throws CAIRN-USAGE when the flags contradict each other. */
+/** Returns the form of the output. Throws CAIRN-USAGE if the flags contradict each other. */
 export function answerForm(world: Pick<World, 'env'>, flags: Flags, which: 'preview' | 'run'): AnswerForm {
   const output = flags.has('output') ? (flags.text('output') ?? 'default') : 'default';
   if (output !== 'default' && output !== 'json') {

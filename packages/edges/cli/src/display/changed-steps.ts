@@ -3,12 +3,12 @@ import type { EngineEvent, StepView } from '@cairn/engine';
 import { RowModel } from './rows.js';
 import type { Row } from './rows.js';
 
-/** Every resource that changes, once: its row, and the step that says most about it. */
+/** Every changed resource, once: its row, and its most significant step. */
 export class ChangedSteps {
   readonly rows: RowModel;
   readonly #steps = new Map<Urn, StepView>();
 
-  /** `listing`: what has a line besides what changes, and by which names. */
+  /** `listing` selects the other resources that have a line, and the names that are shown. */
   constructor(listing: ConstructorParameters<typeof RowModel>[0] = {}) {
     this.rows = new RowModel(listing);
   }
@@ -22,7 +22,7 @@ export class ChangedSteps {
       this.#steps.set(row.urn, event.step);
   }
 
-  /** In order of appearance. */
+  /** Returns the changed resources in order of appearance. */
   all(): readonly { readonly row: Row; readonly step: StepView }[] {
     return [...this.#steps].flatMap(([urn, step]) => {
       const row = this.rows.byUrn.get(urn);

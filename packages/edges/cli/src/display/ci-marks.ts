@@ -6,30 +6,35 @@ import { stripEscapes } from '../terminal/paint.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What a CI system makes of a log: parts that fold, and problems that stand beside the code. */
+/** Marks for the log of a CI system: sections that fold, and problems that are shown beside the code. */
 export interface CiMarks {
-  /** Begins a part. */
+  /** Begins a section. */
   open(title: string): string;
-  /** Ends it. */
+  /** Ends the section. */
   close(): string;
-  /** Text that holds words of others: none of it is taken for a command of the CI system. */
+  /** Guards text from other sources, so that the CI system takes none of it for a command. */
   guard(text: string): string;
-  /** Errors and warnings of an operation; `root`: directory of the project, which their places start from. */
+  /**
+   * Returns the errors and warnings of an operation. `root` is the directory of the project, the base of their places.
+   */
   problems(diagnostics: readonly Diagnostic[], root: string | undefined): string;
 }
 
-/** What the marks are made with. */
+/** Inputs for making the marks. */
 interface CiFacts {
   readonly env: Env;
   readonly now: () => Date;
-  /** Nobody else knows it. */
+  /** Returns a token that is unknown to others. */
   readonly token: () => string;
 }
 
 /** GitHub shows at most ten of each kind; the log has all. */
 const MOST = 10;
 
-/** The marks of the CI system that runs us; undefined elsewhere, and with `CAIRN_CI_ANNOTATIONS=0`. */
+/**
+ * Returns the marks of the CI system that runs the command. Returns undefined elsewhere, and with
+ * `CAIRN_CI_ANNOTATIONS=0`.
+ */
 export function ciMarks(facts: CiFacts): CiMarks | undefined {
   const { env } = facts;
   if (['0', 'false'].includes((env['CAIRN_CI_ANNOTATIONS'] ?? '').toLowerCase())) return undefined;
@@ -56,7 +61,9 @@ function githubMarks({ env, token }: CiFacts): CiMarks {
   };
 }
 
-/** What many resources have in common is one problem, at the place of the first, that lists them. */
+/**
+ * Merges a problem that many resources share into one. It is at the place of the first resource and lists all of them.
+ */
 function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const { groups, single } = groupedFailures(diagnostics.map((diagnostic) => ({ diagnostic })));
   return [
@@ -91,7 +98,7 @@ function githubProblem(
   return `::${severity} ${properties.join(',')}::${escapedData(text.join('\n'))}\n`;
 }
 
-/** The file as the repository has it. */
+/** Returns the file's path in the repository. */
 function placeOf(file: string, root: string | undefined, workspace: string | undefined): string {
   if (root === undefined || workspace === undefined || workspace === '') return file;
   return path.relative(workspace, path.resolve(root, file)).split(path.sep).join('/');

@@ -1,20 +1,25 @@
 import type { EngineEvent, OperationKind } from '@cairn/engine';
 
-/** Something that shows an operation to someone. */
+/** Shows an operation to the user. */
 export interface Display {
-  /** Takes an event; never throws and never waits. */
+  /** Receives an event; never throws and never waits. */
   event(event: EngineEvent): void;
-  /** The operation has come to an end that is no result: it could not go on. Absent: whoever ran it says so. */
+  /**
+   * Reports that the operation ended without a result, because it could not continue. If absent, the caller reports it.
+   */
   failed?(message: string): void;
-  /** Says something above or between the rows, e.g. that an interrupt was heard; below them when it is closed. */
+  /**
+   * Shows a message above or between the rows, e.g. about an interrupt. After the display is closed, it appears below
+   * them.
+   */
   say(line: string): void;
-  /** No further step begins: what runs is waited for. */
+  /** Reports that no further step begins and that running steps are awaited. */
   stopping?(): void;
-  /** Draws the last state and gives the terminal back. */
+  /** Draws the last state and releases the terminal. */
   close(): void;
 }
 
-/** How events are written. `operation`: whose events they are. */
+/** Style of written events. `operation` is the kind of the operation that they belong to. */
 export interface EventJsonStyle {
   readonly showSecrets: boolean;
   readonly operation: OperationKind;

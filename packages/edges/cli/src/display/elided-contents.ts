@@ -2,13 +2,13 @@ import { STATE_PROPERTY } from '@cairn/tf-bridge/state-property';
 import { Archive, Asset, kindOf, transformMap, withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
-/** What stands in events for the text of an asset [EVT-2]. */
+/** Replaces the text of an asset in events [EVT-2]. */
 const ELIDED = '<contents elided>';
 
-/** The form in which SDKs write functions of a program as modules. */
+/** Matches the form in which SDKs write functions of a program as modules. */
 const CODE = /^exports\.[\w$]+\s*=/;
 
-/** The properties with the texts of assets left out, those in archives too; code of the program stays. */
+/** Returns the properties without the texts of assets, including those in archives. Code of the program remains. */
 export function withoutContents(map: PropertyMap): PropertyMap {
   return transformMap(map, (value) => {
     const kind = kindOf(value);
@@ -17,7 +17,7 @@ export function withoutContents(map: PropertyMap): PropertyMap {
   });
 }
 
-/** Outputs without the state that a Terraform provider has of the object besides [TFB-4]. */
+/** Returns outputs without the additional state that a Terraform provider stores with the object [TFB-4]. */
 export function withoutOwnState(outputs: PropertyMap): PropertyMap {
   return withoutProperty(outputs, STATE_PROPERTY);
 }

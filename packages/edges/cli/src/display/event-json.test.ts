@@ -46,7 +46,7 @@ const summary: OperationSummary = {
   changes: { same: 2, replace: 1, 'create-replacement': 1, 'delete-replaced': 1 },
 };
 
-/** The lines of events; `show`: with their secrets. */
+/** Returns the lines of events, with their secrets if `show` is set. */
 function lines(
   events: readonly EngineEvent[],
   { operation = 'up' as OperationKind, show = false, ours = true } = {},
@@ -60,7 +60,7 @@ function lines(
   for (const event of events) display.event(event);
   return text.join('').split('\n').slice(0, -1);
 }
-/** The body of the one event, without its envelope. */
+/** Returns the body of a single event, without its envelope. */
 const body = (event: EngineEvent, options = {}): string =>
   (lines([event], options)[0] ?? '').replace('{"sequence":0,"timestamp":7,', '{');
 

@@ -12,13 +12,13 @@ import type { ProgramLine } from './program-lines.js';
 import { plainJson, resourceChanges } from '@cairn/operations';
 import { stripMarkup } from '../terminal/paint.js';
 
-/** Events that have one body each; what a program writes becomes as many as it has lines. */
+/** Events that have one body each. The output of a program becomes one body for each line. */
 export type BodiedEvent = Exclude<EngineEvent, { readonly t: 'program-output' }>;
 
 /**
- * The body of one engine event in the exchange format [EVT-2]: exactly one key, fields in the order of the format,
- * steps as ExchangeSteps tells them. What the format has no field for stands in a member `cairn`, the last one.
- * Undefined for events the format has no word for. Secrets are masked unless shown.
+ * Returns the body of one engine event in the exchange format [EVT-2]: exactly one key, with fields in the order of the
+ * format and steps in the form of ExchangeSteps. Data without a field in the format is in a last member, `cairn`.
+ * Returns undefined for events that the format does not have. Secrets are masked unless shown.
  */
 export function eventJson(
   event: BodiedEvent,
@@ -79,24 +79,24 @@ export function eventJson(
 }
 
 /**
- * How far an operation has come when an event is written: steps that have ended, and whether the outcome of one is not
- * known.
+ * Progress of an operation when an event is written: the number of ended steps, and a flag for a step with an unknown
+ * outcome.
  */
 interface EventProgress {
   readonly ended: number;
   readonly inDoubt: boolean;
 }
 
-/** What a provider's failure says about the object: it is as it was, or nobody knows. */
+/** State of the object after a provider's failure: unchanged, or unknown. */
 const STATUS_OK = 0;
 const STATUS_UNKNOWN = 2;
 
-/** A text of the format: without what steers terminals, and without colour directives, as `color` says. */
+/** Returns a text of the format without terminal control sequences and without colour directives, as `color` says. */
 export function textJson(text: string): JsonObject {
   return goStruct({ message: stripMarkup(text), color: 'never' });
 }
 
-/** Whether the end of a step is told as outputs: components tell theirs by registering them [EVT-2]. */
+/** Tells whether the end of a step is reported as outputs. Components report theirs by registering them [EVT-2]. */
 function hasOutputs({ kind, old, new: entry }: StepView): boolean {
   if (entry === undefined || kind === 'refresh') return true;
   return entry.custom || entry.viewOf !== undefined || old?.viewOf !== undefined;
@@ -115,7 +115,7 @@ function outputsJson(
   };
 }
 
-/** Configuration of the run, secrets masked. */
+/** Returns the configuration of the run with secrets masked. */
 export function maskConfig(
   config: Readonly<Record<string, string>>,
   secretKeys: readonly string[],
@@ -127,8 +127,8 @@ export function maskConfig(
 }
 
 /**
- * A step as events carry it: its metadata, with the entries before and after. What a refresh operation looks up ends as
- * what it found.
+ * Returns a step in the form of events: its metadata, with the entries before and after. A look-up of a refresh
+ * operation ends as the change that it found.
  */
 export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'): JsonObject {
   const found = when === 'ended' && style.operation === 'refresh' ? step.refreshResult : undefined;
@@ -148,13 +148,14 @@ export function stepJson(step: StepView, style: EventJsonStyle, when?: 'ended'):
 }
 
 /**
- * The member of what is ours alone, so that everything else can be compared byte for byte with what other tools write.
+ * Returns the member for Cairn's own fields, so that everything else can be compared byte for byte with events of other
+ * tools.
  */
 function ours(fields: JsonObject): JsonObject {
   return { cairn: goStruct(fields) };
 }
 
-/** The body of an event without that member, for readers that hold every line against one of the format. */
+/** Returns the body of an event without that member, for readers that compare every line with one of the format. */
 export function withoutOurs(body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(body).map(([key, event]) => {
@@ -173,7 +174,7 @@ function withoutMember(fields: JsonObject): JsonObject {
   return goStruct(Object.fromEntries(Object.entries(fields).filter(([key]) => key !== 'cairn')));
 }
 
-/** Why the step exists: as a phrase, and as data under `why` with the sort of reason as `kind`. */
+/** Returns the reason for the step: as a phrase, and as data under `why` with the sort of reason as `kind`. */
 export function reasonJson(reason: Reason): JsonObject {
   const { t, ...rest } = reason;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
@@ -183,7 +184,7 @@ export function reasonJson(reason: Reason): JsonObject {
   });
 }
 
-/** Differences by path; `kindKey` is what the format calls the kind there. */
+/** Returns differences by path. `kindKey` is the format's name for their kind. */
 export function detailedDiffJson(step: StepView, kindKey: 'diffKind' | 'kind'): Json {
   const { detailedDiff } = step;
   if (detailedDiff === undefined) return null;
@@ -222,7 +223,7 @@ function planning(on: boolean): JsonObject {
   return on ? { planning: true } : {};
 }
 
-/** The step undoes what another one has done. */
+/** Marks a step that undoes another one. */
 function undoing(event: { readonly undo?: true | undefined }): JsonObject {
   return event.undo === true ? ours({ undo: true }) : {};
 }
@@ -245,27 +246,27 @@ function diagnosticJson({
   });
 }
 
-/** What a program has written, as an event. */
+/** Returns a line of the program's output as an event. */
 export function programLineJson({ message, severity }: ProgramLine): JsonObject {
   return { diagnosticEvent: goStruct({ ...textJson(message), severity }) };
 }
 
-/** The code of an error or a warning; what is only said has none. */
+/** Returns the code of an error or a warning; other messages have none. */
 export function codeJson({ severity, code }: Diagnostic): JsonObject {
   return severity === 'error' || severity === 'warning' ? ours({ code }) : {};
 }
 
-/** What stands before a message: its severity, where that is not information. */
+/** Returns the prefix of a message: its severity, except for information. */
 export function messagePrefix({ severity }: Diagnostic): string {
   return severity.startsWith('info') ? '' : `${severity}: `;
 }
 
-/** The message with its causes and its hint; it ends its line. */
+/** Returns the message with its causes and its hint, with a line break at its end. */
 export function messageText(diagnostic: Diagnostic): string {
   return `${diagnosticMessage(diagnostic)}\n`;
 }
 
-/** Summary, causes and hint, one a line. */
+/** Returns summary, causes and hint, each on its own line. */
 function diagnosticMessage({ summary, causes = [], hint }: Diagnostic): string {
   return [summary, ...causes, ...(hint === undefined ? [] : [`hint: ${hint}`])].join('\n');
 }

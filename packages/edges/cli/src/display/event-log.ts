@@ -9,19 +9,19 @@ import { isAlias } from '../terminal/called-as.js';
 import type { World } from '../world.js';
 import { jsonEventLines } from './json-events.js';
 
-/** Where `--event-log` sends the events of one pass. */
+/** Receives the events of one pass for `--event-log`. */
 interface EventLog {
   event(event: EngineEvent): void;
-  /** The operation could not go on. */
+  /** Reports that the operation could not continue. */
   failed(message: string): void;
   /**
-   * Writes the last event and waits until everything has arrived; a warning when it has not, which is no fault of the
-   * operation.
+   * Writes the last event and waits until everything has arrived. Returns a warning if it has not, which is not a
+   * failure of the operation.
    */
   close(): Promise<Diagnostic | undefined>;
 }
 
-/** Takes lines, one an event. */
+/** Receives lines, one for each event. */
 interface Sink {
   readonly write: (line: string) => void;
   readonly close: () => Promise<void>;
@@ -30,8 +30,8 @@ interface Sink {
 const TCP = 'tcp://';
 
 /**
- * Opens what `--event-log` names: a file, which is emptied first, or `tcp://host:port`, where somebody serves the event
- * stream [EVT-1]. Undefined without the flag. Throws CAIRN-EVENT-LOG.
+ * Opens the target of `--event-log`: a file, which is emptied first, or `tcp://host:port` of a server for the event
+ * stream [EVT-1]. Returns undefined without the flag. Throws CAIRN-EVENT-LOG.
  */
 export async function openEventLog(
   world: World,

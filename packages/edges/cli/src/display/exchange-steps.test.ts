@@ -20,7 +20,7 @@ const view = (kind: StepKind, old: ResourceEntry | undefined, made: ResourceEntr
 type StepEvent = Extract<EngineEvent, { step: StepView }>;
 const begin = (step: StepView): StepEvent => ({ t: 'step-started', step, planning: false });
 const end = (step: StepView): StepEvent => ({ t: 'step-ended', step, planning: false, elapsedMs: 0 });
-/** A step in short: kind, the entry before (`!`: on its way out), the entry after. */
+/** Abbreviates steps: kind, the entry before (`!` if its deletion is pending), the entry after. */
 const told = (events: readonly StepEvent[]): readonly string[] => {
   const steps = new ExchangeSteps();
   const short = (one: ResourceEntry | undefined): string =>

@@ -9,20 +9,23 @@ import { emptyMap } from '@cairn/values';
 type StepEvent = Extract<EngineEvent, { readonly step: StepView }>;
 
 /**
- * Steps as the exchange format tells them, which differs from how they are taken: what is unchanged or updated begins
- * as the program wants it, without id and outputs; a replacement that is created first is told with its outputs once it
- * is there, and its original as on its way out; outputs that a component registers belong to the step that it took. One
- * for each operation; events come in their order.
+ * Converts steps to the exchange format, which differs from the engine's own steps:
+ * - An unchanged or updated resource begins in the program's desired form, without id and outputs.
+ * - A replacement that is created first is reported with its outputs once it exists, and its original with a pending
+ *   deletion.
+ * - Outputs that a component registers belong to the step of the component.
+ *
+ * Use one instance for each operation, and pass events in their order.
  */
 export class ExchangeSteps {
-  /** Replacements that are there while their original still is. */
+  /** Replacements that exist while their original still does. */
   readonly #made = new Map<Urn, ResourceEntry>();
-  /** What is replaced after its original is gone. */
+  /** Resources whose original is deleted before they are created again. */
   readonly #goneFirst = new Set<Urn>();
-  /** The step of each component, and of the stack. */
+  /** Step of each component, and of the stack. */
   readonly #components = new Map<Urn, StepView>();
 
-  /** The step of the event. Called once for each event. */
+  /** Returns the step of the event. Must be called once for each event. */
   take(event: StepEvent): StepView {
     const { t } = event;
     const step = withoutOwnKeys(event.step);
@@ -50,7 +53,7 @@ export class ExchangeSteps {
     return this.#withGone(step);
   }
 
-  /** What is replaced after its original is gone is waited for. */
+  /** Marks the original as pending replacement if it is deleted first. */
   #withGone(step: StepView): StepView {
     const { old, kind, urn } = step;
     const waits = this.#goneFirst.has(urn) && (kind === 'replace' || MAKES_REPLACEMENT.has(kind));
@@ -69,10 +72,10 @@ const MAKES_REPLACEMENT: ReadonlySet<StepKind> = new Set([
   'read-replacement',
 ]);
 
-/** Steps that begin with what the program wants, not with what is there. */
+/** Steps that begin in the program's desired form, not in the current one. */
 const ONLY_WANTED: ReadonlySet<StepKind> = new Set(['same', 'update', 'import', 'import-replacement']);
 
-/** Why steps leave an entry as it is, whatever the program wants. */
+/** Reasons that leave an entry unchanged, whatever the program requests. */
 const UNTOUCHED: ReadonlySet<Reason['t']> = new Set(['out-of-scope', 'kept']);
 
 function begun(step: StepView): StepView {
@@ -83,7 +86,7 @@ function begun(step: StepView): StepView {
   return isImport(kind) ? { ...wanted, old: undefined } : wanted;
 }
 
-/** What was not updated has no outputs, what was not imported no id. */
+/** Returns a failed step: a failed update has no outputs, a failed import no id. */
 function failed(step: StepView): StepView {
   const { kind, new: entry } = step;
   if (isImport(kind)) return begun(step);
@@ -92,7 +95,7 @@ function failed(step: StepView): StepView {
     : step;
 }
 
-/** What an import has found is also what was there. */
+/** Returns an ended step: the object that an import found is also the one before. */
 function ended(step: StepView): StepView {
   return isImport(step.kind) ? { ...step, old: step.new } : step;
 }
@@ -102,8 +105,8 @@ function isImport(kind: StepKind): boolean {
 }
 
 /**
- * Without keys that the format does not tell: those of a component, of an original that goes, and what is an option and
- * no property.
+ * Removes keys that the format does not report: those of a component, those of an original that is deleted, and those
+ * of an option that is not a property.
  */
 function withoutOwnKeys(step: StepView): StepView {
   const { kind, new: entry, reason } = step;
@@ -123,23 +126,22 @@ const HALVES: ReadonlySet<StepKind> = new Set([
   'remove-pending-replace',
 ]);
 
-/** What is only shown when somebody asks for it. */
+/** Steps that are shown only on request. */
 export interface ShownSteps {
-  /** Steps that change nothing too, not only that of the stack. */
+  /** Includes all steps that change nothing, not only that of the stack. */
   readonly showSames: boolean;
-  /** The halves of a replacement too, not only the replacement. */
+  /** Includes the halves of a replacement, not only the replacement. */
   readonly showReplacementSteps: boolean;
 }
 
-/** Whether a list of steps has this one. */
+/** Tells whether a list of steps contains this one. */
 export function isShown({ kind, type, old, new: entry }: StepView, shown: ShownSteps): boolean {
   if (kind === 'same') return shown.showSames || type === ROOT_STACK_TYPE || old?.protect !== entry?.protect;
   return shown.showReplacementSteps || !HALVES.has(kind);
 }
 
 /**
- * Whether the event is about what the engine does for itself: default providers, and steps that only keep the state in
- * order.
+ * Tells whether the event belongs to the engine's internal work: default providers, and steps that only tidy the state.
  */
 export function isInternal(event: EngineEvent): boolean {
   return 'step' in event && isInternalStep(event.step);

@@ -2,17 +2,17 @@ import { urnName, urnType } from '@cairn/addresses';
 import type { Diagnostic } from '@cairn/diagnostics';
 import { shortType } from './short-type.js';
 
-/** Resources that have failed for one reason are a list below it, from so many on. */
+/** Number of resources with the same failure from which they are listed below it. */
 const LISTED = 4;
 
-/** Failures of several resources in the same words, but for the name of each. */
+/** Failures of several resources in the same words, apart from the resources' names. */
 export interface FailureGroup {
-  /** As it is said of all of them. */
+  /** The failure in the words that apply to all of them. */
   readonly shared: Diagnostic;
   readonly members: readonly Diagnostic[];
 }
 
-/** Failures that many resources have in common, and the others one by one, both in order of appearance. */
+/** Returns failures that many resources share, and the others one by one, both in order of appearance. */
 export function groupedFailures<T extends { readonly diagnostic: Diagnostic }>(
   errors: readonly T[],
 ): { readonly groups: readonly FailureGroup[]; readonly single: readonly T[] } {
@@ -37,8 +37,8 @@ const wordsOf = ({ code, summary, causes, hint }: Diagnostic): string =>
   JSON.stringify([code, summary, causes, hint]);
 
 /**
- * The diagnostic as it is said of every resource; undefined if it is about none. Without a `common` summary the name is
- * taken out of the texts.
+ * Returns the diagnostic in words that apply to every resource, or undefined if it is about no resource. Without a
+ * `common` summary, the name is removed from the texts.
  */
 function withoutResource({ urn, source: _, common, ...said }: Diagnostic): Diagnostic | undefined {
   if (urn === undefined || urn === '') return undefined;

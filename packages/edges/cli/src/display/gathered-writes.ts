@@ -1,14 +1,14 @@
-/** Text that is written soon. */
+/** Text that will be written soon. */
 interface GatheredWrites {
-  /** Takes text; what is taken during one turn of the event loop is written at once, in order. */
+  /** Accepts text. All text of one turn of the event loop is written at once, in order. */
   write(text: string): void;
-  /** Writes what was taken so far now: before anything else is written to the same place, and at the end. */
+  /** Writes the gathered text now: before other text goes to the same place, and at the end. */
   flush(): void;
 }
 
 /**
- * Fewer writes for the same text: a write to a pipe or a terminal is a system call of its own, and an operation may say
- * thousands of lines in a moment. `later` runs its function in a later turn of the event loop.
+ * Reduces the number of writes for the same text. Each write to a pipe or a terminal is a system call, and an operation
+ * may print thousands of lines in a moment. `later` runs its function in a later turn of the event loop.
  */
 export function gatheredWrites(
   write: (text: string) => void,

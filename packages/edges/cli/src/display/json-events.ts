@@ -8,19 +8,19 @@ import type { BodiedEvent } from './event-json.js';
 import { ExchangeSteps, isInternal } from './exchange-steps.js';
 import { ProgramLines } from './program-lines.js';
 
-/** What the writer of event lines is given. */
+/** Options of the writer of event lines. */
 interface JsonEventOptions extends EventJsonStyle {
   readonly write: (text: string) => void;
-  /** Events of what the engine does for itself too: default providers, and steps that only keep the state in order. */
+  /** Includes events of the engine's internal work: default providers, and steps that only tidy the state. */
   readonly internal: boolean;
-  /** What the format has no field for; left out under the name of the other tool. */
+  /** Includes data without a field in the format. It is omitted under the name of the other tool. */
   readonly ours: boolean;
   readonly now: () => Date;
 }
 
 /**
- * One JSON object a line for every event, numbered from 0, those that are left out included; the last one is
- * `cancelEvent`, also after success [EVT-1].
+ * Writes every event as one JSON object on a line, numbered from 0. Omitted events are counted too. The last one is
+ * `cancelEvent`, even after success [EVT-1].
  */
 export function jsonEventLines(options: JsonEventOptions): Display {
   let sequence = 0;

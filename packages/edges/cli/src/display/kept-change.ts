@@ -2,10 +2,10 @@ import { ROOT_STACK_TYPE, urnName, urnType } from '@cairn/addresses';
 import type { StepView } from '@cairn/engine';
 import type { Paint } from '../terminal/paint.js';
 
-/** What changes about a resource whose object stays as it is. */
+/** Changes to a resource whose object stays the same. */
 export type KeptChange = 'moved' | 'protected' | 'unprotected';
 
-/** How each is shown: mark, words for the plan and for when it is done, and the name of its colour. */
+/** Display of each: its mark, the words for the plan and for completion, and the name of its colour. */
 export const KEPT_CHANGES = {
   moved: { glyph: '=>', plan: 'move', done: 'moved', colour: 'cyan' },
   protected: { glyph: '~ ', plan: 'protect', done: 'protected', colour: 'yellow' },
@@ -20,7 +20,10 @@ export const KEPT_CHANGES = {
   }
 >;
 
-/** What a step that leaves the object as it is changes all the same; undefined: nothing, or it is another step. */
+/**
+ * Returns the change made by a step that leaves the object as it is. Returns undefined if there is none, or for another
+ * step.
+ */
 export function keptChange({ kind, old, new: news }: StepView): KeptChange | undefined {
   if (kind !== 'same' || old === undefined || news === undefined) return undefined;
   if (old.urn !== news.urn) return 'moved';
@@ -28,7 +31,7 @@ export function keptChange({ kind, old, new: news }: StepView): KeptChange | und
   return news.protect ? 'protected' : 'unprotected';
 }
 
-/** Where a resource was before; empty where it was there already. */
+/** Describes the previous place of a resource; empty if it did not move. */
 export function movedFrom({ old, new: news }: Pick<StepView, 'old' | 'new'>): string {
   if (old === undefined || news === undefined || old.urn === news.urn) return '';
   if (urnName(old.urn) !== urnName(news.urn)) return `was ${urnName(old.urn)}`;

@@ -6,7 +6,7 @@ import { liveDisplay } from './live-display.js';
 
 const root = rootStackUrn('shop', 'dev');
 
-/** A step, each look at which is counted. */
+/** Returns a step that counts each access to it. */
 function created(index: number, looked: () => void): StepView {
   const urn = makeUrn({
     stack: 'dev',
@@ -33,7 +33,7 @@ function created(index: number, looked: () => void): StepView {
   });
 }
 
-/** What a picture after so many resources costs: looks at their steps, characters and lines. */
+/** Returns the cost of one frame after that many resources: accesses to their steps, characters and lines. */
 function picture(resources: number): {
   readonly looks: number;
   readonly characters: number;

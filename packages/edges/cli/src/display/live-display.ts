@@ -18,43 +18,43 @@ import { messageLines } from './plain-display.js';
 import { RowModel } from './rows.js';
 import type { Row } from './rows.js';
 
-/** What the live tree is told. */
+/** Options of the live tree. */
 export interface LiveOptions {
   readonly screen: LiveScreen;
   readonly paint: Paint;
   readonly unicode: boolean;
   readonly showSames: boolean;
   readonly showReads?: boolean | undefined;
-  /** Rows are called by their URNs. */
+  /** True if rows are named by their URNs. */
   readonly urns?: boolean | undefined;
   readonly debug: boolean;
-  /** Errors and warnings are written as scripts look for them that know the other tool. */
+  /** True if errors and warnings have the form that scripts written for the other tool look for. */
   readonly alias?: boolean | undefined;
-  /** How many resources there will be; undefined where nobody knows. */
+  /** Expected number of resources, or undefined if it is unknown. */
   readonly expected?: number | undefined;
-  /** More to say about a row at the end, below it. */
+  /** Returns further lines for a row, shown below it at the end. */
   readonly detailsOf?: ((row: Row) => readonly string[]) | undefined;
   readonly planning?: boolean | undefined;
   readonly nowMs: () => number;
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
-/** Errors about no row that stand below the tree. */
+/** Number of errors shown below the tree because they belong to no row. */
 const ERROR_LINES = 3;
 const FRAME_MS = 50;
-/** Drawing may take one part in so many of the time, however large the screen is. */
+/** Drawing takes at most one part in this many of the time, however large the screen is. */
 const DRAW_SHARE = 20;
-/** A frame without any news, so that durations go on. */
+/** Interval of frames without any news, so that durations keep counting. */
 const IDLE_MS = 200;
-/** Changed rows that are remembered for a screen which cannot hold all. */
+/** Number of changed rows that are remembered for a screen that cannot show all. */
 const REMEMBERED = 2048;
 const SPINNER = ['|', '/', '-', '\\'];
 
 /**
- * A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. A frame costs what is on the
- * screen, not what is in the stack. At the end the whole tree is written once as ordinary text, so that nothing of it
- * is lost to the height of the terminal. Errors about resources stand at their rows, others below them, while it runs;
- * they are told once, at the end of the operation.
+ * A live tree of the resources that change, redrawn at most 20 times a second [CLI-7]. The cost of a frame depends on
+ * the screen, not on the size of the stack. At the end the whole tree is written once as ordinary text, so that the
+ * height of the terminal hides nothing. While the operation runs, errors about resources are at their rows, and others
+ * below them. They are reported once, at its end.
  */
 export function liveDisplay(options: LiveOptions): Display {
   const { screen, unicode } = options;
@@ -70,7 +70,7 @@ export function liveDisplay(options: LiveOptions): Display {
   let notBefore = 0;
   let size = '';
   let statusWidth = 0;
-  /** Beginnings of errors about no row, until all is told in full at the end. */
+  /** First lines of errors that belong to no row, until everything is reported in full at the end. */
   const errors: string[] = [];
 
   const text = (): string => {
@@ -179,7 +179,7 @@ export function liveDisplay(options: LiveOptions): Display {
   };
 }
 
-/** Steps that run, the one that began first first. */
+/** Returns the running steps, the longest first. */
 function runningTexts(rows: RowModel, nowMs: number): readonly string[] {
   return [...rows.running]
     .flatMap((urn) => rows.byUrn.get(urn) ?? [])

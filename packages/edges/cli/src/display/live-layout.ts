@@ -8,9 +8,9 @@ import type { StepKind } from '@cairn/engine';
 import type { KeptChange } from './kept-change.js';
 import { paintRow } from './row-line.js';
 
-/** A row of the tree as it is to be shown. */
+/** A row of the tree in the form in which it is shown. */
 export interface TreeRow {
-  /** What is drawn in front of the type, and in front of lines below the row. */
+  /** Branch drawn in front of the type, and in front of lines below the row. */
   readonly branch: string;
   readonly below: string;
   readonly glyph: string;
@@ -18,33 +18,35 @@ export interface TreeRow {
   readonly kept: KeptChange | undefined;
   readonly type: string;
   readonly name: string;
-  /** Words for what happens; empty for a row that only holds others together. */
+  /** Words for the step; empty for a row that only groups others. */
   readonly status: string;
-  /** Why it happens, or what was said about it. */
+  /** Reason for the step, or a message about it. */
   readonly info: string;
-  /** More lines below the row, where the tree is written in full. */
+  /** Further lines below the row if the tree is written in full. */
   readonly details: readonly string[];
   readonly failed: boolean;
   readonly running: boolean;
 }
 
-/** How a tree is written. */
+/** Style of a written tree. */
 interface TreeStyle {
   readonly paint: Paint;
   readonly unicode: boolean;
-  /** Of the whole line; no line is longer. */
+  /** Width of the whole line; no line is longer. */
   readonly columns: number;
-  /** Columns that are kept for the status at least, so that they do not move when durations grow. */
+  /** Minimum width of the status column, so that columns do not move when durations grow. */
   readonly statusWidth?: number | undefined;
-  /** Names are URNs, which have the type: there is one column for both, and where all is written it is not cut. */
+  /**
+   * True if names are URNs, which contain the type. There is then one column for both, which is not cut in a full tree.
+   */
   readonly urns?: boolean | undefined;
 }
 
-/** Mark, and what stands between the columns. */
+/** Width of the mark and of the gaps between the columns. */
 const MARGINS = 8;
-/** No column is narrower, however little room there is. */
+/** Minimum width of a column, however little room there is. */
 const LEAST = 6;
-/** The type gets no less where it competes with names. */
+/** Minimum width of the type if it competes with names. */
 const LEAST_TYPE = 20;
 
 const DETAIL_MARGIN = '    ';
@@ -53,11 +55,14 @@ interface Widths {
   readonly type: number;
   readonly name: number;
   readonly columns: number;
-  /** Names that are not cut leave no room behind them. */
+  /** True if names are not cut and leave no room behind them. */
   readonly broken: boolean;
 }
 
-/** What stands in the last column comes first: a line that is cut there, or broken, tells nobody what happens. */
+/**
+ * Computes the widths of the columns. The last column comes first, because a line that is cut or broken there hides the
+ * status.
+ */
 function widthsOf(rows: readonly TreeRow[], style: TreeStyle, whole: boolean): Widths {
   const widest = (texts: readonly string[]): number =>
     texts.reduce((most, text) => Math.max(most, stringWidth(text)), 4);
@@ -77,8 +82,8 @@ function widthsOf(rows: readonly TreeRow[], style: TreeStyle, whole: boolean): W
 }
 
 /**
- * The lines of a tree below a header. A reason that has no room behind its row stands below it: on one line of at most
- * `spare` in all, those of failed and running rows first, or in full where `spare` is not given.
+ * Returns the lines of a tree below a header. A reason that does not fit behind its row goes below it. With `spare`, at
+ * most that many reasons get one line each, failed and running rows first. Without it, reasons are written in full.
  */
 export function treeLines(rows: readonly TreeRow[], style: TreeStyle, spare?: number): readonly string[] {
   if (rows.length === 0) return [];
@@ -121,7 +126,7 @@ function headerLine(widths: Widths, { urns }: TreeStyle): string {
   return `    ${pad('Type', widths.type)}  ${pad('Name', widths.name)}  Status`;
 }
 
-/** A URN in full, which the terminal may break, and what happens below it. */
+/** Returns a URN in full, which the terminal may break, with its status below. */
 function brokenLines(row: TreeRow, widths: Widths, style: TreeStyle): readonly string[] {
   const colour = colourOf(row, style.paint);
   const line = ` ${colour(row.glyph)} ${row.branch}${visibleName(row.name)}`;
@@ -164,7 +169,7 @@ function infoLines(row: TreeRow, { columns }: Widths, style: TreeStyle, whole: b
   return lines.map((line) => `${margin}${style.paint.dim(line)}`);
 }
 
-/** Rows that get a line of their own for what there is to say about them. */
+/** Returns the rows whose information gets its own line. */
 function grantedLines(
   rows: readonly TreeRow[],
   beside: readonly boolean[],
@@ -176,26 +181,26 @@ function grantedLines(
   return new Set(wanting.toSorted((a, b) => rank(a) - rank(b)).slice(0, Math.max(0, spare)));
 }
 
-/** How far an operation has come. */
+/** Progress of an operation. */
 export interface Progress {
-  /** Nothing is done: it is found out what would be. */
+  /** True for a preview, which only computes the steps. */
   readonly planning: boolean;
   readonly settled: number;
-  /** How many there will be; undefined where nobody knows. */
+  /** Expected number of resources, or undefined if it is unknown. */
   readonly expected: number | undefined;
   readonly elapsed: string;
-  /** Steps that run, the longest first, e.g. `creating index (12s)`. */
+  /** Running steps, the longest first, e.g. `creating index (12s)`. */
   readonly running: readonly string[];
-  /** Somebody has asked it to stop. */
+  /** True if the operation was asked to stop. */
   readonly stopping: boolean;
-  /** Rows that are not on the screen. */
+  /** Number of rows that are not on the screen. */
   readonly hidden: number;
   readonly failed: number;
 }
 
 /**
- * `12 of 57 done · 2 failed · 26 more rows · 5.2s · 4 running, longest creating index (1.6s)`, never longer than the
- * columns.
+ * Returns a line such as `12 of 57 done · 2 failed · 26 more rows · 5.2s · 4 running, longest creating index (1.6s)`.
+ * It is never longer than the columns.
  */
 export function progressLine(progress: Progress, style: TreeStyle): string {
   const { settled, expected, elapsed, running, stopping, hidden, failed } = progress;

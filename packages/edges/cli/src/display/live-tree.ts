@@ -7,19 +7,19 @@ import { glyphOf, statusText } from './rows.js';
 import type { Row, RowModel } from './rows.js';
 import { shortType } from './short-type.js';
 
-/** How rows become a tree. */
+/** Options for turning rows into a tree. */
 interface TreeOptions {
   readonly unicode: boolean;
   readonly nowMs: number;
-  /** What turns beside a row that runs. */
+  /** Spinner beside a running row. */
   readonly spinner: string;
-  /** What failed is told elsewhere, why included. */
+  /** True if failures and their reasons are reported elsewhere. */
   readonly withoutFailures?: boolean | undefined;
-  /** More to say about a row, below it. */
+  /** Returns further lines for a row, shown below it. */
   readonly detailsOf?: ((row: Row) => readonly string[]) | undefined;
 }
 
-/** All rows that have a line, in order of appearance. O(rows). */
+/** Returns all rows that have a line, in order of appearance. O(rows). */
 export const allListed = (rows: RowModel): readonly Row[] => inOrder(rows.listed, rows);
 
 function inOrder(urns: Iterable<Urn>, rows: RowModel): readonly Row[] {
@@ -27,8 +27,8 @@ function inOrder(urns: Iterable<Urn>, rows: RowModel): readonly Row[] {
 }
 
 /**
- * Rows for a screen of so many lines: all where they fit, else what failed, what runs and what changed last. `recent`:
- * URNs in the order of their last change, newest last. O(screen).
+ * Chooses rows for a screen of so many lines: all if they fit, else the failed, the running and the most recently
+ * changed ones. `recent` lists URNs in the order of their last change, newest last. O(screen).
  */
 export function chosenRows(
   rows: RowModel,
@@ -55,7 +55,7 @@ export function chosenRows(
   };
   if (count <= room) takeFrom(rows.listed, room * 2);
   else {
-    // What runs is seen however much has failed.
+    // Running rows remain visible however many rows have failed.
     takeFrom(rows.failed, Math.ceil(room / 2));
     takeFrom(rows.running, room * 4);
     takeFrom(recent.slice(-room * 4).reverse(), room * 4);
@@ -66,7 +66,7 @@ export function chosenRows(
 /** A line of the tree: a row, or a parent that no event was about so far. */
 type Branch = Pick<Row, 'urn' | 'type' | 'name' | 'parent' | 'order'>;
 
-/** The branches that a row hangs below; not the stack where it has no line, because everything hangs below that. */
+/** Returns the branches above a row. The stack is omitted if it has no line, because everything is below it. */
 function ancestors(row: Row, rows: RowModel): readonly Branch[] {
   const above: Branch[] = [];
   for (let at = parentOf(row, rows); at !== undefined && above.length < 64; at = parentOf(at, rows))
@@ -79,14 +79,17 @@ function parentOf({ parent: urn, order }: Branch, rows: RowModel): Branch | unde
   return rows.byUrn.get(urn) ?? unseen(urn, order, rows);
 }
 
-/** A component whose children are deleted before it. Its own parent is known only where that is the stack. */
+/**
+ * Returns the branch of a component whose children are deleted before it. Its own parent is known only if that is the
+ * stack.
+ */
 function unseen(urn: Urn, order: number, rows: RowModel): Branch {
   const { project, stack, type, qualifiedType } = urnParts(urn);
   const parent = qualifiedType === type ? rootStackUrn(project, stack) : undefined;
   return { urn, type, name: rows.nameOf(urn), parent, order };
 }
 
-/** Rows below what holds them together, in tree order. O(rows that are given). */
+/** Returns rows below their parents, in tree order. O(rows that are given). */
 export function treeOf(listed: readonly Row[], rows: RowModel, options: TreeOptions): readonly TreeRow[] {
   const shown = new Map<Urn, Branch>();
   for (const row of listed)
@@ -121,7 +124,7 @@ function infoOf(row: Row, { withoutFailures }: TreeOptions): string {
   return isTold ? '' : infoText(row, row.status !== 'failed');
 }
 
-/** A line that only holds others together. */
+/** Returns a line that only groups others. */
 function emptyRow({ type, name }: Branch, drawn: Pick<TreeRow, 'branch' | 'below'>): TreeRow {
   return {
     ...drawn,

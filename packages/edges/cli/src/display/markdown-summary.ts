@@ -4,18 +4,18 @@ import { stripEscapes } from '../terminal/paint.js';
 import { visibleName } from '../terminal/controls.js';
 import { shortType } from './short-type.js';
 
-/** A resource that changes, in words. */
+/** A changed resource, in words. */
 export interface SummarisedChange {
   readonly glyph: string;
   readonly status: string;
   readonly type: string;
   readonly name: string;
   readonly why: string;
-  /** What differs, a line each. */
+  /** Differences, one on each line. */
   readonly lines: readonly string[];
 }
 
-/** What a summary tells of an operation. */
+/** Facts of an operation for its summary. */
 export interface SummaryFacts {
   readonly title: string;
   readonly project: string;
@@ -26,13 +26,16 @@ export interface SummaryFacts {
   readonly changes: readonly SummarisedChange[];
   readonly outputs: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Commands to go on with. */
+  /** Commands that continue the work. */
   readonly next: readonly string[];
-  /** What changes, in the language of Mermaid. Undefined: it is nothing to draw, or too much. */
+  /** Graph of the changes in the language of Mermaid. Undefined if there is nothing to draw, or too much. */
   readonly graph?: string | undefined;
 }
 
-/** The operation and its stack, with the project: a job may run one stack name of several projects. */
+/**
+ * Returns the operation and its stack with the project, because one job may run stacks of the same name in several
+ * projects.
+ */
 export function headingOf({
   title,
   project,
@@ -41,14 +44,14 @@ export function headingOf({
   return `${title}: ${project}/${stack}`;
 }
 
-/** A comment on a pull request may have 65,536 characters. */
+/** Maximum length of a summary. A comment on a pull request may have 65,536 characters. */
 const LONGEST = 60_000;
-/** Of one resource. */
+/** Maximum length for one resource. */
 const LONGEST_CHANGE = 6_000;
 
 /**
- * An operation as Markdown, for a pull request or the page of a job. Secrets are masked before they come here. What is
- * too long is counted.
+ * Returns an operation as Markdown, for a pull request or the page of a job. The caller has already masked secrets.
+ * Parts that are too long are counted.
  */
 export function markdownSummary(facts: SummaryFacts): string {
   const head = [
@@ -120,13 +123,13 @@ function changeBlock({ glyph, name, type, lines: changed }: SummarisedChange): s
   return block(`${glyph.trim()} ${name} (${shortType(type)})`, all);
 }
 
-/** What unfolds. A line that begins with its sign is shown in the colour of a change. */
+/** Returns a block that unfolds. A line that begins with its sign is shown in the colour of a change. */
 function block(title: string, text: readonly string[]): string {
   const signed = text.map((line) => line.replace(/^( *)([-+]) /, '$2$1 '));
   return `\n<details><summary>${html(visibleName(title))}</summary>\n\n${fenced(signed, 'diff')}\n\n</details>\n`;
 }
 
-/** A fence is longer than any within. */
+/** Returns fenced text. The fence is longer than any within. */
 function fenced(text: readonly string[], language = ''): string {
   const longest = Math.max(2, ...[...text.join('\n').matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -136,7 +139,7 @@ function fenced(text: readonly string[], language = ''): string {
 const html = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Text within a line: nothing of it is taken for Markdown. */
+/** Escapes text within a line, so that none of it is taken for Markdown. */
 function inline(text: string): string {
   return html(visibleName(stripEscapes(text))).replace(/[\\`*_{}[\]()#|~@!]/g, (mark) => `\\${mark}`);
 }

@@ -30,51 +30,54 @@ import { WrittenTree, inTreeOrder, plainLine } from './row-line.js';
 import type { Row } from './rows.js';
 import { RunningTally } from './tally.js';
 
-/** What a display remembers of a phase. */
+/** Data that a display records during a phase. */
 interface ShownPhase {
   /**
-   * Every event of the phase, kept only for previews, whose digest and details are made from them, and for the one line
-   * at the end.
+   * Every event of the phase. They are kept only for previews, whose digest and details are made from them, and for the
+   * one line at the end.
    */
   readonly events: readonly EngineEvent[];
-  /** Every change with its properties, for a closer look before confirming. */
+  /** Returns every change with its properties, for a closer look before confirming. */
   details(): readonly string[];
-  /** Every resource that changes, once; empty for a run about which no files are written. */
+  /** Returns every changed resource, once; empty for a run about which no files are written. */
   changes(): ReturnType<ChangedSteps['all']>;
-  /** Every resource that had a step, also those that stay as they are; of a run as {@link changes}. */
+  /** Returns every resource that had a step, including unchanged ones; for a run see {@link changes}. */
   resources(): Iterable<Row>;
-  /** What policy packs had to say; empty without any. `cut`: the pass did not come to its end. */
+  /** Returns the results of policy packs; empty without any. `cut` is true if the pass did not complete. */
   policies(cut: boolean): readonly string[];
-  /** Steps that run now and how long already, e.g. `create index (12s)`. */
+  /** Returns the running steps with their durations, e.g. `create index (12s)`. */
   running(): readonly string[];
-  /** Errors that were only named, and are to be told in full at the end. */
+  /** Errors that were only named, and must be reported in full at the end. */
   readonly untold: readonly Diagnostic[];
-  /** Keys of errors that were told in full when they happened. */
+  /** Keys of errors that were reported in full when they happened. */
   readonly told: ReadonlySet<string>;
-  /** Warnings about steps in doubt, which are held back where what waits is told at the end with its commands. */
+  /** Warnings about steps in doubt. They are held back if the end reports the waiting tasks with their commands. */
   readonly doubts: readonly Diagnostic[];
-  /** What the summary's counts do not say. */
+  /** Facts that the summary's counts do not contain. */
   readonly tally: RunningTally;
 }
 
-/** A display, and what it remembers of its pass. */
+/** A display with the data that it recorded during its pass. */
 export type PassDisplay = Display &
   ShownPhase & {
-    /** The operation has come to an end that is no result: it could not go on. Nobody else tells its errors in full. */
+    /**
+     * Reports that the operation ended without a result, because it could not continue. This is the only report of its
+     * errors in full.
+     */
     failed(message: string): void;
   };
 
-/** What the display needs to know of the operation. */
+/** Facts about the operation for the display. */
 interface ShownOperation {
   readonly kind: OperationKind;
-  /** In place of the title by kind. */
+  /** Replaces the title by kind. */
   readonly title?: string;
   readonly flags: Flags;
-  /** What the CI system makes of the log. */
+  /** Marks of the CI system for the log. */
   readonly marks?: CiMarks | undefined;
-  /** What changes is kept, for files about it. */
+  /** True if changes are kept, for files about them. */
   readonly keepsChanges?: boolean | undefined;
-  /** How many resources an earlier pass has seen. */
+  /** Number of resources that an earlier pass has seen. */
   readonly expected?: number | undefined;
 }
 
@@ -115,8 +118,8 @@ export function openDisplay(
   const showSecrets = flags.on('show-secrets');
   const inLines = flags.on('diff') || flags.on('show-replacement-steps');
   const live = world.terminal.redraw && !inLines;
-  // Scripts that know the other tool look for the whole of an error where it happens. Where there is no list of what
-  // failed at the end, nothing else would be told of it in between.
+  // Scripts written for the other tool look for the whole text of an error when it happens. An operation without a list
+  // of failures at its end would otherwise report nothing until then.
   const brief = live || (!isAlias(world) && operation.kind !== 'resolve');
   const inner = choose();
   return {
@@ -214,7 +217,7 @@ export function openDisplay(
     );
   }
 
-  /** Lines about events in as few writes as they come in turns; what is said, and the end, at once. */
+  /** Gathers lines about events into few writes. Messages and the end are written at once. */
   function gathered(open: (write: (text: string) => void) => Display, marked = false): Display {
     const writes = gatheredWrites((text) => world.stdout.write(text));
     const display = open(writes.write);
@@ -238,7 +241,7 @@ function debugMessage(summary: string): EngineEvent {
   return { t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false };
 }
 
-/** An error that stays; what is ephemeral is said while it is so. */
+/** Tells whether an event is an error that remains; ephemeral ones are shown only while they last. */
 function isError(event: EngineEvent): event is Extract<EngineEvent, { t: 'diagnostic' }> {
   return event.t === 'diagnostic' && !event.ephemeral && event.diagnostic.severity === 'error';
 }
@@ -256,7 +259,7 @@ interface RunningStep {
   readonly sinceMs: number;
 }
 
-/** Keeps the steps that run, by kind and URN. */
+/** Records the running steps, by kind and URN. */
 function noteRunning(running: Map<string, RunningStep>, event: EngineEvent): void {
   if (event.t !== 'step-started' && event.t !== 'step-ended' && event.t !== 'step-failed') return;
   const { kind, urn } = event.step;
@@ -266,12 +269,12 @@ function noteRunning(running: Map<string, RunningStep>, event: EngineEvent): voi
   else running.delete(key);
 }
 
-/** Says only what an interrupt or a fault has to say, on stderr. */
+/** Returns a display that shows only messages about interrupts and faults, on stderr. */
 function silent(world: World): Display {
   return { event: () => undefined, say: (line) => world.stderr.write(`${line}\n`), close: () => undefined };
 }
 
-/** Says on stderr what went wrong, which the line at the end has no room for. */
+/** Returns a display that reports errors on stderr, because the line at the end has no room for them. */
 function faultsOnly(world: World): Display {
   const style = reportStyle(world);
   return {
@@ -294,7 +297,7 @@ function changesOf(
   return changed;
 }
 
-/** Every resource that changes, once: what its steps come to, and what differs. */
+/** Describes every changed resource, once: the total effect of its steps, and the differences. */
 function detailsOf(changed: ChangedSteps, style: DiffStyle, columns: number | undefined): readonly string[] {
   const tree = new WrittenTree();
   return inTreeOrder(changed.all(), changed.rows).flatMap(({ row, step }) => {

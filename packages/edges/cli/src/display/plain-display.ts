@@ -18,47 +18,49 @@ import { RowModel, asOfStep, isListed } from './rows.js';
 import type { Row, StepEvent } from './rows.js';
 import { shortType } from './short-type.js';
 
-/** What the append-only display is told. */
+/** Options of the append-only display. */
 interface PlainOptions {
   readonly write: (text: string) => void;
   readonly paint: Paint;
   readonly diff: boolean;
-  /** Longer lines of differences are broken at blanks. Undefined: no line is broken. */
+  /** Lines of differences longer than this are broken at blanks. If undefined, no line is broken. */
   readonly diffColumns?: number | undefined;
   readonly showSames: boolean;
   readonly showReads?: boolean;
-  /** Rows are called by their URNs. */
+  /** True if rows are named by their URNs. */
   readonly urns?: boolean;
-  /** Leaves the sign of life out. */
+  /** Omits the heartbeat. */
   readonly suppressProgress?: boolean;
-  /** Long texts are not shortened. */
+  /** True if long texts are not shortened. */
   readonly full?: boolean;
-  /** A preview tells of each half of a replacement. */
+  /** Makes a preview show each half of a replacement. */
   readonly showReplacementSteps?: boolean;
   readonly showSecrets: boolean;
   readonly unicode?: boolean | undefined;
   readonly debug: boolean;
-  /** Errors and warnings are written as scripts look for them that know the other tool. */
+  /** True if errors and warnings have the form that scripts written for the other tool look for. */
   readonly alias?: boolean | undefined;
-  /** Errors are named by their codes when they happen; the verdict tells them in full. */
+  /** True if errors are named by their codes when they happen; the verdict reports them in full. */
   readonly brief?: boolean | undefined;
-  /** A preview: one line a resource, no starts. */
+  /** True for a preview: one line for each resource, without starts. */
   readonly planning: boolean;
   readonly nowMs: () => number;
-  /** Calls back every so many milliseconds; returns the way to stop. Injected so that tests own the time. */
+  /**
+   * Calls back every so many milliseconds; returns a function that stops it. Injected so that tests control the time.
+   */
   readonly every: (ms: number, tick: () => void) => () => void;
 }
 
 const HEARTBEAT_MS = 10_000;
 
 /**
- * Append-only output: one line when a step starts and one when it ends, a sign of life every ten seconds [CLI-5]. A
- * line tells of its step alone. Plans have one line a resource: the halves of a replacement are told only when they
- * happen, and deletes of originals that nothing replaces come last.
+ * Append-only output: one line when a step starts and one when it ends, and a heartbeat every ten seconds [CLI-5]. A
+ * line describes only its own step. Plans have one line for each resource: the halves of a replacement are shown only
+ * in the run. Deletes of originals without a replacement come last.
  */
 export function plainDisplay(options: PlainOptions): Display {
   const rows = new RowModel(options);
-  /** Planned deletes of objects that nothing has replaced so far. */
+  /** Planned deletes of objects that have no replacement so far. */
   const goneFirst = new Map<Urn, Row>();
   const tree = new WrittenTree();
   const line = (text: string): void => options.write(`${text}\n`);
@@ -68,7 +70,7 @@ export function plainDisplay(options: PlainOptions): Display {
       : options.every(HEARTBEAT_MS, () => heartbeat(rows, options, line));
 
   const write = (row: Row, withReason: boolean): void => {
-    // Why it failed is told elsewhere.
+    // The reason for the failure is reported elsewhere.
     const shown = row.status === 'failed' ? { ...row, message: '' } : row;
     const indent = tree.indent(row, rows);
     line(plainLine(shown, indent, options.paint, withReason));
@@ -142,7 +144,9 @@ export function plainDisplay(options: PlainOptions): Display {
   };
 }
 
-/** An error without a row that says so, by its code. No verdict tells that an operation was cancelled. */
+/**
+ * Returns an error by its code, if no row reports it. A cancelled operation has no verdict, so its error is shown here.
+ */
 function briefLine(diagnostic: Diagnostic, options: PlainOptions): string {
   const { urn, code } = diagnostic;
   if (code === 'CAIRN-CANCELLED') return diagnosticHead(diagnostic, options);
@@ -152,12 +156,12 @@ function briefLine(diagnostic: Diagnostic, options: PlainOptions): string {
   return ` ${paint.red('! ')}   ${type}${paint.bold(name)}${paint.red('**failed**')}  ${paint.dim(code)}`;
 }
 
-/** A look-up that is carried out says what it has found to differ. */
+/** Tells whether a completed look-up reports the differences it found. */
 function hasFound({ step, status }: Row, { planning }: PlainOptions): boolean {
   return !planning && step.kind === 'refresh' && status === 'done';
 }
 
-/** Errors and warnings in four parts; information as it was said, behind the name of the resource that it is about. */
+/** Returns errors and warnings in four parts. Information is returned unchanged, behind the name of its resource. */
 export function messageLines(
   { diagnostic }: Pick<Extract<EngineEvent, { t: 'diagnostic' }>, 'diagnostic'>,
   style: ReportStyle,
@@ -174,14 +178,17 @@ export function messageLines(
     .map((text) => `    ${about}${text}`);
 }
 
-/** An input that a constructor or method refuses; a list of those hangs below what refuses them. */
+/** Matches an input that a constructor or method refuses. Such inputs are listed below the refusal. */
 const REFUSED = /^property .* has a problem: /;
 const hanging = (cause: string): string => (REFUSED.test(cause) ? `\t\t- ${cause}` : cause);
 
-/** What scripts look for when an operation was cancelled. */
+/** Text that scripts look for when an operation was cancelled. */
 const CANCELLED = 'update canceled';
 
-/** Why comes right after what, all of it four blanks in; where and the next action stand behind them. */
+/**
+ * Returns the whole error, indented by four blanks. The causes follow directly after the summary, then the place and
+ * the next action.
+ */
 function wholeText(
   { severity, code, summary, causes = [], urn, source, hint }: Diagnostic,
   paint: Paint,

@@ -9,7 +9,7 @@ import type { EventJsonStyle } from './display.js';
 
 type PolicyEvent = Extract<EngineEvent, { readonly t: `polic${string}` }>;
 
-/** Policy events in the exchange format [EVT-2]. */
+/** Returns policy events in the exchange format [EVT-2]. */
 export function policyEventJson(event: PolicyEvent, style: EventJsonStyle): JsonObject {
   switch (event.t) {
     case 'policies-loading':

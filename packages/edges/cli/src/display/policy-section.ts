@@ -14,19 +14,19 @@ type Remediation = Extract<EngineEvent, { readonly t: 'policy-remediation' }>;
 /** Severities, worst first. */
 const SEVERITIES: readonly PolicySeverity[] = ['critical', 'high', 'medium', 'low', 'unspecified'];
 
-/** What packs of one name and version had to say. */
+/** Results of the packs of one name and version. */
 interface PackSection {
   readonly violations: Violation[];
   readonly remediations: Remediation[];
-  /** Folders of those that are not from a backend. */
+  /** Folders of the packs that do not come from a backend. */
   readonly directories: Set<string>;
 }
 
-/** What policy packs had to say in one pass; shown as a section at its end. */
+/** Results of policy packs in one pass, shown as a section at its end. */
 export class PolicySection {
   readonly #packs = new Map<string, PackSection>();
 
-  /** Folders of packs are told as they are seen from `cwd`. */
+  /** Folders of packs are shown relative to `cwd`. */
   constructor(
     private readonly cwd: string,
     private readonly unicode: boolean,
@@ -52,8 +52,8 @@ export class PolicySection {
   }
 
   /**
-   * Pack by pack in order of appearance: corrections as they were made, then violations, worst first, a line each.
-   * `cut`: the pass did not come to its end, so that packs have not seen everything.
+   * Returns the lines pack by pack, in order of appearance: corrections in their order, then violations, worst first,
+   * one on each line. `cut` is true if the pass did not complete, so that packs have not seen everything.
    */
   lines(paint: Paint, cut = false): readonly string[] {
     if (this.#packs.size === 0) return [];
@@ -93,7 +93,7 @@ function gravityOf(violations: readonly Violation[], cut: boolean): keyof typeof
   return cut ? 'open' : 'kept';
 }
 
-/** Mandatory before advisory, then by severity, then by policy and resource. */
+/** Orders violations: mandatory before advisory, then by severity, then by policy and resource. */
 export function worstFirst(a: Violation, b: Violation): number {
   const rank = (violation: Violation): number =>
     (violation.level === 'mandatory' ? 0 : SEVERITIES.length) + SEVERITIES.indexOf(violation.severity);

@@ -25,14 +25,14 @@ import { ProgramLines } from './program-lines.js';
 import type { ProgramLine } from './program-lines.js';
 import { resourceChanges } from '@cairn/operations';
 
-/** What the digest is asked to hold. */
+/** Options for the content of the digest. */
 interface DigestOptions extends ShownSteps {
   readonly showSecrets: boolean;
-  /** Without the outputs of the stack. */
+  /** Omits the outputs of the stack. */
   readonly suppressOutputs: boolean;
 }
 
-/** The one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
+/** Returns the one document of `preview --json` [EVT-3]: steps, diagnostics, counts, duration in nanoseconds. */
 export function previewDigest(
   events: readonly EngineEvent[],
   result: OperationResult,
@@ -56,10 +56,7 @@ export function previewDigest(
   return `${indentJson(goJson(digest, { escapeHtml: true, structs: true }), 4)}\n`;
 }
 
-/**
- * Steps as they began, in that order; what a refresh has found, where that is a change, stands in the place of the
- * look-up.
- */
+/** Returns steps in the order of their starts. If a refresh found a change, the change replaces the look-up. */
 function shownSteps(
   events: readonly EngineEvent[],
   shown: ShownSteps,
@@ -83,13 +80,13 @@ function shownSteps(
   return list;
 }
 
-/** A change that can be told: an object that is gone, or differences property by property. */
+/** Returns a change that can be described: an object that is gone, or differences property by property. */
 function foundChange({ refreshResult, detailedDiff }: StepView): 'update' | 'delete' | undefined {
   if (refreshResult === 'delete') return 'delete';
   return refreshResult === 'update' && detailedDiff !== undefined ? 'update' : undefined;
 }
 
-/** What was said, in its order; what the program wrote is information, a line each. */
+/** Returns messages in their order. Output of the program is information, one message for each line. */
 function messagesJson(events: readonly EngineEvent[]): readonly JsonObject[] {
   const said = new ProgramLines();
   const lineJson = ({ message, severity }: ProgramLine): JsonObject =>
@@ -102,7 +99,7 @@ function messagesJson(events: readonly EngineEvent[]): readonly JsonObject[] {
   ];
 }
 
-/** What was said, debug and passing messages left out. */
+/** Returns a message, except for debug and ephemeral ones. */
 function messageJson(event: EngineEvent): readonly JsonObject[] {
   if (event.t === 'policy-violation') return advisoryJson(event.violation);
   if (event.t !== 'diagnostic' || event.ephemeral || event.diagnostic.severity === 'debug') return [];
@@ -112,7 +109,7 @@ function messageJson(event: EngineEvent): readonly JsonObject[] {
   return [goStruct({ ...(urn === undefined ? {} : { urn }), message, severity, ...codeJson(diagnostic) })];
 }
 
-/** An advisory violation is a warning; mandatory ones have a diagnostic of their own. */
+/** Returns an advisory violation as a warning; mandatory ones have their own diagnostic. */
 function advisoryJson({ level, urn, policyName, packName, message }: Violation): readonly JsonObject[] {
   if (level !== 'advisory') return [];
   const text = `warning: policy "${policyName}" of ${packName}: ${stripMarkup(message)}\n`;
@@ -142,8 +139,8 @@ function stepJson(step: StepView, options: DigestOptions, refreshes: boolean): J
 }
 
 /**
- * An entry as state files have it, secrets as the plain text `[secret]`; outputs of the stack only when they are not
- * suppressed.
+ * Returns an entry in the form of state files, with secrets as the plain text `[secret]`. Outputs of the stack are
+ * included unless they are suppressed.
  */
 function stateJson(entry: ResourceEntry, { showSecrets, suppressOutputs }: DigestOptions): JsonObject {
   const hidden = suppressOutputs && entry.type === ROOT_STACK_TYPE;

@@ -6,8 +6,8 @@ import type { JsonObject } from '@cairn/state';
 import { resourceChanges } from '@cairn/operations';
 
 /**
- * The one line of `--output json` [EVT-4]: how it ended, the duration in nanoseconds, counts by kind and the resources
- * that steps were taken for; what stayed as it was is left out unless `showSames`.
+ * Returns the one line of `--output json` [EVT-4]: the outcome, the duration in nanoseconds, counts by kind, and the
+ * resources that had steps. Unchanged resources are omitted unless `showSames` is set.
  */
 export function resultLine(
   events: readonly EngineEvent[],

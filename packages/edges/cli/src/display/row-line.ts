@@ -11,7 +11,7 @@ import { glyphOf, statusText } from './rows.js';
 import { shortType } from './short-type.js';
 import type { Row, Rows } from './rows.js';
 
-/** Components that a resource is in, nearest first; the stack is none. */
+/** Returns the components that contain a resource, nearest first; the stack is not one. */
 function componentsOf(row: Row, rows: Rows): readonly Urn[] {
   const above: Urn[] = [];
   let at: Row | undefined = row;
@@ -23,13 +23,13 @@ function componentsOf(row: Row, rows: Rows): readonly Urn[] {
 }
 
 /**
- * Depths of rows that are written one below the other: a row is indented below a component only where nothing stands
- * between them that is not in that component too.
+ * Depths of rows that are written one below the other. A row is indented below a component only if all rows between
+ * them are in that component too.
  */
 export class WrittenTree {
   readonly #path: Urn[] = [];
 
-  /** The indent of the row that is written next. */
+  /** Returns the indent of the next row. */
   indent(row: Row, rows: Rows): string {
     if (row.parent === undefined) {
       this.#path.length = 0;
@@ -42,7 +42,7 @@ export class WrittenTree {
   }
 }
 
-/** Things with a row, each below the nearest component that is among them; siblings keep their order. */
+/** Sorts items with a row, each below its nearest component among them; siblings keep their order. */
 export function inTreeOrder<T extends { readonly row: Row }>(all: readonly T[], rows: Rows): readonly T[] {
   const shown = new Set(all.map(({ row }) => row.urn));
   const below = new Map<Urn | undefined, T[]>();
@@ -57,7 +57,7 @@ export function inTreeOrder<T extends { readonly row: Row }>(all: readonly T[], 
   return walk(undefined);
 }
 
-/** The colour of what happens. */
+/** Returns the colour of a kind of step. */
 export function paintKind(kind: StepKind, paint: Paint): (text: string) => string {
   switch (kind) {
     case 'create':
@@ -84,12 +84,12 @@ export function paintKind(kind: StepKind, paint: Paint): (text: string) => strin
   }
 }
 
-/** Mark and words of a row in the colour of what happens. */
+/** Returns the colour of a row's mark and words. */
 export function paintRow({ kind, kept }: Pick<Row, 'kind' | 'kept'>, paint: Paint): (text: string) => string {
   return kind === 'same' && kept !== undefined ? paint[KEPT_CHANGES[kept].colour] : paintKind(kind, paint);
 }
 
-/** What the last column says: the failure or message, else why. */
+/** Returns the text of the last column: the failure or message, else the reason. */
 export function infoText(row: Row, includeReason: boolean): string {
   if (row.status === 'failed') return row.inDoubt ? 'in doubt: it may have taken effect' : row.message;
   if (row.message !== '') return row.message;
@@ -99,7 +99,7 @@ export function infoText(row: Row, includeReason: boolean): string {
     : why;
 }
 
-/** Why it happens, where that is not obvious. */
+/** Returns the reason, unless it is obvious. */
 function whyOf(row: Row, includeReason: boolean): string {
   const looked = row.reason.t === 'refresh' && row.kind !== 'delete' && row.kind !== 'update';
   const obvious = looked || OBVIOUS.has(row.reason.t);
@@ -108,17 +108,17 @@ function whyOf(row: Row, includeReason: boolean): string {
     : '';
 }
 
-/** Reasons that the words for the step say already. */
+/** Reasons that the words for the step already express. */
 const OBVIOUS: ReadonlySet<Row['reason']['t']> = new Set(['new', 'rollback', 'read', 'kept']);
 
-/** A look-up that found something says what; everything else says why it happens. */
+/** Returns the finding of a look-up that found something, else the reason. */
 function whyText({ kind, reason }: Row): string {
   if (reason.t === 'refresh' && kind === 'delete') return 'its object is gone';
   if (reason.t === 'refresh' && kind === 'update') return 'its object was changed outside';
   return reasonText(reason);
 }
 
-/** One line for append-only output, `indent` behind its mark, with the time a finished step took. */
+/** Returns one line for append-only output, with `indent` behind its mark and the duration of a finished step. */
 export function plainLine(row: Row, indent: string, paint: Paint, includeReason: boolean): string {
   const colour = row.status === 'failed' ? paint.red : paintRow(row, paint);
   const took =

@@ -10,23 +10,23 @@ import { structuredTexts } from './structured-text.js';
 import { readableChanges } from './value-changes.js';
 import type { ReadableChange } from './value-changes.js';
 
-/** How to print differences. */
+/** Style of printed differences. */
 export interface DiffStyle {
   readonly paint: Paint;
   readonly showSecrets: boolean;
-  /** Long texts are not shortened. */
+  /** True if long texts are not shortened. */
   readonly full?: boolean | undefined;
-  /** Whether characters beyond ASCII are understood; they are when it is absent. */
+  /** True if characters beyond ASCII may be used. Defaults to true. */
   readonly unicode?: boolean | undefined;
 }
 
-/** The marks of what happened at one place, followed by where. */
+/** Marks of the kinds of changes; the path follows. */
 export const SIGNS = { add: '+', delete: '-', update: '~', move: '>' } as const satisfies Record<
   ReadableChange['kind'],
   string
 >;
 
-/** The colour of a change. */
+/** Returns the colour of a change. */
 export function kindPaint(kind: ReadableChange['kind'], paint: Paint): (text: string) => string {
   switch (kind) {
     case 'add':
@@ -43,19 +43,21 @@ export function kindPaint(kind: ReadableChange['kind'], paint: Paint): (text: st
 /** A property whose value comes from a resource that the operation changes. */
 export type ReasonSource = Extract<Reason, { readonly t: 'property' }>['sources'][number];
 
-/** A change, the maps that it is found in, and what there is to add. */
+/** A change, the maps that contain it, and additional facts. */
 interface ChangeContext {
   readonly old: PropertyMap;
   readonly new: PropertyMap;
-  /** Stands behind the change. */
+  /** Text behind the change. */
   readonly note?: string;
-  /** Where values come from that are not known yet. */
+  /** Sources of values that are not known yet. */
   readonly sources?: readonly ReasonSource[];
-  /** Spaces in front. */
+  /** Number of spaces in front. */
   readonly indent: number;
 }
 
-/** One difference: a line, or a title with lines below it for texts that have lines or a structure of their own. */
+/**
+ * Returns one difference: a line, or a title with lines below it for texts that have lines or a structure of their own.
+ */
 export function changeLines(
   change: ReadableChange,
   context: ChangeContext,
@@ -88,7 +90,7 @@ export function changeLines(
   return [line(`${path}: ${sides.join(' => ')}${alike}${sourceText(change, context)}`)];
 }
 
-/** Longer texts of one line are cut where they are the same. */
+/** Texts of one line that are longer than this are cut in their unchanged parts. */
 const ROOM = 100;
 
 function textLines(
@@ -126,7 +128,7 @@ function textLines(
   ];
 }
 
-/** What two values differ in, one below the other. */
+/** Lists the differences of two values, one below the other. */
 function structuredLines(
   old: PropertyValue,
   news: PropertyValue,
@@ -141,7 +143,7 @@ function structuredLines(
   });
 }
 
-/** Names the resource that a value which is not known yet comes from. */
+/** Names the source resource of a value that is not known yet. */
 function sourceText(change: ReadableChange, { sources = [] }: ChangeContext): string {
   if (change.new === undefined || !isUnknown(change.new)) return '';
   const path = formatPath(change.path);
@@ -149,7 +151,7 @@ function sourceText(change: ReadableChange, { sources = [] }: ChangeContext): st
   return source === undefined ? '' : ` (from ${urnName(source.urn)})`;
 }
 
-/** Whether the value at the path, or anything it lies in, is secret. */
+/** Tells whether the value at the path, or any value that contains it, is secret. */
 function onSecret(map: PropertyMap, path: PropertyPath): boolean {
   for (let length = 1; length <= path.length; length++) {
     const value = getAt(map, path.slice(0, length));

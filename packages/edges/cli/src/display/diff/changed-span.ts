@@ -1,6 +1,6 @@
 import { visible } from '../../terminal/controls.js';
 
-/** A text cut into what is the same on both sides and what differs between. */
+/** A text cut into the parts that are the same on both sides and the differing part between them. */
 interface Span {
   readonly before: string;
   readonly changed: string;
@@ -8,8 +8,8 @@ interface Span {
 }
 
 /**
- * The shortest span of either text outside of which they are the same. Never cuts between the halves of a character
- * that has two.
+ * Returns the shortest span of either text outside of which they are the same. Never cuts between the halves of a
+ * character that has two.
  */
 export function changedSpans(old: string, news: string): readonly [Span, Span] {
   const most = Math.min(old.length, news.length);
@@ -30,25 +30,25 @@ export function changedSpans(old: string, news: string): readonly [Span, Span] {
 const isHigh = (text: string, at: number): boolean => /[\ud800-\udbff]/.test(text[at] ?? '');
 const isLow = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text[at] ?? '');
 
-/** How many characters of what is the same stand beside a change where a text is too long to be shown whole. */
+/** Number of unchanged characters beside a change if a text is too long to be shown whole. */
 const BESIDE = 24;
 /** A changed span longer than this is cut at its end. */
 const LONGEST = 400;
 
-/** What marks where something was left out. */
+/** Style for marking a changed span and omissions. */
 interface SpanStyle {
   readonly mark: (text: string) => string;
   readonly ellipsis: string;
-  /** Characters that fit; a longer text is cut where it is the same as the other one. */
+  /** Number of characters that fit; a longer text is cut in its unchanged parts. */
   readonly room: number;
-  /** How a piece is written: as it is, or as inside of a JSON string. */
+  /** Writes a piece, either literally or as the inside of a JSON string. */
   readonly write: (text: string) => string;
 }
 
-/** A piece of a text as it stands inside of a JSON string. */
+/** Returns a piece of a text as it is written inside a JSON string. */
 export const quotedPiece = (text: string): string => visible(JSON.stringify(text)).slice(1, -1);
 
-/** One side of a change with its changed span marked. What is the same is cut from the far ends first. */
+/** Returns one side of a change with its changed span marked. Unchanged text is cut from the far ends first. */
 export function spanText({ before, changed, after }: Span, style: SpanStyle): string {
   const { mark, ellipsis, room, write } = style;
   const middle = changed.length > LONGEST ? `${write(changed.slice(0, LONGEST))}${ellipsis}` : write(changed);

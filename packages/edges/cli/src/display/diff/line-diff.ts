@@ -10,27 +10,27 @@ interface ComparedLine {
   readonly text: string;
 }
 
-/** Of a longer run of lines that only went, or only came, the first and the last ones are shown. */
+/** In a longer run of lines that were only removed, or only added, just the first and the last ones are shown. */
 const LONG_RUN = 20;
 const RUN_HEAD = 8;
 const RUN_TAIL = 3;
-/** Lines that stay the same around a change. */
+/** Number of unchanged lines shown around a change. */
 const CONTEXT = 2;
-/** Changed lines that are shown at most; the rest is counted. */
+/** Maximum number of changed lines that are shown; the rest is counted. */
 const MOST = 120;
-/** Beyond so many edits nobody reads the difference, and finding the smallest one takes long. */
+/** Beyond this number of edits the difference is unreadable, and finding the smallest one takes long. */
 const MOST_EDITS = 2000;
-/** Longer lines are cut where they are the same. */
+/** Lines longer than this are cut in their unchanged parts. */
 const ROOM = 140;
 
-/** The lines of a text; a line break at its end begins no further line. */
+/** Returns the lines of a text. A line break at its end does not begin a further line. */
 export function linesOf(text: string): readonly string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Both texts line by line, in order. */
+/** Returns both texts line by line, in order. */
 export function compareLines(old: readonly string[], news: readonly string[]): readonly ComparedLine[] {
   const parts = diffArrays([...old], [...news], { maxEditLength: MOST_EDITS }) ?? [
     { value: [...old], removed: true, added: false },
@@ -49,20 +49,23 @@ export function compareLines(old: readonly string[], news: readonly string[]): r
   return compared;
 }
 
-/** How a comparison of texts is shown. */
+/** Style of a comparison of texts. */
 interface LineStyle {
   readonly paint: Paint;
-  /** What stands for what was left out. */
+  /** Text that replaces omitted lines. */
   readonly ellipsis: string;
 }
 
-/** How many lines changed, and the changed lines with those around them. */
+/** Number of changed lines, and the changed lines with those around them. */
 interface TextChange {
   readonly title: string;
   readonly lines: readonly string[];
 }
 
-/** The difference of two texts by lines: numbers, context, and the changed span of a line that was altered marked. */
+/**
+ * Returns the difference of two texts by lines: line numbers, context, and a mark for the changed span of an altered
+ * line.
+ */
 export function textChange(old: string, news: string, style: LineStyle): TextChange {
   const compared = compareLines(linesOf(old), linesOf(news));
   const count = (side: ComparedLine['side']): number => compared.filter((line) => line.side === side).length;
@@ -110,12 +113,12 @@ function hunkLines(compared: readonly ComparedLine[], style: LineStyle): readonl
   return lines;
 }
 
-/** Changed lines between two places. */
+/** Counts the changed lines between two positions. */
 function changedIn(compared: readonly ComparedLine[], from: number, to: number): number {
   return compared.slice(from, to).filter(({ side }) => side !== 'both').length;
 }
 
-/** Positions of the lines to show, in order: the first changed ones with those around them. */
+/** Returns the positions of the lines to show, in order: the first changed ones with those around them. */
 function shownLines(compared: readonly ComparedLine[]): ReadonlySet<number> {
   const shown = new Set<number>();
   let changed = 0;
@@ -136,7 +139,7 @@ function shownLines(compared: readonly ComparedLine[]): ReadonlySet<number> {
   return new Set([...shown].sort((a, b) => a - b));
 }
 
-/** How many lines from here on are in the middle of a long run. */
+/** Counts the lines from here on that are in the middle of a long run. */
 function skippedAt(compared: readonly ComparedLine[], at: number, side: ComparedLine['side']): number {
   if (at < RUN_HEAD || compared[at - RUN_HEAD]?.side !== side || compared[at - RUN_HEAD - 1]?.side === side)
     return 0;
@@ -144,7 +147,10 @@ function skippedAt(compared: readonly ComparedLine[], at: number, side: Compared
   return length > LONG_RUN ? length - RUN_HEAD - RUN_TAIL : 0;
 }
 
-/** Lines that were altered rather than removed or added, in runs of equal length: with what differs marked. */
+/**
+ * Returns the texts of lines that were altered rather than removed or added, with their differences marked. These are
+ * runs of equal length.
+ */
 function markedTexts(compared: readonly ComparedLine[], style: LineStyle): ReadonlyMap<number, string> {
   const marked = new Map<number, string>();
   for (let at = 0; at < compared.length;) {
@@ -171,7 +177,7 @@ function runOf(compared: readonly ComparedLine[], from: number, side: ComparedLi
   return length;
 }
 
-/** Blanks at the end, tabs and the like cannot be told apart on a screen: such lines are quoted. */
+/** Quotes lines that differ only in blanks: on a screen, trailing blanks, tabs and the like look the same. */
 function alteredTexts(old: string, news: string, { paint, ellipsis }: LineStyle): readonly [string, string] {
   const blank = old.replace(/\s+/g, '') === news.replace(/\s+/g, '');
   const quote = blank ? '"' : '';

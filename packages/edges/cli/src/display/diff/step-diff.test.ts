@@ -13,7 +13,7 @@ import { stepJson } from '../event-json.js';
 const style = { paint: paintFor(false), showSecrets: false };
 const shown = (step: StepView) => stepDiffLines(step, style).map((line) => line.trim());
 
-/** Two ways in which a provider tells that values have changed. */
+/** Two ways in which a provider reports changed values. */
 const keys = ['array', 'map', 'scalar'];
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 const plain: MockBehaviour = {

@@ -17,13 +17,13 @@ import type { DiffStyle, ReasonSource } from './change-lines.js';
 import { readableChanges } from './value-changes.js';
 import type { ReadableChange } from './value-changes.js';
 
-/** Stands for a value whose differences are not to be shown. */
+/** Replaces a value whose differences must not be shown. */
 const HIDDEN_TEXT = '(hidden)';
 
 /**
- * What a step changes, property by property: `+` added, `-` removed, `~` changed with both values. Values on a path
- * that is secret on either side are masked. Creates list their inputs; deletes list nothing, and what stays as it is
- * only where it was before.
+ * Lists the changes of a step, property by property: `+` added, `-` removed, `~` changed with both values. Values on a
+ * path that is secret on either side are masked. Creates list their inputs; deletes list nothing. A resource that stays
+ * the same lists only its previous URN, if it moved.
  */
 export function stepDiffLines(step: StepView, style: DiffStyle): readonly string[] {
   switch (step.kind) {
@@ -76,7 +76,10 @@ function changes(step: StepView, style: DiffStyle): readonly string[] {
 
 const INDENT = 4;
 
-/** Where hidden parts are named by their place in a list, items are not matched by what they are. */
+/**
+ * Returns the differences. If hidden parts are identified by their index in a list, items are not matched by their
+ * content.
+ */
 function differences(
   old: PropertyMap,
   news: PropertyMap,
@@ -86,18 +89,18 @@ function differences(
   return diffMaps(old, news).map((change) => ({ ...change, oldPath: change.path }));
 }
 
-/** The resources that changed values come from. */
+/** Returns the resources that changed values come from. */
 function sourcesOf(reason: Reason): readonly ReasonSource[] {
   return reason.t === 'property' || reason.t === 'option' ? reason.sources : [];
 }
 
-/** What the resource was called before. */
+/** Returns the previous URN of the resource. */
 function movedLines({ old, new: news }: StepView, { paint }: DiffStyle): readonly string[] {
   if (old === undefined || news === undefined || old.urn === news.urn) return [];
   return [`    ${paint.cyan(`> was ${visibleName(old.urn)}`)}`];
 }
 
-/** One line for each hidden part, whatever of it has changed. */
+/** Returns one line for each hidden part, however much of it changed. */
 function hiddenLines(
   part: PropertyPath,
   change: ReadableChange,
@@ -112,7 +115,8 @@ function hiddenLines(
 }
 
 /**
- * The change with its values as they may be shown: a container that came or went as a whole may hold something hidden.
+ * Returns the change with values that may be shown: a container that was added or removed as a whole may contain
+ * something hidden.
  */
 function withoutHiddenParts(
   change: ReadableChange,
@@ -130,7 +134,7 @@ function withoutHiddenParts(
 function sides(step: StepView): readonly [PropertyMap, PropertyMap] {
   const [old, news] = [step.old?.inputs ?? emptyMap, step.new?.inputs ?? emptyMap];
   if (step.kind !== 'refresh') return [old, news];
-  // A look-up finds outputs; inputs say it better where the provider has read them too.
+  // A look-up finds outputs. Inputs are clearer, so they are used if the provider has read them too.
   const changed = new Set(diffMaps(old, news).map(({ path }) => String(path[0])));
   const found = (outputs: PropertyMap, inputs: PropertyMap): PropertyMap =>
     propertyMap({
@@ -147,8 +151,8 @@ function entryLines(mark: string, key: string, value: PropertyValue, style: Diff
 }
 
 /**
- * The part of a changed path under which the option hideDiffs hides every difference; undefined when it is shown. `*`
- * in a hidden path stands for any one segment [DIFF-13].
+ * Returns the part of a changed path under which the option hideDiffs hides every difference, or undefined if it is
+ * shown. `*` in a hidden path matches any one segment [DIFF-13].
  */
 function hiddenPart(path: PropertyPath, hidden: readonly PropertyPath[]): PropertyPath | undefined {
   const around = hidden.filter((each) => pathContains(each, path)).sort((a, b) => a.length - b.length);
@@ -156,9 +160,7 @@ function hiddenPart(path: PropertyPath, hidden: readonly PropertyPath[]): Proper
   return outermost && path.slice(0, outermost.length);
 }
 
-/**
- * The map with what is hidden replaced by {@link HIDDEN_TEXT}: for values that are shown whole and hold hidden ones.
- */
+/** Replaces hidden values by {@link HIDDEN_TEXT}, in a map that is shown whole. */
 function withoutHidden(map: PropertyMap, hidden: readonly PropertyPath[]): PropertyMap {
   let shown = map;
   for (const pattern of hidden) {
@@ -167,7 +169,7 @@ function withoutHidden(map: PropertyMap, hidden: readonly PropertyPath[]): Prope
   return shown;
 }
 
-/** What an operation changes about the outputs of the stack; how many stay the same is counted. */
+/** Lists an operation's changes to the outputs of the stack, and counts those that stay the same. */
 export function outputChangeLines(old: PropertyMap, news: PropertyMap, style: DiffStyle): readonly string[] {
   const changes = readableChanges(old, news);
   const changed = new Set(changes.map(({ path }) => String(path[0])));

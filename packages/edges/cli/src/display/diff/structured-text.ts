@@ -8,10 +8,13 @@ interface StructuredTexts {
   readonly new: PropertyValue;
 }
 
-/** Longer texts are compared by lines. */
+/** Texts longer than this are compared by lines. */
 const LONGEST = 200_000;
 
-/** Both texts as values, where both are JSON or YAML of more than a bare word. Comments that differ are no values. */
+/**
+ * Returns both texts as values, if both are JSON or YAML of more than a bare word. Comments are not values, so texts
+ * with different comments are not compared this way.
+ */
 export function structuredTexts(old: string, news: string): StructuredTexts | undefined {
   if (old.length > LONGEST || news.length > LONGEST) return undefined;
   const json = both(old, news, fromJson);
@@ -41,7 +44,7 @@ function fromJson(text: string): PropertyValue | undefined {
   }
 }
 
-/** The first line of a YAML document that is a map or a list. */
+/** Matches the first line of a YAML document that is a map or a list. */
 const BEGINS = /^(?:#.*\n|---.*\n|\s*\n)*(?:- |-\n|["']?[\w./-]+["']?:(?: |\n))/;
 
 function fromYaml(text: string): PropertyValue | undefined {

@@ -12,25 +12,25 @@ import {
 } from '@cairn/values';
 import type { PropertyArray, PropertyChange, PropertyMap, PropertyPath, PropertyValue } from '@cairn/values';
 
-/** A difference as people read it: an item of a list that only stands elsewhere has moved. */
+/** A difference for readers: a list item that only changed its place is moved. */
 export interface ReadableChange {
   readonly kind: PropertyChange['kind'] | 'move';
-  /** Where it is now; where it was, for what is gone. */
+  /** Current path, or the previous path of something that was removed. */
   readonly path: PropertyPath;
-  /** Where it was, when its place in a list has changed. */
+  /** Previous path, if its place in a list has changed. */
   readonly oldPath: PropertyPath;
   readonly old?: PropertyValue | undefined;
   readonly new?: PropertyValue | undefined;
 }
 
-/** Longer lists are compared item by item. */
+/** Lists longer than this are compared item by item. */
 const LONGEST = 1000;
-/** Lists that share less are compared item by item. */
+/** Lists with more edits than this are compared item by item. */
 const MOST_EDITS = 200;
 
 /**
- * The differences of two maps. Items of lists are matched by what they are, so that one that is put in at the front
- * does not make all others look changed.
+ * Returns the differences of two maps. Items of lists are matched by their content, so that an item inserted at the
+ * front does not make all others look changed.
  */
 export function readableChanges(old: PropertyMap, news: PropertyMap): readonly ReadableChange[] {
   const changes: ReadableChange[] = [];
@@ -49,7 +49,7 @@ export function readableChanges(old: PropertyMap, news: PropertyMap): readonly R
   return changes;
 }
 
-/** The path of the outermost list that the path goes into. */
+/** Returns the path of the outermost list that contains the path. */
 function firstList(path: PropertyPath): PropertyPath | undefined {
   const at = path.findIndex((segment) => typeof segment === 'number');
   return at < 0 ? undefined : path.slice(0, at);
@@ -124,7 +124,7 @@ function listChanges(
   return changes.toSorted(([a], [b]) => a - b).flatMap(([, each]) => each);
 }
 
-/** Items that differ, in runs between those that are the same. */
+/** Returns the differing items, in runs between those that are the same. */
 function runsOf(
   old: PropertyArray,
   news: PropertyArray,
@@ -157,7 +157,10 @@ function runsOf(
   return runs;
 }
 
-/** Items that are gone at one place and come at another, each at most once. What is not known yet does not move. */
+/**
+ * Returns items that disappear at one place and appear at another, each at most once. Values that are not known yet do
+ * not move.
+ */
 function movedItems(
   old: PropertyArray,
   news: PropertyArray,
@@ -178,7 +181,7 @@ function movedItems(
   return moved;
 }
 
-/** The differences of two items that stand for one another. */
+/** Returns the differences of two corresponding items. */
 function itemChanges(
   old: PropertyValue,
   news: PropertyValue,
