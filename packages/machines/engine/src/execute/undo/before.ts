@@ -4,7 +4,7 @@ import type { ResourceEntry } from '@cairn/state';
 import { isSameObject } from '../../decide/undo.js';
 import { withKnownReferences } from '../../prior/rebuild.js';
 
-/** The entries that a rollback leads back to, by URN. Built once in O(V+E), on first use. */
+/** Entries to which a rollback leads back, by URN. Built once in O(V+E), on first use. */
 export class Before {
   readonly #live = new Map<Urn, ResourceEntry>();
   /** Places in the order of the snapshot. */
@@ -13,12 +13,12 @@ export class Before {
   readonly #leaving = new Map<Urn, ResourceEntry[]>();
   /** Entries with a property that comes from the URN. */
   readonly #users = new Map<Urn, Set<ResourceEntry>>();
-  /** URNs of entries by what they refer to; made on first use. */
+  /** URNs of entries by their references. Built on first use. */
   #referrers: Map<Urn, Set<Urn>> | undefined;
 
   /**
-   * `entries` in snapshot order. `renamed`: URNs that the change has given to entries, with what these were called
-   * before; absent: none but those that entries of this run know themselves.
+   * `entries` are in snapshot order. `renamed` contains new URNs that the change has given to entries, with their
+   * former ones. By default only the entries of this run provide former URNs.
    */
   constructor(
     entries: readonly ResourceEntry[],
@@ -41,7 +41,7 @@ export class Before {
     }
   }
 
-  /** A look has found no object: there was nothing before, and nothing referred to it. */
+  /** Removes a URN after a look found no object. The entry did not exist before, and nothing referred to it. */
   vanished(urn: Urn): void {
     const gone = this.#live.get(urn);
     if (gone === undefined) return;
@@ -71,7 +71,7 @@ export class Before {
     else known.add(referrer);
   }
 
-  /** The entry that a URN stood for; `aliases`: what it may have been called. */
+  /** Returns the entry that a URN represented. `aliases` are its possible former URNs. */
   entry(urn: Urn, aliases: readonly Urn[] = []): ResourceEntry | undefined {
     const own = this.#live.get(urn);
     if (own !== undefined) return own;
@@ -80,24 +80,24 @@ export class Before {
   }
 
   /**
-   * Place of a URN in the order of the snapshot, where what an entry refers to has a lower one; the highest when there
-   * was none.
+   * Returns the rank of a URN in the order of the snapshot, in which references have lower ranks. URNs without an entry
+   * have the highest.
    */
   rank(urn: Urn): number {
     return this.#ranks.get(urn) ?? this.#ranks.size;
   }
 
-  /** Whether the very object of an entry was pending delete already. */
+  /** Returns true if this object of an entry was already pending delete. */
   wasLeaving(entry: ResourceEntry): boolean {
     return (this.#leaving.get(entry.urn) ?? []).some((left) => isSameObject(left, entry));
   }
 
-  /** Entries that took values from a resource. */
+  /** Returns entries that took values from a resource. */
   usersOf(urn: Urn): Iterable<ResourceEntry> {
     return this.#users.get(urn) ?? [];
   }
 
-  /** Every entry that was not pending delete, in snapshot order. */
+  /** Returns every entry that was not pending delete, in snapshot order. */
   entries(): Iterable<ResourceEntry> {
     return this.#live.values();
   }

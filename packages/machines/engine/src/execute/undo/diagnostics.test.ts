@@ -12,7 +12,7 @@ const data: UndoHold = { t: 'holds-data' };
 const needed: UndoHold = { t: 'needed', urn: RESOURCE };
 const ALSO = ['what it needs stays as well'];
 
-/** What stays, why, how it is told, what else is said of it, and whether somebody has to decide. */
+/** Rows with the part that stays, the reason, the severity, further text, and whether a person has to decide. */
 const rows = [
   ['what its resource wants to stay', RESOURCE, wanted, 'info', undefined, false],
   ['what is left to a person', RESOURCE, left, 'warning', ALSO, true],

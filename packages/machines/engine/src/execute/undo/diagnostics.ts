@@ -11,8 +11,8 @@ const WHAT = { remove: 'creation', restore: 'change', recreate: 'deletion' } as 
 >;
 
 /**
- * Something is not undone. That a resource wants it so is only told. That the stack or a provider stays because
- * something else does is no news: what is held says so for them.
+ * Makes the diagnostic for a change that is not undone. It is only information if the resource asks for that. It is a
+ * debug message if the stack or a provider stays because other resources do: their own diagnostics report it.
  */
 export function keptDiagnostic(
   { urn, part }: { readonly urn: Urn; readonly part: UndoPart },
@@ -31,17 +31,17 @@ export function keptDiagnostic(
   });
 }
 
-/** Everything builds on it, and it stands for no object of its own. */
+/** Returns true if everything builds on the resource and it represents no object of its own. */
 function isUnderneath(urn: Urn): boolean {
   return isRootStackUrn(urn) || isProviderType(urnType(urn));
 }
 
-/** What keeps an object from being changed back, as a phrase. */
+/** Returns the reason why an object cannot be changed back in place, as a phrase. */
 export function replacingText(keys: readonly string[]): string {
   return keys.length === 0 ? 'this takes a new object' : `${keys.join(', ')} cannot be changed back in place`;
 }
 
-/** Changing an object back would take a new one. */
+/** Makes the diagnostic for an object that cannot be changed back without a new one. */
 export function replacesDiagnostic(urn: Urn, keys: readonly string[]): Diagnostic {
   return warningDiagnostic(
     'CAIRN-ROLLBACK-HELD',

@@ -12,42 +12,44 @@ import type { Cell } from '../../model/cell.js';
 import type { Recorder } from '../../record/recorder.js';
 import { Before } from './before.js';
 
-/** One resource of which something is to be undone. */
+/** Resource with a change to undo. */
 export interface UndoSubject {
   readonly urn: Urn;
   readonly part: UndoPart;
   readonly imported: boolean;
-  /** What the resource says; undefined: nothing, so the operation decides. */
+  /** Option of the resource. Undefined if it has none: then the operation decides. */
   readonly option: RollbackOption | undefined;
-  /** The entry concerned, when it is not the one that owns the URN. */
+  /** Entry concerned, if it is not the one that owns the URN. */
   readonly cell?: Cell | undefined;
-  /** It was deleted without a call, because it was to go with another object. Absent: no. */
+  /** True if it was deleted without a call, because it was to be deleted with another object. Defaults to false. */
   readonly withContainer?: boolean | undefined;
-  /** The entry that the step has deleted, if it is known and it was a delete. */
+  /** Entry that the step has deleted, if it is known and it was a delete. */
   readonly deleted?: ResourceEntry | undefined;
-  /** Resources whose steps came after and built on it. */
+  /** Resources whose later steps built on it. */
   readonly followers: readonly Urn[];
 }
 
-/** How a subject is undone, with the cells concerned. */
+/** Undo of a subject, with the cells concerned. */
 export interface UndoPlan {
   readonly undo: Undo;
-  /** Cell of the entry that owns the URN, or of the one that was named. */
+  /** Cell of the entry that owns the URN, or of the named one. */
   readonly cell: Cell | undefined;
   /** Cell of the original beside it, pending delete. */
   readonly original: Cell | undefined;
 }
 
 /**
- * What an operation knows for its undos: how everything was before, and what had to be created again since.
- * One for all of them; asked anew for each of them, so that what others have undone meanwhile counts.
+ * Knowledge of an operation for its undos: the earlier state, and the objects that had to be created again since. All
+ * undos share one planner. Each undo is planned separately, so that earlier undos count.
  */
 export class UndoPlanner {
   #before: Before | undefined;
   #started = false;
   #makeBefore: () => Before = () => new Before([]);
   readonly #again = new Map<Urn, CreatedAgain>();
-  /** What this run has found or taken over: it was like that before, whatever the state said. */
+  /**
+   * Entries that this run has found or taken over: their objects already had this state, regardless of the stored one.
+   */
   readonly #found = new Map<Urn, ResourceEntry>();
   /** Resources with values of others that have been created again since. */
   readonly #unsettled = new Set<Urn>();
@@ -62,61 +64,61 @@ export class UndoPlanner {
     private readonly option: RollbackOption = 'auto',
     /** Resources for which a person has agreed to a new object. */
     private readonly consents: ReadonlySet<string> = new Set(),
-    /** Whether the object of an entry holds data. */
+    /** Returns true if the object of an entry holds data. */
     private readonly holds: (entry: ResourceEntry) => boolean = () => false,
   ) {}
 
-  /** Where undoing leads to: entries in snapshot order. Called once, before anything changes. */
+  /** Sets the state to return to: entries in snapshot order. Called once, before any change. */
   startsFrom(entries: readonly ResourceEntry[], renamed?: ReadonlyMap<Urn, Urn>): void {
     this.#started = true;
     this.#before = undefined;
     this.#makeBefore = () => new Before(entries, renamed);
   }
 
-  /** Whether it is known where undoing leads to. */
+  /** True if the state to return to is known. */
   get started(): boolean {
     return this.#started;
   }
 
-  /** How everything was. */
+  /** Earlier state. */
   get before(): Before {
     return (this.#before ??= this.#makeBefore());
   }
 
-  /** A look at an object, or the take-over of one, says what it was like before anything was done to it. */
+  /** Records the state of an object before any change to it, as a look at it or its import has found it. */
   found(entry: ResourceEntry): void {
     this.#found.set(entry.urn, entry);
   }
 
-  /** An object was created again in place of the one that `before` stood for. */
+  /** Records an object that was created again in place of the one that `before` represented. */
   createdAgain(before: ResourceEntry, since: ResourceEntry): void {
     this.#again.set(before.urn, { before, since });
     for (const user of this.before.usersOf(before.urn)) this.#unsettled.add(user.urn);
   }
 
-  /** What was created again so far. */
+  /** Objects created again so far. */
   get again(): Iterable<CreatedAgain> {
     return this.#again.values();
   }
 
-  /** An object was deleted to be created again as it was, because it cannot be changed back in place. */
+  /** Records an object that was deleted to be created again, because it cannot be changed back in place. */
   deletedFirst(urn: Urn): void {
     this.#deletedFirst.add(urn);
   }
 
-  /** Whether a person has agreed to a new object for the resource. */
+  /** Returns true if a person has agreed to a new object for the resource. */
   mayReplace(urn: Urn): boolean {
     return this.consents.has(urn);
   }
 
-  /** Resources whose objects are to be created again, each once. */
+  /** Takes the resources whose objects must be created again, each once. */
   takeDeletedFirst(): readonly Urn[] {
     const urns = [...this.#deletedFirst];
     this.#deletedFirst.clear();
     return urns;
   }
 
-  /** The undo of a resource did not take place: what it needs stays as well. */
+  /** Records that the undo of a resource did not take place: the resources it needs stay as well. */
   kept(urn: Urn): void {
     this.#kept.add(urn);
   }
@@ -125,7 +127,7 @@ export class UndoPlanner {
     return this.#kept.has(urn);
   }
 
-  /** The settings of a provider are not what they were: objects are brought back through it as it was. */
+  /** Returns true if the settings of a provider have changed. Then objects are brought back through the earlier one. */
   providerDiffers(reference: ProviderReference): boolean {
     const { urn } = parseProviderReference(reference);
     const was = this.before.entry(urn);
@@ -133,7 +135,7 @@ export class UndoPlanner {
     return was !== undefined && now !== undefined && !equalMaps(was.inputs, now.inputs);
   }
 
-  /** The undo of a resource took place. */
+  /** Records that the undo of a resource took place. */
   restored(urn: Urn): void {
     this.#restored.add(urn);
   }
@@ -143,8 +145,8 @@ export class UndoPlanner {
   }
 
   /**
-   * The entry that the undo of a resource leads to: as it was, apart from what was created again. `asFound`: with the
-   * object as this run has found it.
+   * Returns the entry to which the undo of a resource leads: the earlier one, with the values of objects that were
+   * created again. `asFound` includes the object as this run has found it.
    */
   expected(urn: Urn, aliases: readonly Urn[] = [], asFound = true): ResourceEntry | undefined {
     const was = this.before.entry(urn, aliases);
@@ -163,7 +165,7 @@ export class UndoPlanner {
     return inputs === entry.inputs ? entry : withEntry(entry, { inputs });
   }
 
-  /** How the subject is undone as things are now. */
+  /** Plans the undo of the subject for the present state. */
   plan(subject: UndoSubject): UndoPlan {
     const { live } = this.recorder;
     const owner = live.live(subject.urn);
@@ -190,14 +192,14 @@ export class UndoPlanner {
     return { undo, cell, original };
   }
 
-  /** URNs whose values have changed because something was created again, each once. */
+  /** Takes the URNs whose values have changed because an object was created again, each once. */
   takeUnsettled(): readonly Urn[] {
     const urns = [...this.#unsettled];
     this.#unsettled.clear();
     return urns;
   }
 
-  /** The very object that a URN stood for before is there, whether it is to go or not. */
+  /** Returns true if the earlier object of a URN still exists, even if it is pending delete. */
   #stands(urn: Urn): boolean {
     const { live } = this.recorder;
     const was = this.before.entry(urn);
@@ -219,8 +221,8 @@ export class UndoPlanner {
   }
 
   /**
-   * A follower that is still there and refers to the resource: it was made by the change or its own undo did not take
-   * place; when the resource itself `vanishes`, any follower.
+   * Returns a follower that still exists and refers to the resource: the change has made it, or its own undo did not
+   * take place. If the resource itself `vanishes`, any follower counts.
    */
   #neededBy({ urn, followers }: UndoSubject, vanishes: boolean): Urn | undefined {
     const { live } = this.recorder;
@@ -234,7 +236,7 @@ export class UndoPlanner {
   }
 }
 
-/** The fields that say what the object is, not what the program wants of it. */
+/** Returns the fields that describe the object rather than the program's goal. */
 function objectOf(entry: ResourceEntry): Partial<ResourceEntry> {
   const { id, inputs, outputs, created, modified, initErrors, refreshBeforeUpdate } = entry;
   return { id, inputs, outputs, created, modified, initErrors, refreshBeforeUpdate };

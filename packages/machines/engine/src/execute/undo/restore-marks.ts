@@ -8,9 +8,9 @@ import type { UndoPlanner } from './planner.js';
 import { storable } from './storable.js';
 
 /**
- * Brings back what an operation has written about resources that no step of it has touched: options, references,
- * outputs that the program registered. Their objects are not concerned. References to what is not back yet are left
- * out; the next call adds them. O(V log V).
+ * Restores an operation's changes to entries that no step has touched: options, references, and outputs that the
+ * program registered. Their objects are not concerned. References to resources that are not back yet are omitted. The
+ * next call adds them. O(V log V).
  */
 export function restoreMarks(
   recorder: Recorder,
@@ -22,13 +22,13 @@ export function restoreMarks(
     if (sameEntry(entry, cell.entry) || !concerned(cell.entry)) continue;
     const right = storable(live, entry, cell);
     if (sameEntry(right, cell.entry)) continue;
-    // What was put off was never written: the base has the entry as it was.
+    // A deferred write never happened: the base has the earlier entry.
     if (cell.unwritten && cell.place.t === 'base' && right === entry) live.set(cell, entry, false);
     else recorder.putBack(cell, right);
   }
 }
 
-/** What the cells are to hold, in the order of the snapshot as it was: what an entry refers to comes before it. */
+/** Returns the entries for the cells, in the earlier order of the snapshot: references come before an entry. */
 function expectedEntries(
   cells: readonly Cell[],
   planner: UndoPlanner,
@@ -40,7 +40,7 @@ function expectedEntries(
   return found.sort((a, b) => a.rank - b.rank);
 }
 
-/** The entry as it was, around the object as it is. */
+/** Returns the earlier entry, with the present object. */
 function expectedEntry({ entry }: Cell, planner: UndoPlanner): ResourceEntry | undefined {
   if (entry.delete || entry.pendingReplacement) return undefined;
   const was = planner.expected(entry.urn, entry.aliases, false);

@@ -30,10 +30,10 @@ import { restoreMarks } from './restore-marks.js';
 import { storable } from './storable.js';
 import { UndoneSteps } from './undone-steps.js';
 
-/** What undoing needs. */
+/** Dependencies of {@link UndoRunner}. */
 interface UndoRunnerParts {
   readonly planner: UndoPlanner;
-  /** Which objects hold data. */
+  /** Knows which objects hold data. */
   readonly holders: DataHolders;
   readonly change: OperationChange;
   readonly recorder: Recorder;
@@ -41,31 +41,31 @@ interface UndoRunnerParts {
   readonly edges: TaskEdges;
   readonly lanes: FailureLanes;
   readonly context: HandlerContext;
-  /** The same with providers as they were before. */
+  /** The same with the earlier providers. */
   readonly contextBefore: HandlerContext;
   readonly report: Report;
   readonly clock: EngineClock;
-  /** What is not known of steps of earlier operations. */
+  /** Open doubts about steps of earlier operations. */
   readonly doubts: OpenDoubts;
-  /** A provider is what it was before. */
+  /** Called when a provider has its earlier settings again. */
   readonly onProvider: (entry: ResourceEntry) => void;
 }
 
-/** An undo on its way. */
+/** Undo in progress. */
 interface Running {
   readonly subject: UndoSubject;
   readonly plan: UndoPlan;
   readonly operationId: number;
 }
 
-/** Why the undo of a resource waits for a person. */
+/** Undo that waits for the consent of a person. */
 interface AwaitedConsent {
   readonly task: string;
   readonly urn: Urn;
   readonly why: string;
 }
 
-/** Which pending operation an undo leaves while it has not ended. */
+/** Pending operation that an undo leaves until it has ended. */
 const BEGIN = {
   nothing: undefined,
   delete: 'deleting',
@@ -78,25 +78,22 @@ const BEGIN = {
 } as const satisfies Record<Undo['t'], PendingOperationType | undefined>;
 
 /**
- * Undoes what tasks have done [REC-4]: what is to be done is decided when the undo starts, on what there is at that
- * moment, its intent is durable before the provider is called, and its outcome is recorded with the entry.
+ * Undoes tasks [REC-4]. The undo is decided when it starts, from the state at that moment. Its intent is durable before
+ * the provider is called, and its outcome is recorded with the entry.
  */
 export class UndoRunner {
   readonly counts = { undone: 0, held: 0, retained: 0, failed: 0 };
   readonly consents: AwaitedConsent[] = [];
-  /**
-   * What undos were about that may or may not have taken effect: nobody undoes these once more before that is
-   * known.
-   */
+  /** Entries of undos that may or may not have taken effect. They are not undone again before that is known. */
   readonly unsure: ResourceEntry[] = [];
   readonly #running = new Map<string, Running>();
   readonly #undone = new UndoneSteps();
 
-  /** How everything was, and what undos are planned from. */
+  /** Plans undos and knows the earlier state. */
   readonly planner: UndoPlanner;
-  /** Which objects hold data. */
+  /** Knows which objects hold data. */
   readonly holders: DataHolders;
-  /** What is not known of steps of earlier operations. */
+  /** Open doubts about steps of earlier operations. */
   readonly doubts: OpenDoubts;
 
   constructor(private readonly parts: UndoRunnerParts) {
@@ -105,7 +102,7 @@ export class UndoRunner {
     this.doubts = parts.doubts;
   }
 
-  /** What was undone so far; undefined: nothing was to be. */
+  /** Counts so far. Undefined if there was nothing to undo. */
   get result(): RollbackCounts | undefined {
     const { undone, held, retained, failed } = this.counts;
     if (undone + held + retained + failed === 0) return undefined;
@@ -119,12 +116,12 @@ export class UndoRunner {
     this.#undone.note(step);
   }
 
-  /** What waits for a person's consent to a new object. */
+  /** Undos that wait for a person's consent to a new object. */
   get awaited(): readonly WaitingTask[] {
     return this.consents.map((each) => ({ ...each, kind: 'consent' }));
   }
 
-  /** What an undo works with: what comes back goes through the provider that it had. */
+  /** Returns the context of an undo. An object is brought back through its earlier provider. */
   contextOf(undo: Undo): HandlerContext {
     const { planner, context, contextBefore } = this.parts;
     if (undo.t !== 'update' && undo.t !== 'create') return context;
@@ -132,12 +129,12 @@ export class UndoRunner {
     return provider !== undefined && planner.providerDiffers(provider) ? contextBefore : context;
   }
 
-  /** Undos that have begun and not ended, each as a value of its own. */
+  /** Undos that have begun and not ended, each as a separate value. */
   get running(): Iterable<object> {
     return this.#running.values();
   }
 
-  /** Undos that run, as steps whose end nobody knows. */
+  /** Returns the running undos as steps whose end is unknown. */
   inDoubt(cause: string): readonly InDoubtStep[] {
     return [...this.#running.values()].flatMap(({ subject, plan }) => {
       const { undo } = plan;
@@ -147,7 +144,7 @@ export class UndoRunner {
     });
   }
 
-  /** Decides what is to be done; gives the journal entry that must be durable before it is. */
+  /** Decides about the undo. Returns the journal entry that must be durable before it starts. */
   begin(task: TaskView, subject: UndoSubject): unknown {
     const plan = this.parts.planner.plan(subject);
     const { undo } = plan;
@@ -168,9 +165,9 @@ export class UndoRunner {
   }
 
   /**
-   * Brings back what no task answers for: what was written about resources that stayed as they were, their names among
-   * it, also when a look had named them before their step failed or fell; references to what has come back since;
-   * outputs of components with what was created again.
+   * Restores the parts that no task is responsible for. These are changed entries of unchanged resources, including
+   * their names, even if a look had named them before their step failed or was aborted. References to resources that
+   * have come back are restored too. So are outputs of components with values of objects that were created again.
    */
   finish(): void {
     const inPlace = this.parts.edges.inPlace();
@@ -190,8 +187,8 @@ export class UndoRunner {
   }
 
   /**
-   * Whether an entry is, or was, built on what may be gone: nothing refers to that once more before it is known to be
-   * there.
+   * Returns a test for entries that are, or were, built on an object that may be gone. No entry refers to it again
+   * before it is known to exist.
    */
   #waiting(): (entry: ResourceEntry) => boolean {
     const { recorder, planner, doubts } = this.parts;
@@ -294,7 +291,7 @@ export class UndoRunner {
     if (resource !== undefined) this.unsure.push(resource);
   }
 
-  /** The object is created again by an undo of its own, once this is recorded. */
+  /** Records the delete. A separate undo then creates the object again. */
   #deletedFirst(running: Running, step: Step, elapsedMs: number): Outcome {
     const { report, recorder, planner } = this.parts;
     const { plan, operationId, subject } = running;
@@ -317,7 +314,7 @@ export class UndoRunner {
     return { t: 'hold', reason: holdText(because) };
   }
 
-  /** What the undo does to the snapshot. `entry`: what carrying it out has left. */
+  /** Returns the effect of the undo on the snapshot. `entry` is the result of carrying it out. */
   #change({ plan }: Running, entry: ResourceEntry | undefined): UndoneChange {
     const { undo, cell, original } = plan;
     const present = cell?.gone === true ? undefined : cell;
@@ -325,7 +322,7 @@ export class UndoRunner {
       case 'delete':
       case 'forget':
         if (present === undefined) return { t: 'none' };
-        // It is still there.
+        // It still exists.
         if (entry !== undefined) return { t: 'place', cell: present, entry: this.#storable(entry, present) };
         if (undo.leaves === undefined) return { t: 'gone', cell: present };
         return { t: 'place', cell: present, entry: this.#storable(undo.leaves, present), drop: original };
@@ -369,7 +366,7 @@ function isGone(undo: ActingUndo): boolean {
   return undo.t === 'delete' || undo.t === 'forget';
 }
 
-/** The entry that a pending operation names. */
+/** Returns the entry that a pending operation names. */
 function resourceOf(undo: Undo): ResourceEntry | undefined {
   if (undo.t === 'delete') return undo.now;
   if (undo.t === 'update') return undo.was;

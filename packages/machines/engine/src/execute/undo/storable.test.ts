@@ -10,7 +10,7 @@ const provider = (name: string): ResourceEntry =>
 const by = (name: string) => makeProviderReference(named(name, PROVIDERS), name);
 const onRes = { dependencies: [named('res')] };
 
-/** How `res` was, what its cell holds now, what else is there, and how it can stand. */
+/** Rows with the earlier `res`, the entry of its cell, other entries, and the storable result. */
 const rows: readonly [
   string,
   was: Partial<ResourceEntry>,

@@ -7,10 +7,10 @@ import { withKnownReferences } from '../../prior/rebuild.js';
 import type { LiveState } from '../../record/live-state.js';
 
 /**
- * The entry as it can stand in the snapshot now: without references to what is not back yet, and without those to what
- * itself builds on the entry as yet, which is so when a change has turned the order of two resources around. They are
- * written once the others are as they were. `cell`: the cell that it takes; undefined: a new one. O(E) when it refers
- * to more than the entry on the cell, else O(its references).
+ * Returns the entry as the present snapshot can contain it. It omits references to resources that are not back yet. It
+ * also omits references to resources that themselves still build on the entry. This happens when a change has reversed
+ * the order of two resources. They are written once the others are back in their earlier state. `cell` is the cell that
+ * it takes. Undefined: a new one. O(E) when it refers to more than the entry on the cell, else O(its references).
  */
 export function storable(live: LiveState, entry: ResourceEntry, cell: Cell | undefined): ResourceEntry {
   const isThere = (urn: Urn) => live.live(urn) !== undefined || live.leaving(urn).length > 0;
@@ -20,14 +20,14 @@ export function storable(live: LiveState, entry: ResourceEntry, cell: Cell | und
   const right = withKnownReferences(entry, (urn) => isThere(urn) && (already.has(urn) || !buildsOn(urn)));
   const { provider } = right;
   if (provider === undefined || provider === cell.entry.provider) return right;
-  // No entry is without its provider: it keeps the present one for as long.
+  // Every entry has a provider: meanwhile it keeps the present one.
   const { urn } = parseProviderReference(provider);
   return isThere(urn) && !buildsOn(urn) ? right : withEntry(right, { provider: cell.entry.provider });
 }
 
 /**
- * Whether the owner of a URN refers to what is on the cell, perhaps by way of others. No cell is walked twice, apart
- * from those on the way.
+ * Returns a test: does the owner of a URN refer to the entry of the cell, possibly through others? No cell is walked
+ * twice, apart from those on the way.
  */
 function builders(live: LiveState, taken: Cell): (urn: Urn) => boolean {
   const clean = new Set<Cell>();

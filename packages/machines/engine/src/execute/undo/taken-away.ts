@@ -5,9 +5,9 @@ import type { LiveState } from '../../record/live-state.js';
 import type { UndoneChange } from '../../record/recorder.js';
 
 /**
- * What an undo that was cut off leaves in the snapshot, once it is known that it took effect [REC-5]. A removal: what
- * the object had replaced comes back into its place, perhaps created again, or the mark that it has to be created
- * again. `before`: the stack as it was before the lineage; undefined: nobody knows.
+ * Returns the effect of an interrupted undo on the snapshot, once it is known to have taken effect [REC-5]. After a
+ * removal, the object that it had replaced returns to its place, perhaps created again. If there is none, the entry is
+ * marked for another create. `before` is the stack before the lineage, or undefined if unknown.
  */
 export function takenAway(
   live: LiveState,
@@ -31,8 +31,8 @@ export function takenAway(
 }
 
 /**
- * The same for an object that was created again: it takes the cell that was kept for it, or one beside what owns the
- * URN.
+ * Does the same for an object that was created again. It takes the cell that was kept for it, or a new one beside the
+ * owner of the URN.
  */
 export function createdAgainAt(cell: Cell | undefined, entry: ResourceEntry): UndoneChange {
   if (cell === undefined || entry.delete) return { t: 'add', entry };

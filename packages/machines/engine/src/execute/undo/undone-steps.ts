@@ -2,7 +2,7 @@ import type { Urn } from '@cairn/addresses';
 import type { StepKind } from '../../model/step-kinds.js';
 import type { Step } from '../../model/step.js';
 
-/** The steps that undid something, by resource: each creates, updates or deletes an object. */
+/** Steps that undid a change, by resource: each creates, updates or deletes an object. */
 export class UndoneSteps {
   readonly #kinds = new Map<Urn, StepKind[]>();
 
@@ -12,7 +12,10 @@ export class UndoneSteps {
     else kinds.push(kind);
   }
 
-  /** Resources by what happened to them. One that got a new object in place of another one is replaced. */
+  /**
+   * Counts resources by the kinds of their undo steps. A resource that got a new object in place of another one is
+   * replaced.
+   */
   counts(): Readonly<Partial<Record<StepKind, number>>> {
     const counts: Partial<Record<StepKind, number>> = {};
     for (const kinds of this.#kinds.values()) {
