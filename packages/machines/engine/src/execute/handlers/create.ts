@@ -11,7 +11,7 @@ import { markSecretOutputs } from '../secret-outputs.js';
 import { createdNow, heldToContract, identity, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/** Creates an object, or notes a component [REG-7]. For `create` and `create-replacement`. */
+/** Creates an object, or records a component [REG-7]. For `create` and `create-replacement`. */
 export async function create(
   step: StepOf<'create' | 'create-replacement'>,
   context: HandlerContext,
@@ -56,7 +56,7 @@ export async function create(
   );
 }
 
-/** What makes it safe to go on with the create after a crash, as far as the provider knows of such things. */
+/** Returns the fields that make it safe to continue the create after a crash, as far as the provider supports them. */
 async function repeatable(
   provider: ReadyProvider,
   type: string,

@@ -10,8 +10,8 @@ import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
- * Deletes an object, or only its entry where no call is due [DEL-1]. One that is still there is recorded as its
- * provider says that it is now.
+ * Deletes an object, or only its entry if no call is due [DEL-1]. An object that remains is recorded as its provider
+ * now describes it.
  */
 export async function deleteObject(
   step: StepOf<'delete' | 'delete-replaced' | 'read-discard' | 'discard-replaced'>,
@@ -38,7 +38,7 @@ export async function deleteObject(
   );
 }
 
-/** The entry of an object that was to be deleted, as its provider says that it is now. */
+/** Returns the entry of an object that remained after its delete, as its provider now describes it. */
 export function stillThere(
   old: ResourceEntry,
   error: InitFailedError,

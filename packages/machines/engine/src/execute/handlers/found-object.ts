@@ -14,19 +14,19 @@ import type { ViewFields } from '../views/owned-views.js';
 import { identity } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/** An object as its provider describes it. */
+/** Object as its provider describes it. */
 export interface FoundObject {
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
   readonly refreshBeforeUpdate: boolean;
-  /** Why it is not ready; empty: it is. */
+  /** Reasons why it is not ready. Empty if it is ready. */
   readonly initErrors: readonly string[];
 }
 
 /**
- * Looks up an object that is to be taken over; one that is not ready is taken over as well [IMP-1]. Throws
- * when there is none, or when the provider cannot say how it was made.
+ * Looks up an object to take over, even one that is not ready [IMP-1]. Throws if it does not exist, or if the provider
+ * cannot report its inputs.
  */
 export async function lookUp(
   provider: Provider,
@@ -86,7 +86,7 @@ async function readFirst(
   }
 }
 
-/** What the user hears of an object that was found and has not become ready. */
+/** Makes the warning about an object that was found but has not become ready. */
 export function notReady(
   { urn }: ResourceEntry,
   { message }: InitFailedError,

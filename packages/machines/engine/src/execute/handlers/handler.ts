@@ -25,46 +25,46 @@ import type { HookRunner } from '../hooks/hook-runner.js';
 import type { OwnedViews, ViewFields } from '../views/owned-views.js';
 import type { ViewChange } from '../views/view-changes.js';
 
-/** What a handler may use. */
+/** Context of a handler. */
 export interface HandlerContext {
   readonly preview: boolean;
   now(): Date;
-  /** Provider that manages the entry's object. Throws a CairnError. */
+  /** Returns the provider that manages the entry's object. Throws a CairnError. */
   providerOf(entry: ResourceEntry): Promise<ReadyProvider>;
   report(diagnostic: Diagnostic): void;
-  /** Holds answers against earlier ones. */
+  /** Compares answers with earlier ones. */
   readonly contract: ContractWatch;
-  /** A refresh compares outputs instead of asking the provider. Absent: no. */
+  /** True if a refresh compares outputs instead of asking the provider. Defaults to false. */
   readonly legacyRefreshDiff?: boolean | undefined;
-  /** Functions of the program around steps. */
+  /** Functions of the program that run before and after steps. */
   readonly hooks: HookRunner;
-  /** What providers say about views. */
+  /** Views that providers publish. */
   readonly views: OwnedViews;
-  /** Whether providers were asked to end what they do. Absent: no. */
+  /** Returns true if providers were asked to end their work. By default they were not. */
   readonly cancelled?: (() => boolean) | undefined;
-  /** Of the step that is carried out. Absent where nothing is: questions before a step. */
+  /** Identity of the step that is carried out. Undefined for questions before a step. */
   readonly start?: StepStart | undefined;
 }
 
-/** How a call is known that may be made again by a later process. */
+/** Identifies a call across processes, so that a later process can make it again. */
 export interface StepStart {
   /** Idempotency token. */
   readonly token: string;
-  /** What the provider called the work before; undefined: it begins. */
+  /** Provider's name of its earlier work. Undefined if the work begins. */
   readonly progressId: string | undefined;
-  /** Stores what the provider calls the work; durable when resolved. */
+  /** Stores the provider's name of the work. Durable when resolved. */
   note(id: string): Promise<void>;
 }
 
 /** Carries out steps of one kind. Never throws, except a BugError. Records nothing. */
 export type Handler<K extends StepKind> = (step: StepOf<K>, context: HandlerContext) => Promise<Effect>;
 
-/** RFC 3339 text of the present moment, as state keeps it [STATE-2]. */
+/** Returns the present time as RFC 3339 text, as state keeps it [STATE-2]. */
 export function stamp(context: HandlerContext): string {
   return utcTime(context.now());
 }
 
-/** The entry of an object that was made, or taken over, now [STATE-2]. */
+/** Returns the entry of an object that was just made or taken over [STATE-2]. */
 export function createdNow(
   entry: ResourceEntry,
   context: HandlerContext,
@@ -75,9 +75,9 @@ export function createdNow(
 }
 
 /**
- * Finds the provider and makes one call that may have an effect, again where error hooks want it. An error before the
- * call means that nothing happened; an error of the call is judged by its code; an init failure is recorded through
- * `partial`.
+ * Finds the provider and makes one call with a possible effect. Error hooks may ask to repeat it. An error before the
+ * call means that nothing happened. An error of the call is judged by its code. `partial` makes the record of an init
+ * failure.
  */
 export async function withProvider(
   step: Step,
@@ -114,8 +114,7 @@ export async function withProvider(
 }
 
 /**
- * What a create or an update has come to: its entry is recorded, also when what the provider said of it breaks its
- * contract.
+ * Returns the effect of a create or an update. Its entry is recorded even if the provider's answer breaks its contract.
  */
 export function heldToContract(
   step: ClaimingStep,
@@ -128,8 +127,8 @@ export function heldToContract(
 }
 
 /**
- * The effect with what became of the views; one that failed makes the step fail [VIEW-3], and says
- * so also where the step failed by itself.
+ * Returns the effect with the changes of the views. A failed view makes the step fail [VIEW-3]. If the step failed by
+ * itself, its diagnostic lists the failed views as causes.
  */
 function withViews(step: Step, effect: Effect, changes: readonly ViewChange[]): Effect {
   const failed = changes.filter(({ error }) => error !== '');
@@ -162,7 +161,7 @@ function partialEffect(
   }
 }
 
-/** What every call about an entry's object says. */
+/** Returns the fields that every call about an entry's object contains. */
 export function identity(entry: ResourceEntry): {
   readonly urn: ResourceEntry['urn'];
   readonly name: string;

@@ -16,8 +16,8 @@ import { createdNow, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
- * Takes over what an import list names [IMP-2]: components as they are written there, objects as their
- * provider finds them, unless the list has their outputs. Inputs that the provider would refuse are a warning only.
+ * Takes over an item of an import list [IMP-2]. Components are recorded as listed. Objects are recorded as their
+ * provider finds them, unless the list has their outputs. Inputs that fail the provider's check are only a warning.
  */
 export async function takeListed(
   step: StepOf<'import' | 'import-replacement'>,

@@ -8,7 +8,7 @@ import type { HandlerContext } from './handler.js';
 import { takeListed } from './import-listed.js';
 
 /**
- * Takes over an existing object: a read without inputs and state [IMP-1], or what an import list says of it [IMP-2].
+ * Takes over an existing object: by a read without inputs and state [IMP-1], or according to an import list [IMP-2].
  */
 export function importObject(
   step: StepOf<'import' | 'import-replacement'>,

@@ -9,16 +9,16 @@ import { read } from './read.js';
 import { refresh } from './refresh.js';
 import { update } from './update.js';
 
-/** Kinds that are bookkeeping: they are carried out where they stand and become no task. */
+/** Bookkeeping kinds: these steps are carried out in place and become no task. */
 type InlineKind = 'same' | 'replace';
 
 /** Kinds that become tasks of the change. */
 export type TaskKind = Exclude<StepKind, InlineKind>;
 
-/** How each kind of step is carried out. */
+/** Handlers by kind of step. */
 export type Handlers = { readonly [K in TaskKind]: Handler<K> };
 
-/** For real operations. */
+/** Handlers of real operations. */
 export const handlers: Handlers = {
   create: hooked(create),
   'create-replacement': hooked(create),
@@ -38,7 +38,8 @@ export const handlers: Handlers = {
 const nothingIsDeleted = () => Promise.resolve(done(undefined));
 
 /**
- * For previews: the same questions, no deletes [REG-16]. Creates and updates tell the provider that it is a preview.
+ * Handlers of previews: the same questions, no deletes [REG-16]. Creates and updates inform the provider about the
+ * preview.
  */
 export const previewHandlers: Handlers = {
   ...handlers,
@@ -48,7 +49,7 @@ export const previewHandlers: Handlers = {
   'discard-replaced': nothingIsDeleted,
 };
 
-/** Whether steps of the kind become tasks. */
+/** Returns true if steps of the kind become tasks. */
 export function isTaskKind(kind: StepKind): kind is TaskKind {
   return kind in handlers;
 }

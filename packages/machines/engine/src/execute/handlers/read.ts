@@ -50,7 +50,7 @@ export async function read(
         );
       }
       const outputs = answeredProperties(from, answer.outputs, 'outputs');
-      // The inputs stay what the program asked with; those that the provider found say what is secret.
+      // The inputs remain those of the program's request. The provider's inputs determine the secrets.
       const told = answer.inputs === undefined ? emptyMap : answeredProperties(from, answer.inputs, 'inputs');
       const marked = markSecretOutputs(outputs, entry.inputs, entry.additionalSecretOutputs);
       return done(
@@ -69,8 +69,8 @@ export async function read(
 }
 
 /**
- * Nobody made what is only read: there is no time of its making, and one of its alteration once a later read differs
- * from an earlier one.
+ * Returns the entry of a read object. Cairn did not make the object, so the entry has no creation time. Its
+ * modification time is that of the first read that differs from the previous one.
  */
 function found(
   step: StepOf<'read' | 'read-replacement'>,

@@ -20,10 +20,7 @@ import { notReady } from './found-object.js';
 import { identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
-/**
- * Looks up an object again and judges how it has drifted [REF-1]. An object that did not become ready is only a
- * warning.
- */
+/** Looks up an object again and judges its drift [REF-1]. An object that did not become ready is only a warning. */
 export async function refresh(step: StepOf<'refresh'>, context: HandlerContext): Promise<Effect> {
   const { old } = step;
   if (!isReadable(old)) return { t: 'done', entry: old, refresh: 'same' };
@@ -89,7 +86,7 @@ function foundEntry(
   });
 }
 
-/** The diff that would bring the found object back to the previous inputs. */
+/** Asks for the diff that would bring the found object back to the previous inputs. */
 async function drift(
   provider: Provider,
   old: ResourceEntry,

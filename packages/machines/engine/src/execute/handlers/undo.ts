@@ -20,20 +20,20 @@ import { identity, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 import { update } from './update.js';
 
-/** What an undo came to. */
+/** Effect of an undo. */
 export type UndoEffect =
   | Effect
-  /** The object cannot be changed back in place: a person must say whether it may be replaced. */
+  /** The object cannot be changed back in place: a person must decide about a replacement. */
   | { readonly t: 'needs-consent'; readonly keys: readonly string[] }
-  /** As agreed: the object is gone, to be created again as it was. */
+  /** As agreed, the object was deleted. It will be created again with its earlier inputs. */
   | { readonly t: 'deleted-first' };
 
-/** Undos that do something. */
+/** Undos that have an effect. */
 export type ActingUndo = Exclude<Undo, { readonly t: 'nothing' | 'keep' }>;
 
 /**
- * The step that an undo takes, for events and errors. Hooks are functions of the program and a rollback runs without
- * one, so the entries that are worked with name none.
+ * Returns the step of an undo, for events and errors. Hooks are functions of the program and a rollback runs without
+ * one, so the entries of the step name none.
  */
 export function undoStep(undo: ActingUndo, cell: Cell | undefined): Step {
   const reason = { t: 'rollback' } as const;
@@ -81,10 +81,7 @@ function presentCell(cell: Cell | undefined, entry: ResourceEntry): Cell {
   return cell;
 }
 
-/**
- * Undoes something, through its provider where that is needed [REC-4]. The entry of the effect is what is to be
- * stored.
- */
+/** Undoes a change, through its provider if necessary [REC-4]. The entry of the effect is to be stored. */
 export async function carryOutUndo(
   undo: ActingUndo,
   step: Step,
@@ -108,8 +105,8 @@ export async function carryOutUndo(
 }
 
 /**
- * Deletes by the recorded id. An object that is gone already is as good as deleted; one that is still there is recorded
- * as its provider says that it is now.
+ * Deletes by the recorded id. An object that is already gone counts as deleted. One that remains is recorded as its
+ * provider now describes it.
  */
 function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
   return withProvider(
@@ -135,7 +132,10 @@ function removeObject(now: ResourceEntry, step: Step, context: HandlerContext): 
   );
 }
 
-/** Changes the object back, unless its provider says that nothing differs or that this takes a new object. */
+/**
+ * Changes the object back. Does nothing if its provider reports no difference. If this requires a new object, asks for
+ * consent, or deletes the object with consent.
+ */
 async function changeBack(
   { now, was, mayReplace }: Extract<Undo, { readonly t: 'update' }>,
   step: Step,
@@ -157,13 +157,19 @@ async function changeBack(
   return { ...effect, entry: withEntry(was, { outputs: effect.entry.outputs }) };
 }
 
-/** What changing an object back would take. `replaces`: keys that cannot be changed in place; undefined: all can. */
+/**
+ * Changes necessary to change an object back. `replaces` contains keys that cannot be changed in place. Undefined if
+ * all can.
+ */
 interface ReverseDiff {
   readonly replaces: readonly string[] | undefined;
   readonly differs: boolean;
 }
 
-/** Asks the provider what changing an object back would take; a question, so its failure leaves no doubt. */
+/**
+ * Asks the provider for the changes necessary to change an object back. This is a question, so its failure leaves no
+ * doubt.
+ */
 export async function askBack(
   now: ResourceEntry,
   was: ResourceEntry,
@@ -196,7 +202,7 @@ async function reverseDiff(provider: Provider, now: ResourceEntry, was: Resource
   return resolveUnknown(diff, now.inputs, was.inputs, []);
 }
 
-/** Creates the object from its prior inputs; it has a new id. */
+/** Creates the object from its prior inputs. It has a new id. */
 async function createAgain(was: ResourceEntry, step: Step, context: HandlerContext): Promise<Effect> {
   if (step.kind !== 'create') throw new BugError(`a delete of ${was.urn} is undone by a ${step.kind}`);
   const effect = await create(step, context);

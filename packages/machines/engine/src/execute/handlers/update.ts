@@ -8,8 +8,8 @@ import { heldToContract, identity, stamp, withProvider } from './handler.js';
 import type { HandlerContext } from './handler.js';
 
 /**
- * Changes an object in place. A partial failure keeps the old inputs beside the new outputs [REG-7]. `modified` moves
- * when the provider was asked [STATE-2], so not with a component.
+ * Changes an object in place. A partial failure keeps the old inputs beside the new outputs [REG-7]. `modified` changes
+ * when the provider was asked [STATE-2], so not for a component.
  */
 export async function update(step: StepOf<'update'>, context: HandlerContext): Promise<Effect> {
   const { old, new: entry } = step;
