@@ -5,48 +5,46 @@ import type { Diagnostic } from '@cairn/diagnostics';
 import type { Gate } from '../../model/goal.js';
 import type { WaitingTask } from '../../model/result.js';
 
-/** Kind of the tasks that wait for approval. Their data is `{ urn, gate }`: who asks, and the reason. */
+/** Kind of the tasks that wait for approval. Their data is `{ urn, gate }`: the resource that asks, and the reason. */
 export const GATE = 'gate';
 
-/** What the gates of one operation work with. */
+/** Dependencies of {@link GateKeeper}. */
 interface GateKeeperParts {
   readonly machine: ChangeMachine;
   readonly preview: boolean;
   /** URNs whose gates were approved before the operation began. */
   readonly approved: ReadonlySet<string>;
-  /** How commands name the change; undefined: it has no number. */
+  /** Name of the change in commands. Undefined if it has no number. */
   readonly change: string | undefined;
   readonly report: (diagnostic: Diagnostic) => void;
-  /** A gate has begun to wait. */
+  /** Called when a gate has begun to wait. */
   readonly onWaiting: () => void;
 }
 
 /**
- * The approvals of one operation [REC-15]: each gate is one task of the change, asked for when the first
- * step that needs it is decided and waited for by every such step. A preview only says which will be asked for.
+ * Approvals of one operation [REC-15]. Each gate is one task of the change. Cairn asks for the approval when it decides
+ * the first step that needs it, and every such step waits for it. A preview only announces the approvals to come.
  */
 export class GateKeeper {
-  /** Ids of their tasks by who asks for them. */
+  /** Ids of their tasks by the resource that asks for them. */
   readonly #tasks = new Map<Urn, string>();
-  /** Those that wait, by id, in the order in which they were asked. */
+  /** Waiting gates by id, in the order in which they were asked for. */
   readonly #open = new Map<string, Gate>();
   readonly #said = new Set<Urn>();
-  /** Gates that still wait are not waited for any more. */
+  /** True if no step waits for the remaining gates any more. */
   #dismissed = false;
 
   constructor(private readonly parts: GateKeeperParts) {}
 
   /**
-   * How tasks of the kind are done: they wait until somebody approves. They count towards no limit and have nothing to
-   * undo.
+   * Returns the handler of such tasks: they wait until a person approves. They count towards no limit and cannot be
+   * undone.
    */
   kind(): StepKind<Gate> {
     return { unlimited: true, do: ({ payload, task }) => this.#ask(payload, task.id) };
   }
 
-  /**
-   * Ids of the tasks that must be done before anything is done under these gates; adds those that are not there yet.
-   */
+  /** Returns the ids of the tasks that must be done before any step under these gates. Adds missing ones. */
   waits(gates: readonly Gate[], t: ChangeTx): readonly string[] {
     const open = gates.filter(({ urn }) => !this.parts.approved.has(urn));
     if (!this.parts.preview) return open.map((gate) => this.#task(gate, t));
@@ -54,7 +52,7 @@ export class GateKeeper {
     return [];
   }
 
-  /** What waits and is waited for, in the order in which it was asked. */
+  /** Gates with steps that wait for them, in the order in which they were asked for. */
   get waiting(): readonly WaitingTask[] {
     const waiting: WaitingTask[] = [];
     for (const [id, { urn, reason }] of this.#open) {
@@ -65,7 +63,10 @@ export class GateKeeper {
     return waiting;
   }
 
-  /** Lets go on what waits for the task; false when it is no gate that waits. `by`: who approves, for the record. */
+  /**
+   * Approves a gate and releases the steps that wait for it. Returns false if the task is no waiting gate. `by` is the
+   * approver, for the record.
+   */
   approve(id: string, by?: string): boolean {
     const { machine } = this.parts;
     const task = machine.change.tasks.get(id);
@@ -78,9 +79,7 @@ export class GateKeeper {
     return true;
   }
 
-  /**
-   * Closes the gates that wait although nobody goes through them any more. `kept`: ids of those that stay as they are.
-   */
+  /** Closes the waiting gates that no step needs any more. `kept` contains the ids of those that remain unchanged. */
   dismiss(kept: ReadonlySet<string>): void {
     const { machine } = this.parts;
     this.#dismissed = true;
@@ -98,7 +97,7 @@ export class GateKeeper {
       summary: `approve ${gate.urn}`,
       payload: gate,
       data: { urn: gate.urn, gate: gate.reason },
-      // Of its own: it fails with nobody, and what is behind it fails with whom it would without it.
+      // A lane of its own: the gate fails with no other task, and dependent steps fail as they would without it.
       lanes: [t.newLane()],
     });
     this.#tasks.set(gate.urn, id);

@@ -1,9 +1,7 @@
 import type { StepKind } from '../../model/step-kinds.js';
 import type { Chain } from '../../model/step.js';
 
-/**
- * Which kinds of steps need approval: those that make, alter, delete or take over an object. Looking at one needs none.
- */
+/** Kinds of steps that need approval: those that make, alter, delete or take over an object. Reading one needs none. */
 const GATED = {
   same: false,
   create: true,
@@ -22,7 +20,7 @@ const GATED = {
   'import-replacement': true,
 } as const satisfies Record<StepKind, boolean>;
 
-/** Whether something of the chain needs the approval that its resource asks for. */
+/** Returns true if a step of the chain needs the approval that its resource asks for. */
 export function needsApproval(chain: Chain): boolean {
   return chain.some((step) => GATED[step.kind]);
 }

@@ -7,29 +7,29 @@ import type { EngineClock } from '../../ports.js';
 import { GATE, GateKeeper } from './gate-keeper.js';
 import { RestWatch } from './rest-watch.js';
 
-/** What the gates need of the operation they are in. */
+/** Dependencies of {@link OperationGates}. */
 interface OperationGatesParts {
   readonly request: Pick<OperationRequest, 'preview' | 'approvals' | 'change' | 'continues'>;
   readonly clock: EngineClock;
   readonly report: (diagnostic: Diagnostic) => void;
   readonly machine: ChangeMachine;
   readonly open: {
-    /** Whether registrations wait for an answer about a step in doubt. */
+    /** True if registrations wait for an answer about a step in doubt. */
     readonly parked: boolean;
-    /** Questions about registrations that are open. */
+    /** Number of open questions about registrations. */
     readonly asking: number;
   };
-  /** Nothing goes on any more but waiting: the operation is to end. */
+  /** Called when only waiting remains: the operation should end. */
   readonly onRest: () => void;
 }
 
-/** The gates of one operation, and when it ends because of them. */
+/** Gates of one operation, and the decision to end it because of them. */
 export class OperationGates {
   readonly keeper: GateKeeper;
   readonly watch: RestWatch;
   readonly #machine: ChangeMachine;
   #left: readonly WaitingTask[] = [];
-  /** Everything that could be done was done, and the rest waits. */
+  /** True if everything possible was done, and the rest waits. */
   rested = false;
 
   constructor({ request, machine, clock, report, open, onRest }: OperationGatesParts) {
@@ -54,19 +54,19 @@ export class OperationGates {
     });
   }
 
-  /** What the operation has been left waiting for; empty until it rests. */
+  /** Gates that the operation is still waiting for after it came to rest. Empty until then. */
   get left(): readonly WaitingTask[] {
     return this.#left.filter(({ task }) => this.#machine.change.tasks.get(task)?.status === 'wait');
   }
 
-  /** The operation is over: what nobody waits for any more is closed. */
+  /** Ends the gates with the operation. Closes those that no step waits for any more. */
   close(): void {
     this.watch.close();
     this.keeper.dismiss(new Set(this.#left.map(({ task }) => task)));
   }
 }
 
-/** Who needs no approval any more: it was given in the lineage that goes on, or before the operation began. */
+/** Returns the URNs with an approval from the continued lineage, or from before the operation. */
 function approvedBefore({
   approvals = new Set(),
   continues,

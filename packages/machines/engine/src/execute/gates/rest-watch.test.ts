@@ -1,7 +1,7 @@
 import { FakeClock } from '@cairn/changes';
 import { QUIET_MS, RestWatch } from './rest-watch.js';
 
-/** A watch on a clock of its own, with everything it asks about as variables. */
+/** Makes a watch on its own clock, with variables for everything that it asks about. */
 function watched() {
   const clock = new FakeClock();
   const seen = { waits: true, busy: false, rests: 0 };

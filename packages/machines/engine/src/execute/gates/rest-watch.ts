@@ -1,24 +1,24 @@
-/** What tells whether an operation rests. */
+/** Dependencies of {@link RestWatch}. */
 interface RestWatchParts {
-  /** Calls after so many milliseconds; returns what calls it off. */
+  /** Calls `run` after a number of milliseconds. Returns a function that cancels the call. */
   readonly after: (ms: number, run: () => void) => () => void;
-  /** Whether something waits for a person. Cheap. */
+  /** Returns true if a task waits for a person. Cheap. */
   readonly waits: () => boolean;
-  /** Whether a question is open, or a task of the change runs or will start by itself. */
+  /** Returns true if a question is open, or a task of the change runs or will start by itself. */
   readonly busy: () => boolean;
-  /** Everything that can be done without that person is done. Called once. */
+  /** Called once, when everything that is possible without that person is done. */
   readonly onRest: () => void;
 }
 
 /**
- * How long nothing may happen before an operation that waits for approval counts as being at rest. Nobody can know what
- * a program that computes by itself is going to register; what it registers later is done when the operation goes on.
+ * Quiet time, in milliseconds, after which an operation that waits for approval is at rest. Cairn cannot know what a
+ * computing program is going to register. Later registrations are processed when the operation continues.
  */
 export const QUIET_MS = 1_000;
 
 /**
- * Notices that nothing goes on any more but waiting for approvals: nothing runs, no question is open, and nothing has
- * been heard of the program for {@link QUIET_MS}. Costs nothing while no gate waits.
+ * Notices that only waiting for approvals remains: nothing runs, no question is open, and no activity of the program
+ * was noted for {@link QUIET_MS}. Costs nothing while no gate waits.
  */
 export class RestWatch {
   #news = 0;
@@ -28,14 +28,14 @@ export class RestWatch {
 
   constructor(private readonly parts: RestWatchParts) {}
 
-  /** Something has happened: the quiet begins anew. */
+  /** Notes an activity, which restarts the quiet time. */
   noteActivity(): void {
     this.#news += 1;
     if (this.#over || this.#callOff !== undefined || !this.parts.waits()) return;
     this.#arm();
   }
 
-  /** Work that is not the change's own; while it goes on nothing rests. */
+  /** Runs work outside of the change. Nothing rests meanwhile. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.#open += 1;
     try {
@@ -46,7 +46,7 @@ export class RestWatch {
     }
   }
 
-  /** Watches no longer. */
+  /** Stops watching. */
   close(): void {
     this.#over = true;
     this.#callOff?.();

@@ -4,19 +4,17 @@ import type { HookedStep } from '../../model/hook-moments.js';
 import type { Step } from '../../model/step.js';
 import type { HookRunner } from './hook-runner.js';
 
-/** Calls of a provider for one step, the first included [HOOK-10]. */
+/** Maximum number of provider calls for one step, including the first [HOOK-10]. */
 const MOST_CALLS = 100;
 
-/** How the calls of a step ended. */
+/** End of a step's calls. */
 type Attempts<T> =
   | { readonly t: 'done'; readonly result: T }
-  /**
-   * `because`: why no further call was made, where the error hooks are to blame; it is what the user must read first.
-   */
+  /** `because` is the reason for no further call, if it lies with the error hooks. The user must read it first. */
   | { readonly t: 'failed'; readonly thrown: unknown; readonly because: string | undefined };
 
 /**
- * Makes a call, and makes it again as long as it fails, an error hook of the step wants it [HOOK-9] and calls were not
+ * Makes a call, and repeats it while it fails, an error hook of the step asks for that [HOOK-9] and calls were not
  * `cancelled`.
  */
 export async function attempts<T>(

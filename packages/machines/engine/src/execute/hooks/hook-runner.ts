@@ -8,41 +8,41 @@ import type { HookedOperation, HookedStep, HookPhase } from '../../model/hook-mo
 import { errorHookRequest, hookRequest } from './payload.js';
 import type { HookRegistry } from './registry.js';
 
-/** What running hooks needs. */
+/** Dependencies of {@link HookRunner}. */
 interface HookRunnerParts {
   readonly preview: boolean;
-  /** What the program has registered so far. */
+  /** Hooks that the program has registered so far. */
   readonly registry: HookRegistry;
   readonly callbacks: ProgramCallbacks;
   readonly report: (diagnostic: Diagnostic) => void;
-  /** An after-hook has failed: what its step did stands, the operation has failed [HOOK-6]. */
+  /** Called when an after-hook has failed. The effect of its step remains, and the operation has failed [HOOK-6]. */
   readonly onAfterFailed: (diagnostic: Diagnostic) => void;
 }
 
-/** What error hooks say to a failed call. */
+/** Answer of error hooks to a failed call. */
 type RetryAnswer =
   | { readonly t: 'retry' }
   | { readonly t: 'stand' }
-  /** A hook failed itself: nothing is tried again. */
+  /** A hook failed itself: the call is not repeated. */
   | { readonly t: 'broken'; readonly message: string };
 
-/** A component whose step is done and whose outputs the program has still to register. */
+/** Component whose step is done and whose outputs the program has not registered yet. */
 interface Deferred {
   readonly step: HookedStep;
 }
 
-/** Runs the hooks of one operation: in order, one after the other [HOOK-3] [HOOK-9]. */
+/** Runs the hooks of one operation in order, one after the other [HOOK-3] [HOOK-9]. */
 export class HookRunner {
   readonly #deferred = new Map<Urn, Deferred>();
 
   constructor(private readonly parts: HookRunnerParts) {}
 
-  /** Runs what stands before a step; gives why the step must not be taken. */
+  /** Runs the hooks before a step. Returns the reason why the step must not be taken, if any. */
   async before(step: HookedStep): Promise<Diagnostic | undefined> {
     return this.#run(step, 'before', undefined);
   }
 
-  /** Runs what stands after a step that did what it should. Never refuses: a failure is told to the operation. */
+  /** Runs the hooks after a successful step. Never refuses: the operation is notified of a failure. */
   async after(
     step: HookedStep,
     found: { readonly id: string; readonly outputs: PropertyMap } | undefined,
@@ -51,12 +51,12 @@ export class HookRunner {
     if (failure !== undefined) this.parts.onAfterFailed(failure);
   }
 
-  /** The after-hooks of a component wait for its outputs [HOOK-7]. */
+  /** Defers the after-hooks of a component until its outputs are registered [HOOK-7]. */
   defer(step: HookedStep): void {
     if (namesOf(step, 'after').length > 0) this.#deferred.set(step.urn, { step });
   }
 
-  /** The outputs of a component are there: its after-hooks run. Undefined: it has none, nothing is waited for. */
+  /** Runs the after-hooks of a component with its outputs. Returns undefined if none were deferred. */
   outputs(urn: Urn, outputs: PropertyMap): Promise<void> | undefined {
     const deferred = this.#deferred.get(urn);
     if (deferred === undefined) return undefined;
@@ -64,7 +64,7 @@ export class HookRunner {
     return this.after(deferred.step, { id: '', outputs });
   }
 
-  /** Asks every error hook of a step about a failed call. `errors`: newest first, at least one. */
+  /** Asks every error hook of a step about a failed call. `errors` are newest first, at least one. */
   async askErrorHooks(step: HookedStep, errors: readonly string[]): Promise<RetryAnswer> {
     let request: ErrorHookRequest | undefined;
     let retry = false;

@@ -7,8 +7,8 @@ import type { HandlerContext } from '../handlers/handler.js';
 type Handle<S extends Step> = (step: S, context: HandlerContext) => Promise<Effect>;
 
 /**
- * The handler between its hooks: what a before-hook refuses is not attempted; after-hooks run once the step did what it
- * should, for components once their outputs are there [HOOK-5] [HOOK-6] [HOOK-7].
+ * Wraps a handler with its hooks. A before-hook can refuse the step. After-hooks run after a successful step, for
+ * components as soon as their outputs are registered [HOOK-5] [HOOK-6] [HOOK-7].
  */
 export function hooked<S extends HookedStep>(handle: Handle<S>): Handle<S> {
   return async (step, context) => {

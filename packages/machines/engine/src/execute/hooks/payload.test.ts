@@ -27,7 +27,7 @@ const steps: Record<string, HookedStep> = {
   delete: remove(cell, reason, () => false) as HookedStep,
 };
 
-/** What [HOOK-4] says, by moment: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */
+/** Rows of [HOOK-4], by moment: id, newInputs, oldInputs, newOutputs, oldOutputs, oldOptions, newOptions. */
 const TABLE: readonly (readonly [string, HookPhase, readonly (string | boolean | undefined)[]])[] = [
   ['create', 'before', ['', 'b', undefined, undefined, undefined, false, true]],
   ['create', 'after', ['new', 'b', undefined, 'b!', undefined, false, true]],

@@ -11,8 +11,8 @@ import type { HookOption } from '../../model/options.js';
 import { durationText } from './duration.js';
 
 /**
- * What a hook is told [HOOK-4]: inputs are the checked ones; old sides from updates and deletes, new
- * sides from creates and updates. `found`: the record after the step; only after-hooks of creates and updates have one.
+ * Returns the request for a hook [HOOK-4]. Inputs are the checked ones. Updates and deletes have old sides, creates and
+ * updates have new sides. `found` is the record after the step. Only after-hooks of creates and updates have one.
  */
 export function hookRequest(
   step: HookedStep,
@@ -32,7 +32,7 @@ export function hookRequest(
   };
 }
 
-/** What an error hook is told [HOOK-9]. `errors`: newest first. */
+/** Returns the request for an error hook [HOOK-9]. `errors` are newest first. */
 export function errorHookRequest(step: HookedStep, errors: readonly string[]): ErrorHookRequest {
   const { old, entry, operation } = sides(step);
   return {
@@ -48,10 +48,10 @@ export function errorHookRequest(step: HookedStep, errors: readonly string[]): E
   };
 }
 
-/** What a record does not hold, or holds apart from the options. */
+/** Options that a record does not contain, or contains outside of its options. */
 type Untold = Omit<HookOptions, (typeof OPTIONS)[HookOption]['hook']>;
 
-/** Options of a resource as far as its record holds them. */
+/** Returns the options of a resource as far as its record contains them. */
 export function hookOptions(entry: ResourceEntry): HookOptions {
   const untold: Untold = {
     parent: entry.parent ?? '',
@@ -67,7 +67,7 @@ export function hookOptions(entry: ResourceEntry): HookOptions {
   return { ...untold, ...(Object.fromEntries(told) as Omit<HookOptions, keyof Untold>) };
 }
 
-/** A stored option as hooks see it. */
+/** Returns a stored option as hooks see it. */
 function toldOf(entry: ResourceEntry, option: HookOption): HookOptions[keyof HookOptions] {
   const value = entry[option];
   switch (OPTIONS[option].form) {
@@ -105,7 +105,7 @@ interface Sides {
   readonly entry: ResourceEntry | undefined;
 }
 
-/** A create knows no old side, also when it replaces something. */
+/** Returns both sides of a step. A create has no old side, even if it replaces another object. */
 function sides(step: HookedStep): Sides {
   const operation = operationOf(step.kind) as HookedOperation;
   return {

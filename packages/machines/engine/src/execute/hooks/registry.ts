@@ -1,23 +1,23 @@
 import { StatusError } from '@cairn/wire';
 import type { CallbackReference, RegisterHookRequest } from '@cairn/wire';
 
-/** A function of the program around a step. */
+/** Function of the program that runs before or after a step. */
 interface ResourceHook {
   readonly name: string;
   readonly callback: CallbackReference;
-  /** Also run in previews. */
+  /** True if it also runs in previews. */
   readonly onDryRun: boolean;
-  /** A failure is only a warning. */
+  /** True if a failure is only a warning. */
   readonly ignoreErrors: boolean;
 }
 
-/** A function of the program that says whether a failed call is made again. */
+/** Function of the program that decides whether a failed call is repeated. */
 interface ErrorHook {
   readonly name: string;
   readonly callback: CallbackReference;
 }
 
-/** The hooks that the program of one operation has registered; all kinds share one space of names [HOOK-1]. */
+/** Hooks that the program of one operation has registered. All kinds share one namespace [HOOK-1]. */
 export class HookRegistry {
   readonly #resourceHooks = new Map<string, ResourceHook>();
   readonly #errorHooks = new Map<string, ErrorHook>();
@@ -26,13 +26,13 @@ export class HookRegistry {
     return this.#resourceHooks.size === 0 && this.#errorHooks.size === 0;
   }
 
-  /** Takes in a hook. Refuses a name that is empty or taken. */
+  /** Adds a hook. Refuses an empty or duplicate name. */
   add(request: RegisterHookRequest): void {
     this.#claim(request.name, 'a resource hook');
     this.#resourceHooks.set(request.name, request);
   }
 
-  /** Takes in an error hook. Refuses as {@link add}. */
+  /** Adds an error hook. Refuses the same names as {@link add}. */
   addErrorHook(hook: ErrorHook): void {
     this.#claim(hook.name, 'an error hook');
     this.#errorHooks.set(hook.name, hook);

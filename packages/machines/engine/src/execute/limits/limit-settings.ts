@@ -2,17 +2,19 @@ import type { ProviderExtras } from '@cairn/wire';
 import type { LimitSettings } from '../../model/request.js';
 import { declaredFor } from '../../providers/extras.js';
 
-/** Limits of the calls to one type. Infinity: none. */
+/** Limits of the calls to one type. Infinity if there is none. */
 export interface TypeLimits {
-  /** At a time, over all types of the package. */
+  /** Maximum number of concurrent calls over all types of the package. */
   readonly ofPackage: number;
-  /** At a time, for this type. */
+  /** Maximum number of concurrent calls for this type. */
   readonly ofType: number;
-  /** Names of inputs that make the key of mutual exclusion; empty: no exclusion. */
+  /** Names of inputs that form the key of mutual exclusion. Empty: no exclusion. */
   readonly exclusive: readonly string[];
 }
 
-/** Which limits hold for a type: what the user has set, else what the provider declares, else none [REC-17]. */
+/**
+ * Returns the limits for a type: the user's settings, otherwise the provider's declaration, otherwise none [REC-17].
+ */
 export function typeLimits(
   pkg: string,
   type: string,
@@ -28,7 +30,7 @@ export function typeLimits(
   };
 }
 
-/** A provider that declares nonsense must not stop an operation for good. */
+/** Returns a limit of at least one. An invalid declaration of a provider must not stop an operation forever. */
 function atLeastOne(most: number | undefined): number {
   if (most === undefined || Number.isNaN(most)) return Infinity;
   return Math.max(1, Math.floor(most));

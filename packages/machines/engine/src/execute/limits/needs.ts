@@ -6,8 +6,8 @@ import type { ProviderCall } from './provider-call.js';
 import { valueKey } from './value-key.js';
 
 /**
- * What a call takes, all of it at once or nothing, so that no two calls wait for each other. Packages and types are
- * counted whether or not there is a limit here: another operation may have one.
+ * Returns the needs of a call. It takes all of them at once or none, so that no two calls wait for each other. Packages
+ * and types are counted even without a limit here: another operation may have one.
  */
 export function needsOf({ type, inputs }: ProviderCall, limits: TypeLimits): readonly Need[] {
   const keys = new Set(inputs.flatMap((each) => exclusionKey(type, each, limits.exclusive) ?? []));
@@ -18,7 +18,10 @@ export function needsOf({ type, inputs }: ProviderCall, limits: TypeLimits): rea
   ];
 }
 
-/** Equal for inputs that must not be worked on at the same time; undefined when there are no such inputs. */
+/**
+ * Returns a key that is equal for inputs with which calls must not run concurrently. Undefined if there are no such
+ * inputs.
+ */
 function exclusionKey(type: string, inputs: PropertyMap, names: readonly string[]): string | undefined {
   if (!names.some((name) => Object.hasOwn(inputs, name))) return undefined;
   const values = names.map((name) =>

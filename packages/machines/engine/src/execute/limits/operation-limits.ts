@@ -11,24 +11,24 @@ import type { TypeLimits } from './limit-settings.js';
 import { needsOf } from './needs.js';
 import type { ProviderCall } from './provider-call.js';
 
-/** What the limits of one operation work with. */
+/** Dependencies of {@link OperationLimits}. */
 interface OperationLimitsParts {
   readonly counter: CallLimits;
   readonly settings: LimitSettings;
-  /** The provider that manages an entry's object. Throws. */
+  /** Returns the provider that manages an entry's object. Throws. */
   readonly providerOf: (entry: ResourceEntry) => Promise<ReadyProvider>;
-  /** What has this name may be free: tasks that wait for it are to be asked again. */
+  /** Called when the resource of this name may be free: tasks that wait for it must be checked again. */
   readonly unblock: (name: string) => void;
 }
 
 /**
- * Limits as one operation meets them: before a task starts it is asked whether its call may be made now, when it starts
- * it takes what the call needs, when it has ended it gives it back. What an operation holds when it ends is given back
- * with it.
+ * Limits of one operation. Before a task starts, it checks whether its call may be made now. When it starts, it takes
+ * the needs of the call. When it has ended, it returns them. An operation that ends returns everything that it still
+ * has.
  */
 export class OperationLimits {
   readonly #held = new Map<string, readonly Need[]>();
-  /** What providers declare, by the reference in entries; a promise while they are asked. */
+  /** Declarations of providers, by the reference in entries. `asked` while a provider is being asked. */
   readonly #declared = new Map<string, ProviderExtras | 'nothing' | 'asked'>();
   readonly #byType = new Map<string, TypeLimits>();
   readonly #tell: (name: string) => void;
@@ -38,7 +38,10 @@ export class OperationLimits {
     this.#tell = (name) => parts.unblock(name);
   }
 
-  /** The name of what the call waits for; undefined: it may be made. Asked as often as one likes. */
+  /**
+   * Returns the name of the need that the call waits for. Undefined if the call may be made. May be called any number
+   * of times.
+   */
   blockedBy(call: ProviderCall): string | undefined {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string') return limits;
@@ -47,7 +50,7 @@ export class OperationLimits {
     return full;
   }
 
-  /** The task makes the call now; {@link blockedBy} has just let it. */
+  /** Takes the needs of the task's call, which {@link blockedBy} has just permitted. */
   begin(task: string, call: ProviderCall): void {
     const limits = this.#limitsOf(call);
     if (typeof limits === 'string' || this.#over) return;
@@ -56,7 +59,7 @@ export class OperationLimits {
     this.#held.set(task, needs);
   }
 
-  /** The call of the task is over. Nothing happens when it held nothing. */
+  /** Returns the needs of the task's call. Does nothing if it has none. */
   end(task: string): void {
     const needs = this.#held.get(task);
     if (needs === undefined) return;
@@ -64,14 +67,17 @@ export class OperationLimits {
     this.parts.counter.giveBack(needs);
   }
 
-  /** The operation is over. */
+  /** Ends the limits with the operation. */
   close(): void {
     this.#over = true;
     this.parts.counter.forget(this.#tell);
     for (const task of [...this.#held.keys()]) this.end(task);
   }
 
-  /** Limits of the call's type; a text while its provider has not said yet what it declares: the name of that. */
+  /**
+   * Returns the limits of the call's type. While its provider has not declared its limits yet, returns the name of that
+   * declaration.
+   */
   #limitsOf({ type, entry }: ProviderCall): TypeLimits | string {
     const reference = entry.provider ?? '';
     const known = this.#declared.get(reference) ?? this.#ask(reference, entry);
@@ -86,7 +92,9 @@ export class OperationLimits {
     return limits;
   }
 
-  /** A provider that cannot be asked declares nothing: the call itself says what is wrong with it. */
+  /**
+   * Asks for the declaration. A provider that cannot be asked declares nothing: the call itself will report its fault.
+   */
   #ask(reference: string, entry: ResourceEntry): 'asked' {
     this.#declared.set(reference, 'asked');
     this.parts

@@ -47,5 +47,5 @@ export class ProcessLimits implements CallLimits {
   }
 }
 
-/** What all operations of this process share, unless they are given something else. */
+/** Limits that all operations of this process share, unless they receive others. */
 export const processLimits: CallLimits = new ProcessLimits();

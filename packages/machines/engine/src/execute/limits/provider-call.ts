@@ -3,19 +3,19 @@ import type { ResourceEntry } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { Step } from '../../model/step.js';
 
-/** A call of a provider that has an effect, as far as limits look at it. */
+/** Call of a provider that has an effect, as far as limits consider it. */
 export interface ProviderCall {
   readonly type: string;
-  /** Entry whose provider is called. */
+  /** Entry of the called provider's resource. */
   readonly entry: ResourceEntry;
-  /** Inputs before and after: what they touch is touched by the call. */
+  /** Inputs before and after the call, used for mutual exclusion. */
   readonly inputs: readonly PropertyMap[];
 }
 
 /**
- * The call that a step makes, when it has an effect outside: a create, an update or a delete. Questions (checks, diffs,
- * reads, look-ups) count towards no limit of this kind. Undefined: it makes none. The undo of a step counts as the
- * step.
+ * Returns the call of a step with an effect outside: a create, an update or a delete. Questions (checks, diffs, reads,
+ * look-ups) count towards no limit of this kind. Undefined for a step without such a call. The undo of a step counts as
+ * the step.
  */
 export function callOf(step: Step): ProviderCall | undefined {
   switch (step.kind) {
@@ -32,7 +32,7 @@ export function callOf(step: Step): ProviderCall | undefined {
   }
 }
 
-/** The call that brings back, alters or removes the object of an entry. */
+/** Returns the call that brings back, alters or removes the object of an entry. */
 export function callAbout(entry: ResourceEntry | undefined): ProviderCall | undefined {
   return entry === undefined ? undefined : call(entry, [entry.inputs]);
 }

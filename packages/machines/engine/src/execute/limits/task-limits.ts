@@ -6,25 +6,25 @@ import type { OperationLimits } from './operation-limits.js';
 import { callAbout, callOf } from './provider-call.js';
 import type { ProviderCall } from './provider-call.js';
 
-/** A task that may make one call to find out what became of it. */
+/** Task that may make one call to find out the outcome of a step in doubt. */
 interface Asking {
   readonly call: ProviderCall | undefined;
 }
 
-/** Holds the tasks of a change to the limits of providers. Without limits everything passes. */
+/** Applies the limits of providers to the tasks of a change. Without limits every task passes. */
 export class TaskLimits {
   constructor(
     private readonly limits: OperationLimits | undefined,
-    /** The entry that a task which only undoes something is about. */
+    /** Returns the entry of a task that only undoes a change. */
     private readonly entryOf: (urn: Urn) => ResourceEntry | undefined,
   ) {}
 
-  /** The operation has ended: what it holds is given back. */
+  /** Ends the limits with the operation and returns what it still has. */
   close(): void {
     this.limits?.close();
   }
 
-  /** Why tasks may not start although nothing they wait for is missing, for opening the change. */
+  /** Returns the predicates that delay tasks whose other conditions are met, for opening the change. */
   blocked(): readonly BlockedPredicate[] {
     const { limits } = this;
     if (limits === undefined) return [];
@@ -36,7 +36,7 @@ export class TaskLimits {
     ];
   }
 
-  /** The task's call begins; when `begin` throws it never did. */
+  /** Begins the task's call. If `begin` throws, the call has never begun. */
   begin<R>({ payload, task }: StepContext<Payload | Asking>, begin: () => R): R {
     const { limits } = this;
     const call = limits && this.#callOf(payload);
@@ -49,13 +49,13 @@ export class TaskLimits {
     }
   }
 
-  /** The task's call has ended when `work` has. */
+  /** Ends the task's call when `work` has ended. */
   end<R>({ task }: Pick<StepContext<unknown>, 'task'>, work: Promise<R>): Promise<R> {
     const { limits } = this;
     return limits === undefined ? work : work.finally(() => limits.end(task.id));
   }
 
-  /** The call that a task makes, done or undone; undefined for tasks that make none. */
+  /** Returns the call that a task makes, done or undone. Undefined for tasks that make none. */
   #callOf(payload: Payload | Asking | undefined): ProviderCall | undefined {
     if (payload === undefined) return undefined;
     if ('call' in payload) return payload.call;

@@ -2,9 +2,8 @@ import { isArray, isKind, isMap, isSecret, kindOf } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
 /**
- * A text that is the same for equal values, whatever the order of their keys and whether or not they are secret. Values
- * that are no plain data, such as files, count as equal to all others of their kind: then too much is excluded, never
- * too little.
+ * Returns a text that is equal for equal values, regardless of the order of keys and of secret marks. Values that are
+ * no plain data, such as files, equal all others of their kind. This may exclude too much, never too little.
  */
 export function valueKey(value: PropertyValue): string {
   if (isSecret(value)) return valueKey(value.value);
