@@ -11,8 +11,8 @@ import type { OwnedViews } from './owned-views.js';
 import type { ViewChange } from './view-changes.js';
 
 /**
- * Writes what became of a view, under the kind of journal entry that fits: in a refresh of its owner as a refresh, else
- * as what it does to the record [VIEW-3] [VIEW-4]. Gives the record afterwards.
+ * Records the change of a view with the fitting kind of journal entry. This is a refresh if its owner is refreshed,
+ * otherwise the change of the record [VIEW-3] [VIEW-4]. Returns the record afterwards.
  */
 export function applyView(
   owner: Step,
@@ -51,7 +51,7 @@ function stepOf(owner: Step, change: ViewChange, cell: Cell | undefined, at: str
   return { ...base, kind: 'update', cell, old, new: entry };
 }
 
-/** The new record of a view that stays, with its times. */
+/** Returns the new record of a remaining view, with its times. */
 function stamped(change: ViewChange, cell: Cell | undefined, at: string): ResourceEntry {
   const entry = change.entry as ResourceEntry;
   const old = cell?.entry;
@@ -60,7 +60,7 @@ function stamped(change: ViewChange, cell: Cell | undefined, at: string): Resour
   return withEntry(entry, { created: old?.created ?? at, modified: unchanged ? old.modified : at });
 }
 
-/** How displays see it: in a refresh of the owner as a refresh that found the published op. */
+/** Returns the step as displays see it. In a refresh of the owner it is a refresh that found the published op. */
 export function viewStepView(owner: Step, change: ViewChange): StepView {
   const { urn, op, old, entry, keys, diffs, detailedDiff } = change;
   const refreshes = owner.kind === 'refresh';
@@ -79,7 +79,10 @@ export function viewStepView(owner: Step, change: ViewChange): StepView {
   };
 }
 
-/** A refresh came to what was published [VIEW-4]; a published refresh says it by the state it left. */
+/**
+ * Returns the result of a refresh: the published op [VIEW-4]. For a published refresh it depends on the state that it
+ * left.
+ */
 function foundBy({ op, effect }: ViewChange): StepKind {
   return op === 'refresh' ? FOUND[effect] : op;
 }

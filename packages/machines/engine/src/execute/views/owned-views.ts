@@ -9,23 +9,23 @@ import type { PublishedViews } from './published-views.js';
 import { removal, viewOfEntry } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
-/** What a call says about views. */
+/** Fields of a call for views. */
 export type ViewFields = Pick<UpdateRequest, 'views' | 'oldViews'>;
 
-/** The views of one resource during one call of its provider. */
+/** Views of one resource during one call of its provider. */
 interface OpenViews {
   readonly fields: ViewFields;
-  /** What was published so far, in order. */
+  /** Changes published so far, in order. */
   readonly changes: readonly ViewChange[];
-  /** The token is good no longer. */
+  /** Makes the token invalid. */
   close(): void;
 }
 
-/** What it works with. */
+/** Dependencies of {@link OwnedViews}. */
 interface OwnedViewsParts {
   readonly recorder: Pick<Recorder, 'live'>;
   readonly published: PublishedViews;
-  /** Where providers in other processes publish; empty while nothing is served. */
+  /** Address where providers in other processes publish. Empty while nothing is served. */
   readonly address: () => string;
 }
 
@@ -35,7 +35,7 @@ export class OwnedViews {
 
   constructor(private readonly parts: OwnedViewsParts) {}
 
-  /** Live views of an owner, in snapshot order. */
+  /** Returns the live views of an owner, in snapshot order. */
   viewsOf(owner: Urn): readonly Cell[] {
     return this.#cells(owner).filter(({ entry }) => !entry.delete);
   }
@@ -65,7 +65,10 @@ export class OwnedViews {
     };
   }
 
-  /** Views that a step starts from: for the end of a replaced object, those it leaves behind. */
+  /**
+   * Returns the views that a step starts from. For the delete of a replaced object these are the views that the object
+   * leaves behind.
+   */
   oldViews(step: Step): readonly Cell[] {
     const old = oldOf(step);
     if (old === undefined || isBeside(step)) return NOTHING;
@@ -76,8 +79,8 @@ export class OwnedViews {
   }
 
   /**
-   * What is left of the views of a resource that has gone [VIEW-5], with those that another tool has left to be
-   * deleted.
+   * Returns the removals of the remaining views of a deleted resource [VIEW-5]. They include those that another tool
+   * has left pending delete.
    */
   leftOver(step: Step): readonly ViewChange[] {
     const op =
@@ -87,17 +90,17 @@ export class OwnedViews {
     return (isLast ? this.#cells(old.urn) : this.oldViews(step)).map((cell) => removal(cell, op));
   }
 
-  /** Views that the create of a new object may replace, although its provider is not told of them. */
+  /** Returns the views that the create of a new object may replace, although its provider does not receive them. */
   #replaceable(step: Step): readonly Cell[] | undefined {
     return isBeside(step) ? this.viewsOf(step.old.urn) : undefined;
   }
 
-  /** Tells what is to become of a view that nobody has published. */
+  /** Notifies the listener of a change to a view that no provider has published. */
   published(owner: Step, change: ViewChange): void {
     this.parts.published.onPublished(owner, change);
   }
 
-  /** A view has got a record. */
+  /** Records that a view has received a record. */
   added(cell: Cell): void {
     const owner = cell.entry.viewOf;
     if (owner !== undefined) note(this.#byOwner(), owner, cell);
@@ -108,7 +111,7 @@ export class OwnedViews {
     return found === undefined ? NOTHING : [...found].filter(({ gone }) => !gone);
   }
 
-  /** Built once for a live state; what is added later is noted. */
+  /** Built once for a live state. Later additions are recorded. */
   #byOwner(): Map<Urn, Set<Cell>> {
     const { live } = this.parts.recorder;
     if (this.#index?.of !== live) {
@@ -123,7 +126,7 @@ export class OwnedViews {
 
 const NOTHING: readonly Cell[] = [];
 
-/** Whether the step makes a new object beside the old one, whose views are there for as long as it is. */
+/** Returns true if the step makes a new object beside the old one, whose views exist as long as it does. */
 function isBeside(step: Step): step is StepOf<'create-replacement'> {
   return step.kind === 'create-replacement';
 }

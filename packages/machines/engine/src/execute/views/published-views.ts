@@ -5,36 +5,36 @@ import type { Step } from '../../model/step.js';
 import { viewChanges } from './view-changes.js';
 import type { ViewChange } from './view-changes.js';
 
-/** What is published during one call, and about which views. */
+/** Publications of one call, and the views they are about. */
 interface PublishingSession {
   readonly step: Step;
   /** Views that may be replaced or removed. */
   readonly old: readonly Cell[];
-  /** Whether a new object is made beside the old one. */
+  /** True if a new object is made beside the old one. */
   readonly beside: boolean;
-  /** What was published so far, in order. */
+  /** Changes published so far, in order. */
   readonly changes: ViewChange[];
 }
 
-/** What providers publish about views while they work on the owner: a token is good for one call [VIEW-2]. */
+/** Receives views that providers publish while they work on the owner. A token is valid for one call [VIEW-2]. */
 export class PublishedViews implements ResourceStatus {
   readonly #sessions = new Map<string, PublishingSession>();
 
   constructor(
-    /** A text nobody can guess. */
+    /** Returns a text that cannot be guessed. */
     private readonly newToken: () => string,
-    /** Told of what was published, as it comes, and of what is to become of views that nobody has published. */
+    /** Receives published changes as they arrive, and changes to views that no provider has published. */
     readonly onPublished: (owner: Step, change: ViewChange) => void,
   ) {}
 
-  /** Gives the token of a session. */
+  /** Returns the token of a session. */
   open(session: PublishingSession): string {
     const token = this.newToken();
     this.#sessions.set(token, session);
     return token;
   }
 
-  /** The token is good no longer. */
+  /** Makes the token invalid. */
   close(token: string): void {
     this.#sessions.delete(token);
   }

@@ -6,10 +6,10 @@ import { StatusError } from '@cairn/wire';
 import type { View, ViewOp, ViewStep } from '@cairn/wire';
 import type { Cell } from '../../model/cell.js';
 
-/** What is done to the record of a view, whatever the step is called. */
+/** Effect on the record of a view, regardless of the step's name. */
 type ViewEffect = 'keep' | 'put' | 'remove' | 'none';
 
-/** Every op a provider may publish, by what it does to the record. */
+/** Effect on the record of every op that a provider may publish. */
 const EFFECTS = {
   same: 'keep',
   create: 'put',
@@ -28,26 +28,26 @@ const EFFECTS = {
   'import-replacement': 'put',
 } as const satisfies Record<ViewOp, ViewEffect>;
 
-/** One thing that becomes of a view at the end of its owner's step. */
+/** Change of a view at the end of its owner's step. */
 export interface ViewChange {
   readonly op: ViewOp;
   readonly effect: ViewEffect;
   readonly urn: Urn;
-  /** The record it had when the call began; undefined: none. */
+  /** Record at the beginning of the call, if any. */
   readonly cell: Cell | undefined;
   readonly old: ResourceEntry | undefined;
-  /** The record it is to have; undefined when it goes. */
+  /** New record. Undefined if the view is deleted. */
   readonly entry: ResourceEntry | undefined;
-  /** Why it failed; empty when it did not. */
+  /** Reason of the failure. Empty if it did not fail. */
   readonly error: string;
-  /** What failed is recorded all the same. */
+  /** True if the failed change is recorded all the same. */
   readonly partial: boolean;
   readonly keys: readonly string[];
   readonly diffs: readonly string[];
   readonly detailedDiff: ViewStep['detailedDiff'];
 }
 
-/** A view as providers are told of it. */
+/** Returns a view as providers receive it. */
 export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: ResourceEntry): View {
   const nested = parent !== undefined && parent !== viewOf;
   return {
@@ -60,21 +60,24 @@ export function viewOfEntry({ type, inputs, outputs, urn, parent, viewOf }: Reso
   };
 }
 
-/** What is published is about these views. */
+/** Views that publications are about. */
 interface PublishedAbout {
   readonly owner: Urn;
-  /** Views the owner has now. */
+  /** Present views of the owner. */
   readonly old: readonly Cell[];
-  /** What was published before in the same call. */
+  /** Earlier publications of the same call. */
   readonly earlier: readonly ViewChange[];
-  /** New records come beside those of the owner's old object, which stay until that has gone. */
+  /**
+   * True if new records are added beside those of the owner's old object. The old ones stay until that object is gone.
+   */
   readonly beside: boolean;
 }
 
 /**
- * Published steps as changes. Refuses what cannot be applied: an old view that the owner does not have, a change
- * without a new state, two changes that leave the same view [VIEW-1] [VIEW-2]. A view that is removed after it got a
- * new record is the old one, in whatever order a replacement is published: the new record has taken its place already.
+ * Converts published steps into changes. Refuses an old view that the owner does not have, a change without a new
+ * state, and two changes that leave the same view [VIEW-1] [VIEW-2]. A removal of a view that already got a new record
+ * means the old one, regardless of the order in which a replacement is published. The new record has already taken its
+ * place.
  */
 export function viewChanges(
   steps: readonly ViewStep[],
@@ -93,7 +96,7 @@ export function viewChanges(
   });
 }
 
-/** The end of a view whose owner is gone and of which its provider said nothing. */
+/** Returns the removal of a view whose owner is gone and about which its provider published nothing. */
 export function removal(cell: Cell, op: 'delete' | 'delete-replaced'): ViewChange {
   return {
     op,
@@ -112,7 +115,7 @@ export function removal(cell: Cell, op: 'delete' | 'delete-replaced'): ViewChang
 
 function viewChange(owner: Urn, step: ViewStep, cells: ReadonlyMap<Urn, Cell>): ViewChange {
   const { op, error, status, keys, diffs, detailedDiff } = step;
-  // A refresh without a new state says that the view is gone.
+  // A refresh without a new state means that the view is gone.
   const effect: ViewEffect = op === 'refresh' && step.new === undefined ? 'remove' : EFFECTS[op];
   const urn = viewUrn(owner, step.new ?? step.old ?? { ...step, parentType: '', parentName: '' });
   const oldUrn = step.old === undefined ? urn : viewUrn(owner, step.old);
