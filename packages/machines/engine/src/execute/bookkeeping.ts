@@ -10,7 +10,7 @@ import type { HandlerContext } from './handlers/handler.js';
 import { applyView, viewStepView } from './views/apply-views.js';
 import type { ViewChange } from './views/view-changes.js';
 
-/** What bookkeeping works with. */
+/** Dependencies of {@link Bookkeeping}. */
 interface BookkeepingParts {
   readonly context: HandlerContext;
   readonly report: Report;
@@ -18,8 +18,8 @@ interface BookkeepingParts {
 }
 
 /**
- * Steps that only concern the snapshot, and views, which follow their owner: carried out where they stand, without a
- * task.
+ * Carries out steps that only concern the snapshot, and applies changes of views, which follow their owner. Both happen
+ * in place, without a task.
  */
 export class Bookkeeping {
   constructor(
@@ -27,7 +27,7 @@ export class Bookkeeping {
     private readonly recorder: Recorder,
   ) {}
 
-  /** Carries out a step that is no task. Gives the entry it left, if it left one. */
+  /** Carries out a step that is no task. Returns the entry it left, if any. */
   carryOut(step: Step): ResourceEntry | undefined {
     const { report, preview } = this.parts;
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
@@ -40,13 +40,13 @@ export class Bookkeeping {
     return entry;
   }
 
-  /** The views of an unchanged resource are unchanged as well [VIEW-5]. */
+  /** Records that the views of an unchanged resource are unchanged as well [VIEW-5]. */
   #sameViews({ old }: SameStep): void {
     for (const cell of this.parts.context.views.viewsOf(old.urn))
       this.carryOut(same(cell, cell.entry, cell.entry));
   }
 
-  /** What became of views, in the order of publication. */
+  /** Applies the changes of views, in the order of publication. */
   applyViews(owner: Step, changes: readonly ViewChange[]): void {
     const { report, context, preview } = this.parts;
     const at = stamp(context);
@@ -63,7 +63,7 @@ export class Bookkeeping {
     }
   }
 
-  /** Tells of views that failed with their resource; nothing of them is recorded. */
+  /** Reports views that failed with their resource. Nothing about them is recorded. */
   failViews(owner: Step, changes: readonly ViewChange[]): void {
     const { report, preview } = this.parts;
     for (const change of changes) {
@@ -72,7 +72,7 @@ export class Bookkeeping {
     }
   }
 
-  /** Views of a resource that goes, before it: what was published, then what is left of them. */
+  /** Removes the views of a deleted resource ahead of it: first the published changes, then the remaining views. */
   removeViews(owner: Step, effect: Extract<Effect, { readonly t: 'done' }>): void {
     this.applyViews(owner, effect.views ?? []);
     const { views } = this.parts.context;
@@ -82,7 +82,7 @@ export class Bookkeeping {
   }
 }
 
-/** Whether the step leaves nothing of its resource's object. */
+/** Returns true if nothing is left of the object of the step's resource. */
 export function isGone(step: Step, { entry }: Extract<Effect, { readonly t: 'done' }>): boolean {
   if (step.kind === 'remove-pending-replace') return true;
   return entry === undefined && 'old' in step && step.old !== undefined;

@@ -31,19 +31,19 @@ import type { TaskOptions } from './task-options.js';
 import type { UndoSubject } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 
-/** How a chain ended. */
+/** End of a chain. */
 export type ChainEnd =
-  /** `entry`: of the last step that left one. */
+  /** `entry` comes from the last step that left one. */
   | { readonly t: 'done'; readonly entry: ResourceEntry | undefined }
   | {
       readonly t: 'failed';
       readonly diagnostic: Diagnostic;
       readonly also?: readonly Diagnostic[] | undefined;
     }
-  /** It was not started, or not started any further: the operation is ending. */
+  /** Not started, or not continued: the operation is ending. */
   | { readonly t: 'held' };
 
-/** What carrying out chains works with. */
+/** Dependencies of {@link ChainRunner}. */
 interface ChainRunnerParts {
   readonly change: OperationChange;
   readonly recorder: Recorder;
@@ -56,19 +56,19 @@ interface ChainRunnerParts {
   /** Approvals that chains wait for. */
   readonly gates: GateKeeper;
   readonly preview: boolean;
-  /** Whether a failed step leaves the others alone. */
+  /** True if a failed step does not affect the others. */
   readonly continueOnError: boolean;
-  /** What failed is undone. */
+  /** True if failed resources are rolled back. */
   readonly rollsBack: boolean;
 }
 
-/** Something to be undone; `after`: indexes of those that it came after. */
+/** Change to undo. `after` contains indexes of the requests that it came after. */
 export type UndoRequest = Omit<UndoSubject, 'followers'> & { readonly after: readonly number[] };
 
 /**
- * Turns chains into tasks of the change: begin durable before the provider is called, outcome durable before the next
- * step starts or anybody hears of it. Bookkeeping steps are carried out where they stand, without a task and without
- * waiting.
+ * Turns chains into tasks of the change. The begin is durable before the provider is called. The outcome is durable
+ * before the next step starts or the outcome is reported. Bookkeeping steps are carried out in place, without a task
+ * and without waiting.
  */
 export class ChainRunner {
   readonly inDoubt: InDoubtStep[] = [];
@@ -86,24 +86,24 @@ export class ChainRunner {
     this.#change = parts.change;
   }
 
-  /** The snapshot as recorded so far. */
+  /** Snapshot as recorded so far. */
   get live(): LiveState {
     return this.recorder.live;
   }
 
-  /** Nothing is recorded any more. */
+  /** True if nothing is recorded any more. */
   get abandoned(): boolean {
     return this.#change.abandoned;
   }
 
-  /** Starts nothing more; what runs may finish. */
+  /** Starts nothing more. Running steps may finish. */
   hold(reason: string): void {
     this.#change.hold(reason);
   }
 
   /**
-   * Something about a resource has failed that is no task: what is in its failure domain fails with it, and is undone
-   * when the operation does that. Only with isolation.
+   * Records a failure about a resource outside of tasks. Its failure domain fails with it, and is undone if the
+   * operation rolls back. Only with isolation.
    */
   fail(urn: Urn): void {
     if (this.abandoned || this.lanes.hasFailed(urn)) return;
@@ -115,7 +115,7 @@ export class ChainRunner {
     this.lanes.fell(urn);
   }
 
-  /** A resource is registered: what it uses, and others use as well, fails only with all of them. */
+  /** Registers a resource with its failure domains. A resource that several domains use fails only with all of them. */
   place(resource: Placed & Referring): void {
     const changed = this.lanes.place(resource, goalReferences(resource));
     if (changed.length === 0 || this.abandoned) return;
@@ -124,7 +124,9 @@ export class ChainRunner {
     });
   }
 
-  /** Told what the machine does: what fails takes others with it. Gives the resource that has failed, if one has. */
+  /**
+   * Receives events of the machine. A failed task makes its failure domains fail. Returns the failed resource, if any.
+   */
   heard(event: ChangeEvent): Urn | undefined {
     if (event.t !== 'task') return undefined;
     const { task, to } = event;
@@ -136,8 +138,8 @@ export class ChainRunner {
   }
 
   /**
-   * Carries out a chain. The answer comes at once when no step of it is a task. `alone`: a failure domain of its own.
-   * `options`: what the program says of the resource that the chain is for.
+   * Carries out a chain. Returns synchronously when no step of it is a task. `alone` gives it a failure domain of its
+   * own. `options` are the program's options for the resource of the chain.
    */
   run(chain: Chain, alone = false, options?: TaskOptions): ChainEnd | Promise<ChainEnd> {
     if (!chain.some((step) => isTaskKind(step.kind))) return this.#inline(chain);
@@ -145,8 +147,8 @@ export class ChainRunner {
   }
 
   /**
-   * Undoes something that no task of this change has done, or not to the end: as tasks that are done, and aborted
-   * at once.
+   * Undoes changes that no task of this change has done, or that one has done only in part. Adds them as tasks that are
+   * done, and aborts these immediately.
    */
   undo(undos: readonly UndoRequest[]): void {
     if (undos.length === 0) return;
@@ -175,12 +177,12 @@ export class ChainRunner {
     });
   }
 
-  /** What runs now, each as a value of its own: steps, and what undoes steps. */
+  /** Running steps and undos, each as a separate value. */
   get running(): ReadonlySet<object> {
     return new Set<object>([...this.parts.tasks.running, ...this.undoer.running]);
   }
 
-  /** Lets go of the steps in flight at once; they are left in doubt. */
+  /** Abandons the steps in flight immediately. They are left in doubt. */
   abandon(): void {
     if (this.abandoned) return;
     for (const run of this.parts.tasks.running)
@@ -213,7 +215,7 @@ export class ChainRunner {
     return { t: 'done', entry: last };
   }
 
-  /** Adds the tasks of a chain in one transaction, each waiting for the one before. */
+  /** Adds the tasks of a chain in one transaction. Each waits for the previous one. */
   #submit(
     chain: Chain,
     alone: boolean,
@@ -282,7 +284,7 @@ export class ChainRunner {
     }
   }
 
-  /** The store failed or the operation was killed: what ran is in doubt. */
+  /** Handles a failed store or a killed operation: a step that ran is in doubt. */
   #lost(run: StepRun, thrown: unknown): ChainEnd {
     if (this.abandoned) return { t: 'held' };
     if (run.startedMs !== undefined)
@@ -296,7 +298,7 @@ export class ChainRunner {
   }
 }
 
-/** Kinds of tasks that undo something without having done it. */
+/** Kinds of tasks that undo a change without having done it. */
 const UNDONE_AS = { remove: 'create', restore: 'update', recreate: 'delete' } as const satisfies Record<
   UndoPart,
   TaskKind

@@ -6,10 +6,10 @@ import type { OperationPolicy } from '../model/request.js';
 import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
 import type { DomainsChanged } from './resource-use.js';
 
-/** What fails and rolls back together. */
+/** Unit that fails and rolls back together. */
 type Isolation = NonNullable<OperationPolicy['isolate']>;
 
-/** A resource, as far as its failure domain goes. */
+/** Fields of a resource that determine its failure domain. */
 export interface Placed {
   readonly urn: Urn;
   readonly parent: Urn | undefined;
@@ -17,16 +17,16 @@ export interface Placed {
 }
 
 /**
- * Failure domains of an operation [REC-11]: one for everything, one for each outermost component, or one for each
- * resource; and which of them have failed. What was registered is noted; other resources are placed by what the state
- * says of them.
+ * Failure domains of an operation [REC-11], and which of them have failed. There is one for everything, one for each
+ * outermost component, or one for each resource. Registered resources are recorded here. Other resources are placed
+ * according to the state.
  */
 export class FailureLanes {
   readonly #domains = new Map<Urn, string>();
   readonly #lanes = new Map<string, number>([[OUTSIDE, 0]]);
   readonly #names = new Map<number, string>([[0, OUTSIDE]]);
   readonly #failed = new Set<string>();
-  /** Resources that fell with every domain that they were in. */
+  /** Resources that failed with all of their domains. */
   readonly #failedAlone = new Set<Urn>();
   readonly #use = new ResourceUse((urn) => this.#domain(urn));
   readonly #tasks = new Map<Urn, string[]>();
@@ -34,23 +34,23 @@ export class FailureLanes {
 
   constructor(
     private readonly isolation: Isolation,
-    /** A resource as the state has it. */
+    /** Returns a resource as recorded in the state. */
     private readonly stored: (urn: Urn) => Placed | undefined,
   ) {}
 
-  /** A failure leaves other domains alone. */
+  /** True if a failure does not affect other domains. */
   get isolates(): boolean {
     return this.isolation !== 'none';
   }
 
-  /** Whether any domain has failed. */
+  /** True if any domain has failed. */
   get someFell(): boolean {
     return this.#everything || this.#failed.size > 0;
   }
 
   /**
-   * A resource is registered. Gives what belongs to other domains now: what several components use is in all of theirs,
-   * so that it stays while one of them is whole.
+   * Registers a resource. Returns the resources whose domains have changed. A resource that several components use is
+   * in the domains of all of them. So it stays while one of them has not failed.
    */
   place(resource: Placed, references: Iterable<Urn>): readonly DomainsChanged[] {
     if (!this.isolates) return NONE;
@@ -61,14 +61,14 @@ export class FailureLanes {
       .filter(({ urn }) => this.#tasks.has(urn) && !this.hasFailed(urn));
   }
 
-  /** Gives the tasks of a resource the lanes of its domains. */
+  /** Moves the tasks of a resource to the lanes of its domains. */
   move({ urn, before, after }: DomainsChanged, t: Pick<ChangeTx, 'newLane' | 'changeLanes'>): void {
     const join = after.filter((domain) => !before.includes(domain)).map((domain) => this.#laneOf(domain, t));
     const leave = before.filter((domain) => !after.includes(domain)).map((domain) => this.#laneOf(domain, t));
     for (const id of this.#tasks.get(urn) ?? []) t.changeLanes(id, { join, leave });
   }
 
-  /** A task is about the resource. */
+  /** Records a task of the resource. */
   noteTask(urn: Urn, id: string): void {
     if (this.isolation !== 'component') return;
     const known = this.#tasks.get(urn);
@@ -76,26 +76,27 @@ export class FailureLanes {
     else known.push(id);
   }
 
-  /** The lanes of a resource's tasks, opened when it is the first of its domain. */
+  /** Returns the lanes of a resource's tasks. Opens them if it is the first of its domain. */
   lanesOf(urn: Urn, t: Pick<ChangeTx, 'newLane'>): readonly number[] {
     return this.#domainsOf(urn).map((domain) => this.#laneOf(domain, t));
   }
 
-  /** Whether what failed takes the resource with it. */
+  /** Returns true if the resource fails because of earlier failures. */
   hasFailed(urn: Urn): boolean {
     if (this.#everything) return true;
     if (this.#failed.size === 0 && this.#failedAlone.size === 0) return false;
     return this.#failedAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#failed.has(domain));
   }
 
-  /** Something about the resource has failed. */
+  /** Records that an operation on the resource has failed. */
   fell(urn: Urn): void {
     for (const domain of this.#domainsOf(urn)) this.#failed.add(domain);
   }
 
   /**
-   * Earlier changes of the lineage were undoing something when they were cut off: that goes on, and nothing of it
-   * is done again [REC-11]. A domain whose rollback had ended is tried again.
+   * Takes over the failed domains of the lineage's last change. Earlier changes of the lineage were interrupted while
+   * they undid these. That undo continues, and none of it is done again [REC-11]. A domain whose rollback had ended is
+   * tried again.
    */
   fellBefore(past: readonly PastTask[]): void {
     if (!this.isolates) return;
@@ -111,18 +112,18 @@ export class FailureLanes {
       }
       if (lanes[0] === 0) continue;
       if (this.stored(urn) !== undefined) this.fell(urn);
-      // What is not there any more is known by its own name when it is registered: a component is the name of its
-      // domain.
+      // A resource that no longer exists is known by its own name when it is registered. A component gives its name to
+      // its domain.
       this.#failed.add(urn);
     }
   }
 
-  /** Everything is to be rolled back. */
+  /** Marks everything for rollback. */
   allFell(): void {
     this.#everything = true;
   }
 
-  /** A task failed, or was aborted with what failed. */
+  /** Marks the domains of a task that failed, or was aborted with a failed one. */
   taskFell({ lanes }: TaskView): void {
     for (const lane of lanes) {
       const domain = this.#names.get(lane);

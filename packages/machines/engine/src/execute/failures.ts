@@ -34,7 +34,7 @@ const VERB = {
   'remove-pending-replace': 'forget',
 } as const satisfies Record<StepKind, string>;
 
-/** What a step asks of a provider. */
+/** Provider call of each kind of step. */
 const CALL = {
   same: 'configure',
   create: 'create',
@@ -54,11 +54,11 @@ const CALL = {
 } as const satisfies Record<StepKind, string>;
 
 /**
- * A step whose provider answered with an error, or threw one, during a call that may have had an effect. A failure that
- * the provider answered ends the operation [PROV-16], also with UNKNOWN, the code of every plain exception: nothing is
- * left pending. In doubt stay calls without an answer, answers that could not be read (INTERNAL) and those that say
- * that data was lost [PROV-16]. `cancelled`: the provider was asked to end what it does; then an answer leaves doubt
- * unless its code says that nothing was done.
+ * Returns the effect of a call with a possible effect whose provider answered with an error or threw one. A failure in
+ * the provider's answer ends the operation [PROV-16], and nothing is left pending. This includes UNKNOWN, the code of
+ * every plain exception. In doubt remain calls without an answer, unreadable answers (INTERNAL) and those that report
+ * lost data [PROV-16]. `cancelled`: the provider was asked to end its work. Then an answer leaves doubt unless its code
+ * means that nothing was done.
  */
 export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled: boolean): Effect {
   const effect = hasEffect(kind, urn);
@@ -84,7 +84,7 @@ export function callFailure(kind: StepKind, urn: Urn, thrown: unknown, cancelled
   return unsure && !answered ? { t: 'in-doubt', diagnostic } : { t: 'failed', diagnostic };
 }
 
-/** The error of a question (check, diff) or of finding the provider: nothing can have happened. */
+/** Makes the error of a question (check, diff) or of finding the provider: nothing can have happened. */
 export function questionFailure(urn: Urn, what: string, thrown: unknown): OneOrMore<Diagnostic> {
   if (isCairnError(thrown)) return allLocated(thrown, 'same', urn);
   const error = asProviderError(thrown);
@@ -94,7 +94,10 @@ export function questionFailure(urn: Urn, what: string, thrown: unknown): OneOrM
   return [errorDiagnostic(codeOf(error), `cannot ${what} ${urn}: ${error.message}`, more)];
 }
 
-/** A provider of whatever language that had no open files left says so in words of its own. */
+/**
+ * Returns the code of a provider's error. A provider without open files left reports that in words of its own, in any
+ * language.
+ */
 const codeOf = ({ message }: ProviderError) =>
   saysOutOfDescriptors(message) ? 'CAIRN-DESCRIPTORS' : 'CAIRN-RESOURCE-FAILED';
 
@@ -112,7 +115,7 @@ function invalidAnswer(urn: Urn, call: string, { fault }: InvalidAnswerError): D
   return located(badAnswer({ entry, call, preview: false }, fault).diagnostics[0], 'same', urn);
 }
 
-/** The object exists but is not ready, or is still there after its delete. */
+/** Makes the error for an object that exists but is not ready, or that remains after its delete. */
 export function initFailure(
   kind: StepKind,
   urn: Urn,
@@ -132,7 +135,7 @@ export function initFailure(
   });
 }
 
-/** The same effect of a failure whose reason is another than the last error; that error becomes a cause. */
+/** Returns the same effect of a failure with another reason than the last error. That error becomes a cause. */
 export function explained(effect: Effect, kind: StepKind, urn: Urn, because: string): Effect {
   if (effect.t === 'done') return effect;
   const { diagnostic } = effect;
@@ -148,7 +151,7 @@ export function explained(effect: Effect, kind: StepKind, urn: Urn, because: str
   };
 }
 
-/** Something became wrong with views of the resource, says its provider. */
+/** Makes the error for views of the resource that failed according to its provider. */
 export function viewFailure(kind: StepKind, urn: Urn, failed: readonly FailedView[]): Diagnostic {
   const texts = failed.map(({ error }) => error).join('; ');
   const own = errorDiagnostic('CAIRN-RESOURCE-FAILED', `cannot ${VERB[kind]} ${urn}: ${texts}`, {
@@ -158,7 +161,7 @@ export function viewFailure(kind: StepKind, urn: Urn, failed: readonly FailedVie
   return withViewCauses(own, failed);
 }
 
-/** The failure of a resource with what became wrong with its views. */
+/** Returns the failure of a resource with the failures of its views as causes. */
 export function withViewCauses(diagnostic: Diagnostic, failed: readonly FailedView[]): Diagnostic {
   const causes = failed.map(({ urn, error }) => `${urn}: ${error}`);
   return { ...diagnostic, causes: [...(diagnostic.causes ?? []), ...causes] };
@@ -171,7 +174,7 @@ interface FailedView {
 
 const CORRECT_HINT = 'Correct the cause and run again.';
 
-/** After a failure the provider answered without saying how far it had come. */
+/** Returns the hint after a failure that the provider answered without reporting its progress. */
 function answeredHint(kind: StepKind): string {
   return kind === 'create' || kind === 'create-replacement'
     ? 'Correct the cause and run again. Had it made something before it failed, remove that by hand: it gave no id for it.'
@@ -181,10 +184,10 @@ function answeredHint(kind: StepKind): string {
 const IN_DOUBT_HINT =
   'It is not known whether the provider did it. Look at the object itself, then run refresh or up; nothing is forgotten.';
 
-/** Errors of ours that come after the provider may have acted. */
+/** Errors of Cairn that occur after the provider may have acted. */
 const LEAVES_DOUBT: ReadonlySet<string> = new Set(['CAIRN-PROVIDER-ANSWER', 'CAIRN-PLUGIN-DIED']);
 
-/** Whether a call can have changed an object. Provider instances are no objects. */
+/** Returns true if a call can have changed an object. Provider instances are no objects. */
 function hasEffect(kind: StepKind, urn: Urn): boolean {
   if (isProviderType(urnType(urn))) return false;
   return kind === 'create' || kind === 'create-replacement' || kind === 'update' || kind.startsWith('delete');

@@ -3,17 +3,17 @@ import type { ChangeMachine, ChangeTx, Outcome } from '@cairn/changes';
 import { BugError } from '@cairn/diagnostics';
 import type { JournalEntry } from '@cairn/state';
 
-/** What the change of an operation is joined to. */
+/** Connections of an operation's change. */
 interface OperationChangeParts {
-  /** Seals an entry for the store; previews have none. */
+  /** Seals an entry for the store. Undefined in previews. */
   readonly encode: ((entry: JournalEntry) => unknown) | undefined;
-  /** A mistake of ours that ends the operation. */
+  /** Called for an internal error that ends the operation. */
   readonly onBug: (thrown: unknown) => void;
-  /** The store has failed: the operation ends with its error. */
+  /** Called when the store has failed: the operation ends with its error. */
   readonly onFault: (thrown: unknown) => void;
 }
 
-/** The change that records an operation, with the journal entries in it. */
+/** Change that records an operation, with the journal entries in it. */
 export class OperationChange {
   #abandoned = false;
 
@@ -22,27 +22,27 @@ export class OperationChange {
     private readonly parts: OperationChangeParts,
   ) {}
 
-  /** Nothing is recorded any more. */
+  /** True if nothing is recorded any more. */
   get abandoned(): boolean {
     return this.#abandoned;
   }
 
-  /** Alters the change. Nothing happens once its store has failed, and the operation is told. */
+  /** Alters the change. If the store has failed, it does nothing except to notify the operation. */
   tx<R>(work: (t: ChangeTx) => R): R | undefined {
     return this.#guarded(() => this.machine.tx(work));
   }
 
-  /** {@link tx} with something to be done right after it. */
+  /** Does the same as {@link tx}, and calls `then` right after it. */
   submit<R, S>(work: (t: ChangeTx) => R, then: (result: R) => S): S | undefined {
     return this.#guarded(() => then(this.machine.tx(work)));
   }
 
-  /** The store has failed. */
+  /** Notifies the operation that the store has failed. */
   failed(thrown: unknown): void {
     this.parts.onFault(thrown);
   }
 
-  /** Starts nothing more; what runs may finish. */
+  /** Starts nothing more. Running tasks may finish. */
   hold(reason: string): void {
     if (this.#abandoned) return;
     this.#guarded(() => {
@@ -50,18 +50,18 @@ export class OperationChange {
     });
   }
 
-  /** Lets go of everything at once. */
+  /** Abandons everything immediately. */
   abandon(): void {
     this.#abandoned = true;
     this.machine.kill();
   }
 
-  /** What the store keeps of an entry; undefined: nothing. */
+  /** Returns the stored form of an entry, if any. */
   sealed(entry: JournalEntry | undefined): unknown {
     return entry === undefined ? undefined : this.parts.encode?.(entry);
   }
 
-  /** A journal entry that belongs to no task. */
+  /** Writes a journal entry that belongs to no task. */
   write(entry: JournalEntry): void {
     if (this.parts.encode === undefined || this.#abandoned) return;
     const sealed = this.parts.encode(entry);
@@ -69,8 +69,8 @@ export class OperationChange {
   }
 
   /**
-   * The outcome with its journal entry, which is made at the very moment the outcome is recorded: so the live state,
-   * the sequence ids and the order of the journal are one, and what the entry needs before it is in the same
+   * Returns the outcome with its journal entry, which is made at the moment when the outcome is recorded. So the live
+   * state, the sequence ids and the order of the journal agree. Preceding entries that it needs are in the same
    * transaction.
    */
   recorded<O extends Outcome>(outcome: O, record: () => JournalEntry | undefined): O {

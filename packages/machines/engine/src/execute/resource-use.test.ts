@@ -1,7 +1,7 @@
 import type { Urn } from '@cairn/addresses';
 import { GROUND, OUTSIDE, ResourceUse } from './resource-use.js';
 
-/** `A.a` is in component A, `s` outside components, `stack` is the ground; `A.a>s`: A.a refers to s. In order. */
+/** `A.a` is in component A, `s` outside components, `stack` is the ground. `A.a>s`: A.a refers to s. In order. */
 const USES: readonly (readonly [title: string, uses: string, domains: Readonly<Record<string, string>>])[] = [
   ['used by nobody', 'A.a>', { 'A.a': 'A' }],
   ['used within its component', 'A.b>A.a', { 'A.a': 'A', 'A.b': 'A' }],

@@ -1,14 +1,14 @@
 import type { Urn } from '@cairn/addresses';
 
-/** The domain of what belongs to no component. */
+/** Domain of resources that belong to no component. */
 export const OUTSIDE = '';
 /**
- * The domain of the stack itself and of providers outside components: everything builds on them, so no failure
- * elsewhere takes them.
+ * Domain of the stack itself and of providers outside components. Everything builds on them, so no failure elsewhere
+ * affects them.
  */
 export const GROUND = 'ground';
 
-/** Domains of one resource before and after somebody turned out to use it. */
+/** Domains of one resource before and after another resource turned out to use it. */
 export interface DomainsChanged {
   readonly urn: Urn;
   readonly before: readonly string[];
@@ -16,10 +16,10 @@ export interface DomainsChanged {
 }
 
 /**
- * Which failure domains each resource is in, when what several components use belongs to all of them [REC-11]. A
- * resource of a component is in the domain of its component and in those of whatever uses it. One outside components is
- * in the domain of what is outside and in those of the components that use it; with two or more of these, and nobody
- * else, only in theirs. What a resource is built on is used by everybody who uses the resource.
+ * Determines the failure domains of each resource. A resource that several components use belongs to all of them
+ * [REC-11]. A resource of a component is in the domain of its component and in those of its users. One outside
+ * components is in the domain of the outside and in those of the components that use it. With two or more of these and
+ * no other user, it is only in theirs. All users of a resource also use everything it is built on.
  */
 export class ResourceUse {
   readonly #references = new Map<Urn, readonly Urn[]>();
@@ -29,17 +29,17 @@ export class ResourceUse {
   readonly #outsideUsers = new Map<Urn, Set<Urn>>();
   readonly #domains = new Map<Urn, readonly string[]>();
 
-  /** `own`: the domain that a resource has by its place. */
+  /** `own` returns the domain that a resource has by its place. */
   constructor(private readonly own: (urn: Urn) => string) {}
 
-  /** Every domain that a resource is in, at least one. */
+  /** Returns every domain that a resource is in, at least one. */
   domains(urn: Urn): readonly string[] {
     return this.#domains.get(urn) ?? [this.own(urn)];
   }
 
   /**
-   * A resource is registered, and refers to others. Gives whose domains are others now. Each resource is looked at
-   * again only when it gets another domain.
+   * Registers a resource with its references. Returns the resources whose domains have changed. Revisits a resource
+   * only when it gets another domain.
    */
   registered(user: Urn, references: Iterable<Urn>): readonly DomainsChanged[] {
     this.#references.set(user, [...references]);

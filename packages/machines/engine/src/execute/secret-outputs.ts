@@ -2,9 +2,9 @@ import { containsSecret, getProperty, isMap, kindOf, newMap, secret } from '@cai
 import type { MutablePropertyMap, PropertyMap, PropertyValue } from '@cairn/values';
 
 /**
- * Outputs with the marks they must have [REG-8]: a property whose same-named input is secret, or that is listed, is
- * secret. `id` can never be. Maps on both sides are gone through property by property; any other input with a secret in
- * it makes the whole output secret, unless the provider has marked what is secret in it.
+ * Returns the outputs with the necessary marks [REG-8]. A property is secret if its same-named input is secret, or if
+ * it is listed. `id` is never secret. Maps on both sides are compared property by property. Any other input that
+ * contains a secret makes the whole output secret, unless the provider has marked the secrets in it.
  */
 export function markSecretOutputs(
   outputs: PropertyMap,

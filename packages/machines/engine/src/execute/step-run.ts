@@ -8,7 +8,7 @@ import type { Effect } from './effect.js';
 import type { TaskOptions } from './task-options.js';
 import type { UndoSubject } from './undo/planner.js';
 
-/** A door that is opened once. */
+/** Gate that opens once. */
 interface Turn {
   readonly come: Promise<void>;
   readonly open: () => void;
@@ -20,29 +20,29 @@ function newTurn(): Turn {
   return { come, open: () => open() };
 }
 
-/** One step on its way through the change. */
+/** One step in progress in the change. */
 export interface StepRun {
   readonly step: Step;
-  /** What the program says of it; undefined when it says nothing. */
+  /** Program's options for it. Undefined if it has none. */
   readonly options: TaskOptions | undefined;
   operationId: number;
-  /** Opens when all that is before it in its chain has been announced. */
+  /** Opens when all earlier steps of its chain have been announced. */
   readonly turn: Turn;
-  /** When its handler was called; undefined before. */
+  /** Time when its handler was called. Undefined before. */
   startedMs: number | undefined;
   effect: Effect | undefined;
   announced: boolean;
 }
 
-/** A task that only undoes something: what it is about was done by another change, or by a step that failed. */
+/** Task that only undoes. Another change, or a step that failed, has done the work that it undoes. */
 export interface UndoOnly {
   readonly undoes: Omit<UndoSubject, 'followers'>;
 }
 
-/** What tasks of steps carry in this process. */
+/** Payload of step tasks in this process. */
 export type Payload = StepRun | UndoOnly;
 
-/** A step that is about to become a task. */
+/** Makes the run of a step that is about to become a task. */
 export function newRun(step: Step, options: TaskOptions | undefined): StepRun {
   return {
     step,
@@ -55,13 +55,13 @@ export function newRun(step: Step, options: TaskOptions | undefined): StepRun {
   };
 }
 
-/** The step of a task that has something to do. */
+/** Returns the step of a task that can be done. */
 export function stepOf(payload: Payload): StepRun {
   if ('step' in payload) return payload;
   throw new BugError(`a task that undoes something of ${payload.undoes.urn} has nothing to do`);
 }
 
-/** What a task's undo is about. */
+/** Returns the subject of a task's undo. */
 export function subjectOf({ payload, task }: StepContext<Payload>): UndoSubject {
   const followers = task.halts.flatMap(({ data }) =>
     typeof data['urn'] === 'string' ? [data['urn'] as Urn] : [],

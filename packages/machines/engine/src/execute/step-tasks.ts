@@ -23,7 +23,7 @@ import type { Payload, StepRun, UndoOnly } from './step-run.js';
 import type { UndoPlanner } from './undo/planner.js';
 import type { UndoRunner } from './undo/runner.js';
 
-/** What steps as tasks work with. */
+/** Dependencies of {@link StepTasks}. */
 interface StepTasksParts {
   readonly handlers: Handlers;
   readonly context: HandlerContext;
@@ -34,32 +34,32 @@ interface StepTasksParts {
   readonly bookkeeping: Bookkeeping;
   readonly undoer: UndoRunner;
   readonly taskLimits: TaskLimits;
-  /** How everything was before. */
+  /** Plans undos and knows the earlier state. */
   readonly planner: UndoPlanner;
-  /** Which objects hold data. */
+  /** Knows which objects hold data. */
   readonly holders: DataHolders;
   readonly preview: boolean;
-  /** What failed is undone: what a failed step has left is undone as well. */
+  /** True if failures are rolled back: the remains of a failed step are undone as well. */
   readonly rollsBack: boolean;
-  /** Holds what a step needs; undefined: the whole stack is held. See `Ports.claim`. */
+  /** Claims the resources of a step. Undefined if the operation holds the whole stack. See `Ports.claim`. */
   readonly claim: Ports['claim'];
 }
 
 /**
- * A step as a task of the change: its intent is recorded, then its handler is called, then its outcome is recorded with
- * the journal entry; the undo is the undo runner's [REC-9].
+ * Carries out steps as tasks of the change. Records the intent, calls the handler, then records the outcome with the
+ * journal entry. The undo runner undoes them [REC-9].
  */
 export class StepTasks {
   readonly #running = new Map<string, StepRun>();
 
   constructor(private readonly parts: StepTasksParts) {}
 
-  /** Those that have begun and not ended. */
+  /** Runs that have begun and not ended. */
   get running(): Iterable<StepRun> {
     return this.#running.values();
   }
 
-  /** The kinds of tasks, for opening the change. */
+  /** Returns the kinds of tasks, for opening the change. */
   kinds(): StepKinds {
     const { handlers, taskLimits, undoer } = this.parts;
     const kinds: Record<string, TaskKindHandler<Payload>> = {};
@@ -78,7 +78,7 @@ export class StepTasks {
     return kinds;
   }
 
-  /** Tells how a step ended; once. */
+  /** Reports the end of a step, once. */
   announce(run: StepRun, effect: Effect): void {
     if (run.announced) return;
     run.announced = true;
@@ -116,7 +116,7 @@ export class StepTasks {
     report.emit({ t: 'step-started', step: viewOf(step), planning: preview });
     const key = options?.urn === step.urn ? options.idempotencyKey : undefined;
     const effect = await this.#effect(step, {
-      // Made for those who ask: most providers know no tokens.
+      // Made on demand: most providers do not support tokens.
       get token() {
         return key ?? start.token;
       },
@@ -185,12 +185,12 @@ export class StepTasks {
   }
 
   /**
-   * A failing task is not undone itself, so what it has left is the matter of a task of its own, in the same lanes and
-   * in the same place of the order [REC-9].
+   * Adds a task for the remains of a failed step, in the same lanes and at the same place of the order [REC-9]. A
+   * failing task is not undone itself.
    */
   #noteResidue({ step, options }: StepRun, task: TaskView): void {
     const part = UNDO_PART[step.kind];
-    // What was to be deleted and is still there is not made again.
+    // An object that remains after its delete is not created again.
     if (part === undefined || part === 'recreate') return;
     const option = options?.urn === step.urn ? options.rollback : undefined;
     const withContainer = wentWithContainer(step);
@@ -209,7 +209,7 @@ export class StepTasks {
   }
 }
 
-/** Kinds that say what an object is like before anything is done to it. */
+/** Kinds that show an object's state before any change to it. */
 const FINDS: Readonly<Partial<Record<StepKind, boolean>>> = {
   refresh: true,
   import: true,

@@ -9,31 +9,32 @@ import type { Step } from '../model/step.js';
 import type { PriorGraph } from '../prior/graph.js';
 
 /**
- * Which tasks a new one comes after, so that a rollback goes in reverse [REC-9]: the latest ones about the same
- * resource and about what the resource refers to; for a delete those about what referred to it. Only tasks that are
- * done: the engine itself starts nothing before what it needs has ended. O(references) a task.
+ * Determines the tasks that precede a new one, so that a rollback runs in reverse [REC-9]. These are the latest ones
+ * about the same resource and about its references. For a delete they are those about resources that referred to it.
+ * Only completed tasks count: the engine itself starts nothing before its requirements have ended. O(references) a
+ * task.
  */
 export class TaskEdges {
   readonly #latest = new Map<Urn, string>();
 
-  /** What referred to what before the operation; nothing is known of it at first. */
+  /** References before the operation. Undefined at first. */
   #before: PriorGraph | undefined;
 
   constructor(private readonly change: ChangeView) {}
 
-  /** What referred to what, as the operation has found it so far. */
+  /** Sets the references that the operation has found so far. */
   builtOn(graph: PriorGraph): void {
     this.#before = graph;
   }
 
-  /** Whether a task of this operation is about the resource. */
+  /** Returns true if a task of this operation is about the resource. */
   has(urn: Urn): boolean {
     return this.#latest.has(urn);
   }
 
   /**
-   * Resources of which something that a task did may still stand: it is done or on its way, or nobody knows. Not among
-   * them are those whose tasks have all failed, have never begun or are undone. O(tasks).
+   * Returns the resources with a task whose effect may remain: it is done or in progress, or its outcome is unknown.
+   * Excludes those whose tasks have all failed, never begun or been undone. O(tasks).
    */
   inPlace(): ReadonlySet<Urn> {
     const urns = new Set<Urn>();
@@ -44,12 +45,12 @@ export class TaskEdges {
     return urns;
   }
 
-  /** The latest task about a resource. */
+  /** Returns the latest task about a resource. */
   latest(urn: Urn): string | undefined {
     return this.#latest.get(urn);
   }
 
-  /** Ids of the tasks that the step's task comes after, besides the one before it in its chain. */
+  /** Returns the ids of the tasks that precede the step's task, besides the previous one in its chain. */
   before(step: Step): readonly string[] {
     if (step.kind === 'refresh') return NONE;
     const waits = new Set<string>();
@@ -60,12 +61,12 @@ export class TaskEdges {
     return waits.size === 0 ? NONE : [...waits];
   }
 
-  /** The task is about the resource. */
+  /** Records that the task is about the step's resource. */
   note(step: Step, id: string): void {
     if (step.kind !== 'refresh') this.#latest.set(step.urn, id);
   }
 
-  /** A task undoes something of the resource. */
+  /** Records a task that undoes a change of the resource. */
   taken(urn: Urn, id: string): void {
     this.#latest.set(urn, id);
   }
@@ -82,5 +83,5 @@ export class TaskEdges {
 
 const NONE: readonly string[] = [];
 
-/** Where a task stands that leaves nothing to roll back: what a failed step has left is a task of its own. */
+/** Statuses of a task that leaves nothing to roll back. The remains of a failed step have a task of their own. */
 const OVER: ReadonlySet<Status> = new Set(['error', 'hold', 'undone']);

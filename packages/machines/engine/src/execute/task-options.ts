@@ -4,21 +4,21 @@ import type { Gate, Goal, RollbackOption } from '../model/goal.js';
 import { wentWithContainer } from '../model/step.js';
 import type { Step } from '../model/step.js';
 
-/** What the program says of the tasks that carry out a registration. */
+/** Program's options for the tasks that carry out a registration. */
 export interface TaskOptions {
-  /** The resource it says it of: steps of a chain that are about others have none of it. */
+  /** Resource of the options. Steps of a chain that are about other resources have none. */
   readonly urn: Urn;
-  /** What a rollback does about it; undefined: what the operation says. */
+  /** Treatment in a rollback. Defaults to the operation's setting. */
   readonly rollback: RollbackOption | undefined;
-  /** Takes the place of the engine's idempotency token when the object is created. */
+  /** Replaces the engine's idempotency token when the object is created. */
   readonly idempotencyKey: string | undefined;
-  /** Approvals that are needed before anything is done, outermost first. */
+  /** Approvals required before any step, outermost first. */
   readonly gates: readonly Gate[];
-  /** Digest of what the registration wanted; undefined: it is not stored. */
+  /** Digest of the registration's goal. Undefined if it is not stored. */
   readonly goal?: string | undefined;
 }
 
-/** What a goal says of its tasks, and its digest; undefined: nothing. */
+/** Returns a goal's options for its tasks, and its digest. Undefined if there are neither. */
 export function optionsOf(
   { urn, rollback, idempotencyKey, gates }: Goal,
   goal?: string,
@@ -27,7 +27,7 @@ export function optionsOf(
   return says || goal !== undefined ? { urn, rollback, idempotencyKey, gates, goal } : undefined;
 }
 
-/** What is stored with the task of a step, for whoever goes on with its change. */
+/** Returns the data stored with the task of a step, for a later operation that continues its change. */
 export function taskData(step: Step, options: TaskOptions | undefined): DataMap {
   const { urn } = step;
   const itself = { urn, ...(wentWithContainer(step) && { withContainer: true }) };
