@@ -17,23 +17,23 @@ import type { StackChoice } from './access/stack-choice.js';
 import { passphraseFromEnvironment, unlockSources, userOf } from './access/user.js';
 import type { EarlyProgram } from './ports.js';
 
-/** The process in which an operation is going to run. */
+/** Process in which an operation is going to run. */
 interface EarlyPorts {
   readonly env: Env;
   readonly cwd: string;
 }
 
-/** Work begun ahead. */
+/** Work that was begun ahead. */
 export interface EarlyStart {
   readonly program: EarlyProgram | undefined;
-  /** Ends what nothing has used. Never fails. */
+  /** Ends unused work. Never fails. */
   end(): Promise<void>;
 }
 
 /**
- * Begins what an operation waits for longest: derives the key of the stack's secrets, if the passphrase need not be
- * asked for, and starts the process of the program if it is going to run. Resolves when both run beside what follows.
- * Nothing of it has an effect or is written, and it never fails: the operation itself meets whatever is wrong.
+ * Begins the slowest preparations of an operation. Derives the key of the stack's secrets, unless it has to ask for the
+ * passphrase, and starts the process of the program if it is going to run. Resolves when both run in the background.
+ * Has no effect and writes nothing. It never fails: the operation itself meets all errors.
  */
 export async function startEarly(
   ports: EarlyPorts,
@@ -72,7 +72,7 @@ function earlyProgram({ env }: EarlyPorts, project: Project, started: WaitingPro
   };
 }
 
-/** Starts the derivation in the thread pool and remembers its key. */
+/** Starts the derivation in the thread pool and stores its key in memory. */
 async function deriveKey(ports: EarlyPorts, choice: StackChoice, project: Project): Promise<void> {
   if (!passphraseFromEnvironment(ports)) return;
   const stack = await stackOf(ports, choice, project);
@@ -84,7 +84,7 @@ async function deriveKey(ports: EarlyPorts, choice: StackChoice, project: Projec
   manager?.crypter().catch(() => undefined);
 }
 
-/** Name of the stack that the operation is going to choose, if it is one of the project here. */
+/** Returns the name of the stack that the operation is going to choose, if it belongs to the project here. */
 async function stackOf(
   ports: EarlyPorts,
   choice: StackChoice,

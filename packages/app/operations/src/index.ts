@@ -1,4 +1,4 @@
-/** Operations on stacks, and what belongs to stacks, without a terminal. */
+/** Operations on stacks and their parts, without a terminal. */
 export * from './stacks.js';
 export { checkOperation, operate, preview, tellIdle } from './operate.js';
 export { adoptObjects } from './adoption/adopt.js';

@@ -5,74 +5,74 @@ import type { Making } from './making.js';
 import type { Pass, PassView } from './pass-view.js';
 
 /**
- * The person, or the program, on whose behalf the work is done: is asked, told and shown. Everything is data; words are
- * up to whoever implements it.
+ * The person or program that an operation serves: it answers questions and receives notices and views. Everything is
+ * data; the implementer chooses the words.
  */
 export interface Interaction {
   /**
-   * Whether somebody is there who can be asked. Locks say so, and where nobody is, doubts and unfinished changes are
-   * left as they are.
+   * True if a person can answer questions. Locks record it. Without a person, doubts and unfinished changes remain as
+   * they are.
    */
   readonly attended: boolean;
   /**
-   * Asks for the passphrase of a stack; undefined: no answer. Absent: a passphrase comes from the environment or from
-   * the home.
+   * Asks for the passphrase of a stack; `undefined` is no answer. Without this member, a passphrase comes from the
+   * environment or from the home.
    */
   readonly passphrase?: ((message: string) => Promise<string | undefined>) | undefined;
-  /** The passphrase that is to protect a stack from now on. Throws when none is given. */
+  /** Returns the new passphrase of a stack. Throws when none is given. */
   newPassphrase(): Promise<string>;
-  /** Whether something is to be done. No: nothing is changed. */
+  /** Asks for consent. If it is refused, nothing is changed. */
   confirm(question: Question): Promise<boolean>;
-  /** What is done about a change that did not end, before an update begins. Only asked where somebody is there. */
+  /** Asks how to treat an unfinished change, before an update begins. Only called if a person is present. */
   chooseForUnfinished(lineage: ChangeLineage): Promise<UnfinishedChoice>;
   /**
-   * What became of steps in doubt, by {@link WaitingTask.task}; without those of which it is not known. Only asked
-   * where somebody is there, about at least one.
+   * Asks for the outcomes of steps in doubt, by {@link WaitingTask.task}; unknown ones are left out. Only called if a
+   * person is present, about at least one step.
    */
   answerDoubts(tasks: readonly WaitingTask[]): Promise<ReadonlyMap<string, Resolution>>;
-  /** Warnings and notes, as they are found. */
+  /** Receives warnings and notes as they are found. */
   tell(diagnostics: readonly Diagnostic[]): void;
-  /** What was done, or is waited for, beside the steps of an operation. */
+  /** Receives results and waits other than the steps of an operation. */
   notice(notice: Notice): void;
-  /** Progress while plugins, packages and projects are made ready. Absent: nobody is told. */
+  /** Receives progress while plugins, packages and projects are prepared. Optional. */
   readonly making?: ((told: Making) => void) | undefined;
-  /** A pass of an operation begins: what it is shown to. */
+  /** Begins a pass of an operation and returns its view. */
   pass(pass: Pass): PassView | Promise<PassView>;
 }
 
-/** What is asked before something is done. */
+/** Question before an action. */
 export type Question =
   /** A project without any stack: whether to create one of this name. */
   { readonly t: 'create-first-stack'; readonly project: string; readonly stack: string };
 
-/** What is done about a lineage of changes that did not end. */
+/** Ways to treat a lineage of unfinished changes. */
 export type UnfinishedChoice = 'start-over' | 'resume' | 'rollback' | 'cancel';
 
-/** What was done, or is waited for. */
+/** Reports of results and waits. */
 export type Notice =
-  /** A lock of somebody else is waited for, in the backend's words. */
+  /** The operation waits for the lock of another process; the text comes from the backend. */
   | { readonly t: 'waiting'; readonly text: string }
-  /** The backend was chosen by Pulumi's login, since Cairn has none of its own. */
+  /** Pulumi's login chose the backend, since Cairn has none of its own. */
   | { readonly t: 'login-of-pulumi'; readonly url: string }
   /** A warning about the file of the project or of the stack. */
   | { readonly t: 'stack-file'; readonly warning: Diagnostic }
-  /** The stack's configuration file as it was is kept in this file. */
+  /** The stack's earlier configuration file is kept in this file. */
   | { readonly t: 'stack-file-kept'; readonly file: string }
   | { readonly t: 'stack-created'; readonly stack: StackId }
   | { readonly t: 'stack-removed'; readonly stack: StackId }
   /** A passphrase was made, and is kept in this file. */
   | { readonly t: 'passphrase-made'; readonly file: string }
-  /** The state was sealed by another secrets manager than the stack's file names, and is sealed anew. */
+  /** Another secrets manager than that of the stack's file has sealed the state, which is sealed again. */
   | { readonly t: 'state-sealed-anew' }
-  /** A state is mended; as it was, it is kept in this place of the backend. */
+  /** A state is repaired; its earlier form is kept in this place of the backend. */
   | { readonly t: 'state-kept'; readonly place: string }
-  /** Secrets are given out in the clear, as was asked for. */
+  /** Secrets are shown in the clear, as requested. */
   | { readonly t: 'secrets-shown' }
   /** The newest change runs, or did not end. */
   | { readonly t: 'unfinished'; readonly row: ChangeRow }
-  /** A change that did not end has rested for longer than changes may. */
+  /** An unfinished change has rested for longer than allowed. */
   | { readonly t: 'overdue'; readonly row: ChangeRow }
-  /** An operation ends after its preview: everything is as it is to be. */
+  /** An operation ends after its preview, because there is nothing to do. */
   | { readonly t: 'nothing-to-do'; readonly kind: OperationKind; readonly stack: StackId }
-  /** The change that was to be rolled back did nothing; `earlier`: the one before it that did something. */
+  /** The change to roll back did nothing; `earlier` is the change before it that did something. */
   | { readonly t: 'nothing-to-roll-back'; readonly change: number; readonly earlier: ChangeRow | undefined };

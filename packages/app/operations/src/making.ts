@@ -1,9 +1,9 @@
 import type { PackageModel, SchemaProblem } from '@cairn/codegen';
 import type { PluginIdentity } from '@cairn/plugin-host/install';
 
-/** Progress and remarks while plugins, packages and projects are made ready. */
+/** Progress and remarks while plugins, packages and projects are prepared. */
 export type Making =
-  /** The package manager of a language installs dependencies; `of`: of a plugin that did not start without them. */
+  /** The package manager of a language installs dependencies. `of` is a plugin that did not start without them. */
   | { readonly t: 'dependencies'; readonly of: string | undefined }
   /** Output of a package manager, in pieces. */
   | { readonly t: 'output'; readonly stream: 'stdout' | 'stderr'; readonly text: string }
@@ -17,7 +17,7 @@ export type Making =
   /** A warning of a language about the code that it generated. */
   | { readonly t: 'warning'; readonly summary: string; readonly detail: string }
   | { readonly t: 'plugin-started'; readonly plugin: PluginIdentity }
-  /** Bytes that were downloaded so far; `total` undefined: the server does not say. */
+  /** Bytes downloaded so far; `total` is `undefined` if the server does not report it. */
   | {
       readonly t: 'plugin-progress';
       readonly plugin: PluginIdentity;
@@ -27,7 +27,7 @@ export type Making =
   | { readonly t: 'plugin-retried'; readonly plugin: PluginIdentity; readonly why: string }
   /** Another process installs it. */
   | { readonly t: 'plugin-waits'; readonly plugin: PluginIdentity }
-  /** The code of a package is in its folder. `written` undefined: the plugin of a language wrote it. */
+  /** The code of a package is in its folder. `written` is `undefined` if the plugin of a language wrote it. */
   | {
       readonly t: 'package';
       readonly model: PackageModel;
@@ -36,7 +36,7 @@ export type Making =
     }
   /** An SDK of a package is in its folder. */
   | { readonly t: 'sdk'; readonly name: string; readonly folder: string }
-  /** A flaw of a schema that its users cannot mend. */
+  /** A flaw of a schema that its users cannot correct. */
   | { readonly t: 'schema-problem'; readonly problem: SchemaProblem }
   /** Types of another package become unknown. */
   | {
@@ -45,7 +45,7 @@ export type Making =
       readonly reference: string;
       readonly why: string;
     }
-  /** A program on `@pulumi/pulumi` gets a package for `@cairn/sdk`, since the plugin of its language is not there. */
+  /** A program on `@pulumi/pulumi` gets a package for `@cairn/sdk`, since the plugin of its language is missing. */
   | { readonly t: 'package-for-own-sdk' };
 
 /** Files of a package that was generated. */
@@ -53,13 +53,13 @@ export interface WrittenPackage {
   readonly npmName: string;
   readonly written: number;
   readonly removed: number;
-  /** Files that were there already and are the same. */
+  /** Existing files that are the same. */
   readonly unchanged: number;
 }
 
 type Told = { readonly interaction: { readonly making?: ((told: Making) => void) | undefined } };
 
-/** Messages of a plugin or language, passed on. */
+/** Returns a function that passes on messages of a plugin or language. */
 export function passedOn({ interaction }: Told) {
   return ({
     severity,
@@ -72,7 +72,7 @@ export function passedOn({ interaction }: Told) {
   }): void => interaction.making?.({ t: 'message', severity, plugin, text });
 }
 
-/** Output of a tool, passed on. */
+/** Returns a function that passes on the output of a tool. */
 export function outputPassedOn({ interaction }: Told) {
   return (stream: 'stdout' | 'stderr', text: string): void =>
     interaction.making?.({ t: 'output', stream, text });

@@ -31,16 +31,17 @@ export function checkOperation(operation: Operation): void {
   errorPolicy(operation.options, undefined);
 }
 
-/** What a preview is to make beside what it shows. */
+/** Options of a preview besides what it shows. */
 interface PreviewWants extends Pick<PlanOptions, 'make'> {
   /** True if the caller asks afterwards whether the operation is to run. */
   readonly asks?: boolean | undefined;
-  /** Gets every event, with secrets as they are. */
+  /** Receives every event, with secrets unmasked. */
   readonly heed?: ((event: EngineEvent) => void) | undefined;
 }
 
 /**
- * A preview of the state as it can be read without a lock; what did not end is told. Nothing is recorded or changed.
+ * Shows a preview of the state as it can be read without a lock, and reports an unfinished change. Records and changes
+ * nothing.
  */
 export async function preview(
   prepared: Prepared,
@@ -59,16 +60,16 @@ export async function preview(
   return showPreview(prepared, operation, conduct, { asks }, { base, plan, heed });
 }
 
-/** Has the state be one that nobody works on, where that is to be waited for. */
+/** Waits until no process works on the state, if waiting is requested. */
 async function awaitUnlocked({ backend, id, ports }: Prepared): Promise<void> {
   const interrupts = rememberInterrupts(ports);
   await backend.awaitUnlocked(id, interrupts.heard).finally(() => interrupts.stop());
 }
 
 /**
- * Runs an operation: takes the stack, does what was chosen about a change that did not end, shows a preview and asks
- * where that is wanted, and carries it out with a change of its own. Answers to doubts that come of it are acted on at
- * once. Throws CAIRN-CANCELLED when the answer is no.
+ * Runs an operation. Takes the stack, applies the choice about an unfinished change, shows a preview and asks, if
+ * requested, and carries the operation out as a change of its own. Acts at once on answers to doubts that result from
+ * it. Throws CAIRN-CANCELLED when the answer is no.
  */
 export async function operate(
   prepared: Prepared,
@@ -92,8 +93,8 @@ export async function operate(
 }
 
 /**
- * What an operation with targets holds of the stack, so that others may work beside it [REC-16]; undefined: the whole
- * stack.
+ * Returns the claims of an operation with targets on the stack, so that others may work beside it [REC-16]. Returns
+ * `undefined` for the whole stack.
  */
 async function claimsForLease(prepared: Prepared, operation: Operation): Promise<LeaseOptions['claims']> {
   const { targets, targetDependents } = wantedScope(operation, emptySnapshot).scope;
@@ -126,17 +127,17 @@ async function underLease(
   }
 }
 
-/** Whoever chooses a rollback has seen nothing of it yet. */
+/** Returns options for a rollback. The user who chooses a rollback has not seen a preview of it. */
 function rollbackConduct({ preview, previewRollback = preview, ...conduct }: Conduct): Conduct {
   return { ...conduct, preview: previewRollback };
 }
 
-/** Says that an operation ends without a question because it has nothing to do. */
+/** Reports that an operation ends without a question because it has nothing to do. */
 export function tellIdle({ ports, id }: Prepared, { kind }: Operation): void {
   ports.interaction.notice({ t: 'nothing-to-do', kind, stack: id });
 }
 
-/** `plugins`: what its passes share; undefined: each has its own. */
+/** Runs the operation as a new change. `plugins` are shared by its passes; without them each pass has its own. */
 async function anew(
   prepared: Prepared,
   operation: Operation,

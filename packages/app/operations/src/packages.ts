@@ -1,4 +1,4 @@
-/** Plugins, packages and what a project needs of both, without a terminal. */
+/** Plugins, packages and a project's needs of both, without a terminal. */
 export type { Making, WrittenPackage } from './making.js';
 export { dependenciesAreThere } from './plugins/dependencies-there.js';
 export { installAll } from './plugins/install-all.js';

@@ -10,8 +10,8 @@ import type { Reach } from './open-backend.js';
 import { userOf } from './user.js';
 
 /**
- * Makes a backend the one where stacks are kept when nothing else is said, after it was opened once; what is wrong with
- * writing to it is told. `url` absent: the one in the home. Resolves with its address.
+ * Opens a backend once and makes it the default place of stacks. Reports problems with writing to it. `given` defaults
+ * to the backend in the home. Resolves with its address.
  */
 export async function logIn(ports: Ports, reach: Reach, given: string | undefined): Promise<string> {
   const user = userOf(ports);
@@ -28,7 +28,10 @@ export async function logIn(ports: Ports, reach: Reach, given: string | undefine
   return url;
 }
 
-/** Who may only read can still look at stacks and export them, so that is a warning as well. */
+/**
+ * Returns problems with writing as warnings. A user who may only read can still look at stacks and export them, so that
+ * is a warning as well.
+ */
 async function writeWarnings(backend: Backend): Promise<readonly Diagnostic[]> {
   try {
     return await backend.checkWrites();

@@ -1,7 +1,7 @@
 import type { StackId } from '@cairn/backends';
 import { cairnError } from '@cairn/diagnostics';
 
-/** The error for a stack that its backend does not know. */
+/** Returns the error for a stack that its backend does not know. */
 export function noStack(id: StackId, url: string): Error {
   return cairnError(
     'CAIRN-STACK-NOT-FOUND',

@@ -10,16 +10,16 @@ import { openManager } from './secrets.js';
 import { thisProcess } from './this-process.js';
 import { userOf } from './user.js';
 
-/** How a backend is reached. What is left out comes from the environment, the project and the home. */
+/** Options to reach a backend. Omitted options come from the environment, the project and the home. */
 export interface Reach {
   readonly backendUrl?: string | undefined;
-  /** Takes and stores states although they are not consistent [INT-3]. */
+  /** Accepts and stores states although they are not consistent [INT-3]. */
   readonly skipIntegrity?: boolean | undefined;
-  /** The longest that a lock of somebody else is waited for. Absent: not at all. */
+  /** Longest time to wait for the lock of another process. Defaults to no waiting. */
   readonly waitForLockMs?: number | undefined;
 }
 
-/** Which backend to use, and who chose it. */
+/** Returns the chosen backend, and the source of the choice. */
 export function backendChoice(
   ports: Ports,
   { backendUrl }: Reach,
@@ -28,19 +28,19 @@ export function backendChoice(
   return chooseBackend(userOf(ports), project, backendUrl);
 }
 
-/** The project here, if there is one, and the backend that is chosen. */
+/** The project here, if there is one, and the chosen backend. */
 interface BackendHere {
   readonly project: Project | undefined;
   readonly choice: BackendChoice;
 }
 
-/** Which backend is used here, be it in a project or not. */
+/** Returns the backend that is used here, inside or outside of a project. */
 export async function backendHere(ports: Ports, reach: Reach): Promise<BackendHere> {
   const project = (await findProject(ports.cwd)) === undefined ? undefined : await loadProject(ports.cwd);
   return { project, choice: await backendChoice(ports, reach, project) };
 }
 
-/** Opens a backend, and tells once who chose it and of stacks of the old layout in it. Close it when done. */
+/** Opens a backend. Reports once the source of the choice, and stacks of the old layout in it. The caller closes it. */
 export async function openBackend(
   ports: Ports,
   { skipIntegrity, waitForLockMs }: Reach,
@@ -62,10 +62,13 @@ export async function openBackend(
   return backend;
 }
 
-/** Addresses of which a caller has been told what there is to know. */
+/** Addresses for which the caller has received all notes. */
 const told = new WeakMap<Ports, Set<string>>();
 
-/** Stacks that nobody sees any more [STORE-4]. Whoever may not list them is told so by whatever comes next. */
+/**
+ * Returns notes about stacks that are no longer visible [STORE-4]. If the user may not list them, the next call reports
+ * it.
+ */
 function oldStacks(backend: Backend): Promise<readonly Diagnostic[]> {
   return backend.notes().catch(() => []);
 }
@@ -100,7 +103,7 @@ function backendPorts(ports: Ports, project?: Project): BackendPorts {
   };
 }
 
-/** Runs something with the chosen backend and closes it whatever happens. */
+/** Runs a function with the chosen backend, and closes the backend in any case. */
 export async function withBackend<T>(
   ports: Ports,
   reach: Reach,

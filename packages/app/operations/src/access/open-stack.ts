@@ -11,19 +11,18 @@ import { referredStack } from './stack-reference.js';
 /** A stack on its backend. */
 export interface OpenStack {
   readonly ports: Ports;
-  /** How it was chosen and reached. */
+  /** Choice of the stack and its backend. */
   readonly choice: StackChoice;
   readonly project: Project;
   readonly backend: Backend;
-  /** The backend's address as the user gave it; selections are kept under it. */
+  /** The backend's address as the user gave it; selections are stored under it. */
   readonly url: string;
   readonly id: StackId;
 }
 
 /**
- * Runs something with the stack's backend open. The stack that is named may be one of another project,
- * whose file need not be here. Rejects with
- * CAIRN-STACK-NOT-FOUND when the backend has no such stack.
+ * Runs a function with the stack's backend open. The named stack may belong to another project, whose file need not be
+ * here. Rejects with CAIRN-STACK-NOT-FOUND when the backend has no such stack.
  */
 export async function withStack<T>(
   ports: Ports,

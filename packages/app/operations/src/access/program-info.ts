@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Project } from '@cairn/workspace';
 import type { ProgramInfo } from '@cairn/wire';
 
-/** Where the program is [PRG-1]. */
+/** Returns the place of the program [PRG-1]. */
 export function programInfo(project: Project): ProgramInfo {
   const rootDirectory = project.location.directory;
   const options = project.runtime?.options ?? {};
@@ -16,7 +16,7 @@ export function programInfo(project: Project): ProgramInfo {
   return { rootDirectory, programDirectory: path.dirname(main), entryPoint: path.basename(main), options };
 }
 
-/** Runtimes of Node programs: `cairn` is what Pulumi's command line calls ours by its plugin. */
+/** Runtimes of Node programs; `cairn` is the name of our plugin in Pulumi's command line. */
 const NODE_RUNTIMES: readonly string[] = ['nodejs', 'cairn'];
 
 /** True if a project's runtime runs TypeScript and JavaScript. */

@@ -12,8 +12,9 @@ interface ProjectHere {
 }
 
 /**
- * The project here; where there is none, the one of a stack that is named in full (`organization/project/stack`) or is
- * in a store of the layout before projects; nothing else is known of it. Throws CAIRN-PROJECT-MISSING.
+ * Returns the project here. Without one, returns the project of a stack that is named in full
+ * (`organization/project/stack`) or is in a store of the layout before projects. Only its name is known then. Throws
+ * CAIRN-PROJECT-MISSING.
  */
 export async function projectHere(ports: Ports, choice: StackChoice): Promise<ProjectHere> {
   if (choice.stack !== undefined && (await findProject(ports.cwd)) === undefined) {
@@ -25,8 +26,8 @@ export async function projectHere(ports: Ports, choice: StackChoice): Promise<Pr
 }
 
 /**
- * The project of a stack in a store whose stacks have none in their names [STORE-4]: the one that its URNs tell, and a
- * name that is nobody's while it has no resources. Undefined in every other store.
+ * Returns the project of a stack in a store whose stacks have none in their names [STORE-4]. The name comes from its
+ * URNs; while it has no resources, it is the name of the stack. Returns `undefined` for every other store.
  */
 async function projectInOldStore(
   ports: Ports,

@@ -7,8 +7,8 @@ import type { Ports } from '../ports.js';
 import { unlockSources } from './user.js';
 
 /**
- * The crypter that opens a deployment's secrets; one that fails at use when the deployment names no manager. A
- * deployment without secrets asks nobody for a key.
+ * Returns the crypter that opens a deployment's secrets. If the deployment names no manager, the crypter fails when it
+ * is used. A deployment without secrets needs no key.
  */
 export function stateCrypter(ports: Ports, deployment: SerializedDeployment): Promise<Crypter> {
   const manager = managerOf(ports, deployment);
@@ -16,24 +16,21 @@ export function stateCrypter(ports: Ports, deployment: SerializedDeployment): Pr
   return manager.crypter();
 }
 
-/** The manager that a deployment names; undefined when it names none. */
+/** Returns the manager that a deployment names, if any. */
 export function managerOf(ports: Ports, deployment: SerializedDeployment): SecretsManager | undefined {
   const { secretsProvider } = deployment;
   return secretsProvider === undefined ? undefined : openManager(ports, secretsProvider);
 }
 
-/**
- * Managers that were just made and whose maker is not done, by type and state: a new passphrase is nowhere else to be
- * had.
- */
+/** New managers that are still in use by their maker, by type and state. A new passphrase is available nowhere else. */
 const made = new Map<string, SecretsManager>();
 
-/** The manager that a file names. */
+/** Opens the manager that a file names. */
 export function openManager(ports: Ports, { type, state }: SecretsProviderRecord): SecretsManager {
   return made.get(nameOf(type, state)) ?? openSecretsManager(type, state, unlockSources(ports));
 }
 
-/** Runs something for which {@link openManager} gives a manager that was just made. */
+/** Runs a function for which {@link openManager} returns a manager that was just made. */
 export async function withMade<T>(manager: SecretsManager, run: () => Promise<T>): Promise<T> {
   const name = nameOf(manager.type, manager.state);
   made.set(name, manager);
@@ -49,8 +46,8 @@ function nameOf(type: string, state: string | undefined): string {
 }
 
 /**
- * What choosing the manager of a stack may use: also the manager of its stored state, if there is one, which is read
- * only when it is needed.
+ * Returns the sources for choosing the manager of a stack. They include the manager of its stored state, if there is
+ * one, which is read only when needed.
  */
 export function choiceSources(ports: Ports, backend: Backend, id: StackId): SecretsChoiceSources {
   return {
@@ -63,7 +60,7 @@ export function choiceSources(ports: Ports, backend: Backend, id: StackId): Secr
   };
 }
 
-/** Whether any value of the deployment is sealed; stops at the first. */
+/** Tells whether any value of the deployment is sealed; stops at the first. */
 export function hasSecrets(deployment: SerializedDeployment): boolean {
   const resources = [
     ...deployment.resources,

@@ -8,22 +8,20 @@ import type { Reach } from './open-backend.js';
 import { stackHere } from './stack-reference.js';
 import { userOf } from './user.js';
 
-/**
- * Which stack is meant, and how it is reached. What is left out comes from the environment, the project and the home.
- */
+/** Choice of a stack and its backend. Omitted options come from the environment, the project and the home. */
 export interface StackChoice extends Reach {
-  /** `dev`, `organization/dev` or `organization/shop/dev`; absent: what `CAIRN_STACK` or the selection says. */
+  /** `dev`, `organization/dev` or `organization/shop/dev`. Defaults to `CAIRN_STACK` or the selection. */
   readonly stack?: string | undefined;
-  /** The stack's configuration file, when it is not at its usual place. */
+  /** The stack's configuration file, if it is not in its usual place. */
   readonly configFile?: string | undefined;
 }
 
-/** Where the configuration of the stack is, when not at its usual place. */
+/** Returns the path of the stack's configuration, if it is not in its usual place. */
 export function configFileOf({ cwd }: Pick<Ports, 'cwd'>, { configFile }: StackChoice): string | undefined {
   return configFile === undefined ? undefined : path.resolve(cwd, configFile);
 }
 
-/** Name of the stack that is given, that `CAIRN_STACK` names or that is selected; undefined when none is. */
+/** Returns the name of the stack that is given, that `CAIRN_STACK` names or that is selected; otherwise `undefined`. */
 export async function chosenStackName(
   ports: Ports,
   choice: StackChoice,
@@ -34,7 +32,7 @@ export async function chosenStackName(
     : stackHere(ports, choice.stack, project.name);
 }
 
-/** Name of the stack that `CAIRN_STACK` or the selection gives; undefined when none does. */
+/** Returns the name of the stack from `CAIRN_STACK` or the selection, if any. */
 export async function selectedStackName(
   ports: Ports,
   choice: StackChoice,
@@ -45,7 +43,7 @@ export async function selectedStackName(
   return selected === undefined ? undefined : stackHere(ports, selected, project.name);
 }
 
-/** As {@link chosenStackName}, with the error for none. */
+/** Returns the name like {@link chosenStackName}, but throws if there is none. */
 export async function stackName(ports: Ports, choice: StackChoice, project: Project): Promise<string> {
   const name = await chosenStackName(ports, choice, project);
   if (name !== undefined) return name;

@@ -9,20 +9,20 @@ import { configFileOf, stackName } from './stack-choice.js';
 import type { StackChoice } from './stack-choice.js';
 import { unlockSources } from './user.js';
 
-/** A stack as its configuration file knows it. */
+/** A stack as its configuration file describes it. */
 export interface OpenStackFile {
   readonly ports: Ports;
   readonly project: Project;
   /** Bare name of the stack. */
   readonly stack: string;
   readonly file: StackFile;
-  /** Unlocks the stack's secrets; a stack without a secrets manager gets one, which is saved at once. */
+  /** Unlocks the stack's secrets. A stack without a secrets manager gets one, which is saved at once. */
   readonly secrets: () => Promise<{ readonly file: StackFile; readonly crypter: Crypter }>;
 }
 
 /**
- * The project here, and the configuration file of the stack that is named or selected. Rejects with
- * CAIRN-STACK-NOT-FOUND when the backend has no such stack, so that a misspelt name makes no file.
+ * Opens the project here, and the configuration file of the named or selected stack. Rejects with CAIRN-STACK-NOT-FOUND
+ * when the backend has no such stack, so that a misspelt name makes no file.
  */
 export async function openStackFile(ports: Ports, choice: StackChoice): Promise<OpenStackFile> {
   const project = await loadProject(ports.cwd);
@@ -30,7 +30,7 @@ export async function openStackFile(ports: Ports, choice: StackChoice): Promise<
   return openStackFileOf(ports, choice, project, stack);
 }
 
-/** The configuration file of a stack of the project, whichever the choice names. */
+/** Opens the configuration file of a stack of the project, whichever the choice names. */
 export async function openStackFileOf(
   ports: Ports,
   choice: StackChoice,

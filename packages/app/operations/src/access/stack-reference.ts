@@ -5,9 +5,9 @@ import { checkedStackReference } from '@cairn/workspace';
 import type { Env } from '@cairn/workspace';
 
 /**
- * The stack that a text names [ADDR-5]: `dev`, `organization/dev` or `organization/shop/dev`. Without a project it is
- * one of the project here. Throws CAIRN-NAME-INVALID, and CAIRN-USAGE for another organization, which backends without
- * accounts do not have.
+ * Returns the stack that a text names [ADDR-5]: `dev`, `organization/dev` or `organization/shop/dev`. Without a project
+ * in the text it belongs to the project here. Throws CAIRN-NAME-INVALID, and CAIRN-USAGE for another organization,
+ * since backends without accounts have none.
  */
 export function referredStack({ env }: { readonly env: Env }, text: string, here: string): StackId {
   const { organization, project, stack } = checkedStackReference(text, env);
@@ -20,8 +20,8 @@ export function referredStack({ env }: { readonly env: Env }, text: string, here
 }
 
 /**
- * The name of a stack of the project here, for commands that work with its files. Throws CAIRN-USAGE when the text
- * names another project.
+ * Returns the name of a stack of the project here, for commands that work with its files. Throws CAIRN-USAGE when the
+ * text names another project.
  */
 export function stackHere(user: { readonly env: Env }, text: string, here: string): string {
   const { project, stack } = referredStack(user, text, here);
@@ -35,7 +35,7 @@ export function stackHere(user: { readonly env: Env }, text: string, here: strin
   );
 }
 
-/** The name of a stack beside another: with its project where the two are of different ones. */
+/** Returns the name of a stack for a text about another one, with its project if the projects differ. */
 export function nameBeside(id: StackId, other: Pick<StackId, 'project'>): string {
   return id.project === other.project ? id.stack : fullStackName(id);
 }

@@ -46,7 +46,7 @@ test('a process is alive until it has ended', async () => {
 });
 
 test('a process that was killed and that its parent has not reaped is not alive', async () => {
-  // The shell replaces itself by a program that never reaps the child that it was given.
+  // The shell replaces itself by a program that never reaps the child that it inherited.
   const parent = spawn('sh', ['-c', 'sleep 0 & echo $!; exec cat'], { stdio: ['pipe', 'pipe', 'ignore'] });
   const [text] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(text.toString());

@@ -4,7 +4,7 @@ import type { BackendPorts } from '@cairn/backends';
 
 type HolderProcess = BackendPorts['process'];
 
-/** This process as locks name it. `attended`: a person watches it. */
+/** Describes this process for locks. `attended` is true if a person watches it. */
 export function thisProcess(attended: boolean): HolderProcess {
   return {
     pid: process.pid,
@@ -17,7 +17,7 @@ export function thisProcess(attended: boolean): HolderProcess {
   };
 }
 
-/** Whether a process of this machine still runs. One that was killed and that nobody has reaped yet does not. */
+/** Tells whether a process of this machine still runs. A killed process that waits to be reaped does not. */
 export function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
@@ -29,8 +29,8 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The same text wherever the same numbers of processes are given out: this boot of this machine and, in containers,
- * this one. Undefined where the system does not tell (Linux does).
+ * Returns a mark of the machine. It is the same wherever processes share their ids: this boot of this machine and, in
+ * containers, this container. Returns `undefined` if the system does not provide it (Linux does).
  */
 export function machineMark(): string | undefined {
   try {
@@ -43,26 +43,26 @@ export function machineMark(): string | undefined {
 }
 
 /**
- * When a process of this machine began (clock ticks since the boot) and whether it was stopped. Undefined when it is
- * not there or the system does not tell (Linux does).
+ * Returns the start of a process of this machine (clock ticks since the boot) and whether it was stopped. Returns
+ * `undefined` if it does not exist or the system does not provide this (Linux does).
  */
 export function lookAtProcess(pid: number): ReturnType<NonNullable<HolderProcess['look']>> {
   const { state, started } = statusOf(pid) ?? {};
   return started === undefined ? undefined : { started, stopped: /^[Tt]$/.test(state ?? '') };
 }
 
-/** Over, though its parent has not taken note of that. */
+/** True for a process that has ended, even if its parent has not noticed. */
 function hasEnded(pid: number): boolean {
   return /^[ZX]$/.test(statusOf(pid)?.state ?? '');
 }
 
-/** What the system tells of a process in a file (Linux). */
+/** Reads the system's file about a process (Linux). */
 function statusOf(
   pid: number,
 ): { readonly state: string | undefined; readonly started: string | undefined } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in brackets may hold anything. After it: state first, start as the twentieth.
+    // The name in brackets may contain anything. After it, the state is the first field and the start the twentieth.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state: fields[0], started: fields[19] };
   } catch {
@@ -70,7 +70,7 @@ function statusOf(
   }
 }
 
-/** Who tells a change something from this process, for its record. */
+/** Returns the sender of a message to a change, for the change's record. */
 export function whoAsks(): string {
   return `${userInfo().username}@${hostname()}`;
 }

@@ -7,23 +7,23 @@ import { envVar, homeDirectory } from '@cairn/workspace';
 import type { Env, UserContext } from '@cairn/workspace';
 import type { Interaction } from '../interaction.js';
 
-/** What passphrases are taken from: the environment, the home, and whoever can be asked. */
+/** Sources of passphrases: the environment, the home, and a user who can be asked. */
 interface PassphrasePorts {
   readonly env: Env;
   readonly interaction: Pick<Interaction, 'passphrase'>;
 }
 
-/** The user on whose behalf something is done: the variables and the home directory that they or the system name. */
+/** Returns the user of an operation: the variables, and the home directory from them or from the system. */
 export function userOf({ env }: { readonly env: Env }): UserContext {
   return { env, userHome: env['HOME'] ?? homedir() };
 }
 
-/** Where the passphrase made for a user who gave none is kept. */
+/** Returns the path of the passphrase made for a user who gave none. */
 export function passphraseFile(user: UserContext): string {
   return path.join(homeDirectory(user), 'passphrase');
 }
 
-/** Whether a passphrase is given by a variable or a variable's file. */
+/** Tells whether a passphrase is given by a variable or a variable's file. */
 function passphraseGiven(user: UserContext): boolean {
   return (
     envVar(user.env, 'CONFIG_PASSPHRASE') !== undefined ||
@@ -31,19 +31,19 @@ function passphraseGiven(user: UserContext): boolean {
   );
 }
 
-/** Whether a passphrase comes from a variable, or from the file in the home. */
+/** Tells whether a passphrase comes from a variable, or from the file in the home. */
 export function passphraseFromEnvironment(ports: { readonly env: Env }): boolean {
   const user = userOf(ports);
   return passphraseGiven(user) || existsSync(passphraseFile(user));
 }
 
-/** Whether whoever needs the passphrase will ask for it. */
+/** Tells whether Cairn will ask for the passphrase when it needs it. */
 export function passphraseIsAsked(ports: PassphrasePorts): boolean {
   return ports.interaction.passphrase !== undefined && !passphraseFromEnvironment(ports);
 }
 
 /**
- * Where a passphrase may come from: the variables, else the file in the home when there is one, else whoever can be
+ * Returns the sources of a passphrase: the variables, else the file in the home if there is one, else a user who can be
  * asked.
  */
 export function unlockSources(ports: PassphrasePorts): UnlockSources {

@@ -9,17 +9,17 @@ import type { Review } from '../state-edits/edit-state.js';
 import { adoptedEntries } from './adopted-entries.js';
 import type { Adoption } from './adopted-entries.js';
 
-/** What an adoption has made of a stack. */
+/** Result of an adoption. */
 export interface Adopted {
   /** URN of each object's entry, in the order of the objects. */
   readonly urns: readonly Urn[];
-  /** The entries of the objects and of their providers. */
+  /** Entries of the objects and of their providers. */
   readonly entries: readonly ResourceEntry[];
 }
 
 /**
  * Adds objects of another tool to the state of a stack, in one piece under its lock; no provider is called [TFF-5].
- * Throws CAIRN-TERRAFORM-STATE where the stack has them, CAIRN-CANCELLED when it is not to be stored.
+ * Throws CAIRN-TERRAFORM-STATE if the stack already has them, and CAIRN-CANCELLED if the user declines to store it.
  */
 export async function adoptObjects(
   prepared: Prepared,
@@ -54,7 +54,7 @@ export async function adoptObjects(
   return adopted;
 }
 
-/** The state with more entries, in an order that it can have. */
+/** Returns the state with more entries, in a valid order. */
 async function withEntries(
   prepared: Prepared,
   before: SerializedDeployment,

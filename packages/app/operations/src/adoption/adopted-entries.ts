@@ -16,64 +16,67 @@ import type { ResourceEntry } from '@cairn/state';
 import { withoutProperty } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
-/** An object of another tool as it becomes a resource, apart from the stack that it comes to. */
+/** Object of another tool as a resource, independent of the target stack. */
 export interface AdoptedObject {
-  /** As the other tool names it. */
+  /** Address in the other tool. */
   readonly address: string;
   readonly type: string;
   readonly name: string;
   readonly id: string;
   readonly inputs: PropertyMap;
   readonly outputs: PropertyMap;
-  /** It is to be replaced. */
+  /** True if it is to be replaced. */
   readonly tainted: boolean;
-  /** It is to be deleted, beside the one that has its place. */
+  /** True if it is to be deleted, beside the object that has replaced it. */
   readonly deposed: boolean;
-  /** Which of {@link Adoption.providers} manages it. */
+  /** Index in {@link Adoption.providers} of the provider that manages it. */
   readonly provider: number;
-  /** Addresses; those that no object has are passed over. */
+  /** Addresses of objects it depends on; addresses without an object are ignored. */
   readonly dependencies: readonly string[];
 }
 
 /** A configuration of a provider that comes with the objects. */
 export interface AdoptedProvider {
   readonly package: PackageRequest;
-  /** Undefined: the one that every stack has of the package, with the settings of the stack's configuration. */
+  /**
+   * Name of the provider. `undefined` means the default provider of the package, with the settings of the stack's
+   * configuration.
+   */
   readonly name: string | undefined;
 }
 
-/** What comes to a stack. */
+/** Contents to be added to a stack. */
 export interface Adoption {
   readonly objects: readonly AdoptedObject[];
   readonly providers: readonly AdoptedProvider[];
-  /** Outputs of the stack, where it has none. */
+  /** Outputs of the stack, used if it has none. */
   readonly outputs: PropertyMap;
   readonly protect: boolean;
 }
 
-/** The stack that something comes to. */
+/** Target stack of an adoption. */
 export interface Adopter {
   readonly identity: OperationIdentity;
   readonly config: OperationConfig;
-  /** What it has. */
+  /** Entries that it already has. */
   readonly entries: readonly ResourceEntry[];
   readonly newId: () => string;
 }
 
-/** What an adoption comes to. */
+/** Entries of an adoption. */
 interface AdoptedEntries {
-  /** What is added to the stack, in no order; nothing when the stack has all of it under the same ids. */
+  /** Entries to add to the stack, in no order. Empty if the stack already has all of them under the same ids. */
   readonly added: readonly ResourceEntry[];
-  /** The entries of the objects and of their providers. */
+  /** Entries of the objects and of their providers. */
   readonly entries: readonly ResourceEntry[];
   /** URN of each object's entry, in the order of the objects. */
   readonly urns: readonly Urn[];
 }
 
 /**
- * The entries that an adoption adds to a stack [TFF-5]. Providers that the stack has already are used. Throws
- * CAIRN-TERRAFORM-STATE for every object whose URN the stack has, or that shares one with another; an adoption that was
- * made already, as a whole, adds nothing.
+ * Returns the entries that an adoption adds to a stack [TFF-5]. Existing providers of the stack are used. Throws
+ * CAIRN-TERRAFORM-STATE for every object whose URN the stack has, or that shares one with another. An adoption that was
+ * already made, as a whole, adds nothing.
  */
 export function adoptedEntries(adoption: Adoption, adopter: Adopter): AdoptedEntries {
   const { project, stack } = adopter.identity;
@@ -108,7 +111,7 @@ export function adoptedEntries(adoption: Adoption, adopter: Adopter): AdoptedEnt
   };
 }
 
-/** The entries of the objects and their providers where the stack has every one of them under its id. */
+/** Returns the entries of the objects and their providers, if the stack has every one of them under its id. */
 function knownEntries(
   objects: readonly AdoptedObject[],
   urns: readonly Urn[],
@@ -127,14 +130,17 @@ function knownEntries(
   return [...theirs, ...known];
 }
 
-/** URNs of the present objects by their addresses. */
+/** Returns the URNs of the present objects by their addresses. */
 function presentUrns(objects: readonly AdoptedObject[], urns: readonly Urn[]): ReadonlyMap<string, Urn> {
   return new Map(
     objects.flatMap(({ address, deposed }, at) => (deposed ? [] : [[address, urns[at] as Urn] as const])),
   );
 }
 
-/** What waits to be deleted depends on nothing that may be gone before it. */
+/**
+ * Returns the dependencies of an object. An object that waits to be deleted has none, because they may be deleted
+ * first.
+ */
 function dependenciesOf(
   { dependencies, deposed }: AdoptedObject,
   byAddress: ReadonlyMap<string, Urn>,
@@ -148,7 +154,7 @@ function rootEntry({ outputs }: Adoption, { identity, entries }: Adopter): reado
   return [resourceEntry({ urn, type: ROOT_STACK_TYPE, custom: false, outputs })];
 }
 
-/** A provider's entry, of the stack where it has it. */
+/** Returns a provider's entry, that of the stack if it has one. */
 function adoptedProvider(
   { package: wanted, name }: AdoptedProvider,
   { identity, config, entries, newId }: Adopter,
@@ -169,7 +175,10 @@ function adoptedProvider(
   };
 }
 
-/** Settings of a configuration that is not the stack's are in no state: the program says them. */
+/**
+ * Configuration without settings. Settings of a provider that is not the stack's default are in no state: the program
+ * sets them.
+ */
 const NO_CONFIG: OperationConfig = { values: {}, secretKeys: [] };
 
 function refuseTaken(

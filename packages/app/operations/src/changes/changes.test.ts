@@ -16,7 +16,7 @@ test.each([
 );
 
 describe('finding a change', () => {
-  /** A stack of the changes 3 (up), 2 (destroy) and 1 (up), and how many rows were read. */
+  /** Makes a stack with the changes 3 (up), 2 (destroy) and 1 (up), and counts the rows that are read. */
   function stackOfThree(): { readonly stack: Parameters<typeof findChange>[0]; readonly read: () => number } {
     let read = 0;
     const rows = ['up', 'destroy', 'up'].map((kind, index) => ({ kind, number: 3 - index }));

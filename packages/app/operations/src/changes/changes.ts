@@ -9,15 +9,15 @@ import type { ChangeChoice } from './choose-change.js';
 
 type Stack = Pick<OpenStack, 'backend' | 'id'>;
 
-/** Which changes a listing has. */
+/** Changes that a listing includes. */
 export type Selection = 'all' | 'in-progress' | 'ready';
 
-/** Whether a change has come to its end, for listings: nothing runs and nothing is left to go on with. */
+/** Tells listings whether a change has ended: it does not run, and nothing is left to continue. */
 export function isEnded({ running, unfinished }: Pick<ChangeRow, 'running' | 'unfinished'>): boolean {
   return !running && !unfinished;
 }
 
-/** Changes of the stack whose records are kept, oldest first [CHG-23]. */
+/** Returns the changes of the stack whose records are kept, oldest first [CHG-23]. */
 export async function stackChanges(
   { backend, id }: Stack,
   selection: Selection = 'all',
@@ -25,7 +25,7 @@ export async function stackChanges(
   return selectChanges(await backend.changes(id), selection);
 }
 
-/** Those that are asked for, oldest first [CHG-23]. */
+/** Returns the selected changes, oldest first [CHG-23]. */
 export function selectChanges<T extends Pick<ChangeRow, 'number' | 'running' | 'unfinished'>>(
   changes: readonly T[],
   selection: Selection,
@@ -50,17 +50,17 @@ export async function findChange(stack: Stack, choice: ChangeChoice): Promise<Ch
   });
 }
 
-/** A change with what its records say. */
+/** A change with the contents of its records. */
 interface ShownChange {
   readonly row: ChangeRow;
   readonly tasks: readonly TaskView[];
-  /** What went wrong; undefined: nothing. */
+  /** Error of the change, if any. */
   readonly error: string | undefined;
-  /** How it was started, as it was told then. */
+  /** Environment that was recorded when the change started. */
   readonly environment: StoredChange['operation']['environment'];
 }
 
-/** One change of the stack. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-JOURNAL-CORRUPT. */
+/** Reads one change of the stack. Throws CAIRN-CHANGE-UNKNOWN, CAIRN-JOURNAL-CORRUPT. */
 export async function shownChange({ backend, id }: Stack, row: ChangeRow): Promise<ShownChange> {
   const { view, operation } = await backend.change(id, row.number);
   return {
@@ -71,7 +71,7 @@ export async function shownChange({ backend, id }: Stack, row: ChangeRow): Promi
   };
 }
 
-/** How a change ended, as a verb. */
+/** Results of a change as verbs. */
 export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>> = {
   succeeded: 'is done',
   failed: 'failed',
@@ -82,8 +82,8 @@ export const HAPPENED: Readonly<Record<NonNullable<ChangeRow['result']>, string>
 };
 
 /**
- * Asks a running change to stop, and to roll back what it has done unless that is to be kept. It hears it within a
- * second or so. Throws CAIRN-CHANGE-ENDED for a change on which nothing works.
+ * Asks a running change to stop, and to roll back its steps unless `keep` is set. The change receives the request
+ * within about a second. Throws CAIRN-CHANGE-ENDED for a change that does not run.
  */
 export async function abortChange(
   { backend, id }: Stack,
@@ -92,7 +92,7 @@ export async function abortChange(
 ): Promise<void> {
   refuseEnded(row);
   await backend.tell(id, row.number, { t: 'abort', rollback: !keep, by: whoAsks() });
-  // It may have ended before it could hear of it.
+  // It may have ended before it could receive the request.
   refuseEnded(await backend.changeRow(id, row.number));
 }
 
@@ -106,16 +106,16 @@ function refuseEnded({ id, running, unfinished, result }: ChangeRow): void {
   });
 }
 
-/** A task that somebody has agreed to. */
+/** A task that was approved. */
 interface ApprovedTask {
   readonly row: ChangeRow;
   readonly task: TaskView;
-  /** What the change goes on with: by itself where it runs, else when it is resumed or rolled back. */
+  /** Next step of the change: it continues by itself if it runs, otherwise once it is resumed or rolled back. */
   readonly next: 'runs' | 'resume' | 'rollback';
 }
 
 /**
- * Agrees to what a task of a change waits for. Throws CAIRN-CHANGE-UNKNOWN when there is no such task,
+ * Approves the request of a waiting task of a change. Throws CAIRN-CHANGE-UNKNOWN when there is no such task, and
  * CAIRN-CHANGE-ENDED when it does not wait.
  */
 export async function approveTask(
@@ -135,7 +135,7 @@ export async function approveTask(
       hint: `\`cairn change ${change}\` shows how it stands`,
     });
   await backend.tell(id, change, { t: 'approve', task: number, by: whoAsks() });
-  // A gate is passed by going on; everything else that can be agreed to belongs to a rollback.
+  // Resuming passes a gate; everything else that can be approved belongs to a rollback.
   const resting = task.kind === 'gate' ? 'resume' : 'rollback';
   return { row, task, next: row.running ? 'runs' : resting };
 }

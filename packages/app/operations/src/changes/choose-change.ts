@@ -29,8 +29,8 @@ export function parseTaskId(text: string): TaskId {
 }
 
 /**
- * Reads what stands for a step in doubt: its name (`3f9a2c1b`), the URN of its resource, or a task that began it or
- * tried to find out (`7/12`). Throws CAIRN-USAGE.
+ * Reads the name of a step in doubt: its own (`3f9a2c1b`), the URN of its resource, or a task that began it or tried to
+ * find out about it (`7/12`). Throws CAIRN-USAGE.
  */
 export function parseDoubtId(text: string): string {
   if (isPendingName(text) || isUrn(text)) return text;
@@ -44,11 +44,11 @@ export function parseDoubtId(text: string): string {
 /** A change on a command line: by id, or as the newest of a kind. */
 export interface ChangeChoice {
   readonly id: string | undefined;
-  /** A kind; with `?` at its end it is no mistake when there is none. */
+  /** A kind; with `?` at its end it is no error if there is none. */
   readonly last: string | undefined;
 }
 
-/** A choice that has been read. */
+/** A parsed choice. */
 type ChosenChange =
   | { readonly t: 'number'; readonly number: number }
   | { readonly t: 'newest'; readonly word: string; readonly kind: string; readonly optional: boolean };
@@ -67,7 +67,7 @@ export function parseChoice({ id, last }: ChangeChoice): ChosenChange {
   return { t: 'newest', word, kind: KIND_NAMES.get(word) ?? word, optional };
 }
 
-/** Other words for the names of commands that kinds have. */
+/** Other words for kinds, from names of commands. */
 const KIND_NAMES: ReadonlyMap<string, string> = new Map([
   ['update', 'up'],
   ['down', 'destroy'],

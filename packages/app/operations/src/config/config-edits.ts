@@ -24,7 +24,7 @@ import { configTarget, missingValue, mustBeEncrypted } from './config-values.js'
 import type { GivenValue } from './config-values.js';
 
 /**
- * Sets values, all of them or none. Secrets, and what the project declares as secret, are sealed by the stack's manager
+ * Sets values, all of them or none. The stack's manager seals secrets, and values that the project declares as secret
  * [CFG-8]. Throws CAIRN-CONFIG-INVALID for a structure that would have to be sealed.
  */
 export async function setConfigValues(stack: OpenStackFile, values: readonly GivenValue[]): Promise<void> {
@@ -47,7 +47,7 @@ function sealed({ target, tree }: GivenValue, { project }: OpenStackFile, crypte
   throw mustBeEncrypted(project, target, key, 'set its parts one by one with `--path --secret`');
 }
 
-/** Removes values. Resolves with the keys that are not set: it is as was wanted. */
+/** Removes values. Resolves with the keys that were not set, which is no error. */
 export async function removeConfigValues(
   { file, project }: OpenStackFile,
   keys: readonly string[],
@@ -67,18 +67,18 @@ export async function removeConfigValues(
   return missing;
 }
 
-/** What is copied, and where to. */
+/** Values to copy, and their target. */
 interface CopyOptions {
   /** Another stack of the project. */
   readonly dest: string;
-  /** The value that is meant; absent: all. */
+  /** Key of the value to copy. Defaults to all values. */
   readonly key?: string | undefined;
   readonly asPath?: boolean | undefined;
 }
 
 /**
- * Copies values to another stack, where secrets are sealed by its own manager. Throws CAIRN-USAGE when it is the same
- * stack, CAIRN-CONFIG-MISSING when there is no such value.
+ * Copies values to another stack, whose own manager seals the secrets. Throws CAIRN-USAGE when it is the same stack,
+ * CAIRN-CONFIG-MISSING when there is no such value.
  */
 export async function copyConfig(
   ports: Ports,
@@ -117,23 +117,23 @@ async function copyValues(
   }));
 }
 
-/** The one value at a place, under its key. */
+/** Returns the value at a place, under its key. */
 function only(stack: OpenStackFile, target: ConfigTarget, key: string): Config {
   const tree = getConfig(stack.file.settings.config, target);
   if (tree !== undefined) return new Map([[target.key, tree]]);
   throw missingValue(stack, key, 'list the keys with `cairn config`');
 }
 
-/** What became the configuration of a stack. */
+/** Result of a refresh of the configuration. */
 interface RefreshedConfig {
   readonly file: string;
-  /** Kind of the operation that had it. */
+  /** Kind of the operation that used it. */
   readonly kind: string;
 }
 
 /**
- * Writes the configuration that the latest operation had into the stack's file, of which a copy is kept unless it need
- * not. Throws CAIRN-CONFIG-MISSING when there was no operation.
+ * Writes the configuration of the latest operation into the stack's file. Keeps a copy of the file unless `keep` is
+ * false. Throws CAIRN-CONFIG-MISSING when there was no operation.
  */
 export async function refreshConfig(
   ports: Ports,

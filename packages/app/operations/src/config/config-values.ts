@@ -12,12 +12,18 @@ import {
 import type { ConfigTarget, ConfigTree, Project, StatedType } from '@cairn/workspace';
 import type { OpenStackFile } from '../access/stack-file.js';
 
-/** The place in a config that a key names. `asPath`: the key may lead into its value, as in `db.port` or `list[0]`. */
+/**
+ * Returns the place in a config that a key names. With `asPath` the key may lead into its value, as in `db.port` or
+ * `list[0]`.
+ */
 export function configTarget(text: string, project: Project, asPath: boolean): ConfigTarget {
   return asPath ? parseConfigPath(text, project.name) : { key: parseConfigKey(text, project.name), path: [] };
 }
 
-/** The type of a value that a word states; undefined without one. Throws CAIRN-USAGE for a word that is none. */
+/**
+ * Returns the type of a value that a word states, or `undefined` without a word. Throws CAIRN-USAGE for an unknown
+ * word.
+ */
 export function statedType(word: string | undefined): StatedType | undefined {
   if (word === undefined) return undefined;
   const type = statedTypes.find((each) => each === word);
@@ -35,14 +41,14 @@ export interface GivenValue {
 }
 
 /**
- * Refuses to store a value in the clear that the project declares as a secret, although somebody asks for it [CFG-8].
- * Throws CAIRN-CONFIG-INVALID.
+ * Refuses to store a value in the clear that the project declares as a secret, even on request [CFG-8]. Throws
+ * CAIRN-CONFIG-INVALID.
  */
 export function refuseDeclaredSecret(project: Project, target: ConfigTarget, key: string): void {
   if (isDeclaredSecret(project, target)) throw mustBeEncrypted(project, target, key, 'give it with --secret');
 }
 
-/** The error for a value that the project declares as a secret and that would be stored in the clear. */
+/** Returns the error for a declared secret that would be stored in the clear. */
 export function mustBeEncrypted(
   project: Project,
   target: ConfigTarget,
@@ -55,15 +61,15 @@ export function mustBeEncrypted(
   });
 }
 
-/** How a text becomes a value that is stored in the clear. */
+/** Options of a value that is stored in the clear. */
 interface PlainOptions {
-  /** Absent: guessed inside a structure, and a text at the top [CFG-7]. */
+  /** Type of the value. Defaults to a guess inside a structure, and to text at the top [CFG-7]. */
   readonly type?: StatedType | undefined;
-  /** Takes it although it looks like a secret. */
+  /** Accepts the value although it looks like a secret. */
   readonly plaintext?: boolean | undefined;
 }
 
-/** A value that is stored in the clear. Throws CAIRN-CONFIG-INVALID for a text that looks like a secret. */
+/** Makes a value that is stored in the clear. Throws CAIRN-CONFIG-INVALID for a text that looks like a secret. */
 export function plainValue(
   target: ConfigTarget,
   key: string,
@@ -80,7 +86,7 @@ export function plainValue(
   return { target, secret: false, tree: target.path.length > 0 ? coerceText(text) : text };
 }
 
-/** The error for a value that is not there. */
+/** Returns the error for a missing value. */
 export function missingValue({ stack, file }: OpenStackFile, key: string, hint: string): CairnError {
   return cairnError('CAIRN-CONFIG-MISSING', `configuration key '${key}' not found for stack '${stack}'`, {
     source: { file: file.path },

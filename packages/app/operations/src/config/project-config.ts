@@ -5,8 +5,8 @@ import { unlockSources } from '../access/user.js';
 import type { Ports } from '../ports.js';
 
 /**
- * The project with the secrets of its configuration sealed as the stack's are, so that everything that a stack has is
- * opened by one manager [CFG-16].
+ * Returns the project with the secrets of its configuration sealed like the stack's, so that one manager opens
+ * everything that a stack has [CFG-16].
  */
 export async function sealedForStack(
   ports: Ports,

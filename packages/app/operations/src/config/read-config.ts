@@ -8,17 +8,20 @@ import { sealedForStack } from './project-config.js';
 
 /** A value of a configuration. */
 export interface ConfigValue {
-  /** As it is stored: secrets are sealed. */
+  /** Stored form: secrets are sealed. */
   readonly stored: ConfigTree;
-  /** Whether it is a secret, or holds one. */
+  /** True if it is a secret, or contains one. */
   readonly secret: boolean;
-  /** As programs get it; undefined: secrets stay sealed, or `unreadable`: they cannot be opened any more. */
+  /**
+   * Value for programs. `undefined` if secrets stay sealed, or if they are `unreadable`, because they can no longer be
+   * opened.
+   */
   readonly value: ConfigTree | undefined;
   readonly unreadable?: true;
 }
 
 /**
- * The configuration of a stack with the defaults of its project, by full key and sorted by it. Secrets are opened when
+ * Returns the configuration of a stack with the defaults of its project, by full key and sorted by it. Opens secrets if
  * they are to be shown.
  */
 export async function configValues(
@@ -39,7 +42,7 @@ export async function configValues(
   return new Map(config.map(([key, stored]) => [key, opened(key, stored)]));
 }
 
-/** One value, its secrets opened. `asPath`: see {@link configTarget}. Throws CAIRN-CONFIG-MISSING. */
+/** Returns one value with its secrets opened. `asPath`: see {@link configTarget}. Throws CAIRN-CONFIG-MISSING. */
 export async function configValue(stack: OpenStackFile, key: string, asPath = false): Promise<ConfigValue> {
   const { ports, project, file } = stack;
   const target = configTarget(key, project, asPath);
@@ -55,7 +58,7 @@ export async function configValue(stack: OpenStackFile, key: string, asPath = fa
   return { stored, secret, value };
 }
 
-/** A value of the configuration of an earlier operation, whose secrets another key may have sealed. */
+/** Returns a value from the configuration of an earlier operation, whose secrets another key may have sealed. */
 export function recordedValue(
   stored: ConfigTree,
   decrypt: ((ciphertext: string) => string) | undefined,

@@ -14,8 +14,8 @@ import type { Ports } from '../ports.js';
 import type { GivenValue } from './config-values.js';
 
 /**
- * Sets a value in the project file, for every stack that does not set it [CFG-16]. A secret is sealed by the project's
- * own manager, which is made with the first one. `provider`: of a new manager; absent: the passphrase.
+ * Sets a value in the project file, for every stack that does not set it [CFG-16]. The project's own manager seals a
+ * secret; the first secret creates it. `provider` is that of a new manager; it defaults to the passphrase.
  */
 export async function setProjectValue(
   ports: Ports,

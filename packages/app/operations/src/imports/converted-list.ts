@@ -3,7 +3,7 @@ import { ValueEncoder, goJson, goStruct, indentJson } from '@cairn/state';
 import type { JsonObject } from '@cairn/state';
 import type { ConvertedResource } from '@cairn/wire';
 
-/** The import list of what a converter has found in a state, its secrets marked and in the clear. */
+/** Writes the import list of a converter's findings in a state, with secrets marked and in the clear. */
 export function convertedList(resources: readonly ConvertedResource[]): string {
   const values = new ValueEncoder(nopCrypter, { showSecrets: true });
   const list = goStruct({

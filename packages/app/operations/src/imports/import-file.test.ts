@@ -19,7 +19,7 @@ const SOUTH = urnOf('pulumi:providers:box', 'south');
 const ZOO = urnOf('shop:index:Zoo', 'zoo');
 const PARAMETERS = propertyMap({ name: 'base', version: '0.9.0', parameterization: 'YmxvYg==' });
 
-/** What a preview tells of these resources, in their order. */
+/** Returns the events of a preview of these resources, in their order. */
 function events(...rows: readonly (readonly [StepKind, ResourceEntrySpec])[]): readonly EngineEvent[] {
   return rows.map(([kind, spec]) => {
     const entry = resourceEntry(spec);

@@ -18,7 +18,7 @@ import { containsSecret, containsUnknown, emptyMap, newMap } from '@cairn/values
 import type { PropertyMap } from '@cairn/values';
 import { PLACEHOLDER } from './import-list.js';
 
-/** A list for an import, made of what a preview would create. Ids are left to be filled in. */
+/** A list for an import, made of the creates of a preview. The user fills in the ids. */
 export interface ImportFile {
   readonly nameTable: Readonly<Record<string, Urn>>;
   readonly resources: readonly FiledResource[];
@@ -26,7 +26,7 @@ export interface ImportFile {
   readonly unknown: readonly { readonly urn: Urn; readonly keys: readonly string[] }[];
 }
 
-/** One resource of the list, with the names of others for what it refers to. */
+/** One resource of the list, with names for its references to others. */
 interface FiledResource {
   readonly entry: ResourceEntry;
   readonly name: string;
@@ -34,7 +34,7 @@ interface FiledResource {
   readonly provider: string | undefined;
   /** Inputs of the provider that serves it. */
   readonly served: PropertyMap;
-  /** Of a provider: its settings as far as they are known. */
+  /** Known settings, if it is a provider. */
   readonly settings: PropertyMap | undefined;
 }
 
@@ -43,7 +43,7 @@ export class ImportFileOfPreview {
   readonly #seen = new Map<Urn, ResourceEntry>();
   readonly #created = new Set<Urn>();
 
-  /** Called once for each event, in their order. */
+  /** Takes an event. Called once for each event, in their order. */
   take(event: EngineEvent): void {
     if (event.t !== 'step-started') return;
     const { kind, urn, new: entry, old, type } = event.step;
@@ -87,7 +87,7 @@ function providerUrn(provider: ProviderReference | undefined): Urn | undefined {
   return provider === undefined ? undefined : parseProviderReference(provider).urn;
 }
 
-/** Settings that are known, and the names of the others. */
+/** Returns the known settings, and the names of the others. */
 function split(inputs: PropertyMap): { readonly known: PropertyMap; readonly keys: readonly string[] } {
   const known = newMap();
   const keys: string[] = [];
@@ -99,8 +99,8 @@ function split(inputs: PropertyMap): { readonly known: PropertyMap; readonly key
 }
 
 /**
- * A name for each resource: its own where nothing before it is called so, else with its type behind it, and with a
- * number where that is a name as well.
+ * Returns a name for each resource: its own if no earlier one has it, else its own followed by its type. If that is
+ * taken too, a number follows.
  */
 function namesOf(urns: readonly Urn[]): ReadonlyMap<Urn, string> {
   const taken = new Set(urns.map(urnName));
@@ -125,7 +125,7 @@ function capitalised(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The text of the list, its secrets sealed like those of the stack. */
+/** Writes the list as text, with secrets sealed like those of the stack. */
 export async function importFileText(
   { crypter }: { readonly crypter: Promise<Crypter> },
   { nameTable, resources }: ImportFile,

@@ -18,41 +18,41 @@ import type { Json, JsonObject } from '@cairn/state';
 import type { PropertyMap } from '@cairn/values';
 import type { StackId } from '@cairn/backends';
 
-/** What a user wants to import, as written down; parents and providers are names or URNs. */
+/** An import as the user wrote it; parents and providers are names or URNs. */
 export interface ImportWish {
   readonly resources: readonly WishedResource[];
-  /** URNs of resources of the stack by the names that the list, and the program, use for them. */
+  /** URNs of resources of the stack, by the names that the list and the program use for them. */
   readonly nameTable: Readonly<Record<string, string>>;
 }
 
 /**
- * One resource of the list. `name`: what the list and the program call it; `logicalName`: its name in the stack.
- * `inputs` and `outputs`: as states have them.
+ * One resource of the list. `name` is its name in the list and the program, `logicalName` its name in the stack.
+ * `inputs` and `outputs` have the form of states.
  */
 interface WishedResource extends Omit<ImportItem, 'name' | 'parent' | 'provider' | 'inputs' | 'outputs'> {
   readonly name: string;
   readonly logicalName: string;
-  /** A name of the table or of the list, or a URN; empty: the stack. */
+  /** A name of the table or of the list, or a URN; empty for the stack. */
   readonly parent: string;
-  /** A name of the table or of the list, or a URN; empty: the default provider. */
+  /** A name of the table or of the list, or a URN; empty for the default provider. */
   readonly provider: string;
   readonly inputs: JsonObject | undefined;
   readonly outputs: JsonObject | undefined;
 }
 
-/** The list with every place in the stack known. */
+/** The list, with the place of each resource in the stack. */
 export interface PlacedImport {
   readonly items: readonly ImportItem[];
   readonly urns: readonly Urn[];
-  /** What the program calls resources that it declares elsewhere. */
+  /** Names in the program of resources that it declares elsewhere. */
   readonly names: ReadonlyMap<Urn, string>;
-  /** What the program shall call the imported ones. */
+  /** Names in the program of the imported resources. */
   readonly variables: ReadonlyMap<Urn, string>;
 }
 
 /**
- * Puts a list into a stack. `crypter` opens what is sealed in it. Throws CAIRN-USAGE for a parent or provider that
- * nothing names, or that two names stand for, and for values that cannot be read.
+ * Places a list in a stack. `crypter` opens its sealed values. Throws CAIRN-USAGE for a parent or provider that has no
+ * name or two names, and for values that cannot be read.
  */
 export function placeImport(
   { resources, nameTable }: ImportWish,
@@ -119,7 +119,7 @@ export function placeImport(
   };
 }
 
-/** Values as they are, without what is sealed. */
+/** Returns values with sealed parts opened. */
 function opened(
   wished: WishedResource,
   key: 'inputs' | 'outputs',
@@ -133,7 +133,7 @@ function opened(
   }
 }
 
-/** Whether reading the list needs what opens the secrets of the stack. */
+/** Tells whether reading the list needs the crypter of the stack's secrets. */
 export function isSealed({ resources }: ImportWish): boolean {
   return resources.some(({ inputs, outputs }) => JSON.stringify([inputs, outputs]).includes('"ciphertext"'));
 }
@@ -146,8 +146,8 @@ function tableUrn(nameTable: ImportWish['nameTable'], name: string): Urn | undef
 }
 
 /**
- * Reads an import list: a JSON object with `resources` and a `nameTable`; `providerInputs` are settings of providers of
- * the table. `inputs` and `outputs` are written as in states. Throws CAIRN-USAGE naming what is wrong and where.
+ * Reads an import list: a JSON object with `resources` and a `nameTable`. `providerInputs` are settings of providers of
+ * the table. `inputs` and `outputs` have the form of states. Throws CAIRN-USAGE naming the error and its place.
  */
 export function readImportList(text: string, source: string, protect: boolean): ImportWish {
   let json: unknown;
@@ -169,7 +169,7 @@ export function readImportList(text: string, source: string, protect: boolean): 
   return { nameTable, resources: withSettings({ nameTable, resources }, settings, reader) };
 }
 
-/** Settings that the list has beside its resources become those of resources. */
+/** Moves settings that the list has beside its resources into the resources. */
 function withSettings(
   { nameTable, resources }: ImportWish,
   settings: ReadonlyMap<string, JsonObject>,
@@ -194,7 +194,7 @@ function bareWish(type: string, name: string, id: string): WishedResource {
   };
 }
 
-/** What stands for an id in a list that a preview has written. */
+/** Placeholder of an id in a list that a preview has written. */
 export const PLACEHOLDER = '<PLACEHOLDER>';
 
 const KEYS = [
@@ -246,7 +246,7 @@ class ListReader {
     };
   }
 
-  /** Settings by name of a provider. */
+  /** Reads settings by name of a provider. */
   settings(json: Json | undefined): ReadonlyMap<string, JsonObject> {
     const object = this.optional(json, 'providerInputs') ?? {};
     return new Map(
@@ -254,7 +254,7 @@ class ListReader {
     );
   }
 
-  /** Of a package made of another plugin, the version at the resource is that of the package. */
+  /** Reads a package. If another plugin serves it, the version at the resource is that of the package. */
   private package(object: JsonObject, type: string, at: string): ImportItem['package'] {
     const version = this.text(object, 'version', at).replace(/^v/, '');
     const downloadUrl = this.text(object, 'pluginDownloadUrl', at);
@@ -330,7 +330,7 @@ class ListReader {
   }
 }
 
-/** The wish of a command line: one resource. `parent` and `provider`: a URN, or `name=URN`. */
+/** Returns the import of a command line: one resource. `parent` and `provider` are a URN, or `name=URN`. */
 export function wishOfWords(
   words: { readonly type: string; readonly name: string; readonly id: string },
   options: {

@@ -6,19 +6,19 @@ import type { ImportWish } from './import-list.js';
 /** An import as it was typed: type, name and id, or the text of a list. */
 export interface TypedImport {
   readonly words: readonly (string | undefined)[];
-  /** The JSON text of a list; undefined without one. */
+  /** The JSON text of a list, if there is one. */
   readonly list: string | undefined;
-  /** What errors call the list. */
+  /** Name of the list in errors. */
   readonly source?: string | undefined;
 }
 
-/** What an import takes over, and how that was typed, for its record. */
+/** Resources to import, and the words and list that the user gave, for the record. */
 export interface ImportRequest {
   readonly typed: TypedImport;
   readonly wish: ImportWish;
 }
 
-/** What is taken over. Throws CAIRN-USAGE for words, options and lists that do not fit together. */
+/** Reads an import. Throws CAIRN-USAGE for words, options and lists that do not fit together. */
 export function importRequest(typed: TypedImport, options: OperationOptions): ImportRequest {
   return { typed, wish: wishOf(typed, options) };
 }
@@ -49,7 +49,7 @@ function wishOf(
   );
 }
 
-/** Beside a list nothing else may be said of what is imported. Throws CAIRN-USAGE. */
+/** Refuses words and options about the imported resource beside a list. Throws CAIRN-USAGE. */
 export function refuseWordsBesideList(
   [type]: TypedImport['words'],
   { parent, provider, properties = [] }: OperationOptions,

@@ -6,8 +6,8 @@ import type { PlacedImport } from './import-list.js';
 import type { ImportRequest } from './import-request.js';
 
 /**
- * What an import takes over, with its place in the stack; what is sealed in it is opened as secrets of the stack are.
- * Throws CAIRN-USAGE for a list that does not fit together.
+ * Returns the resources of an import with their places in the stack. Sealed values are opened like secrets of the
+ * stack. Throws CAIRN-USAGE for a list that does not fit together.
  */
 export async function placedImport(
   { id, crypter }: { readonly id: StackId; readonly crypter: Promise<Crypter> },

@@ -11,7 +11,9 @@ import { stopGraceMs } from '../access/stop-grace.js';
 import { observed } from '../ports.js';
 import type { Mask, Ports } from '../ports.js';
 
-/** The language host for a runtime name; undefined when none is built in: then its plugin runs it. */
+/**
+ * Returns the language host for a runtime name, or `undefined` if none is built in. Then the runtime's plugin runs it.
+ */
 export function builtInLanguage(
   env: Env,
   runtime: string,
@@ -21,13 +23,13 @@ export function builtInLanguage(
   return createNodeLanguageHost({ environment: env, waiting, interruptGraceMs: stopGraceMs(env) });
 }
 
-/** Times that plugins get to end when they are asked to. Throws CAIRN-USAGE. */
+/** Returns the times that plugins get to end on request. Throws CAIRN-USAGE. */
 export function stopLimits(env: Env): Pick<PluginLimits, 'closeCancelMs' | 'interruptGraceMs'> {
   const ms = stopGraceMs(env);
   return { closeCancelMs: ms, interruptGraceMs: ms };
 }
 
-/** Where plugins of languages are, besides the places of all plugins. */
+/** Returns the places of language plugins, besides the places of all plugins. */
 export function languagePlaces(
   ports: Pick<Ports, 'packageRoots'>,
   project: Project | undefined,
@@ -38,22 +40,22 @@ export function languagePlaces(
   };
 }
 
-/** What asking a language needs. */
+/** Ports for questions to a language. */
 export type LanguagePorts = Pick<Ports, 'env' | 'packageRoots' | 'observer'>;
 
 /** A program, or a plugin in a folder, and its language. */
 export interface LanguageUse {
   readonly runtime: string;
   readonly info: ProgramInfo;
-  /** The project whose plugins are looked at first. */
+  /** Project whose plugins are searched first. */
   readonly project?: Project | undefined;
-  /** Takes secrets out of what is written about calls. */
+  /** Removes secrets from records of calls. */
   readonly mask?: Mask | undefined;
-  /** Told what a language plugin writes, besides what it is asked for. Must not throw. */
+  /** Receives the output of a language plugin other than its answers. Must not throw. */
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** The plugin of a language, started when it is first asked. The caller closes it. */
+/** Returns the plugin of a language, which starts with the first question. The caller closes it. */
 export function languagePlugin(ports: LanguagePorts, use: LanguageUse): LanguagePlugin {
   const { runtime, info, project, mask, onMessage } = use;
   const { plugins, directories } = languagePlaces(ports, project);
@@ -70,12 +72,12 @@ export function languagePlugin(ports: LanguagePorts, use: LanguageUse): Language
   });
 }
 
-/** A language that is asked something besides running programs. */
+/** A language for questions other than running programs. */
 type AskedLanguage = LanguageTools & Pick<LanguageHost, 'getPluginInfo'>;
 
 /**
- * Asks the language of a program, or of a plugin in a folder, something besides running it: what it depends on, to
- * install that, what runs it, which options it has. Nothing is left running after it. Rejects with
+ * Asks the language of a program, or of a plugin in a folder, anything except running it. Examples are its
+ * dependencies, their installation, its runtime and its options. Leaves nothing running. Rejects with
  * CAIRN-RUNTIME-UNKNOWN, CAIRN-PLUGIN-START, CAIRN-PLUGIN-DIED or CAIRN-PROGRAM-LOAD.
  */
 export async function withLanguage<T>(
@@ -95,7 +97,9 @@ export async function withLanguage<T>(
   }
 }
 
-/** Whether there is a plugin for a language. Rejects with CAIRN-PLUGIN-START when there is one that does not start. */
+/**
+ * Tells whether there is a plugin for a language. Rejects with CAIRN-PLUGIN-START if there is one that does not start.
+ */
 export async function hasLanguagePlugin(ports: LanguagePorts, use: LanguageUse): Promise<boolean> {
   const plugin = languagePlugin(ports, use);
   try {
@@ -109,7 +113,7 @@ export async function hasLanguagePlugin(ports: LanguagePorts, use: LanguageUse):
   }
 }
 
-/** Packages that a program asks for [PRG-2]. Nothing is left running after it; rejects like {@link withLanguage}. */
+/** Returns the packages that a program needs [PRG-2]. Leaves nothing running; rejects like {@link withLanguage}. */
 export async function requiredPackages(
   ports: LanguagePorts,
   use: LanguageUse,

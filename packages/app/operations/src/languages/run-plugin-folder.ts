@@ -4,19 +4,19 @@ import type { LanguageHost, RunPluginRequest } from '@cairn/wire';
 import { builtInLanguage, languagePlugin } from './languages.js';
 import type { LanguagePorts, LanguageUse } from './languages.js';
 
-/** A plugin that is source code in a folder with a PulumiPlugin.yaml, and how it is run. */
+/** Run of a plugin that is source code in a folder with a PulumiPlugin.yaml. */
 export interface PluginFolderRun
   extends
     Pick<RunPluginRequest, 'kind' | 'name' | 'workingDirectory' | 'args' | 'env' | 'onOutput'>,
     Pick<LanguageUse, 'onMessage'> {
   readonly directory: string;
-  /** Calls when the plugin is to end. What it returns takes that back. */
+  /** Registers a function that is called when the plugin is to end. Returns a function that unregisters it. */
   readonly onInterrupt: (stop: () => void) => () => void;
 }
 
 /**
- * Runs a plugin by its language, until it ends: resolves with its exit code. Nothing is left running. Rejects with
- * CAIRN-PLUGIN-START when its manifest names no runtime, and as the first question to a language does.
+ * Runs a plugin with its language until it ends, and resolves with its exit code. Leaves nothing running. Rejects with
+ * CAIRN-PLUGIN-START when its manifest names no runtime, and like the first question to a language.
  */
 export async function runPluginFolder(ports: LanguagePorts, run: PluginFolderRun): Promise<number> {
   const { directory, onMessage, onInterrupt, ...request } = run;

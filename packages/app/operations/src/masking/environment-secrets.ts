@@ -1,15 +1,16 @@
 /**
- * Variables that are secret by their last words, whoever reads them: passphrases, tokens, keys of stores and services.
+ * Variables that are secret by their last words, whatever program reads them: passphrases, tokens, keys of stores and
+ * services.
  */
 const SECRET_NAME =
   /(?:^|_)(?:PASSPHRASE|PASSWORD|SECRET|TOKEN|CREDENTIALS|CONNECTION_STRING|SECRET_ACCESS_KEY|STORAGE_KEY|API_KEY|PRIVATE_KEY)$/i;
 
-/** Those that name a file or a setting, and no secret. */
+/** Variables that name a file or a setting, and no secret. */
 const NO_SECRET = /(?:^GOOGLE_APPLICATION_CREDENTIALS|_FILE)$/i;
 
 /**
- * The secrets that a command knows before it has opened anything: values of its environment. For taking them out of
- * what is thrown until those of the stack are known. Addresses of backends are shown without theirs anyway.
+ * Returns the secrets that a command knows before it has opened anything: values of its environment. They are masked in
+ * errors until those of the stack are known. Addresses of backends never show their secrets anyway.
  */
 export function environmentSecrets(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(env).flatMap(([name, value]) =>
@@ -17,7 +18,7 @@ export function environmentSecrets(env: Readonly<Record<string, string | undefin
   );
 }
 
-/** Whether the value of a variable of this name is secret. */
+/** Tells whether the value of a variable of this name is secret. */
 export function isSecretVariable(name: string): boolean {
   return SECRET_NAME.test(name) && !NO_SECRET.test(name);
 }

@@ -4,7 +4,7 @@ import { InitFailedError } from '@cairn/wire';
 import type { Provider } from '@cairn/wire';
 import { heardProviders } from './heard-providers.js';
 
-/** As the real ones, with members that only its own code can reach. */
+/** Provider like the real ones, with members that only its own code can reach. */
 class OwnProvider {
   readonly #outputs = propertyMap({ made: 1 });
   check = async (): Promise<unknown> => ({ inputs: propertyMap({ checked: 1 }), failures: [] });

@@ -3,16 +3,16 @@ import type { PropertyMap } from '@cairn/values';
 import { intercept, isInitFailed, mapFields } from '@cairn/wire';
 import type { ProviderInterceptor } from '@cairn/wire';
 
-/** Gets properties that go to a provider or come from it. */
+/** Receives properties that go to a provider or come from it. */
 type Hear = (map: PropertyMap | undefined) => void;
 
-// What repeats another field with its output values has no texts of its own.
+// Fields that repeat another field with its output values have no texts of their own.
 const SENT = mapFields('request', ['settings', 'properties']);
 const RECEIVED = mapFields('response', ['settings', 'properties']);
 
 /**
- * The loader, whose providers tell `hear` of all properties before a call and after it: what is secret in them is known
- * before anything is said of it.
+ * Returns the loader, with providers that pass all properties to `hear` before a call and after it. Their secrets are
+ * known before any message about them.
  */
 export function heardProviders(loader: ProviderLoader, hear: Hear): ProviderLoader {
   const heard: ProviderInterceptor = async (call, request, next) => {

@@ -3,7 +3,7 @@ import { maskedError } from './mask-error.js';
 
 const mask = (text: string): string => text.replaceAll('hunter2', '[secret]');
 
-/** Everything that an error report may show of what was thrown. */
+/** Returns everything that an error report may show of a thrown value. */
 function text(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return [thrown.message, thrown.stack, JSON.stringify(isCairnError(thrown) ? thrown.diagnostics : [])].join(

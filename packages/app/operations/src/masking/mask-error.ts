@@ -3,8 +3,8 @@ import { maskDiagnostic } from './mask-secrets.js';
 import type { Mask } from './mask-secrets.js';
 
 /**
- * What was thrown out of an operation, with secrets masked in its message, its stack trace and its causes. It stays
- * what it is: an error of the user's keeps its diagnostics' codes, any other is the same object.
+ * Masks secrets in the message, stack trace and causes of an operation's error. The kind of error remains: an error of
+ * the user's keeps its diagnostics' codes, any other is the same object.
  */
 export function maskedError(thrown: unknown, mask: Mask): unknown {
   return masked(thrown, mask, new Set());
@@ -29,7 +29,7 @@ function masked(thrown: unknown, mask: Mask, seen: Set<unknown>): unknown {
   try {
     return Object.assign(thrown, texts);
   } catch {
-    // A frozen one.
+    // A frozen error.
     return Object.assign(new Error(texts.message), texts);
   }
 }

@@ -6,8 +6,8 @@ import { SecretTexts } from '@cairn/values';
 import type { PropertyMap } from '@cairn/values';
 
 /**
- * Secrets that an operation deals with [SEC-8]: those of the configuration and, as they become known, those of the
- * state and of resources. Lives for one operation.
+ * Secrets of an operation [SEC-8]: those of the configuration and, as they become known, those of the state and of
+ * resources. Lives for one operation.
  */
 export class SecretMask {
   readonly #texts = new SecretTexts();
@@ -20,12 +20,12 @@ export class SecretMask {
     for (const text of texts) this.#texts.addText(text);
   }
 
-  /** Adds what is secret in properties that pass by. */
+  /** Adds the secrets in properties that pass by. */
   properties(map: PropertyMap | undefined): void {
     this.#texts.addMap(map);
   }
 
-  /** Adds a plaintext as crypters get it: the JSON text of a value, or the text of a configuration value. */
+  /** Adds a plaintext in the form for crypters: the JSON text of a value, or the text of a configuration value. */
   sealed(plaintext: string): void {
     let parsed: unknown = plaintext;
     try {
@@ -55,12 +55,12 @@ export class SecretMask {
   }
 }
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 export type Mask = (text: string) => string;
 
 /**
- * The event with secrets masked in what a program, a provider or a policy pack wrote; values carry their own mark and
- * are left alone.
+ * Returns the event with secrets masked in texts of a program, a provider or a policy pack. Values carry their own mark
+ * and remain as they are.
  */
 export function maskEvent(event: EngineEvent, mask: Mask): EngineEvent {
   if (event.t === 'program-output') return { ...event, text: mask(event.text) };
@@ -75,14 +75,14 @@ export function maskEvent(event: EngineEvent, mask: Mask): EngineEvent {
   return old === step.old && entry === step.new ? event : { ...event, step: { ...step, old, new: entry } };
 }
 
-/** Errors of a creation that was not finished are kept in the provider's words. */
+/** Masks errors of an unfinished creation, which are kept in the provider's words. */
 function maskEntry(entry: ResourceEntry | undefined, mask: Mask): ResourceEntry | undefined {
   return entry === undefined || entry.initErrors.length === 0
     ? entry
     : { ...entry, initErrors: entry.initErrors.map(mask) };
 }
 
-/** A diagnostic with secrets masked in its texts. */
+/** Masks secrets in the texts of a diagnostic. */
 export function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
   return {
     ...diagnostic,
@@ -93,7 +93,7 @@ export function maskDiagnostic(diagnostic: Diagnostic, mask: Mask): Diagnostic {
   };
 }
 
-/** The result with secrets masked in what others said of steps; its values are left alone. */
+/** Returns the result with secrets masked in others' texts about steps; its values remain as they are. */
 export function maskResult(result: OperationResult, mask: Mask): OperationResult {
   return {
     ...result,

@@ -5,15 +5,15 @@ import { SECRET_TEXT, kindOf, mapValues, transform } from '@cairn/values';
 import type { OutputValue, PropertyMap, PropertyValue, Secret } from '@cairn/values';
 
 /**
- * A value as JSON for scripts [EVT-5]: secrets are `[secret]` unless shown, all else has the form of the state file
- * [VAL-9]: assets, references, byte strings and numbers that JSON does not have in signature form, unknowns as their
- * placeholder.
+ * Returns a value as JSON for scripts [EVT-5]. Secrets are `[secret]` unless shown; everything else has the form of the
+ * state file [VAL-9]. Assets, references, byte strings and numbers that JSON lacks have signature form; unknowns are
+ * their placeholder.
  */
 export function plainJson(value: PropertyValue, showSecrets: boolean): Json {
   return new ValueEncoder(nopCrypter).value(withPlainSecret(value, showSecrets));
 }
 
-/** The value with each secret as the plain text `[secret]`, or, where they are shown, as what it holds. */
+/** Returns the value with each secret as the plain text `[secret]` or, if secrets are shown, as its content. */
 export function withPlainSecret(value: PropertyValue, showSecrets: boolean): PropertyValue {
   return transform(value, (item) => {
     const kind = kindOf(item);
@@ -24,7 +24,7 @@ export function withPlainSecret(value: PropertyValue, showSecrets: boolean): Pro
   });
 }
 
-/** {@link withPlainSecret} over every property of a map. */
+/** Applies {@link withPlainSecret} to every property of a map. */
 export function withPlainSecrets(map: PropertyMap, showSecrets: boolean): PropertyMap {
   return mapValues(map, (value) => withPlainSecret(value, showSecrets));
 }

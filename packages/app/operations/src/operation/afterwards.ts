@@ -3,7 +3,7 @@ import { endedWell } from './operation.js';
 import type { Ended } from './operation.js';
 import type { Prepared } from './prepared.js';
 
-/** What follows an operation that ended well: the stack itself goes as well when a destroy was to remove it. */
+/** Completes an operation that ended well: removes the stack itself if a destroy was to remove it. */
 export async function afterwards(
   prepared: Prepared,
   ended: Pick<Ended, 'operation' | 'status' | 'stored'>,

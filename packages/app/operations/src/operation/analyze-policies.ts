@@ -49,8 +49,8 @@ export interface AnalysisRun {
 }
 
 /**
- * Runs policy packs over the state of the stack, or over an exported one [POL-9]: no program, no provider, no lock, and
- * nothing changes. Throws CAIRN-USAGE without a pack.
+ * Runs policy packs over the state of the stack, or over an exported one [POL-9]. Uses no program, no provider and no
+ * lock, and changes nothing. Throws CAIRN-USAGE without a pack.
  */
 export async function analyzePolicies(
   prepared: Prepared,
@@ -63,7 +63,7 @@ export async function analyzePolicies(
   return analyze({ ...prepared, stack: prepared.id.stack }, packs, resources, run);
 }
 
-/** As {@link analyzePolicies}, over an exported state of a project without a stack of its own. */
+/** Analyzes like {@link analyzePolicies} an exported state of a project without a stack of its own. */
 export async function analyzeDocument(
   ports: Ports,
   document: StateDocument,
@@ -147,7 +147,7 @@ async function deploymentOf(
   return deployment;
 }
 
-/** The state in memory, opened by the manager that it names. */
+/** Decodes the state into memory, opened by the manager that it names. */
 async function openAlone(
   ports: Ports,
   deployment: SerializedDeployment,

@@ -4,12 +4,12 @@ import type { RunningOperation } from '@cairn/engine';
 import { unreachable } from '@cairn/diagnostics';
 import type { Heard, PassView } from '../pass-view.js';
 
-/** What can be asked of a running operation from outside. */
+/** Methods of a running operation that serve requests from outside. */
 type Heeding = Pick<RunningOperation, 'abort' | 'approve' | 'cancelRunning' | 'kill'>;
 
 /**
- * Does what other processes ask of a running operation, and has the view say that it does. Who asks again to stop gets
- * what a further interrupt gets.
+ * Carries out requests of other processes to a running operation, and notifies the view. A repeated request to stop has
+ * the effect of a further interrupt.
  */
 export function heedMessages(
   log: Pick<OperationLog, 'onMessage'>,
@@ -29,10 +29,10 @@ export function heedMessages(
   });
 }
 
-/** How far an operation has been asked to end. */
+/** Stages of ending an operation on request. */
 type Stage = 'on' | 'undo' | 'keep' | 'cancelled' | 'left';
 
-/** Asking the same again goes one stage further; asking to keep what was done ends the rollback. */
+/** Returns the next stage. Repeating a request moves one stage on; a request to keep the results ends the rollback. */
 function nextStage(stage: Stage, rollback: boolean): Stage {
   switch (stage) {
     case 'on':

@@ -5,25 +5,25 @@ import type { EarlierChanges, OperationRequest, RecoveryPlan, Resolution } from 
 import { decodeResource } from '@cairn/state';
 import type { Prepared } from './prepared.js';
 
-/** What an operation has to do with changes before it: for the engine, and for its own record. */
+/** Relations of an operation to earlier changes: for the engine, and for its own record. */
 export interface GoingOn {
   readonly engine: Pick<
     OperationRequest,
     'continues' | 'inDoubt' | 'resolutions' | 'approvals' | 'stored' | 'goalKey'
   >;
   readonly doubts: RecoveryPlan['doubts'];
-  /** The change that it goes on with; undefined: it starts a lineage of its own. */
+  /** The change that it continues; `undefined` if it starts a lineage of its own. */
   readonly continues: Continues | undefined;
-  /** Key of the lineage's goal digests, as records keep it. */
+  /** Key of the lineage's goal digests, as in records. */
   readonly goalKey: string;
 }
 
 const KEY_BYTES = 32;
 
 /**
- * What an operation under this lease starts from: reads what the engine's rules need, and no rule of its own. `how`
- * undefined: it goes on with nothing, and the lineage that did not end is superseded; its steps in doubt are resolved
- * all the same [REC-13] [REC-2]. `answers`: what a person says about them, by name.
+ * Returns the start of an operation under this lease. Reads the inputs of the engine's rules and adds no rule of its
+ * own. Without `how` it continues nothing, and the unfinished lineage is superseded. Its steps in doubt are resolved
+ * all the same [REC-13] [REC-2]. `answers` are a person's answers about them, by name.
  */
 export async function goingOn(
   prepared: Prepared,

@@ -10,7 +10,8 @@ import type { Operation } from './operation.js';
 import type { Prepared } from './prepared.js';
 
 /**
- * What the record of an operation keeps so that it can be gone on with: its options, its words, and what files said.
+ * Returns the part of an operation's record with which it can be continued: its options, its words, and the contents of
+ * files.
  */
 export async function keptOptions(
   prepared: Prepared,
@@ -36,7 +37,7 @@ export async function keptOptions(
   });
 }
 
-/** The plan that a recorded operation was held to. */
+/** Returns the plan to which a recorded operation was limited. */
 export async function keptPlan(
   prepared: Prepared,
   { files }: RecordedOptions,

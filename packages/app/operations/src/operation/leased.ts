@@ -6,17 +6,17 @@ import { rememberInterrupts, tell } from '../ports.js';
 import { opened } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
-/** What a lease is for. */
+/** Use of a lease. */
 interface LeaseUse {
-  /** What is locked, when that is not the whole stack. */
+  /** Claims to lock. Defaults to the whole stack. */
   readonly claims?: LeaseOptions['claims'];
-  /** What runs finds out about steps in doubt at once and says so itself: recovery need not. */
+  /** True if the operation resolves and reports steps in doubt itself; recovery need not. */
   readonly findsOut?: boolean;
 }
 
 /**
- * Runs something with the stack locked, and releases it whatever happens. Nothing is locked, recovered or asked before
- * the passphrase has opened the stack's secrets. Notes of recovery are shown first. `run` gets `prepared` with
+ * Runs a function with the stack locked, and releases it in any case. Nothing is locked, recovered or asked before the
+ * passphrase has opened the stack's secrets. Notes of recovery are shown first. `run` gets `prepared` with
  * `interrupted`.
  */
 export async function withLease<T>(
@@ -41,7 +41,8 @@ export async function withLease<T>(
 }
 
 /**
- * Takes the stack; a state that another secrets manager sealed is sealed anew first, so that one state has one manager.
+ * Takes the stack. A state that another secrets manager sealed is sealed again first, so that one state has one
+ * manager.
  */
 async function leaseStack(
   prepared: Prepared,
@@ -52,7 +53,7 @@ async function leaseStack(
   const openCrypter: OpenCrypter = (_record, deployment) => crypterFor(prepared, deployment);
   const options = { openCrypter, interrupted, ...(claims === undefined ? {} : { claims }) };
   const lease = await backend.lease(id, options);
-  // Finding out about steps in doubt is for an operation that is alone.
+  // Only an operation that is alone may resolve steps in doubt.
   if (claims !== undefined && lease.deployment.pendingOperations.length > 0) {
     tell(ports, lease.notes);
     await lease.release();

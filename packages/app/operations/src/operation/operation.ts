@@ -5,44 +5,44 @@ import type { OperationOptions } from '../options/operation-options.js';
 import type { OperationStatus } from '../pass-view.js';
 import { resourceChanges } from './resource-changes.js';
 
-/** An operation as it is asked for. */
+/** Request for an operation. */
 export interface Operation {
   readonly kind: OperationKind;
   readonly options: OperationOptions;
-  /** What an import takes over. */
+  /** Resources to import. */
   readonly imports?: ImportRequest | undefined;
   /**
-   * Whether what the project file says about errors and failure domains counts where the options say nothing. Absent:
-   * for an up and a destroy.
+   * True if the project file's settings for errors and failure domains apply where the options set none. Defaults to
+   * true for an up and a destroy.
    */
   readonly projectPolicy?: boolean | undefined;
 }
 
-/** How an operation is carried out, which its record does not keep. */
+/** Options of a run that its record does not keep. */
 export interface Conduct {
-  /** Shows a preview first and asks whether to go on. Absent: nothing is shown first, and nobody is asked. */
+  /** Shows a preview first and asks whether to continue. Defaults to neither preview nor question. */
   readonly preview?: boolean | undefined;
-  /** The same for the rollback of a change that did not end, when that is chosen in its place. Absent: as `preview`. */
+  /** The same for the rollback of an unfinished change, if it is chosen instead. Defaults to `preview`. */
   readonly previewRollback?: boolean | undefined;
-  /** Whoever asks for it has agreed to it already: it is not asked again. */
+  /** True if the caller has already agreed: there is no further question. */
   readonly confirmed?: boolean | undefined;
-  /** Leaves secrets in what programs and providers say. */
+  /** Shows secrets in texts of programs and providers. */
   readonly showSecrets?: boolean | undefined;
-  /** Whether changes are a failure. */
+  /** Treats changes as a failure. */
   readonly expectNoChanges?: boolean | undefined;
-  /** What is known of creates that earlier operations left in doubt. Absent: they are found out about. */
+  /** Known outcomes of creates that earlier operations left in doubt. Without them Cairn finds the outcomes itself. */
   readonly pendingCreates?: PendingCreates | undefined;
 }
 
-/** What is said beforehand about creates of which nobody knows the end. */
+/** Given outcomes of creates whose end is unknown. */
 export interface PendingCreates {
   /** Ids of the objects that were made, by URN. */
   readonly made: ReadonlyMap<string, string>;
-  /** Whether all others have made nothing. Absent: they are found out about as ever. */
+  /** True if all others have made nothing. Without it Cairn finds their outcomes as usual. */
   readonly clear?: boolean | undefined;
 }
 
-/** What an operation came to. */
+/** Outcome of an operation. */
 export type Outcome = Ended | Previewed;
 
 /** It ended, and its change is recorded. */
@@ -51,25 +51,27 @@ export interface Ended {
   readonly status: OperationStatus;
   readonly operation: Operation;
   readonly result: OperationResult;
-  /** What storing the state has found. */
+  /** Findings when the state was stored. */
   readonly stored: readonly Diagnostic[];
   /** Id of its change. */
   readonly change: string;
 }
 
-/** Nothing was done: a preview is all that was wanted, or it failed, or there was nothing to do. */
+/** Nothing was done: only a preview was requested, or it failed, or there was nothing to do. */
 export interface Previewed {
   readonly t: 'previewed';
   readonly status: OperationStatus;
   readonly result: OperationResult;
 }
 
-/** Whether all that was wanted is done, and the state that it left is consistent. */
+/** Tells whether the whole request is done, and the state that it left is consistent. */
 export function endedWell({ status, stored }: Pick<Ended, 'status' | 'stored'>): boolean {
   return status === 'succeeded' && !stored.some(({ severity }) => severity === 'error');
 }
 
-/** A refresh changes something when what it found does; what a program only reads it does not change. */
+/**
+ * Kinds of steps that change nothing. A refresh changes something if its findings do; a read of the program does not.
+ */
 const UNCHANGED: ReadonlySet<string> = new Set([
   'same',
   'refresh',
@@ -80,7 +82,7 @@ const UNCHANGED: ReadonlySet<string> = new Set([
   'discard-replaced',
 ]);
 
-/** How an operation with this result ended. */
+/** Returns the status of an operation with this result. */
 export function statusOf(
   { summary }: Pick<OperationResult, 'summary'>,
   { expectNoChanges }: Pick<Conduct, 'expectNoChanges'>,

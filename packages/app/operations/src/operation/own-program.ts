@@ -2,7 +2,10 @@ import type { Program } from '@cairn/engine';
 import type { OwnProgram, RunningProgram } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
-/** A program that is a function of this process, run by an operation. `parallel`: steps at a time. */
+/**
+ * Returns a program that is a function of this process, run by an operation. `parallel` is the number of steps at a
+ * time.
+ */
 export function ownProgram(
   { project, id, config, program }: Prepared,
   own: OwnProgram,

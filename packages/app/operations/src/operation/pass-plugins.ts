@@ -12,24 +12,27 @@ import { builtInLanguage, languagePlaces, stopLimits } from '../languages/langua
 import { observed } from '../ports.js';
 import type { Prepared } from './prepared.js';
 
-/** The plugins of one pass. */
+/** Plugins of one pass. */
 export interface PassPlugins extends ProviderLoader, Pick<PluginHost, 'loadPolicyPack'> {
-  /** What the engine has to know of them. */
+  /** Ports about them for the engine. */
   readonly ports: Pick<EnginePorts, 'onServing' | 'endpoint'>;
-  /** The pass has ended. Never throws. */
+  /** Ends the pass. Never throws. */
   end(): Promise<void>;
 }
 
-/** The plugins of one operation, for all of its passes. Only one pass runs at a time. */
+/** Plugins of one operation, for all of its passes. Only one pass runs at a time. */
 export interface OperationPlugins {
-  /** `last`: no pass follows, so that nothing is kept. `emit` is told what they say while the pass runs. */
+  /**
+   * Begins a pass. With `last` no pass follows, so nothing is kept. `emit` receives messages of the plugins while the
+   * pass runs.
+   */
   begin(emit: (event: EngineEvent) => void, last: boolean): PassPlugins;
 }
 
 /** Part of a prepared operation that its plugins need. */
 export type PluginUser = Pick<Prepared, 'ports' | 'project' | 'program' | 'config' | 'mask'>;
 
-/** The plugins of an operation that has one pass only. */
+/** Returns the plugins of an operation that has only one pass. */
 export function onePass(user: PluginUser): OperationPlugins {
   return {
     begin: (emit) => {
@@ -46,8 +49,8 @@ export function onePass(user: PluginUser): OperationPlugins {
 }
 
 /**
- * Runs an operation of several passes: what served one of them may serve the next [PLUG-12]. Whatever happens, no
- * plugin is left when it ends.
+ * Runs an operation of several passes: plugins of one pass may serve the next [PLUG-12]. In any case no plugin is left
+ * when it ends.
  */
 export async function withPlugins<T>(
   prepared: Prepared,
@@ -114,7 +117,7 @@ function hostOptions(
   };
 }
 
-/** What a plugin, or the host of the program, has to say. */
+/** Returns the event of a message of a plugin, or of the program's host. */
 export function messageEvent(message: PluginMessage): EngineEvent {
   const severity = message.severity === 'info-to-stderr' ? 'info' : message.severity;
   const summary =

@@ -31,31 +31,31 @@ import { runStage } from './stage.js';
 
 const DEFAULT_PARALLEL = 16;
 
-/** What a pass starts from and is held to. */
+/** Start and limits of a pass. */
 export interface Held {
   readonly base: Snapshot;
-  /** What the preview before it has claimed. */
+  /** Claims of the preview before it. */
   readonly claims?: PreviewClaims | undefined;
   readonly plan?: PlanOptions;
-  /** What it goes on with; absent: nothing. */
+  /** Relations to earlier changes. Defaults to none. */
   readonly goingOn?: GoingOn;
-  /** The program was looked at in the pass before. */
+  /** True if the pass before has checked the program. */
   readonly checked?: boolean;
-  /** Claims what steps touch; absent: nothing is to be claimed. */
+  /** Claims the resources of steps. Without it nothing is claimed. */
   readonly claim?: EnginePorts['claim'];
-  /** The plugins of an operation of several passes; absent: the pass has its own. */
+  /** Plugins of an operation of several passes. By default the pass has its own. */
   readonly plugins?: OperationPlugins | undefined;
-  /** Where records go; undefined for previews. */
+  /** Store for records; `undefined` for previews. */
   readonly store?: ChangeStore;
-  /** Gets every event as it is, whatever is taken out of it for those who see it. */
+  /** Receives every event unmasked, while viewers get it masked. */
   readonly heed?: ((event: EngineEvent) => void) | undefined;
-  /** Gets the running operation and what shows it. */
+  /** Receives the running operation and its view. */
   readonly onStart?: (running: RunningOperation, view: PassView) => PassControl | void;
 }
 
 /**
- * Makes one pass: shows it, and hands it to whoever can interrupt it. An interrupt that came before anybody could take
- * it ends a preview with CAIRN-CANCELLED, and cancels a run before its first step.
+ * Runs one pass: shows it, and passes it to the code that can interrupt it. An earlier interrupt ends a preview with
+ * CAIRN-CANCELLED, and cancels a run before its first step.
  */
 export async function makePass(
   prepared: Prepared,
@@ -119,14 +119,14 @@ export async function makePass(
   }
 }
 
-/** What a preview shows, and what it was shown to. */
+/** Result of a preview, and the view that showed it. */
 export type ShownPreview = Previewed & {
   readonly view: PassView;
   /** True if a question follows and the operation would leave objects and state as they are. */
   readonly isIdle: boolean;
 };
 
-/** Has a preview say how it ended. */
+/** Reports the end of a preview to its view. */
 export function endPreview(
   result: OperationResult,
   view: PassView,
@@ -138,9 +138,7 @@ export function endPreview(
   return { t: 'previewed', status, result, view, isIdle: isIdle && result.summary.result === 'succeeded' };
 }
 
-/**
- * Makes a preview, and has it say how it ended. Only one that a question follows (`asks`) finds out whether it is idle.
- */
+/** Shows a preview and reports its end. Only a preview before a question (`asks`) finds out whether it is idle. */
 export async function showPreview(
   prepared: Prepared,
   operation: Operation,
@@ -163,8 +161,8 @@ export async function showPreview(
 }
 
 /**
- * True if an operation that would be asked about has nothing to do, so that it ends with its preview. A destroy that
- * removes the stack has.
+ * True if an operation before a question has nothing to do, so that it ends with its preview. A destroy that removes
+ * the stack always has something to do.
  */
 export function endsIdle(
   { isIdle, view }: Pick<ShownPreview, 'isIdle' | 'view'>,
@@ -175,8 +173,7 @@ export function endsIdle(
 }
 
 /**
- * Asks whether the real thing is to follow what was shown, unless that is agreed already. Throws CAIRN-CANCELLED when
- * it is not.
+ * Asks whether the run is to follow the preview, unless that is agreed already. Throws CAIRN-CANCELLED when it is not.
  */
 export async function agree({ view }: Pick<ShownPreview, 'view'>, { confirmed }: Conduct): Promise<void> {
   if (confirmed === true || view.confirm === undefined || (await view.confirm())) return;
@@ -195,7 +192,7 @@ function countsProject({ kind, projectPolicy }: Operation): boolean {
   return projectPolicy ?? (kind === 'up' || kind === 'destroy');
 }
 
-/** What a step has left, with the outputs that the program declared secret. */
+/** Adds the secrets of a step's result, including outputs that the program declared secret. */
 function noteSecrets(event: EngineEvent, secrets: SecretMask): void {
   if (event.t !== 'step-ended' || event.step.kind === 'same') return;
   secrets.properties(event.step.new?.inputs);

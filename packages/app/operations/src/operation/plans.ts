@@ -6,23 +6,26 @@ import { newManifest } from '@cairn/state';
 import { historyConfig } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
-/** What an update is held to. */
+/** Limits of an update. */
 export interface PlanRules {
-  /** The text of a saved plan, and what errors call it: no step is taken that it does not have. */
+  /** Text of a saved plan and its name in errors. Steps outside of the plan are not taken. */
   readonly plan?: { readonly name: string; readonly text: string } | undefined;
-  /** No step is taken that the preview of this very operation has not shown. */
+  /** Limits the steps to those that the preview of this same operation has shown. */
   readonly strict?: boolean | undefined;
 }
 
-/** What plans have to do with one operation. */
+/** Options about plans for one operation. */
 export interface PlanChoice {
-  /** For its preview. */
+  /** Options for its preview. */
   readonly preview: PlanOptions;
-  /** For what comes after the preview. `made`: the plan that the preview has made. */
+  /** Returns the options for the passes after the preview. `made` is the plan that the preview has made. */
   readonly run: (made: SavedPlan | undefined) => PlanOptions;
 }
 
-/** Throws CAIRN-USAGE when there is no preview to be held to, CAIRN-PLAN-INVALID when the plan cannot be followed. */
+/**
+ * Returns the options about plans. Throws CAIRN-USAGE when the limit is a preview and there is none. Throws
+ * CAIRN-PLAN-INVALID when the plan cannot be followed.
+ */
 export async function planChoice(
   prepared: Prepared,
   { plan, strict }: PlanRules,
@@ -37,14 +40,14 @@ export async function planChoice(
   return { preview: { follow, make: true }, run: (made) => ({ follow: made }) };
 }
 
-/** A plan for the stack at hand. Throws CAIRN-PLAN-INVALID. */
+/** Reads a plan for the present stack. Throws CAIRN-PLAN-INVALID. */
 async function readPlan(prepared: Prepared, file: string, text: string): Promise<SavedPlan> {
   const { project, stack } = prepared.id;
   const crypter = text.includes('"ciphertext"') ? await prepared.crypter : noManagerCrypter;
   return decodePlan(text, { file, project, stack, crypter });
 }
 
-/** The text of a plan, its secrets sealed like those of the stack, unless they are to be shown. */
+/** Writes a plan as text, with secrets sealed like those of the stack, unless they are to be shown. */
 export async function planText(prepared: Prepared, plan: SavedPlan, showSecrets = false): Promise<string> {
   const { ports, config, crypter } = prepared;
   return encodePlan(plan, {

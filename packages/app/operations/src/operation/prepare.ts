@@ -38,33 +38,31 @@ import { sealedForStack } from '../config/project-config.js';
 import { refuseWrongPassphrase } from './prepared.js';
 import type { Prepared } from './prepared.js';
 
-/** The stack that is created when the project has none. */
+/** Name of the first stack of a project that has none. */
 const FIRST_STACK = 'dev';
 
-/** Which stack an operation works on. */
+/** Choice of the stack of an operation. */
 export interface PreparedChoice extends StackChoice, Pick<NewStack, 'secretsProvider'> {
   /** Configuration that is saved first, as `key=value`. */
   readonly config?: readonly string[] | undefined;
-  /**
-   * Address of a language host that runs the program, `host:port`. Absent: the host of the project's runtime.
-   */
+  /** Address of a language host that runs the program, `host:port`. Defaults to the host of the project's runtime. */
   readonly client?: string | undefined;
   /**
-   * What is done when no stack is named and the project has none: the first is created, at once or after a question.
-   * Absent: nothing.
+   * Creates the first stack, at once or after a question, if no stack is named and the project has none. Defaults to no
+   * creation.
    */
   readonly firstStack?: 'create' | 'ask' | undefined;
-  /** Whether keys of `config` are paths into structured values. */
+  /** True if keys of `config` are paths into structured values. */
   readonly configPaths?: boolean | undefined;
-  /** Takes a configuration that the project's declarations do not allow. */
+  /** Accepts a configuration that the project's declarations do not allow. */
   readonly unchecked?: boolean | undefined;
-  /** The program is not run: a stack that is named in full needs no project here. */
+  /** True if the program does not run: a stack that is named in full needs no project here. */
   readonly away?: boolean | undefined;
 }
 
 /**
- * Runs something with a stack that is ready for operations: project, secrets and configuration are known, the backend
- * is open and is closed whatever happens. Secrets are taken out of what is thrown.
+ * Runs a function with a stack that is ready for operations: project, secrets and configuration are known, the backend
+ * is open and is closed in any case. Secrets are masked in errors.
  */
 export async function withPrepared<T>(
   ports: Ports,
@@ -82,8 +80,8 @@ export async function withPrepared<T>(
 }
 
 /**
- * Finds project, stack, secrets and configuration. The caller closes the backend. What it throws shows no secret:
- * neither one of the environment nor one of the configuration that was opened already.
+ * Finds project, stack, secrets and configuration. The caller closes the backend. Its errors show no secret: neither
+ * one of the environment nor one of the configuration that was opened already.
  */
 async function prepare(ports: Ports, choice: PreparedChoice): Promise<Prepared> {
   const mask = new SecretMask();
@@ -119,7 +117,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
     const unlock = (): Promise<Crypter> => (unlocked ??= secrets.manager.crypter());
     const heard = async (): Promise<Crypter> => mask.hearing(await unlock());
     const crypter = cachingSecretsManager({ ...secrets.manager, crypter: heard }, ports.env).crypter();
-    // Whoever needs it meets the failure; that nobody has needed it yet is none.
+    // Users of the crypter meet the failure. If none has needed it yet, it is no failure.
     crypter.catch(() => undefined);
     const documents = crypter.then(unlock);
     documents.catch(() => undefined);
@@ -154,7 +152,7 @@ async function found(ports: Ports, choice: PreparedChoice, mask: SecretMask): Pr
   }
 }
 
-/** Nothing selected, nothing named and nothing there: the first stack is made. */
+/** Makes the first stack if none is selected, named or present. */
 async function createFirstStack(ports: Ports, choice: PreparedChoice, project: Project): Promise<void> {
   if ((await chosenStackName(ports, choice, project)) !== undefined) return;
   const place = await backendChoice(ports, choice, project);
@@ -168,8 +166,8 @@ async function createFirstStack(ports: Ports, choice: PreparedChoice, project: P
 }
 
 /**
- * The configuration of the latest operation, in place of that of a file that is elsewhere. Throws CAIRN-USAGE for
- * `--config`, which would be saved there.
+ * Returns the configuration of the latest operation, in place of that of a file that is elsewhere. Throws CAIRN-USAGE
+ * for `--config`, which would be saved there.
  */
 async function withLatestConfig(
   { config = [], configFile }: PreparedChoice,
@@ -190,7 +188,7 @@ async function withLatestConfig(
   return { ...file, settings: { ...file.settings, config: new Map(values) } };
 }
 
-/** What `--config key=value` sets. Throws CAIRN-USAGE. */
+/** Returns the values that `--config key=value` sets. Throws CAIRN-USAGE. */
 function givenValues(
   { config: texts = [], configPaths = false }: PreparedChoice,
   project: Project,
@@ -205,7 +203,7 @@ function givenValues(
   });
 }
 
-/** The configuration with the values, secret ones sealed; nothing when there are none. */
+/** Returns the configuration with the values, secret ones sealed; nothing when there are none. */
 function withGiven(
   { settings: { config } }: StackFile,
   given: readonly GivenValue[],

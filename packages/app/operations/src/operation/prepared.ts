@@ -11,19 +11,22 @@ import { interruptedEarly } from '../ports.js';
 /** Everything an operation needs to know before it starts. */
 export interface Prepared extends OpenStack {
   readonly manager: SecretsManager;
-  /** Unlocking starts early and in the background; secrets keep their ciphertext for the length of the operation. */
+  /**
+   * Crypter of the stack. Unlocking starts early and in the background. Secrets keep their ciphertext for the length of
+   * the operation.
+   */
   readonly crypter: Promise<Crypter>;
-  /** The same for whole documents: what is secret in them is sealed on its own, their other texts are none. */
+  /** The same for whole documents. Their secrets are sealed one by one; their other texts are no secrets. */
   readonly documents: Promise<Crypter>;
-  /** What is secret in this operation, to be taken out of what others say. */
+  /** Secrets of this operation, to be masked in texts of others. */
   readonly mask: SecretMask;
   readonly config: OperationConfig;
   readonly program: ProgramInfo;
-  /** Milliseconds that running steps get to end when they are asked to. */
+  /** Milliseconds that running steps get to end on request. */
   readonly stopGraceMs: number;
-  /** Address of the language host that runs the program, when somebody serves one for this operation. */
+  /** Address of the language host that runs the program, if another process serves one for this operation. */
   readonly client?: string | undefined;
-  /** Whether an interrupt has come since somebody asked for the lock. Absent: nothing is locked. */
+  /** Tells whether an interrupt has come since the lock was requested. Absent if nothing is locked. */
   readonly interrupted?: () => boolean;
 }
 
@@ -33,16 +36,16 @@ export function refuseInterrupted({ interrupted }: Pick<Prepared, 'interrupted'>
 }
 
 /**
- * Resolves once the passphrase of the stack has opened its secrets; a key of a service is asked for only when something
- * needs it. Throws CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
+ * Resolves once the passphrase of the stack has opened its secrets. A key of a service is requested only when it is
+ * needed. Throws CAIRN-PASSPHRASE-WRONG, CAIRN-PASSPHRASE-MISSING.
  */
 export async function opened({ manager, crypter }: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
   if (manager.type === 'passphrase') await crypter;
 }
 
 /**
- * As {@link opened}, for what may need no secret: throws CAIRN-PASSPHRASE-WRONG only. A passphrase that is missing is
- * an error where it is needed.
+ * Checks like {@link opened}, for work that may need no secret: throws only CAIRN-PASSPHRASE-WRONG. A missing
+ * passphrase is an error where it is needed.
  */
 export async function refuseWrongPassphrase(unlocking: Pick<Prepared, 'manager' | 'crypter'>): Promise<void> {
   await opened(unlocking).catch((error: unknown) => {
@@ -50,7 +53,7 @@ export async function refuseWrongPassphrase(unlocking: Pick<Prepared, 'manager' 
   });
 }
 
-/** Configuration as history keeps it: texts, structures and ciphertexts. */
+/** Returns the configuration in the form of the history: texts, structures and ciphertexts. */
 export function historyConfig(config: OperationConfig): Readonly<Record<string, Json>> {
   return Object.fromEntries(
     [...config.config].map(([key, tree]) => [key, JSON.parse(jsonText(tree)) as Json]),

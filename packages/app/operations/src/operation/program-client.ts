@@ -6,12 +6,12 @@ import { Http2Caller, watchedCaller } from '@cairn/wire/caller';
 import type { CallWatch } from '@cairn/wire/caller';
 import { LanguageClient } from '@cairn/wire/language-client';
 
-/** Milliseconds that a program gets to end by itself once it was cancelled, before it is left alone. */
+/** Milliseconds that a cancelled program gets to end by itself, before it is left alone. */
 const GRACE_MS = 2_000;
 
 /**
- * The language host that somebody serves at `host:port`, who runs the program in a process of their own: one that a
- * program brought along for this operation. Throws CAIRN-USAGE for what is no address.
+ * Connects to the language host at `host:port`, which runs the program in another process. A program brought it along
+ * for this operation. Throws CAIRN-USAGE for an invalid address.
  */
 export function connectLanguageHost(address: string, calls?: CallWatch): LanguageClient {
   try {
@@ -28,7 +28,9 @@ export function connectLanguageHost(address: string, calls?: CallWatch): Languag
   }
 }
 
-/** What such a host is asked first. Throws CAIRN-PROGRAM-LOAD when nobody answers there. */
+/**
+ * Asks such a host for the program's packages, before anything else. Throws CAIRN-PROGRAM-LOAD when there is no answer.
+ */
 export async function askForPackages(
   host: LanguageClient,
   address: string,
@@ -48,9 +50,8 @@ export async function askForPackages(
 }
 
 /**
- * A program that such a host runs. It is told where the engine is by its first argument, and addresses are ports. When
- * it is cancelled and goes on, the connection is closed: what it does then is its own business, nothing of it reaches
- * the operation.
+ * Returns a program that such a host runs. Its first argument is the address of the engine, and addresses are ports. If
+ * it continues after it was cancelled, the connection is closed. Its later actions do not reach the operation.
  */
 export function programOfClient(host: LanguageClient, request: () => Omit<RunRequest, keyof Told>): Program {
   let running: Promise<unknown> | undefined;
@@ -67,7 +68,7 @@ export function programOfClient(host: LanguageClient, request: () => Omit<RunReq
       return run;
     },
     async cancel() {
-      // A host that is asked for what it does not have may say so in the program's output.
+      // A host may report a missing method in the program's output, so it is only cancelled while it runs.
       if (running === undefined) return;
       await host.cancel();
       await Promise.race([running, wait(GRACE_MS, undefined, { ref: false })]);
@@ -76,7 +77,7 @@ export function programOfClient(host: LanguageClient, request: () => Omit<RunReq
   };
 }
 
-/** What a program is told of the operation that runs it. */
+/** Facts about the operation that a program receives. */
 type Told = Pick<
   RunRequest,
   'monitorAddress' | 'engineAddress' | 'loaderAddress' | 'mapperAddress' | 'args' | 'dryRun'

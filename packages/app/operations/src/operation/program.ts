@@ -10,7 +10,7 @@ import type { Prepared } from './prepared.js';
 
 /** The program of a stack, ready to be run by an operation. */
 interface StackProgram {
-  /** What runs it; absent: it is a function of this process. */
+  /** Host that runs it; absent for a function of this process. */
   readonly host?: LanguageHost;
   readonly program: Program;
   readonly packages: readonly RequiredPackage[];
@@ -18,17 +18,20 @@ interface StackProgram {
 
 /** Settings of one run. */
 interface ProgramOptions {
-  /** Why types may have to be checked first; undefined: that is settled. */
+  /** Reason why types may have to be checked first; `undefined` if that is settled. */
   readonly typecheck: TypecheckCause | undefined;
   readonly parallel: number;
   readonly emit: (event: EngineEvent) => void;
-  /** Another pass follows that runs the program too. */
+  /** True if another pass follows that runs the program too. */
   readonly isFollowed: boolean;
-  /** Told what the plugin of the program's language writes while the program does not run. */
+  /** Receives output of the program language's plugin while the program does not run. */
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** The program of the project; undefined when the project declares no runtime, which acts like an empty program. */
+/**
+ * Returns the program of the project, or `undefined` if the project declares no runtime, which acts like an empty
+ * program.
+ */
 export async function stackProgram(
   prepared: Prepared,
   options: ProgramOptions,
@@ -56,7 +59,7 @@ export async function stackProgram(
     check: () => checked,
     failsLate: () => builtIn?.failsLate(prepared.program) === true,
     run: ({ dryRun, onPort, ...shared }) => {
-      // Languages that are plugins may know no socket files.
+      // Languages that are plugins may not support socket files.
       const { monitor, engine, loader, mapper } = builtIn === undefined ? onPort() : shared;
       const running = host.run({
         ...runRequest(prepared, options),
@@ -74,7 +77,7 @@ export async function stackProgram(
   return { host, program, packages };
 }
 
-/** Begins to check types, beside what an operation needs besides. undefined when nothing is wrong with them. */
+/** Begins to check types in the background. Resolves with `undefined` if there are no errors. */
 function typesOf(
   host: NodeLanguageHost | undefined,
   info: Prepared['program'],
@@ -82,12 +85,12 @@ function typesOf(
 ): Promise<RunResult | undefined> {
   const checking =
     host === undefined || cause === undefined ? Promise.resolve(undefined) : host.checkTypes(info, cause);
-  // Whoever asks for it meets the failure.
+  // The code that awaits it meets the failure.
   checking.catch(() => undefined);
   return checking;
 }
 
-/** The program that somebody serves for this operation, whatever runtime the project asks for. */
+/** Returns the program that another process serves for this operation, whatever runtime the project names. */
 async function servedProgram(
   prepared: Prepared,
   address: string,
@@ -99,12 +102,12 @@ async function servedProgram(
   return { host, program: programOfClient(host, () => runRequest(prepared, options)), packages };
 }
 
-/** Our environment, with what somebody who looks into the run adds. */
+/** Returns our environment, with the variables that an observer of the run adds. */
 function programEnvironment({ ports, mask }: Prepared): Env {
   return { ...ports.env, ...observed(ports, mask.mask)?.variables };
 }
 
-/** What a program is told whoever runs it. */
+/** Returns the request to run a program, for any host. */
 function runRequest(prepared: Prepared, { parallel, emit }: ProgramOptions) {
   const { values, secretKeys } = prepared.config.program;
   return {

@@ -15,7 +15,7 @@ import { historyConfig } from './prepared.js';
 import type { Prepared } from './prepared.js';
 import { resourceChanges } from './resource-changes.js';
 
-/** Kinds of history entries: those that the other tool knows. */
+/** Kinds of history entries, in the other tool's vocabulary. */
 const HISTORY_KINDS: Readonly<Record<OperationKind, UpdateKind>> = {
   up: 'update',
   destroy: 'destroy',
@@ -76,7 +76,7 @@ export async function realRun(
       },
     ));
   } catch (error) {
-    // What went wrong first is what people hear of; a journal that stays is taken over by the next command.
+    // The first error is reported; the next command takes over a journal that remains.
     await log.abandon().catch(() => undefined);
     throw error;
   }
@@ -95,12 +95,12 @@ export async function realRun(
   return ended;
 }
 
-/** Whether the change of an operation can be gone on with. */
+/** Tells whether the change of an operation can be continued. */
 async function isUnfinished(
   { backend, id }: Prepared,
   { operation: { kind }, result: { summary, waiting }, change }: Ended,
 ): Promise<boolean> {
-  // What was resolved is a step of a change that may still have to be gone on with.
+  // A resolved step belongs to a change that may still have to be continued.
   if (summary.result === 'succeeded' && waiting.length === 0 && kind !== 'resolve') return false;
   const { row } = await backend.change(id, Number(change)).catch(() => ({ row: undefined }));
   return row?.unfinished === true;

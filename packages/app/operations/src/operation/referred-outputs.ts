@@ -13,9 +13,9 @@ import { stateCrypter } from '../access/secrets.js';
 import { referredStack } from '../access/stack-reference.js';
 
 /**
- * Outputs of another stack of the same backend, for stack references. Whoever may not open that stack's secrets can
- * still refer to what is not secret: each secret that cannot be opened is an empty map, a secret too, and a warning
- * names the stack and the cause [SEC-6].
+ * Returns outputs of another stack of the same backend, for stack references. A user who may not open that stack's
+ * secrets can still refer to its other outputs. Each secret that cannot be opened is an empty map, a secret too, and a
+ * warning names the stack and the cause [SEC-6].
  */
 export async function referredOutputs(
   { ports, backend, id: { project } }: Pick<OpenStack, 'ports' | 'backend' | 'id'>,
@@ -40,7 +40,7 @@ export async function referredOutputs(
   return { outputs, secretNames };
 }
 
-/** A key that cannot be had is a matter of each secret. */
+/** Returns the crypter. If the key is not available, each secret fails on its own. */
 async function crypterOf(ports: Ports, deployment: SerializedDeployment): Promise<Crypter> {
   try {
     return await stateCrypter(ports, deployment);

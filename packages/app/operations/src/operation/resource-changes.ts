@@ -2,9 +2,9 @@ import { STEP_KINDS, operationName } from '@cairn/engine';
 import type { OperationSummary, StepKind } from '@cairn/engine';
 
 /**
- * The changes of an operation by kind, as other tools count them in summaries, digests and history: the physical halves
- * of a replacement are the replacement [REG-1], what a refresh looks up counts as what it found [EVT-2], and what a
- * rollback undoes as what it does to the object.
+ * Counts the changes of an operation by kind, like other tools in summaries, digests and history. The physical halves
+ * of a replacement are the replacement [REG-1]. A refresh counts as what it found [EVT-2], and a rollback as its effect
+ * on the object.
  */
 export function resourceChanges({
   kind,

@@ -3,13 +3,13 @@ import type { Crypter } from '@cairn/crypters';
 import { encodeJournalEntry } from '@cairn/state';
 import type { JournalEntry } from '@cairn/state';
 
-/** Takes secrets out of a text. */
+/** Removes secrets from a text. */
 type Mask = (text: string) => string;
 
 /**
- * A store that seals the journal entries of records before they reach the real one. The crypter may still be unlocking
- * when the first records come: they wait for it, in order. Records of one turn of the event loop are sealed and stored
- * together. `mask` takes secrets out of what providers and programs said.
+ * Returns a store that seals the journal entries of records before they reach the real one. The crypter may still be
+ * unlocking when the first records come: they wait for it, in order. Records of one turn of the event loop are sealed
+ * and stored together. `mask` removes secrets from texts of providers and programs.
  */
 export function sealingStore(
   store: ChangeStore,
@@ -42,7 +42,7 @@ function sealAll(records: readonly ChangeRecord[], crypter: Crypter, mask: Mask)
   });
 }
 
-/** What others said is in a task's log, in the reason of its outcome or status, and in the label of its progress. */
+/** Masks others' texts: a task's log, the reason of its outcome or status, and the label of its progress. */
 function maskSaid(record: ChangeRecord, mask: Mask): ChangeRecord {
   switch (record.record) {
     case 'log':
@@ -62,7 +62,7 @@ function maskSaid(record: ChangeRecord, mask: Mask): ChangeRecord {
   }
 }
 
-/** Errors of a creation that was not finished are kept in the state, in the provider's words. */
+/** Masks errors of an unfinished creation, which the state keeps in the provider's words. */
 function maskEntry(entry: JournalEntry, mask: Mask): JournalEntry {
   const { state } = entry;
   if (state === undefined || state.initErrors.length === 0) return entry;

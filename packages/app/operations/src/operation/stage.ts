@@ -33,44 +33,44 @@ import { stackProgram } from './program.js';
 import { referredOutputs } from './referred-outputs.js';
 import { sealingStore } from './sealing-store.js';
 
-/** One pass over a stack: a preview, or the real thing. */
+/** One pass over a stack: a preview or a run. */
 interface StageOptions {
   readonly kind: OperationRequest['kind'];
   readonly preview: boolean;
   readonly base: Snapshot;
-  /** What an import takes over. */
+  /** Resources to import. */
   readonly imports?: OperationRequest['imports'];
   readonly parallel: number;
   readonly wanted: WantedScope;
   readonly refresh: boolean;
-  /** Run the program of a refresh or destroy too; see OperationRequest. */
+  /** Runs the program of a refresh or destroy too; see OperationRequest. */
   readonly runProgram: boolean;
   readonly errors: ErrorPolicy;
   readonly isolate: Isolation | undefined;
   readonly strictProviders: boolean;
   readonly policyPacks: readonly PolicyPackSpec[];
-  /** What the preview before a real run has claimed. */
+  /** Claims of the preview before a run. */
   readonly claims: PreviewClaims | undefined;
   readonly plan: PlanOptions;
-  /** What it has to do with changes before it. */
+  /** Relations to earlier changes. */
   readonly goesOn: Partial<GoingOn['engine']>;
-  /** Id of the change that it makes, for what it tells people; undefined for previews. */
+  /** Id of the change that it makes, for messages; `undefined` for previews. */
   readonly change: string | undefined;
   readonly claim: EnginePorts['claim'];
-  /** Why types may have to be checked first; undefined: that is settled. */
+  /** Reason why types may have to be checked first; `undefined` if that is settled. */
   readonly typecheck: TypecheckCause | undefined;
-  /** Steps that are refused; absent: none. */
+  /** Steps to refuse. Defaults to none. */
   readonly unexpected: UnexpectedSteps | undefined;
-  /** The plugins of an operation of several passes; absent: the pass has its own. */
+  /** Plugins of an operation of several passes. By default the pass has its own. */
   readonly plugins: OperationPlugins | undefined;
-  /** Where records go; undefined for previews. */
+  /** Store for records; `undefined` for previews. */
   readonly store: ChangeStore | undefined;
   readonly emit: (event: EngineEvent) => void;
-  /** Gets the running operation as soon as there is one, to be able to stop it. */
+  /** Receives the running operation as soon as there is one, to be able to stop it. */
   readonly onStart: (running: RunningOperation) => void;
 }
 
-/** Wires the ports together, runs one pass and stops every process it started that no further pass is to have. */
+/** Wires the ports together, runs one pass, and stops every process it started that no further pass needs. */
 export async function runStage(prepared: Prepared, options: StageOptions): Promise<OperationResult> {
   const { kind, preview, parallel } = options;
   const { env, now } = prepared.ports;
@@ -155,7 +155,7 @@ function warn(emit: (event: EngineEvent) => void): (diagnostic: Diagnostic) => v
   return (diagnostic) => emit({ t: 'diagnostic', diagnostic, streamId: 0, ephemeral: false });
 }
 
-/** Starts a policy pack. Rejects with CAIRN-POLICY-PACK for one that is to be downloaded. */
+/** Starts a policy pack. Rejects with CAIRN-POLICY-PACK for one that would have to be downloaded. */
 export function loadPack(
   plugins: PassPlugins,
   pack: PolicyPackSpec,

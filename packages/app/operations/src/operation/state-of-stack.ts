@@ -7,23 +7,23 @@ import type { Prepared } from './prepared.js';
 import { hasSecrets } from '../access/secrets.js';
 import { unlockSources } from '../access/user.js';
 
-/** The state in memory, secrets opened. */
+/** Decodes the state into memory, with secrets opened. */
 export async function openState(prepared: Prepared, deployment: SerializedDeployment): Promise<Snapshot> {
   const source = `the state of stack ${prepared.id.stack}`;
   return withManager(prepared, decodeSnapshot(deployment, await crypterFor(prepared, deployment), source));
 }
 
-/** The crypter to decode a state with. A state without secrets does not wait for one to unlock. */
+/** Returns the crypter to decode a state. A state without secrets does not wait for one to unlock. */
 export async function crypterFor(prepared: Prepared, deployment: SerializedDeployment): Promise<Crypter> {
   return hasSecrets(deployment) ? ownCrypter(prepared, deployment) : noManagerCrypter;
 }
 
-/** The snapshot under the manager that this operation seals with. */
+/** Returns the snapshot under the manager with which this operation seals. */
 export function withManager(prepared: Prepared, snapshot: Snapshot): Snapshot {
   return { ...snapshot, secretsProvider: { type: prepared.manager.type, state: prepared.manager.state } };
 }
 
-/** Crypter of the manager the state names: the stack's own, or an older one. */
+/** Returns the crypter of the manager that the state names: the stack's own, or an older one. */
 async function ownCrypter(prepared: Prepared, deployment: SerializedDeployment): Promise<Crypter> {
   const { secretsProvider } = deployment;
   if (secretsProvider === undefined) {
@@ -44,8 +44,8 @@ async function ownCrypter(prepared: Prepared, deployment: SerializedDeployment):
 }
 
 /**
- * Opens what another manager than the stack file's has sealed; when it cannot, the error says how the two are brought
- * together.
+ * Opens secrets that another manager than the stack file's has sealed. If it cannot, the error explains how to bring
+ * the two together.
  */
 async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): Promise<Crypter> {
   const explained = (error: unknown): never => {
@@ -77,8 +77,8 @@ async function foreignCrypter({ id, mask }: Prepared, manager: SecretsManager): 
 }
 
 /**
- * How the manager that a state names stands to the one of the stack's file. `other`, `none`: the state must name it
- * before anything is added that it seals [JRN-2], and with `other` its secrets are sealed anew.
+ * Compares the manager of a state with the one of the stack's file. For `other` and `none`, the state must name the
+ * latter before it gets anything that the latter seals [JRN-2]. With `other` its secrets are sealed again.
  */
 export function managerIn(
   prepared: Prepared,
@@ -89,7 +89,7 @@ export function managerIn(
   return sameManager(named, prepared.manager) ? 'same' : 'other';
 }
 
-/** The same state sealed by the stack's own manager. */
+/** Returns the same state sealed by the stack's own manager. */
 export async function sealAnew(
   prepared: Prepared,
   deployment: SerializedDeployment,

@@ -3,15 +3,15 @@ import type { OperationPolicy } from '@cairn/engine';
 import type { OperationSettings } from '@cairn/workspace';
 import type { OperationOptions } from './operation-options.js';
 
-/** What an error does to the rest of an operation, and to what was done already [REC-10]. */
+/** Effect of an error on the rest of an operation, and on completed steps [REC-10]. */
 export type ErrorPolicy = Pick<OperationPolicy, 'onError' | 'continueOnError'>;
 
-/** What fails and is rolled back together. */
+/** Unit that fails and is rolled back as a whole. */
 export type Isolation = NonNullable<OperationPolicy['isolate']>;
 
 /**
- * What `onError` or the older `continueOnError` ask for, else what the project file says; `stop` by default. `project`
- * undefined: it does not count. Throws CAIRN-USAGE when the two contradict each other.
+ * Returns the policy of `onError` or the older `continueOnError`, else that of the project file; `stop` by default.
+ * Without `project`, the project file does not count. Throws CAIRN-USAGE when the two contradict each other.
  */
 export function errorPolicy(
   { onError: asked, continueOnError: goesOn = false }: OperationOptions,

@@ -1,5 +1,5 @@
 /**
- * How an option is kept: a text, a whole number from 1, texts, whether it is on, or one of some words. `path`: texts
+ * Form of an option's value: a text, a whole number from 1, texts, a switch, or one of some words. `path` marks texts
  * that name files.
  */
 type OptionForm =
@@ -9,26 +9,26 @@ type OptionForm =
   | { readonly holds: 'switch'; readonly standard?: 'on' }
   | { readonly holds: 'choice'; readonly of: readonly string[] };
 
-/** An option as records keep it and a command line takes it. */
+/** An option in records and on the command line. */
 export type OptionRow = OptionForm & {
   /** Name of the flag, without dashes. Records use it as the key of the option. */
   readonly name: string;
   readonly short?: string;
   /** Name of the value in help. Absent for a switch. */
   readonly value?: string;
-  /** A variable of the environment that stands for the flag as well, without its prefix [CFG-14]. */
+  /** Environment variable that can replace the flag, without its prefix [CFG-14]. */
   readonly variable?: string;
   readonly summary: string;
 };
 
-/** What an error may do to the rest of an operation. */
+/** Effects of an error on the rest of an operation. */
 const ON_ERROR = ['stop', 'continue', 'rollback'] as const;
-/** What may fail and be rolled back together. */
+/** Units that may fail and be rolled back as a whole. */
 const ISOLATIONS = ['none', 'component', 'resource'] as const;
 
 /**
- * Every option that decides what an operation does, in the order in which records keep them. The fields of
- * {@link OperationOptions}, flags, help and records are made from these rows.
+ * Every option that decides what an operation does, in the order of records. The fields of {@link OperationOptions},
+ * flags, help and records are made from these rows.
  */
 export const OPERATION_OPTIONS = {
   /** Kept in the history of the stack. */
@@ -39,7 +39,7 @@ export const OPERATION_OPTIONS = {
     holds: 'text',
     summary: 'Message kept in the history of the stack',
   },
-  /** Steps that may run at once. */
+  /** Number of steps that may run at once. */
   parallel: {
     name: 'parallel',
     short: 'p',
@@ -101,7 +101,7 @@ export const OPERATION_OPTIONS = {
     holds: 'switch',
     summary: 'Read the real state of the resources first',
   },
-  /** Runs the program of a refresh or destroy too. On an up it says how `refresh` works. */
+  /** Runs the program of a refresh or destroy too. On an up it decides how `refresh` works. */
   runProgram: {
     name: 'run-program',
     holds: 'switch',
@@ -118,21 +118,21 @@ export const OPERATION_OPTIONS = {
     holds: 'switch',
     summary: 'Fail when a resource needs a new object, before anything is done about it',
   },
-  /** Up: deletes of what the program does not register any more are refused before they have an effect. */
+  /** Up: deletes of resources that the program no longer registers are refused before they have an effect. */
   expectNoDeletes: {
     name: 'expect-no-deletes',
     holds: 'switch',
     summary:
       'Fail when a resource would be deleted that the program does not register any more, before that is done',
   },
-  /** The older way to say `onError: 'continue'`. */
+  /** The older form of `onError: 'continue'`. */
   continueOnError: {
     name: 'continue-on-error',
     variable: 'CONTINUE_ON_ERROR',
     holds: 'switch',
     summary: 'Go on with resources that do not depend on a failed one',
   },
-  /** What an error does to the rest. */
+  /** Effect of an error on the rest. */
   onError: {
     name: 'on-error',
     value: 'what',
@@ -140,7 +140,7 @@ export const OPERATION_OPTIONS = {
     of: ON_ERROR,
     summary: 'stop (default), continue with what does not depend on it, or rollback everything that was done',
   },
-  /** What fails and is rolled back together. */
+  /** Unit that fails and is rolled back as a whole. */
   isolate: {
     name: 'isolate',
     value: 'what',
@@ -154,7 +154,7 @@ export const OPERATION_OPTIONS = {
     holds: 'switch',
     summary: 'Fail when a provider breaks its contract, instead of warning',
   },
-  /** Up: checks the types of the program before it is run. */
+  /** Up: checks the types of the program before it runs. */
   typecheck: {
     name: 'typecheck',
     holds: 'switch',
@@ -166,7 +166,7 @@ export const OPERATION_OPTIONS = {
     holds: 'switch',
     summary: 'Remove the stack and its configuration file afterwards',
   },
-  /** Destroy: keeps the configuration file of the stack that is removed. */
+  /** Destroy: keeps the configuration file of the removed stack. */
   preserveConfig: {
     name: 'preserve-config',
     holds: 'switch',
@@ -180,7 +180,7 @@ export const OPERATION_OPTIONS = {
     path: true,
     summary: 'Run this policy pack',
   },
-  /** For each policy pack, at the same place, a JSON file with its configuration. */
+  /** JSON files with the configuration of the policy packs, in the same order. */
   policyPackConfigs: {
     name: 'policy-pack-config',
     value: 'file',
@@ -188,7 +188,7 @@ export const OPERATION_OPTIONS = {
     path: true,
     summary: 'JSON file with the configuration of the --policy-pack at the same place',
   },
-  /** Import: whether what is taken over is protected. */
+  /** Import: protects the imported resources. */
   protect: {
     name: 'protect',
     holds: 'switch',
@@ -216,7 +216,7 @@ export const OPERATION_OPTIONS = {
     holds: 'list',
     summary: 'Only these properties become inputs, separated by commas (default: all that were read)',
   },
-  /** Import: whether the caller writes code for what was imported. */
+  /** Import: the caller writes code for the imported resources. */
   generateCode: {
     name: 'generate-code',
     holds: 'switch',
@@ -241,12 +241,12 @@ type Held<R extends OptionRow> = R extends { readonly holds: 'choice'; readonly 
   : { text: string; count: number; list: readonly string[]; switch: boolean; choice: never }[R['holds']];
 
 /**
- * What decides what an operation does. Its record keeps these, so that whoever goes on with it repeats them. What is
- * left out counts as not asked for.
+ * Options that decide what an operation does. Its record keeps them, so that a continuation repeats them. Omitted
+ * options count as not set.
  */
 export type OperationOptions = { readonly [K in keyof Rows]?: Held<Rows[K]> | undefined };
 
-/** Options by field, from whatever gives the value of a row; what it gives undefined for is left out. */
+/** Makes options by field from `read`, which returns the value of a row. Fields without a value are left out. */
 export function optionsFrom(
   read: (row: OptionRow, field: keyof OperationOptions) => unknown,
 ): OperationOptions {

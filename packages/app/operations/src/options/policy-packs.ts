@@ -13,7 +13,7 @@ import type { OperationOptions } from './operation-options.js';
 const LEVELS: readonly EnforcementLevel[] = ['advisory', 'mandatory', 'remediate', 'disabled'];
 
 /**
- * The policy packs of an operation, each with the configuration at the same place. Fails (CAIRN-USAGE,
+ * Returns the policy packs of an operation, each with the configuration at the same index. Fails (CAIRN-USAGE,
  * CAIRN-POLICY-PACK) on a configuration that cannot be read.
  */
 export async function policyPacks(
@@ -34,7 +34,7 @@ export async function policyPacks(
   );
 }
 
-/** Analyses at a time that the environment asks for; 0: no limit. */
+/** Returns the number of parallel analyses that the environment sets; 0 means no limit. */
 export function parallelAnalyses(env: Env): number {
   const limit = Number(envVar(env, 'PARALLEL_ANALYZE') ?? '');
   return Number.isInteger(limit) && limit > 0 ? limit : 0;
@@ -56,7 +56,7 @@ async function readSettings(file: string): Promise<Readonly<Record<string, Given
   );
 }
 
-/** `"policy": "advisory"`, or an object with an `enforcementLevel` and settings of the policy. */
+/** Reads `"policy": "advisory"`, or an object with an `enforcementLevel` and settings of the policy. */
 function settingsOf(file: string, policy: string, value: unknown): GivenSettings {
   if (typeof value === 'string') {
     return { enforcementLevel: level(file, policy, value), properties: propertyMap({}) };
@@ -65,7 +65,7 @@ function settingsOf(file: string, policy: string, value: unknown): GivenSettings
   const { enforcementLevel, ...properties } = value;
   return {
     enforcementLevel: enforcementLevel === undefined ? undefined : level(file, policy, enforcementLevel),
-    // JSON has only values that properties have too.
+    // JSON only has values that properties have too.
     properties: propertyMap(properties as Readonly<Record<string, PropertyValue>>),
   };
 }

@@ -5,18 +5,18 @@ import type { OperationOptions, OptionRow } from './operation-options.js';
 
 type KeptValue = string | readonly string[] | boolean;
 
-/** What a change keeps of how it was begun, so that going on with it repeats it. */
+/** Options with which a change was begun. The change keeps them so that a continuation repeats them. */
 export interface RecordedOptions {
   readonly options: OperationOptions;
   /** Words of an import. */
   readonly words: readonly (string | null)[];
-  /** Texts of files that it was held to, by the option that named them; sealed by the stack's secrets manager. */
+  /** Texts of files that limited it, by the option that named them; sealed by the stack's secrets manager. */
   readonly files: Readonly<Record<string, string>>;
 }
 
 /**
- * The options as they are stored with the change. `absolute`: a path as seen from anywhere, because whoever goes on may
- * stand elsewhere.
+ * Returns the options in the form that is stored with the change. `absolute` makes a path absolute, because a
+ * continuation may run in another folder.
  */
 export function recordOptions(
   options: OperationOptions,
@@ -46,7 +46,7 @@ function absolutePaths(
   return typeof value === 'string' ? absolute(value) : value;
 }
 
-/** Reads what {@link recordOptions} stored. Throws CAIRN-JOURNAL-CORRUPT for anything else. */
+/** Reads the result of {@link recordOptions}. Throws CAIRN-JOURNAL-CORRUPT for anything else. */
 export function readOptions(stored: Json | undefined, change: number): RecordedOptions {
   const record = stored as {
     readonly version?: unknown;
@@ -76,7 +76,7 @@ function isKept(value: unknown): value is KeptValue {
   );
 }
 
-/** The value of an option as it is used; one of another form than the option's is as if it had not been kept. */
+/** Returns the value of an option for use. A value of another form than the option's counts as not kept. */
 function readValue(row: OptionRow, value: KeptValue, change: number): unknown {
   switch (row.holds) {
     case 'text':
@@ -94,10 +94,10 @@ function readValue(row: OptionRow, value: KeptValue, change: number): unknown {
   }
 }
 
-/** What whoever goes on with an operation may decide anew. */
+/** Options that a continuation may decide again. */
 export type DecidedAnew = Pick<OperationOptions, 'parallel' | 'onError' | 'isolate'>;
 
-/** The options of an operation that is repeated: those of the record, but for what is decided anew. */
+/** Returns the options of a repeated operation: those of the record, except for those decided again. */
 export function repeatedOptions({ options }: RecordedOptions, now: DecidedAnew): OperationOptions {
   const { parallel, onError, isolate } = now;
   return {

@@ -4,13 +4,13 @@ import type { Snapshot } from '@cairn/state';
 import { OPERATION_OPTIONS } from './operation-options.js';
 import type { OperationOptions } from './operation-options.js';
 
-/** What the options of an operation limit it to. */
+/** Limits of an operation by its options. */
 export interface WantedScope {
   readonly scope: Omit<OperationRequest['scope'], 'refresh'>;
   readonly ignoreProtect: boolean;
 }
 
-/** What says what an operation is limited to. */
+/** Source of an operation's limits. */
 interface Limited {
   readonly kind: OperationKind;
   readonly options: OperationOptions;
@@ -18,7 +18,7 @@ interface Limited {
 
 /**
  * Reads the options that limit an operation. `targetReplace` is both a target and a replacement; `excludeProtected`
- * excludes what `base` holds and marks as protected. Called for each pass, with the state it starts from.
+ * excludes the protected resources of `base`. Called for each pass, with its base state.
  */
 export function wantedScope({ kind, options }: Limited, base: Snapshot): WantedScope {
   const { targets = [], excludes = [], replace = [], targetReplace = [] } = options;

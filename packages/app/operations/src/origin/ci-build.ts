@@ -1,7 +1,7 @@
 import { envFlag, envVar } from '@cairn/workspace';
 import type { Env } from '@cairn/workspace';
 
-/** The build of a CI system that an operation runs in. An empty text is a fact that the system does not tell. */
+/** The CI build that runs an operation. An empty text is a fact that the system does not provide. */
 export interface CiBuild {
   readonly system: string;
   readonly id?: string | undefined;
@@ -9,7 +9,7 @@ export interface CiBuild {
   /** Event that started it, such as `push`. */
   readonly type?: string | undefined;
   readonly url?: string | undefined;
-  /** Commit that is built; of a pull request its newest. */
+  /** Commit that is built; the newest one for a pull request. */
   readonly commit?: string | undefined;
   readonly branch?: string | undefined;
   readonly pullRequest?: string | undefined;
@@ -17,16 +17,16 @@ export interface CiBuild {
 
 interface CiSystem {
   readonly name: string;
-  /** It runs us if one of these is set. */
+  /** Names of variables; it runs us if one of them is set. */
   readonly when: readonly string[];
-  /** Reads its variables; a variable that is not set is the empty text. `event`: the file that describes the event. */
+  /** Reads its variables; an unset variable is the empty text. `event` reads the file that describes the event. */
   readonly build?: (read: (name: string) => string, event: EventFile) => Omit<CiBuild, 'system'>;
 }
 
-/** Reads the JSON file of a path; undefined where there is none. */
+/** Reads the JSON file of a path, or returns `undefined` if there is none. */
 type EventFile = (path: string) => unknown;
 
-/** CI systems by what they set, with the names and facts that other tools keep of them in history. */
+/** CI systems by their variables, with the names and facts that other tools keep of them in history. */
 const SYSTEMS: readonly CiSystem[] = [
   { name: 'AppVeyor', when: ['APPVEYOR'] },
   { name: 'AWS CodeBuild', when: ['CODEBUILD_BUILD_ARN'] },
@@ -132,7 +132,7 @@ const SYSTEMS: readonly CiSystem[] = [
   },
 ];
 
-/** The build that runs us, from variables alone; undefined outside of CI systems that are known. */
+/** Returns the build that runs us, from variables alone, or `undefined` outside of known CI systems. */
 export function ciBuild(env: Env, event: EventFile): CiBuild | undefined {
   if (envFlag(env, 'DISABLE_CI_DETECTION')) return undefined;
   const named = envVar(env, 'CI_SYSTEM') ?? '';
@@ -143,7 +143,7 @@ export function ciBuild(env: Env, event: EventFile): CiBuild | undefined {
   return system && { system: system.name, ...system.build?.(read, event) };
 }
 
-/** A build of a system that the user describes by variables of ours. */
+/** Returns a build of a system that the user describes with variables of ours. */
 function namedBuild(system: string, env: Env): CiBuild {
   return {
     system,
@@ -157,7 +157,10 @@ function namedBuild(system: string, env: Env): CiBuild {
   };
 }
 
-/** What is built for a pull request is a merge that exists nowhere else: the event names the commit that is meant. */
+/**
+ * Returns a build on GitHub. A pull request builds a merge that exists nowhere else: the event names the relevant
+ * commit.
+ */
 function githubBuild(read: (name: string) => string, event: EventFile): Omit<CiBuild, 'system'> {
   const type = read('GITHUB_EVENT_NAME');
   const id = read('GITHUB_RUN_ID');
@@ -184,7 +187,7 @@ interface PullRequestEvent {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Repositories on GitHub have their pull requests in variables of their own. */
+/** Returns a build on Azure. Repositories on GitHub have their pull requests in variables of their own. */
 function azureBuild(read: (name: string) => string): Omit<CiBuild, 'system'> {
   const onGithub = read('BUILD_REPOSITORY_PROVIDER') === 'GitHub';
   const id = read('BUILD_BUILDID');
@@ -200,6 +203,6 @@ function azureBuild(read: (name: string) => string): Omit<CiBuild, 'system'> {
   };
 }
 
-/** The texts one after the other; empty when the first is. */
+/** Joins the texts; empty when the first is. */
 const joined = (first: string, ...rest: readonly string[]): string =>
   first === '' ? '' : first + rest.join('');

@@ -5,20 +5,23 @@ import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
 /** A question to git that runs beside the operation. */
 interface GitQuestion<T> {
-  /** The answer; undefined when git is not there, fails, or has none within the milliseconds. Ends git. */
+  /**
+   * Resolves with the answer, or with `undefined` if git is missing, fails, or does not answer within the milliseconds.
+   * Ends git.
+   */
   answer(withinMs: number): Promise<T | undefined>;
 }
 
 /**
- * True if files of the checkout differ from its commit, or are unknown to git. Git takes no locks for it and starts no
- * helpers.
+ * Asks if files of the checkout differ from its commit, or are unknown to git. Git takes no locks and starts no helpers
+ * for it.
  */
 export function askDirty(root: string, env: Env): GitQuestion<boolean> {
   const arguments_ = ['-c', 'core.fsmonitor=false', 'status', '--porcelain', '-z'];
   return ask(root, env, arguments_, (output) => output !== '');
 }
 
-/** The text of a commit object. */
+/** Asks for the text of a commit object. */
 export function askCommit(root: string, env: Env, commit: string): GitQuestion<string> {
   return ask(root, env, ['cat-file', 'commit', commit], (output) => output);
 }
@@ -50,7 +53,7 @@ function ask<T>(
   };
 }
 
-/** What it prints; undefined if it fails. */
+/** Returns the output of a process, or `undefined` if it fails. */
 function collected(child: ChildProcess): Promise<string | undefined> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];

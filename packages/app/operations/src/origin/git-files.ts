@@ -3,21 +3,21 @@ import path from 'node:path';
 import { inflateSync } from 'node:zlib';
 import type { Env } from '@cairn/workspace';
 
-/** A checkout, as its files say. */
+/** A checkout, according to its files. */
 export interface Checkout {
   /** Top folder of the checkout. */
   readonly root: string;
   /** Commit at `HEAD`. */
   readonly head: string;
-  /** Full name of the branch, such as `refs/heads/main`; undefined when `HEAD` names a commit. */
+  /** Full name of the branch, such as `refs/heads/main`; `undefined` when `HEAD` names a commit. */
   readonly branch: string | undefined;
   /** Address of the remote `origin`. */
   readonly origin: string | undefined;
-  /** Text of the commit object; undefined when it is in a pack. */
+  /** Text of the commit object; `undefined` when it is in a pack. */
   readonly commit: string | undefined;
 }
 
-/** What a commit says of itself. */
+/** Contents of a commit. */
 export interface CommitText {
   readonly author: Person;
   readonly committer: Person;
@@ -31,16 +31,16 @@ interface Person {
 }
 
 /**
- * Reads the checkout that the folder is in from git's files, without running git; undefined outside of one and before
- * its first commit. Looks no higher than the folders of `GIT_CEILING_DIRECTORIES`, as git does. A repository that keeps
- * its refs in another format has none here.
+ * Reads the checkout around the folder from git's files, without running git. Returns `undefined` outside of one and
+ * before its first commit. Looks no higher than the folders of `GIT_CEILING_DIRECTORIES`, as git does. A repository
+ * that keeps its refs in another format counts as none.
  */
 export function readCheckout(directory: string, env: Env): Checkout | undefined {
   try {
     const root = rootAbove(directory, ceilings(env));
     return root === undefined ? undefined : checkoutAt(root);
   } catch {
-    // Someone else's files: what cannot be read is not known.
+    // Someone else's files: unreadable ones are treated as unknown.
     return undefined;
   }
 }
@@ -84,14 +84,14 @@ function checkoutAt(root: string): Checkout | undefined {
   return { root, head, branch, origin: originOf(common), commit: looseCommit(common, head) };
 }
 
-/** `.git` is a folder, or in linked checkouts and submodules a file that names it. */
+/** Returns the git folder. `.git` is that folder, or in linked checkouts and submodules a file that names it. */
 function gitFolder(root: string): string {
   const entry = path.join(root, '.git');
   if (statSync(entry).isDirectory()) return entry;
   return path.resolve(root, line(entry).replace(/^gitdir: /, ''));
 }
 
-/** Refs, objects and settings are those of the first checkout. */
+/** Returns the common folder: refs, objects and settings are those of the first checkout. */
 function commonFolder(own: string): string {
   const link = path.join(own, 'commondir');
   return existsSync(link) ? path.resolve(own, line(link)) : own;
@@ -110,7 +110,7 @@ function commitOf(ref: string, own: string, common: string): string | undefined 
   return found?.split(' ', 1)[0];
 }
 
-/** Address of `origin` in the settings of the repository; files that they include are not read. */
+/** Returns the address of `origin` in the settings of the repository; files that they include are not read. */
 function originOf(common: string): string | undefined {
   const file = path.join(common, 'config');
   if (!existsSync(file)) return undefined;

@@ -20,7 +20,7 @@ const PEOPLE = {
 const git = (cwd: string, ...words: readonly string[]): string =>
   execFileSync('git', words, { cwd, env: { ...ENV, ...PEOPLE }, encoding: 'utf8' }).trim();
 
-/** A checkout on branch `main` with one commit, and a project in a folder of it. */
+/** Makes a checkout on branch `main` with one commit, and a project in a folder of it. */
 function checkout(name: string): string {
   const root = path.join(folder, name);
   mkdirSync(path.join(root, 'infra', 'web'), { recursive: true });

@@ -12,11 +12,11 @@ import { hostedRepository } from './remote-address.js';
 /** Facts by the keys of history entries. */
 type Facts = Readonly<Record<string, string>>;
 
-/** Where an operation was started from: commit, repository and build. */
+/** Origin of an operation: commit, repository and build. */
 interface Origin {
-  /** What variables and files say. */
+  /** Facts from variables and files. */
   readonly known: OriginFacts;
-  /** What only git knows, asked beside the operation. Call once, when the operation is over. */
+  /** Resolves with facts that only git knows, found beside the operation. Call once, when the operation is over. */
   readonly asked: () => Promise<OriginFacts>;
 }
 
@@ -27,12 +27,12 @@ interface OriginFacts {
   readonly title?: string | undefined;
 }
 
-/** How long the end of an operation waits for git at most. */
+/** Milliseconds that the end of an operation waits for git at most. */
 const PATIENCE_MS = 1_000;
 
 /**
- * Finds out where an operation is started from. Commit, branch and remote are read from git's files; git itself runs
- * beside the operation, for changed files and for a commit that is in a pack. Nothing here fails.
+ * Finds the origin of an operation. Reads commit, branch and remote from git's files. Git itself runs beside the
+ * operation, for changed files and for a commit that is in a pack. Nothing here fails.
  */
 export function originOf(directory: string, env: Env): Origin {
   const build = ciBuild(env, readJson);
@@ -78,7 +78,7 @@ function checkoutFacts(
   };
 }
 
-/** Path of the folder below the top one. */
+/** Returns the path of the folder below the top one. */
 function insideOf(root: string, directory: string): string {
   const inside = path.relative(realpathSync(root), realpathSync(directory));
   return inside === '' ? '.' : inside.split(path.sep).join('/');
@@ -95,7 +95,7 @@ function peopleFacts(commit: CommitText | undefined): Facts {
   };
 }
 
-/** Outside of a checkout variables may say what one would. */
+/** Returns facts from variables, which can describe the checkout outside of one. */
 function describedFacts(env: Env, build: CiBuild | undefined): Facts {
   return filled({
     'vcs.owner': envVar(env, 'VCS_REPO_OWNER'),

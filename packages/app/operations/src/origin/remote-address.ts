@@ -1,14 +1,14 @@
 /** A repository at a host. */
 interface HostedRepository {
   readonly owner: string;
-  /** With what stands between owner and repository, such as the groups of GitLab. */
+  /** Path after the owner, including parts such as the groups of GitLab. */
   readonly repository: string;
   readonly host: string;
 }
 
 /**
- * The repository that the address of a git remote names; undefined for a path, or without owner. Azure's addresses all
- * get the form of the present ones, `OWNER/PROJECT/_git/REPOSITORY` at `dev.azure.com`. Logins are left out.
+ * Returns the repository that the address of a git remote names, or `undefined` for a path or without an owner. Azure's
+ * addresses all get the present form, `OWNER/PROJECT/_git/REPOSITORY` at `dev.azure.com`. Logins are left out.
  */
 export function hostedRepository(address: string): HostedRepository | undefined {
   const place = placeOf(address);
@@ -25,7 +25,7 @@ export function hostedRepository(address: string): HostedRepository | undefined 
 
 const AZURE = 'dev.azure.com';
 
-/** Host and path of `https://host/path` and `git@host:path`. */
+/** Returns host and path of `https://host/path` and `git@host:path`. */
 function placeOf(address: string): { readonly host: string; readonly path: string } | undefined {
   const [, scp, behind = ''] = /^git@([A-Za-z0-9.-]+):(?!\/)(.*)$/.exec(address) ?? [];
   if (scp !== undefined) {

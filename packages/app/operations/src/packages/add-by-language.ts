@@ -12,45 +12,45 @@ import { schemasOfPackage } from './package-schemas.js';
 
 /** A package whose code the plugin of a language writes. */
 interface GeneratedPackage {
-  /** Whose plugins are looked at first; absent: there is none. */
+  /** Project whose plugins are searched first, if there is one. */
   readonly project?: Project | undefined;
   readonly runtime: string;
   readonly info: ProgramInfo;
-  /** Of the package; `version` may be empty. */
+  /** Name of the package; `version` may be empty. */
   readonly name: string;
   readonly version: string;
   /** JSON. */
   readonly schema: string;
-  /** The plugin that serves it, where parameters make it from that. */
+  /** The plugin that serves it, if it becomes this package by parameters. */
   readonly base?: { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
-  /** The schema of another package, as JSON; `version` may be empty. Rejects when it cannot be had. */
+  /** Returns the schema of another package, as JSON; `version` may be empty. Rejects when it is not available. */
   readonly schemaOf: (name: string, version: string) => Promise<string>;
-  /** Folder of the generated code; what is in it is removed. */
+  /** Folder of the generated code; its contents are removed. */
   readonly folder: string;
-  /** The code stays in the folder of one program, and is not published. */
+  /** True if the code stays in the folder of one program, and is not published. */
   readonly local: boolean;
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** A package that a program comes to depend on, with code that the plugin of its language makes. */
+/** A new dependency of a program, with code that the plugin of its language makes. */
 interface LanguagePackage extends Omit<GeneratedPackage, 'local'> {
   readonly project: Project;
-  /** Where the plugin is downloaded from; empty: not said. */
+  /** Server to download the plugin from; may be empty. */
   readonly server: string;
-  /** Told what tools write. */
+  /** Receives output of tools. */
   readonly onOutput: OnOutput;
 }
 
-/** What has come of it. */
+/** Result of an addition. */
 interface AddedByLanguage {
   readonly warnings: readonly GenerateProblem[];
-  /** How programs import it, for people; empty: they need not. */
+  /** Import instructions for people; empty if none are needed. */
   readonly instructions: string;
 }
 
 /**
- * Has the plugin of a language generate the code of a package. Answers what was left out. Fails with
- * CAIRN-SCHEMA-INVALID when no code can be generated, and as questions to a language do.
+ * Lets the plugin of a language generate the code of a package. Returns the omissions. Fails with CAIRN-SCHEMA-INVALID
+ * when no code can be generated, and like questions to a language.
  */
 export function generateByLanguage(
   ports: LanguagePorts,
@@ -60,8 +60,8 @@ export function generateByLanguage(
 }
 
 /**
- * Has the plugin of the program's language generate the code of a package, make the program depend on it and install
- * that. Fails as {@link generateByLanguage}.
+ * Lets the plugin of the program's language generate the code of a package, adds it to the program's dependencies and
+ * installs them. Fails like {@link generateByLanguage}.
  */
 export function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Promise<AddedByLanguage> {
   const { project, info, folder, onOutput } = added;
@@ -78,7 +78,7 @@ export function addByLanguage(ports: LanguagePorts, added: LanguagePackage): Pro
   });
 }
 
-/** Generates, then hands over the plugin, which ends with what is done with it. */
+/** Generates code, then passes the plugin to `then` and ends it afterwards. */
 async function withGenerated<T>(
   ports: LanguagePorts,
   made: GeneratedPackage,

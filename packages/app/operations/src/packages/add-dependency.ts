@@ -5,7 +5,7 @@ import { editTextFile } from '@cairn/files';
 
 /**
  * Makes a folder a dependency of the npm package of a program: in its package.json, and linked where node looks for it,
- * as `npm install` does. Answers whether the package.json has changed.
+ * as `npm install` does. Resolves with true if the package.json has changed.
  */
 export async function addDependency(
   programDirectory: string,
@@ -31,7 +31,7 @@ async function nearestManifest(directory: string): Promise<string> {
   }
 }
 
-/** The file with the dependency in its place; undefined: it is there. */
+/** Returns the text of the file with the dependency, or `undefined` if it has it already. */
 function withDependency(file: string, text: string, npmName: string, relative: string): string | undefined {
   const manifest = parsed(file, text);
   const wanted = `file:${relative}`;

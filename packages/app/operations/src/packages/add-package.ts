@@ -18,16 +18,16 @@ import type { ObtainedPackage } from './obtain-schema.js';
 import { referencesOf } from './references.js';
 import { writePackage } from './write-package.js';
 
-/** A package that a project has now. */
+/** A package that was added to a project. */
 export interface AddedPackage {
   readonly model: PackageModel;
-  /** Undefined: the plugin of the program's language has written it. */
+  /** Written files; `undefined` if the plugin of the program's language has written them. */
   readonly written: WrittenPackage | undefined;
-  /** How programs in other languages import it, for people. */
+  /** Instructions for programs in other languages to import it, for people. */
   readonly instructions: string;
 }
 
-/** Has the code of a package in `sdks` of what uses it, the package among its dependencies, and in its file. */
+/** Adds a package: its code in `sdks` of its user, the package among the dependencies, and in the file. */
 export async function addPackage(
   ports: Ports,
   { project, records }: PackageUser,
@@ -52,7 +52,7 @@ export async function addPackage(
   return { model, written, instructions: '' };
 }
 
-/** The code of a package, made by the plugin of the program's language. */
+/** Lets the plugin of the program's language make the code of a package. */
 async function addInLanguage(
   ports: Ports,
   project: Project,
@@ -78,7 +78,7 @@ async function addInLanguage(
   return instructions.trim();
 }
 
-/** A plugin that only its parameters make a package has nothing of its own. */
+/** Refuses an empty package: a plugin that only becomes a package with parameters has nothing of its own. */
 function refuseEmpty(
   { resources, functions, overlays }: PackageModel,
   { parameters, source }: ObtainedPackage,
@@ -90,7 +90,7 @@ function refuseEmpty(
   });
 }
 
-/** What has parameters but does not say in its schema how to be made again could not be run. */
+/** Refuses a package with parameters whose schema does not describe them, because it could not be run. */
 function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedPackage): void {
   if (parameters.length === 0 || model.base !== undefined || source.t === 'schema') return;
   throw cairnError(
@@ -105,7 +105,7 @@ function refuseUnservable(model: PackageModel, { parameters, source }: ObtainedP
   );
 }
 
-/** In the project file; a schema comes from no plugin. */
+/** Records the package in the project file; a schema comes from no plugin. */
 async function record(project: Project, model: PackageModel, obtained: ObtainedPackage): Promise<void> {
   const { source, parameters, pluginVersion } = obtained;
   if (source.t === 'schema') return;
@@ -113,14 +113,14 @@ async function record(project: Project, model: PackageModel, obtained: ObtainedP
   const version = source.t === 'folder' ? undefined : (source.version ?? (pluginVersion || undefined));
   const recorded: RecordedPackage = {
     source: source.t === 'folder' ? relativePath(directory, source.path) : source.name,
-    // Of git, a commit is recorded as such.
+    // From git, a commit is recorded as such.
     version: source.t === 'git' ? (commitOf(version) ?? version) : version,
     parameters,
   };
   await savePackage(project.location, model.name, recorded);
 }
 
-/** Of a folder, in the form that says that it is one. */
+/** Returns a path that is recognisable as a folder. */
 function relativePath(from: string, to: string): string {
   const relative = path.relative(from, to).split(path.sep).join('/');
   return relative.startsWith('..') ? relative : `./${relative}`;

@@ -7,21 +7,21 @@ import type { Ports } from '../ports.js';
 import { hostBeside, serveBeside } from './open-package.js';
 import type { PackagePlugin } from './open-package.js';
 
-/** What is needed to translate a program. */
+/** Requirements to translate a program. */
 interface ConverterUse extends Pick<PackagePlugin, 'project' | 'programDirectory' | 'onMessage'> {
-  /** Name of the converter; undefined: none is started. */
+  /** Name of the converter; `undefined` if none is started. */
   readonly name: string | undefined;
-  /** Mappings by name of the provider in the other ecosystem, which count before those of plugins. */
+  /** Mappings by name of the provider in the other ecosystem, which take precedence over those of plugins. */
   readonly mappings: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A converter, and where schemas and mappings are served. */
+/** A converter, and the address that serves schemas and mappings. */
 interface OpenedConverter {
   readonly converter: Converter | undefined;
   readonly address: string;
 }
 
-/** Starts a converter for some questions, beside what tells of packages, and ends both after them. */
+/** Starts a converter for some questions, and a server about packages, and ends both after them. */
 export async function withConverter<T>(
   ports: Ports,
   use: ConverterUse,

@@ -16,17 +16,17 @@ const NAMES: Readonly<Record<string, string>> = {
 
 const ALL = ['dotnet', 'go', 'java', 'nodejs', 'python'];
 
-/** The SDKs of a package that are asked for. */
+/** Choice of SDKs of a package. */
 interface SdkChoice {
   /** A language, or `all`. */
   readonly language: string;
-  /** Folder of the folders by language, relative to the working directory or absolute. */
+  /** Parent folder of the folders by language, relative to the working directory or absolute. */
   readonly out: string;
-  /** Made to be used from its folder, not to be published. */
+  /** True for use from its folder, not for publishing. */
   readonly local: boolean;
 }
 
-/** Has the plugin of each language that is asked for write a package, into a folder of that language. */
+/** Lets the plugin of each chosen language write a package, into a folder of that language. */
 export async function generateSdks(
   ports: Ports,
   model: PackageModel,

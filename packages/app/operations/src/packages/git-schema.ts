@@ -3,7 +3,7 @@ interface GitOrigin {
   /** `HOST/OWNER/REPOSITORY…` */
   readonly name: string;
   readonly version: string | undefined;
-  /** Where it is downloaded from. */
+  /** Address to download it from. */
   readonly url: string;
 }
 
@@ -18,8 +18,8 @@ interface Made {
 }
 
 /**
- * The schema of a plugin from a git repository, which cannot know where it lies: with the version that was installed,
- * where it comes from, and the owner of the repository as its namespace where it names none. What parameters have made
+ * Completes the schema of a plugin from a git repository, which cannot know its own place. It gets the installed
+ * version and its address. Its namespace is the owner of the repository if it names none. A package made by parameters
  * keeps its version; the plugin that made it has that of the repository.
  */
 export function schemaFromGit(schema: string, { name, version, url }: GitOrigin): string {

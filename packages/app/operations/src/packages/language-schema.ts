@@ -1,14 +1,14 @@
-/** A schema as the plugin of a language is given it. */
+/** Schema in the form for the plugin of a language. */
 interface LanguageSchema {
   /** JSON. */
   readonly schema: string;
-  /** Name of the folder of the code: that of the package, behind its namespace where it has one. */
+  /** Name of the folder of the code: that of the package, after its namespace if it has one. */
   readonly folder: string;
 }
 
 /**
- * What a plugin needs to write a package that a program uses from a folder: the version of the provider where the
- * schema names none, and that the package is to be whole (`meta.supportPack`), its version filled in.
+ * Completes a schema for a plugin that writes a package that a program uses from a folder. If a version is known, the
+ * schema gets it where it has none, and asks for a whole package (`meta.supportPack`).
  */
 export function languageSchema(schema: string, name: string, version: string): LanguageSchema {
   const read = JSON.parse(schema) as {

@@ -22,26 +22,26 @@ export interface ObtainedPackage {
   readonly parameters: readonly string[];
   /** The schema, as JSON. */
   readonly schema: string;
-  /** The version of the plugin; empty: not known. */
+  /** The version of the plugin; empty if unknown. */
   readonly pluginVersion: string;
 }
 
-/** The project here; undefined: there is none. */
+/** Returns the project here, if there is one. */
 export async function projectHere(ports: Pick<Ports, 'cwd'>): Promise<Project | undefined> {
   return (await findProject(ports.cwd)) === undefined ? undefined : loadProject(ports.cwd);
 }
 
-/** A package as somebody names it. */
+/** A package as a user names it. */
 export interface NamedPackage {
   /** NAME, NAME@VERSION, an address in git or a path. */
   readonly text: string;
-  /** What the plugin is told to become another package. */
+  /** Parameters that turn the plugin into another package. */
   readonly parameters?: readonly string[] | undefined;
-  /** Where the plugin may be downloaded from. */
+  /** Server to download the plugin from. */
   readonly server?: string | undefined;
 }
 
-/** Obtains the schema of a package: from a file, or from the plugin, which is told the parameters first. */
+/** Obtains the schema of a package: from a file, or from the plugin, which gets the parameters first. */
 export async function obtainSchema(
   ports: Ports,
   { text, parameters = [], server }: NamedPackage,
@@ -67,7 +67,10 @@ export async function obtainSchema(
   });
 }
 
-/** Whether a plugin in a folder did not start that may lack what it needs; for Node that is known. */
+/**
+ * Tells whether a plugin in a folder failed to start, maybe because its dependencies are missing. For Node that can be
+ * checked.
+ */
 async function mayLackPackages(error: unknown, folder: string): Promise<boolean> {
   if (!isCairnError(error)) return false;
   if (error.diagnostics[0]?.code !== 'CAIRN-PLUGIN-START') return false;
@@ -106,13 +109,13 @@ export async function askPackage<T>(
   return withPackage(ports, { ...asked, project, programDirectory, onMessage: passedOn(ports) }, questions);
 }
 
-/** Asks the plugin of another package for its schema; `version` may be empty. */
+/** Returns a function that asks the plugin of another package for its schema; `version` may be empty. */
 export function schemaOfOther(ports: Ports) {
   return async (name: string, version: string): Promise<string> =>
     (await obtainSchema(ports, { text: version === '' ? name : `${name}@${version}` })).schema;
 }
 
-/** The text of a schema in a file. */
+/** Reads a schema from a file. */
 async function schemaFile(path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: unknown) => {
     throw cairnError('CAIRN-USAGE', `cannot read ${path}`, { causes: [messageOf(error)] }, error);
@@ -120,11 +123,11 @@ async function schemaFile(path: string): Promise<string> {
 }
 
 /**
- * The package as the schema describes it. What is wrong with the schema is an error; what is only taken for something
- * general is told.
+ * Returns the package as the schema describes it. Errors of the schema are thrown; types that become general ones are
+ * reported.
  */
 export function checkedModel(ports: Ports, { schema, pluginVersion, source }: ObtainedPackage): PackageModel {
-  // Its users cannot mend what its authors have left out; `schema check` is for those.
+  // Its users cannot correct omissions of its authors; `schema check` is for those.
   const { model, problems } = readSchema(schema, 'warning');
   const name = model?.name ?? (source.t === 'schema' ? source.path : source.name);
   if (model === undefined) throw schemaError(`the schema of ${name}`, problems);
@@ -132,10 +135,10 @@ export function checkedModel(ports: Ports, { schema, pluginVersion, source }: Ob
   return model.version === '' ? { ...model, version: pluginVersion } : model;
 }
 
-/** How many problems are shown; a schema that is no schema has thousands. */
+/** Number of problems shown; a file that is no schema has thousands. */
 const SHOWN = 50;
 
-/** The error that names every place of a schema that is wrong. */
+/** Returns the error that names every invalid place of a schema. */
 export function schemaError(what: string, problems: readonly SchemaProblem[]): Error {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const more = errors.length > SHOWN ? [`and ${errors.length - SHOWN} more`] : [];
@@ -149,7 +152,7 @@ export function schemaError(what: string, problems: readonly SchemaProblem[]): E
   );
 }
 
-/** A problem on one line: place, cause, next action. */
+/** Writes a problem on one line: place, cause, next action. */
 export function problemText({ pointer, message, hint }: SchemaProblem): string {
   return `${pointer === '' ? '(the schema)' : pointer}: ${message}. ${hint}`;
 }

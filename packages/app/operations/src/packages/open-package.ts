@@ -13,33 +13,33 @@ import { observed } from '../ports.js';
 import type { Ports } from '../ports.js';
 import type { PackageSource } from './package-source.js';
 
-/** What is needed to start the plugin of a package. */
+/** Requirements to start the plugin of a package. */
 export interface PackagePlugin {
   readonly source: Exclude<PackageSource, { readonly t: 'schema' }>;
-  /** What turns the plugin into another package; empty: nothing does. */
+  /** Parameters that turn the plugin into another package; empty for none. */
   readonly parameters: readonly string[];
-  /** Where the plugin may be downloaded from. Absent: not said. */
+  /** Server to download the plugin from. Optional. */
   readonly server?: string | undefined;
-  /** The project whose plugins are looked at first. */
+  /** Project whose plugins are searched first. */
   readonly project: Project | undefined;
-  /** Directory whose npm packages are looked at. */
+  /** Directory whose npm packages are searched. */
   readonly programDirectory: string;
-  /** Told what the plugin writes. */
+  /** Receives output of the plugin. */
   readonly onMessage: (message: PluginMessage) => void;
 }
 
-/** A plugin that has been started and told its parameters. */
+/** A plugin that has started and received its parameters. */
 export interface OpenedPackage {
   readonly provider: Provider;
-  /** The version that the plugin has; empty: it has none. */
+  /** The version of the plugin; empty if it has none. */
   readonly version: string;
-  /** What the parameters have made of it; undefined: there were none. */
+  /** Package that the parameters have made; `undefined` if there were none. */
   readonly subpackage: { readonly name: string; readonly version: string } | undefined;
 }
 
 /**
- * Starts the plugin of a package for some questions, and ends it after them. No stack is opened. What the plugin
- * refuses to answer is its fault, and told as that.
+ * Starts the plugin of a package for some questions, and ends it after them. Opens no stack. If the plugin refuses to
+ * answer, the error names the plugin as the cause.
  */
 export async function withPackage<T>(
   ports: Ports,
@@ -74,7 +74,7 @@ export async function withPackage<T>(
   }
 }
 
-/** By what name and from where a plugin is loaded. */
+/** Returns the name and address with which a plugin is loaded. */
 function placeOf({ source, server }: PackagePlugin): {
   readonly package: string;
   readonly downloadUrl: string | undefined;
@@ -84,7 +84,7 @@ function placeOf({ source, server }: PackagePlugin): {
   return { package: gitPlace(downloadUrl)?.name ?? source.name, downloadUrl };
 }
 
-/** Where a plugin in git is downloaded from, as schemas and programs say it. */
+/** Returns the address of a plugin in git, in the form of schemas and programs. */
 export function gitUrl({ name }: { readonly name: string }): string {
   return `git://${name}`;
 }
@@ -97,7 +97,7 @@ function refused(error: unknown, plugin: string): never {
   });
 }
 
-/** What a plugin of ours says about its parameters is told as it is. */
+/** Throws the error about parameters. That of one of our plugins remains as it is. */
 function notTaken(plugin: string, parameters: readonly string[], error: unknown): never {
   if (isCairnError(error)) throw error;
   return fail('CAIRN-PLUGIN-START', `the plugin ${plugin} does not take ${parameters.join(' ')}`, {
@@ -106,12 +106,12 @@ function notTaken(plugin: string, parameters: readonly string[], error: unknown)
   });
 }
 
-/** Plugins dial an engine as soon as they are started, and send it what they have to say. */
+/** Starts an engine for the plugin: plugins connect to it as soon as they start, and send it their messages. */
 function listeningEngine({ source, onMessage }: PackagePlugin): Promise<RunningServer> {
   return serveBeside(source.name, onMessage, []);
 }
 
-/** Serves the engine service outside an operation, with others beside it. `plugin`: whose messages come. */
+/** Serves the engine service outside an operation, with other services. `plugin` is the sender of messages. */
 export function serveBeside(
   plugin: string,
   onMessage: (message: PluginMessage) => void,
@@ -149,7 +149,7 @@ function pluginHost(ports: Ports, wanted: PackagePlugin, engineAddress: string):
   return hostBeside(ports, wanted, own, () => engineAddress);
 }
 
-/** Plugins outside an operation: those that are named, those of a project, and those that are installed. */
+/** Returns plugins outside an operation: the named ones, those of a project, and the installed ones. */
 export function hostBeside(
   ports: Ports,
   { project, programDirectory, onMessage }: Pick<PackagePlugin, 'project' | 'programDirectory' | 'onMessage'>,

@@ -9,9 +9,9 @@ import type { Ports } from '../ports.js';
 const NODE = 'nodejs';
 
 /**
- * The language whose plugin writes the code of packages for the program of a project; undefined: we write it, for our
- * own SDK. Programs on Pulumi's SDK for Node get what the plugin of that SDK writes, where that is; so do those that
- * name no SDK, where that is the usual one.
+ * Returns the language whose plugin writes the code of packages for a project's program. Returns `undefined` if we
+ * write it, for our own SDK. Programs on Pulumi's SDK for Node get the code of that SDK's plugin, if it is present. So
+ * do programs that name no SDK, if that is the usual one.
  */
 export async function packageLanguage(ports: Ports, project: Project): Promise<string | undefined> {
   const runtime = project.runtime?.name;
@@ -25,7 +25,10 @@ export async function packageLanguage(ports: Ports, project: Project): Promise<s
   return undefined;
 }
 
-/** Whether the nearest package.json asks for Pulumi's SDK, and not for ours; `otherwise`: it asks for neither. */
+/**
+ * Tells whether the nearest package.json depends on Pulumi's SDK, and not on ours. Returns `otherwise` if it names
+ * neither.
+ */
 function isOnPulumi(directory: string, otherwise: boolean): boolean {
   let text: string;
   try {

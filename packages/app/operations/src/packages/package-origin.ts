@@ -6,8 +6,8 @@ import { packageSource } from './package-source.js';
 import type { PackageSource } from './package-source.js';
 
 /**
- * What a text names as the source of a package, ready to be asked: a plugin in a git repository is installed, with what
- * it depends on, and has its version.
+ * Returns the source of a package that a text names, ready for questions. A plugin in a git repository is installed
+ * with its dependencies, and has its version.
  */
 export async function packageOrigin(
   ports: Ports,

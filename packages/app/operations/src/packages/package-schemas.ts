@@ -2,21 +2,21 @@ import { messageOf } from '@cairn/diagnostics';
 import { StatusError } from '@cairn/wire';
 import type { SchemaLoader } from '@cairn/wire';
 
-/** The package that code is generated of, and where schemas of others come from. */
+/** The package for which code is generated, and the source of other schemas. */
 interface SchemasOfPackage {
   readonly name: string;
   /** JSON. */
   readonly schema: string;
-  /** The plugin that serves it, where parameters make it from that. */
+  /** The plugin that serves it, if it becomes this package by parameters. */
   readonly base?: { readonly name: string } | undefined;
-  /** The schema of another package, as JSON; `version` may be empty. Rejects when it cannot be had. */
+  /** Returns the schema of another package, as JSON; `version` may be empty. Rejects when it is not available. */
   readonly schemaOf: (name: string, version: string) => Promise<string>;
 }
 
 /**
- * What a generator of code is told of schemas: of the package itself the one that is given, of those that it refers to
- * what their plugins say, each asked once. A package that parameters make of another plugin is not known by name alone,
- * and is refused, as is one whose plugin gives none.
+ * Returns a loader of schemas for a generator of code. The package itself has the given schema; the packages it refers
+ * to have those of their plugins, each asked once. A package that parameters make of another plugin is not known by
+ * name alone, and is refused. So is one whose plugin returns none.
  */
 export function schemasOfPackage({ name, schema, base, schemaOf }: SchemasOfPackage): SchemaLoader {
   const others = new Map<string, Promise<string>>();

@@ -4,15 +4,15 @@ import { fail } from '@cairn/diagnostics';
 import { withoutVersion } from '@cairn/plugin-host';
 import { isGitAddress, isGitName, readGitSource } from '@cairn/plugin-host/install';
 
-/** Where the schema of a package comes from. */
+/** Source of a package's schema. */
 export type PackageSource =
-  /** A plugin that is installed. `version`: undefined for any. */
+  /** A plugin that is installed. `version` is `undefined` for any. */
   | { readonly t: 'plugin'; readonly name: string; readonly version: string | undefined }
   /** A plugin in a folder; `path` is absolute. */
   | { readonly t: 'folder'; readonly name: string; readonly path: string }
   /**
-   * A plugin in a git repository. `name`: `HOST/OWNER/REPOSITORY[/FOLDER]`, as project files have it. `version`: a
-   * version or a commit; undefined: the newest.
+   * A plugin in a git repository. `name` is `HOST/OWNER/REPOSITORY[/FOLDER]`, as in project files. `version` is a
+   * version or a commit; it defaults to the newest.
    */
   | { readonly t: 'git'; readonly name: string; readonly version: string | undefined }
   /** A file with the schema itself; absolute. */
@@ -21,9 +21,9 @@ export type PackageSource =
 const PREFIX = 'pulumi-resource-';
 
 /**
- * What a user means by `NAME[@VERSION]`, by an address in git (`github.com/OWNER/REPOSITORY[/FOLDER][@VERSION]`, or a
- * URL), or by a path: to a schema (`.json`), to the executable of a plugin, or to a folder with one or with a
- * PulumiPlugin.yaml. A path may have a version behind it, as in project files.
+ * Returns the source that `NAME[@VERSION]`, an address in git (`github.com/OWNER/REPOSITORY[/FOLDER][@VERSION]`, or a
+ * URL) or a path means. The path leads to a schema (`.json`), to the executable of a plugin, or to a folder with one or
+ * with a PulumiPlugin.yaml. A version may follow it, as in project files.
  */
 export async function packageSource(text: string, cwd: string): Promise<PackageSource> {
   if (isGitSource(text)) {
@@ -40,7 +40,7 @@ export async function packageSource(text: string, cwd: string): Promise<PackageS
   return pluginFile(full, text);
 }
 
-/** Whether a text is the address of a plugin in a git repository, and no schema in a file. */
+/** Tells whether a text is the address of a plugin in a git repository, and no schema in a file. */
 export function isGitSource(text: string): boolean {
   return !text.endsWith('.json') && (isGitName(text) || isGitAddress(text));
 }

@@ -4,17 +4,17 @@ import { readPluginManifest } from '@cairn/plugin-host/install';
 import { findProject, loadProject, namedProject } from '@cairn/workspace';
 import type { Project, ProjectRuntime } from '@cairn/workspace';
 
-/** What uses packages. */
+/** User of packages. */
 export interface PackageUser {
   readonly project: Project;
-  /** Whether a file names its packages. */
+  /** True if a file names its packages. */
   readonly records: boolean;
 }
 
 /**
- * What uses a package that is added: the plugin whose folder this is, else the project here or above. Where neither is,
- * it is the folder itself, in the language that is named: a library of components, or a program that runs operations,
- * of which no file tells.
+ * Returns the user of an added package: the plugin of this folder, else the project here or above. If there is neither,
+ * it is the folder itself, in the given language. It is a library of components, or a program that runs operations,
+ * without a file that describes it.
  */
 export async function packageUser(directory: string, language: string | undefined): Promise<PackageUser> {
   const manifest = await readPluginManifest(directory);
@@ -51,7 +51,7 @@ export async function packageUser(directory: string, language: string | undefine
   return { project: { ...plugin, location }, records: true };
 }
 
-/** A project that no file tells of. */
+/** Returns a project that no file describes. */
 function inLanguage(directory: string, runtime: ProjectRuntime | undefined): Project {
   return { ...namedProject('plugin', directory), runtime };
 }

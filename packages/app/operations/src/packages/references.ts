@@ -7,8 +7,8 @@ import type { Ports } from '../ports.js';
 import { obtainSchema } from './obtain-schema.js';
 
 /**
- * The packages that a schema refers to, as far as they are generated in `sdks`: their plugins are asked what they look
- * like. Of the others is told that their types are taken for any value.
+ * Returns the packages that a schema refers to, if they are generated in `sdks`; their plugins describe them. For each
+ * other package it reports that its types count as any value.
  */
 export async function referencesOf(
   ports: Ports,

@@ -11,8 +11,8 @@ const MANIFEST = 'package.json';
 const DRAFT = /^package\.json\.[0-9a-f]+\.tmp$/;
 
 /**
- * Writes the code of a package into a folder of its own. Files that are the same are left alone, those that the package
- * has no more are removed. A folder with anything else is refused.
+ * Writes the code of a package into a folder of its own. Equal files remain, and files that the package no longer has
+ * are removed. A folder with anything else is refused.
  */
 export async function writePackage(
   model: PackageModel,
@@ -34,7 +34,7 @@ export async function writePackage(
     }
     if (!made.has(path.dirname(full))) await mkdir(path.dirname(full), { recursive: true });
     made.add(path.dirname(full));
-    // It says whose folder this is: it is there as a whole.
+    // The manifest shows the owner of the folder, so it is written in one piece.
     if (file === MANIFEST) await writeTextFile(full, text, { mode: 0o666, keepMode: true });
     else await writeFile(full, text);
     written += 1;
@@ -44,7 +44,9 @@ export async function writePackage(
   return { npmName, written, removed: stale.size, unchanged };
 }
 
-/** Files below a folder, with slashes; none when there is no folder. What npm put there is none of them. */
+/**
+ * Returns the files below a folder, with slashes; none if there is no folder. Files that npm put there are left out.
+ */
 async function filesOf(folder: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = entries
@@ -70,7 +72,7 @@ function nameIn(manifest: string): string {
   }
 }
 
-/** Folders that have lost their last file. */
+/** Removes folders that have lost their last file. */
 async function removeEmpty(folder: string, removed: ReadonlySet<string>): Promise<void> {
   const folders = new Set([...removed].map((file) => path.dirname(file)).filter((each) => each !== '.'));
   for (const each of [...folders].sort().reverse())
