@@ -33,15 +33,15 @@ type Rule<F> = (facts: F) => Verdict | undefined;
 /** Rules in their order, by the mode of the program. The first that returns a verdict decides. */
 const RULES = {
   apply: [
-    skipDependents, //     what it needs is not there
+    skipDependents, //     a resource that it needs failed or was skipped
     leaveOutOfScope, //    the user excluded it
-    goOn, //               an earlier change of the lineage has dealt with it
+    goOn, //               an earlier change of the lineage has completed it
     lookUpFirst, //        its object is looked up; then the rules run again
     importFirst, //        the object exists and is taken over; then the rules run again
     recreateResource, //   its object was deleted ahead of it
-    checkInputs, //        everything below works with checked inputs
-    analyzeInputs, //      and with what policies make of them
-    createResource, //     there is nothing to compare with
+    checkInputs, //        the rules below use checked inputs
+    analyzeInputs, //      and corrections of policies
+    createResource, //     there is no prior entry to compare with
     takeOwnership, //      so far it was only read
     changeResource, //     same, update or replace
   ],
@@ -49,7 +49,7 @@ const RULES = {
     skipDependents,
     keepOutOfScope, //     the user excluded it
     lookUpOnly, //         managed objects that are in state
-    leaveOutAbsent, //     there is nothing to look at; below: providers and components as ever
+    leaveOutAbsent, //     there is no object to look at; below: providers and components as usual
     recreateResource,
     checkInputs,
     createResource,
@@ -60,7 +60,7 @@ const RULES = {
     keepOutOfScope, //     the user excluded it
     leaveOutAbsent, //     there is nothing to delete
     lookUpFirst, //        its object is looked up; then the rules run again
-    keepUntilDeleted, //   managed objects; below: providers and components as ever
+    keepUntilDeleted, //   managed objects; below: providers and components as usual
     recreateResource,
     checkInputs,
     createResource,
@@ -71,9 +71,9 @@ const RULES = {
 /** The same for resources that the program only looks up [REG-14] [TGT-6]. */
 const READ_RULES = {
   apply: [
-    skipDependents, //      what it needs is not there
-    refuseTurnedAround, //  what stays depends on it, and it on that
-    refuseNeedOfLeftOut, // it needs what the user left out
+    skipDependents, //      a resource that it needs failed or was skipped
+    refuseTurnedAround, //  an unchanged entry and it depend on each other
+    refuseNeedOfLeftOut, // it needs a resource that the user left out
     refuseWithoutId, //     there is nothing to look up
     readObject,
   ],

@@ -88,7 +88,7 @@ export class FailureLanes {
     return this.#failedAlone.has(urn) || this.#domainsOf(urn).every((domain) => this.#failed.has(domain));
   }
 
-  /** Records that an operation on the resource has failed. */
+  /** Records a failure about the resource. */
   fell(urn: Urn): void {
     for (const domain of this.#domainsOf(urn)) this.#failed.add(domain);
   }

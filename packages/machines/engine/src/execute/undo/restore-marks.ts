@@ -8,9 +8,9 @@ import type { UndoPlanner } from './planner.js';
 import { storable } from './storable.js';
 
 /**
- * Restores an operation's changes to entries that no step has touched: options, references, and outputs that the
- * program registered. Their objects are not concerned. References to resources that are not back yet are omitted. The
- * next call adds them. O(V log V).
+ * Reverts the changes of an operation to entries that no step of it has touched: options, references, and outputs that
+ * the program registered. Their objects are not concerned. References to resources that are not back yet are omitted.
+ * The next call adds them. O(V log V).
  */
 export function restoreMarks(
   recorder: Recorder,

@@ -6,8 +6,8 @@ import type { UndoneChange } from '../../record/recorder.js';
 
 /**
  * Returns the effect of an interrupted undo on the snapshot, once it is known to have taken effect [REC-5]. After a
- * removal, the object that it had replaced returns to its place, perhaps created again. If there is none, the entry is
- * marked for another create. `before` is the stack before the lineage, or undefined if unknown.
+ * removal, the object that the removed one had replaced returns to its place, perhaps created again. If it is gone, its
+ * entry is marked for another create. `before` is the stack before the lineage, or undefined if unknown.
  */
 export function takenAway(
   live: LiveState,
