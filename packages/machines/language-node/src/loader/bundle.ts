@@ -6,24 +6,23 @@ import { compilerSettings } from './compiler-settings.js';
 import type { CompilerSettings } from './compiler-settings.js';
 import type { LoaderSettings } from './loader-settings.js';
 
-/** A module that a program wants to have stored. */
+/** Module that a program wants to store. */
 interface BundleRequest {
   /** Absolute path. */
   readonly file: string;
-  /** The export that is wanted of it: that of the bundle is called `provider`. */
+  /** Export to take from it. The bundle exports it as `provider`. */
   readonly exportName: string;
-  /** What paths in the bundle are relative to. */
+  /** Directory to which paths in the bundle are relative. */
   readonly directory: string;
-  /** A package that is left out, and CommonJS code that stands for it: only of such a module all may be imported. */
+  /** Package that is left out, and CommonJS code that replaces it. Only such a module allows importing all of it. */
   readonly standIn: { readonly name: string; readonly code: string };
 }
 
-/** Where programs find it. */
+/** Key under which programs find it. */
 const PLACE = Symbol.for('cairn.loader.bundle');
 
 /**
- * Lets the program bundle its own modules, under the settings that they are compiled by. esbuild is loaded when the
- * first one is bundled.
+ * Lets the program bundle its own modules, with the settings that compile them. esbuild is loaded for the first bundle.
  */
 export function offerBundles(settings: LoaderSettings): void {
   (globalThis as { [PLACE]?: (request: BundleRequest) => Promise<string> })[PLACE] = (request) =>
@@ -31,8 +30,8 @@ export function offerBundles(settings: LoaderSettings): void {
 }
 
 /**
- * An ES module with one export of a module and everything that it needs, npm packages included. The same sources give
- * the same text, wherever they are. Throws an Error that names the places where that is not possible.
+ * Returns an ES module with one export of a module and all its dependencies, npm packages included. The same sources
+ * give the same text, wherever they are. If that is impossible, throws an Error that names the places.
  */
 async function bundle(
   { file, exportName, directory, standIn }: BundleRequest,
@@ -85,7 +84,7 @@ function pathsOf({ paths }: CompilerSettings): object {
   return { paths: patterns, ...(baseUrl === undefined ? {} : { baseUrl }) };
 }
 
-/** What CommonJS packages in the bundle expect to find around them. */
+/** Code that CommonJS packages in the bundle rely on. */
 const REQUIRE = [
   `import { createRequire as __cairnRequire } from 'node:module';`,
   `const require = __cairnRequire(import.meta.url);`,

@@ -8,14 +8,14 @@ import type { ModuleFormat } from './module-format.js';
 import { pathCandidates } from './path-candidates.js';
 import type { Transform } from './transform.js';
 
-/** The parts of node's CommonJS loader that loaders have always hooked into. */
+/** Parts of node's CommonJS loader that loaders have always hooked into. */
 interface CommonJsLoader {
   readonly _extensions: Record<string, (module: LoadedModule, path: string) => void>;
   _resolveFilename(request: string, parent: unknown, isMain: boolean, options?: unknown): string;
 }
 
 interface LoadedModule {
-  /** What `import.meta` is in a source that is an ES module and was made into CommonJS. */
+  /** Value of `import.meta` in a source that is an ES module and was made into CommonJS. */
   importMeta?: SourceMeta;
   _compile(code: string, path: string, format?: string): void;
 }
@@ -30,19 +30,19 @@ const compile = compileFunction(
   { filename: 'node:cairn/loader' },
 ) as (prepare: Prepare, format: (path: string) => ModuleFormat, module: LoadedModule, path: string) => void;
 
-/** The code of a module, which has been given what it needs to run. */
+/** Returns the code of a module, and gives the module the values that the code needs. */
 type Prepare = (module: LoadedModule, path: string) => string;
 
-/** What a source knows of itself. */
+/** Metadata of a source. */
 type SourceMeta = Readonly<Record<'url' | 'filename' | 'dirname', string>> & {
   resolve(specifier: string): string;
 };
 
 /**
- * Teaches `require` TypeScript: the extensions (so that imports without one and imports of directories find sources),
- * and names of JavaScript files that stand for sources. Names that node finds nothing for are looked up by `paths`,
- * except for installed packages. With `exclusive`, loaders that are registered later are left out. `format`: what the
- * transform makes of a source.
+ * Adds TypeScript to `require`: the extensions (so that imports without one and imports of directories find sources),
+ * and names of JavaScript files that represent sources. Names that node does not find are looked up in `paths`, except
+ * for installed packages. With `exclusive`, loaders that are registered later are ignored. `format` is the module
+ * format that the transform gives a source.
  */
 export function installCommonJsHooks(
   transform: Transform,
@@ -91,7 +91,7 @@ function importMetaOf(path: string): SourceMeta {
   };
 }
 
-/** Sets a member for good: who assigns to it later has no effect, and is not told. */
+/** Sets a member for good: later assignments have no effect, and cause no error. */
 function keep<V>(record: Record<string, V>, key: string, value: V): void {
   Object.defineProperty(record, key, {
     enumerable: true,

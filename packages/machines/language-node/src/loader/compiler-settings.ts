@@ -1,41 +1,38 @@
-/**
- * What a program's tsconfig decides about how its sources are made into JavaScript. Plain JSON: it travels to the
- * loader.
- */
+/** Settings of a program's tsconfig for compiling its sources to JavaScript. Plain JSON: they travel to the loader. */
 export interface CompilerSettings {
-  /** Compiler options as esbuild knows them, with everything that is inherited; class fields are always decided. */
+  /** Compiler options as esbuild knows them, including inherited ones. Class fields are always decided. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Names that stand for files of the program; absent: none. */
+  /** Names that represent files of the program. Defaults to none. */
   readonly paths?: PathSettings | undefined;
-  /** A TypeScript compiler that takes sources instead of esbuild; absent: none. */
+  /** TypeScript compiler that takes sources instead of esbuild. Defaults to none. */
   readonly typescript?: TypeScriptCompiler | undefined;
 }
 
 /**
- * A compiler that is installed, and the sources that it is for. `all`: those of programs whose SDK writes the text of
- * functions into state, so that it is the text that the SDK's own loader would give. `decorators`: those that may have
- * some, since it writes the types of decorated members.
+ * Installed compiler, and the sources that it compiles. `all`: those of programs whose SDK writes the text of functions
+ * into state, so that it is the text that the SDK's own loader would give. `decorators`: those that may have some,
+ * because it writes the types of decorated members.
  */
 export interface TypeScriptCompiler {
   readonly path: string;
   readonly version: string;
-  /** Compiler options as a tsconfig has them; class fields and JSX are decided. */
+  /** Compiler options as a tsconfig has them. Class fields and JSX are decided. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly sources: 'all' | 'decorators';
 }
 
 /** `paths` and `baseUrl` of a tsconfig. */
 export interface PathSettings {
-  /** Absolute targets by pattern; a pattern and its targets have at most one `*`. */
+  /** Absolute targets by pattern. A pattern and its targets have at most one `*`. */
   readonly patterns: Readonly<Record<string, readonly string[]>>;
   /** Directory in which other names are looked up. */
   readonly baseUrl?: string | undefined;
 }
 
 /**
- * The settings that compiler options stand for. Fields that are only declared are emitted, and so reset what a base
- * class has set, only when the options ask for it: by `useDefineForClassFields`, or by naming a target whose default
- * that is. Without a target it is not asked for, whatever the default target of a compiler's version.
+ * Returns the settings for compiler options. Emitted declarations of fields reset values that a base class has set.
+ * They are only emitted when the options ask for it: by `useDefineForClassFields`, or by a target that has this
+ * default. Without a target they are not, whatever the default target of a compiler's version.
  */
 export function compilerSettings(options: Readonly<Record<string, unknown>>): CompilerSettings {
   const decided = decidedOptions(options);
@@ -45,7 +42,7 @@ export function compilerSettings(options: Readonly<Record<string, unknown>>): Co
 }
 
 /**
- * The options with what is different here: class fields are decided, and JSX is never left in place, where node cannot
+ * Returns the options with our differences: class fields are decided, and JSX is never left in place, where node cannot
  * run it.
  */
 export function decidedOptions(
@@ -58,7 +55,7 @@ export function decidedOptions(
   };
 }
 
-/** Options that change what is emitted for one file. */
+/** Options that change the emitted code of one file. */
 const KNOWN = [
   'alwaysStrict',
   'experimentalDecorators',

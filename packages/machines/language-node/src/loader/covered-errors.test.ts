@@ -50,7 +50,7 @@ function errorsOf(statements: string): readonly string[] {
 
 const FIRST = START.split('\n').length;
 
-/** A statement, and what is said of it. */
+/** Statements, and the expected message for each. */
 const MISTAKES: readonly (readonly [statement: string, message: string])[] = [
   ["new Bucket('c', {});", 'TS2345: property "name" is missing: BucketArgs needs it'],
   ["new Bucket('c', { name: 5 });", 'TS2322: this takes string, and gets number'],

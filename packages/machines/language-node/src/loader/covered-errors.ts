@@ -3,7 +3,7 @@ import { outputUses } from './output-uses.js';
 
 type TypeScript = typeof ts;
 
-/** What is wrong with the types of a program, a line each: `<file>(<line>,<column>): error <code>: <text>`. */
+/** Returns the type errors of a program, a line each: `<file>(<line>,<column>): error <code>: <text>`. */
 export function coveredErrors(
   compiler: TypeScript,
   program: ts.Program,
@@ -17,7 +17,7 @@ export function coveredErrors(
   for (const { node, message } of uses)
     lines.push(line(compiler, directory, node.getSourceFile(), node.getStart(), 'error', message));
   for (const { file, start, code, messageText } of compiler.getPreEmitDiagnostics(program)) {
-    // What the compiler says of a use that is told of is another view of the same mistake.
+    // The compiler's message about a use that is reported already is another view of the same mistake.
     if (uses.some(({ node }) => node.getSourceFile() === file && within(node, start))) continue;
     lines.push(line(compiler, directory, file, start, `error TS${code}`, told(compiler, messageText)));
   }
@@ -47,7 +47,7 @@ function line(
   return { at: name, start: start ?? 0, text };
 }
 
-/** The compiler's words, those for a frequent mistake made one line that says what to do. */
+/** Returns the compiler's message. For a frequent mistake, it is one line that says what to do. */
 function told(compiler: TypeScript, messageText: string | ts.DiagnosticMessageChain): string {
   const text = compiler.flattenDiagnosticMessageText(messageText, '\n');
   for (const [pattern, words] of REWRITES) {

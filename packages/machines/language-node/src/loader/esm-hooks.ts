@@ -18,7 +18,7 @@ export const initialize: InitializeHook<LoaderSettings> = (settings) => {
   paths = settings.compiler?.paths;
 };
 
-/** Lets `./a.js` mean `./a.ts` when there is no `./a.js`, and names that node finds nothing for what `paths` says. */
+/** Resolves `./a.js` to `./a.ts` when there is no `./a.js`, and names that node does not find by `paths`. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context);
@@ -34,7 +34,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 /** Loads TypeScript sources. */
 export const load: LoadHook = async (url, context, next) => sourceOf(url, transform) ?? next(url, context);
 
-/** A TypeScript source. One that is CommonJS is left to `require`, which has its own hooks. */
+/** Returns a TypeScript source. One that is CommonJS is left to `require`, which has its own hooks. */
 function sourceOf(url: string, compile: Transform): LoadFnOutput | undefined {
   const path = url.startsWith('file:') ? fileURLToPath(url) : undefined;
   if (path === undefined || !isTypeScript(path)) return undefined;
@@ -61,7 +61,7 @@ interface SyncHooks {
 
 /**
  * Puts the same hooks into this thread. Returns false if this node cannot. `moveToThread` starts a thread with them, on
- * nodes where those that others register later need it.
+ * nodes where hooks that other code registers later need it.
  */
 export function installEsmHooks(
   compile: Transform,

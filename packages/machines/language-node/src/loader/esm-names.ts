@@ -4,8 +4,8 @@ import { isInstalled, sourceFiles, typeScriptCandidates } from './module-format.
 import { pathCandidates } from './path-candidates.js';
 
 /**
- * Names that an import may mean for which node finds nothing: `./a.js` means `./a.ts`, other names what `paths` says.
- * Throws the error of node if it is about anything else.
+ * Returns other names for an import that node does not find: `./a.ts` for `./a.js`, and targets of `paths` for other
+ * names. Throws the error of node if it is about anything else.
  */
 export function namesInstead(
   error: unknown,
@@ -21,7 +21,7 @@ export function namesInstead(
     .map((path) => pathToFileURL(path).href);
 }
 
-/** Codes of node for a name that it finds nothing for, or that is no package's name. */
+/** Codes of node for a name that it does not find, or that is no package's name. */
 const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'ERR_INVALID_MODULE_SPECIFIER', 'ERR_PACKAGE_IMPORT_NOT_DEFINED'];
 
 const isPath = (specifier: string): boolean => /^(?:\.{1,2}\/|\/|file:)/.test(specifier);

@@ -2,7 +2,9 @@ import { syncBuiltinESMExports } from 'node:module';
 import process from 'node:process';
 import { isInstalled } from './module-format.js';
 
-/** Writes to stderr where the program calls `process.exit` with an error: nothing else in its process would. */
+/**
+ * Writes to stderr where the program calls `process.exit` with an error. Nothing else in its process would report that.
+ */
 export function tellExits(): void {
   const { exit } = process;
   process.exit = function leave(code?: number | string | null): never {
@@ -14,7 +16,7 @@ export function tellExits(): void {
   syncBuiltinESMExports();
 }
 
-/** `at <place>` of what called `below`, if that is of the program and not of a package. */
+/** Returns `at <place>` for the caller of `below`, if it belongs to the program and not to a package. */
 function lineOfProgram(below: () => never): string | undefined {
   const holder: { stack?: string } = {};
   Error.captureStackTrace(holder, below);

@@ -18,7 +18,10 @@ interface InnerLoader {
   register(...request: readonly unknown[]): unknown;
 }
 
-/** What node asks in place of its own rules; in Node 20, otherwise only what hands questions to a thread of hooks. */
+/**
+ * Hooks that node calls in place of its own rules. In Node 20, otherwise only the object that forwards to a thread of
+ * hooks has this form.
+ */
 interface InnerHooks {
   readonly allowImportMetaResolve: boolean;
   readonly resolve: InnerLoader['defaultResolve'];
@@ -29,9 +32,9 @@ interface InnerHooks {
   readonly register: InnerLoader['register'];
 }
 
-/** Hooks for ES modules that answer at once. */
+/** Hooks for ES modules that return synchronously. */
 interface HooksInThread {
-  /** `next` is node's own rule for a name. */
+  /** Resolves a name. `next` is node's own rule. */
   resolve(
     specifier: string,
     importer: string | undefined,
@@ -43,18 +46,18 @@ interface HooksInThread {
   moveToThread(): void;
 }
 
-/** The versions whose loader is known: the last line without `module.registerHooks`. */
+/** Versions whose loader is known: the last line without `module.registerHooks`. */
 const KNOWN_VERSIONS = /^v20\.(19|20)\./;
 const METHODS = ['setCustomizations', 'defaultResolve', 'load', 'importMetaInitialize', 'register'] as const;
 
 /**
- * Lets node's loader in this thread ask the hooks, which saves the thread that `module.register` starts. Returns false,
- * and changes nothing, if node's loader is not as expected or already asks other hooks.
+ * Lets node's loader in this thread call the hooks, which saves the thread that `module.register` starts. Returns
+ * false, and changes nothing, if node's loader is not as expected or already calls other hooks.
  */
 export function installInnerHooks(hooks: HooksInThread): boolean {
   const loader = KNOWN_VERSIONS.test(process.version) ? findInnerLoader() : undefined;
   if (loader === undefined) return false;
-  /** Calls a method of the loader, which looks for hooks before anything else, as if there were none. */
+  /** Calls a method of the loader as if there were no hooks. The loader would otherwise look for them first. */
   const withoutHooks = <T>(call: () => T): T => {
     loader.setCustomizations(undefined);
     try {
@@ -87,12 +90,12 @@ export function installInnerHooks(hooks: HooksInThread): boolean {
   return true;
 }
 
-/** Where the inspector finds and leaves objects of this thread. */
+/** Key under which the inspector finds and leaves objects of this thread. */
 const HAND_OVER = Symbol.for('cairn.loader.inner');
 
 /**
- * Finds node's loader among the variables of `module.register`, which only an inspector can see. Returns `undefined`
- * where it is not found or hooks are registered already.
+ * Finds node's loader among the variables of `module.register`, which only an inspector can see. Returns `undefined` if
+ * it is not found or hooks are registered already.
  */
 function findInnerLoader(): InnerLoader | undefined {
   const shared = globalThis as { [HAND_OVER]?: unknown };
@@ -127,7 +130,7 @@ function findInnerLoader(): InnerLoader | undefined {
 /** Looks at objects of this thread. Objects have ids; other values have none. */
 interface Inspector {
   idOf(expression: string): string | undefined;
-  /** Ids of properties, internal and private ones too, by name. */
+  /** Returns ids of properties, including internal and private ones, by name. */
   membersOf(id: string | undefined): ReadonlyMap<string, string | undefined>;
   call(id: string, code: string): void;
   close(): void;
@@ -139,7 +142,7 @@ interface Member {
 }
 
 function openInspector(): Inspector {
-  // Loaded here: most programs need none.
+  // Loaded here, because most programs need none.
   const { Session: New } = createRequire(import.meta.url)('node:inspector') as { Session: new () => Session };
   const session = new New();
   session.connect();

@@ -5,7 +5,7 @@ import { keepModuleIdentity } from './interop.js';
 
 const require = createRequire(__filename);
 
-/** What a source's exports are after transpiling, with `require` answering from the given modules. */
+/** Returns a source's exports after transpiling, with `require` answering from the given modules. */
 function run(
   source: string,
   modules: Record<string, unknown> = {},

@@ -21,10 +21,12 @@ export function keepModuleIdentity(code: string): string {
   return [rewritten.trimEnd(), ...declarations, ''].join('\n');
 }
 
-/** `var name = __toESM(require("x"));`. With a second argument the file asks for node's own rule, which stays. */
+/**
+ * Matches `var name = __toESM(require("x"));`. With a second argument the file asks for node's own rule, which stays.
+ */
 const IMPORT_LINE = /^((?:var|const|let) ([\w$]+) = )__toESM\((require\("(?:[^"\\]|\\.)*"\))\);$/gm;
 
-/** What an import is bound to: the module, an object with it as `default`, or a namespace with all its members. */
+/** Binding of an import: the module, an object with it as `default`, or a namespace with all its members. */
 type Interop = 'module' | 'default' | 'namespace';
 
 const DECLARATIONS = {
@@ -33,7 +35,10 @@ const DECLARATIONS = {
   namespace: 'function __cairn_namespace(mod) { return mod && mod.__esModule ? mod : __toESM(mod); }',
 } as const satisfies Record<Interop, string>;
 
-/** esbuild names an import `import_…` unless the source itself binds the whole namespace. */
+/**
+ * Returns the binding of an import. esbuild names an import `import_…` unless the source itself binds the whole
+ * namespace.
+ */
 function interopOf(name: string, code: string): Interop {
   const uses =
     code.match(

@@ -1,14 +1,15 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 
-/** How node treats a file. */
+/** Format in which node treats a file. */
 export type ModuleFormat = 'commonjs' | 'module';
 
 /** Extensions of TypeScript sources, in the order in which an import without extension tries them. */
 export const TYPESCRIPT_EXTENSIONS = ['.ts', '.tsx', '.cts', '.mts'] as const;
 
 /**
- * Whether a file is a TypeScript source; declaration files hold nothing to run but count, so that the error says so.
+ * Returns true if a file is a TypeScript source. Declaration files contain nothing to run but count, so that the error
+ * says so.
  */
 export function isTypeScript(path: string): boolean {
   return (TYPESCRIPT_EXTENSIONS as readonly string[]).includes(extname(path));
@@ -16,7 +17,10 @@ export function isTypeScript(path: string): boolean {
 
 const typeByDirectory = new Map<string, ModuleFormat>();
 
-/** Format of a TypeScript or JavaScript file: by its extension, else by the `type` of the nearest package.json. */
+/**
+ * Returns the format of a TypeScript or JavaScript file: by its extension, else by the `type` of the nearest
+ * package.json.
+ */
 export function formatOf(path: string): ModuleFormat {
   const extension = extname(path);
   if (extension === '.mts' || extension === '.mjs') return 'module';
@@ -34,7 +38,8 @@ function packageType(directory: string): ModuleFormat {
 }
 
 /**
- * undefined: there is no package.json here. A damaged one counts as one without a type; node itself complains about it.
+ * Returns undefined if there is no package.json here. A damaged one counts as one without a type; node itself reports
+ * it.
  */
 function declaredType(directory: string): ModuleFormat | undefined {
   let text: string;
@@ -50,7 +55,7 @@ function declaredType(directory: string): ModuleFormat | undefined {
   }
 }
 
-/** Sources an import of a JavaScript file name may mean, e.g. `./a.js` → `./a.ts`, `./a.tsx`. */
+/** Returns sources that an import of a JavaScript file name may mean, e.g. `./a.js` → `./a.ts`, `./a.tsx`. */
 export function typeScriptCandidates(path: string): readonly string[] {
   const extension = extname(path);
   const stem = path.slice(0, path.length - extension.length);
@@ -69,7 +74,8 @@ export function typeScriptCandidates(path: string): readonly string[] {
 }
 
 /**
- * Files that a path without a known ending may mean in a program's tsconfig: the file, its source, or a directory's.
+ * Returns files that a path without a known ending may mean in a program's tsconfig: the file, its source, or a
+ * directory's.
  */
 export function sourceFiles(path: string): readonly string[] {
   const endings = [...TYPESCRIPT_EXTENSIONS, '.js', '.mjs', '.cjs', '.json'];
@@ -89,7 +95,7 @@ function isFile(path: string): boolean {
   }
 }
 
-/** Whether a file, by path or URL, is part of an installed package. */
+/** Returns true if a file, by path or URL, is part of an installed package. */
 export function isInstalled(file: unknown): boolean {
   return typeof file === 'string' && /[/\\]node_modules[/\\]/.test(file);
 }

@@ -1,6 +1,6 @@
 import type ts from 'typescript';
 
-/** A use of an output as if it were its value. */
+/** Use of an output as if it were its value. */
 interface OutputUse {
   readonly node: ts.Node;
   readonly message: string;
@@ -16,8 +16,8 @@ const AWAITED = 'an output cannot be awaited: what needs its value goes inside a
 type TypeScript = typeof ts;
 
 /**
- * Uses of outputs in a file that the compiler has no objection to, or objects to in words that do not help: as text, in
- * JSON, as a condition, in arithmetic, in comparisons, and after `await`.
+ * Returns uses of outputs in a file that the compiler accepts, or rejects with an unhelpful message: as text, in JSON,
+ * as a condition, in arithmetic, in comparisons, and after `await`.
  */
 export function outputUses(compiler: TypeScript, program: ts.Program, file: ts.SourceFile): OutputUse[] {
   const checker = program.getTypeChecker();
@@ -73,7 +73,7 @@ function operatorMessage(compiler: TypeScript, kind: ts.SyntaxKind): string | un
   return operators.includes(kind) ? ARITHMETIC : undefined;
 }
 
-/** Whether a type is that of our outputs: they have a property that nothing else has. */
+/** Returns true if a type is that of our outputs, which have a property that no other type has. */
 function outputType(compiler: TypeScript, type: ts.Type): boolean {
   if (type.isUnion()) return type.types.some((part) => outputType(compiler, part));
   return type
@@ -84,7 +84,7 @@ function outputType(compiler: TypeScript, type: ts.Type): boolean {
     );
 }
 
-/** Whether a value or what it is written of, at any depth of literals, is an output. */
+/** Returns true if a value, or a part of its literals at any depth, is an output. */
 function holdsOutput(compiler: TypeScript, checker: ts.TypeChecker, value: ts.Expression): boolean {
   if (outputType(compiler, checker.getTypeAtLocation(value))) return true;
   const parts: ts.Expression[] = [];

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import type { PathSettings } from './compiler-settings.js';
 
 /**
- * Files that a name may stand for by `paths` and `baseUrl` of the tsconfig, best first. A pattern without `*` comes
- * before those with one, and of these the one with the longest text before it decides. Declarations hold nothing to
- * run.
+ * Returns files that a name may mean by `paths` and `baseUrl` of the tsconfig, best first. A pattern without `*` comes
+ * before those with one. Of these, the one with the longest text before the `*` decides. Declarations contain nothing
+ * to run.
  */
 export function pathCandidates(name: string, settings: PathSettings | undefined): readonly string[] {
   if (settings === undefined || /^(?:\.{0,2}\/|\.{1,2}$|[a-z]+:)/.test(name)) return [];

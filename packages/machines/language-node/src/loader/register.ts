@@ -15,7 +15,8 @@ import { createTransform, MAP_COMMENT } from './transform.js';
 // Preloaded by node before the program.
 const settings = JSON.parse(process.env[LOADER_VARIABLE] ?? '{"transpile":true}') as LoaderSettings;
 delete process.env[LOADER_VARIABLE];
-// What runs a plugin requires it, and what an ES module imports then is found without hooks: sources are made CommonJS.
+// The runner of a plugin requires the plugin, whose sources become CommonJS. Their imports are then found without
+// hooks.
 const format = settings.exclusive === true ? () => 'commonjs' as const : formatOf;
 const transform = createTransform(settings, format);
 
@@ -23,20 +24,20 @@ offerBundles(settings);
 if (settings.transpile)
   installCommonJsHooks(transform, format, settings.compiler?.paths, settings.exclusive === true);
 if (settings.transpile && settings.esm === true) {
-  // Hooks of this thread would see what the runner of a plugin requires, too.
+  // Hooks of this thread would also see modules that the runner of a plugin requires.
   const inThread = (): void => register(new URL('./esm-hooks.js', import.meta.url), { data: settings });
   const isInOwn = settings.exclusive !== true && process.env['CAIRN_HOOKS_THREAD'] !== '1';
   if (!isInOwn || !installEsmHooks(transform, settings.compiler?.paths, inThread)) inThread();
 }
 if (settings.sourceMapSupport !== undefined) installSourceMaps(settings.sourceMapSupport, transform);
-// Our SDK does so itself, and plugins end as they like.
+// Our SDK does so itself, and plugins may exit as they want.
 if (settings.sourceMapSupport !== undefined && settings.exclusive !== true) tellExits();
 
 /**
- * Lets that package find the maps of files that were transpiled here; on disk it would find the untranspiled source.
- * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed, and a
- * path like `node_modules/@scope/file.ts` that comes of it makes `util.inspect` of node 20.20 loop for ever.
- * Then makes the SDK cheaper, unless `CAIRN_PULUMI_AS_IS` is 1.
+ * Lets that package find the maps of files that were transpiled here. On disk it would find the untranspiled source.
+ * Installed packages keep the positions they have: the maps they ship lead to sources that are not installed. A
+ * resulting path like `node_modules/@scope/file.ts` makes `util.inspect` of node 20.20 loop forever. Then makes the SDK
+ * cheaper, unless `CAIRN_PULUMI_AS_IS` is 1.
  */
 function installSourceMaps(path: string, source: Transform): void {
   const support = createRequire(import.meta.url)(path) as {
@@ -62,7 +63,8 @@ function installSourceMaps(path: string, source: Transform): void {
 const NO_MAP = JSON.stringify({ version: 3, sources: [], names: [], mappings: '' });
 
 /**
- * The map at the end of a transpiled file. undefined: the file is gone or no longer parses; the trace then lacks it.
+ * Returns the map at the end of a transpiled file. Returns undefined if the file is gone or no longer parses; the trace
+ * then lacks it.
  */
 function inlineMap(path: string, source: Transform): string | undefined {
   let code: string;

@@ -34,7 +34,7 @@ function errorsOf(
   return errorsOfSourcesThatRun(ts, request, root);
 }
 
-/** Files, and the lines that are told. */
+/** Files, and the reported lines. */
 const CASES: readonly [
   string,
   Readonly<Record<string, string>>,

@@ -5,9 +5,9 @@ import type { SourcesThatRun } from './typecheck-request.js';
 type TypeScript = typeof ts;
 
 /**
- * What is wrong with the types of a program's entry and of all sources that it has loaded, a line each:
+ * Returns the type errors of a program's entry and of all sources that it has loaded, a line each:
  * `<file>(<line>,<column>): error TS<code>: <text>`, in the compiler's words. Sources of which only types are used are
- * not loaded; declarations, installed packages, and what speaks against the options as a whole are left alone.
+ * not loaded. Declarations, installed packages, and errors about the options as a whole are ignored.
  */
 export function errorsOfSourcesThatRun(
   compiler: TypeScript,
@@ -35,7 +35,7 @@ export function errorsOfSourcesThatRun(
   );
 }
 
-/** Codes that say which files a tsconfig covers, which is of no importance here. */
+/** Codes of errors about the files that a tsconfig covers, which are irrelevant here. */
 const WITHOUT_FILES = [6059, 18002, 18003];
 
 interface Settings {
@@ -45,8 +45,8 @@ interface Settings {
 }
 
 /**
- * The options that ts-node is given: those of ts-node, else those of the tsconfig itself, else the defaults of the SDK,
- * which so come before what the tsconfig extends.
+ * Returns the options that ts-node receives: those of ts-node, else those of the tsconfig itself, else the defaults of
+ * the SDK. These defaults thus come before options that the tsconfig extends.
  */
 function settingsOf(compiler: TypeScript, what: SourcesThatRun, directory: string): Settings {
   const { tsconfig, files } = what;
@@ -68,7 +68,7 @@ function settingsOf(compiler: TypeScript, what: SourcesThatRun, directory: strin
   return { ...parsed, options: { ...parsed.options, ...AS_RUN } };
 }
 
-/** Nothing but the JavaScript of single sources is wanted, and that also where something is wrong. */
+/** Options that emit only the JavaScript of single sources, even if there are errors. */
 const AS_RUN: ts.CompilerOptions = {
   noEmit: false,
   noEmitOnError: false,
@@ -96,7 +96,7 @@ function isOwnSource({ fileName, isDeclarationFile }: ts.SourceFile): boolean {
   return !isDeclarationFile && !fileName.includes('/node_modules/') && !fileName.endsWith('.json');
 }
 
-/** The sources that a program loads: what is imported for its types is not among them. */
+/** Returns the sources that a program loads. Modules imported only for their types are not among them. */
 function sourcesThatRun(
   compiler: TypeScript,
   program: ts.Program,
@@ -125,7 +125,7 @@ function sourcesThatRun(
   return found;
 }
 
-/** The names of the modules that a source asks for once it is JavaScript. */
+/** Returns the names of the modules that a source imports once it is JavaScript. */
 function importedNames(compiler: TypeScript, program: ts.Program, file: ts.SourceFile): readonly string[] {
   let code = '';
   program.emit(file, (_, text) => (code += text));

@@ -1,7 +1,7 @@
 import type { Session as InspectorSession } from 'node:inspector';
 import Module, { createRequire } from 'node:module';
 
-/** A module of node's CommonJS loader that is about to be loaded. */
+/** Module of node's CommonJS loader that is about to be loaded. */
 interface LoadedModule {
   readonly id: string;
   exports: object;
@@ -14,7 +14,7 @@ const PLAIN = { configurable: true, enumerable: true, writable: true };
 /** Replacement for compiling a module of the SDK at once. `compile` compiles it, once. */
 type Treatment = (module: LoadedModule, compile: () => void) => void;
 
-/** Modules of `@pulumi/pulumi` that cost every program something that few need, by path in the package. */
+/** Modules of `@pulumi/pulumi` that burden every program with features that few need, by path in the package. */
 const TREATMENTS: Readonly<Record<string, Treatment>> = {
   'runtime/debuggable.js': withoutStacks,
   'runtime/closure/v8Hooks.js': inspectedOnUse,
@@ -33,9 +33,9 @@ const TREATMENTS: Readonly<Record<string, Treatment>> = {
 };
 
 /**
- * Makes programs on `@pulumi/pulumi` pay for what they use only. The files of the package stay as they are, and a
- * version that is made otherwise runs as it is. No frame is added to the stack traces of a program: the loader asks a
- * module for its `load` just before it calls that, and the module is prepared then.
+ * Makes programs on `@pulumi/pulumi` pay only for the features that they use. The files of the package stay as they
+ * are, and a version that is made otherwise runs unchanged. No frame is added to the stack traces of a program: the
+ * loader reads the `load` of a module just before it calls it, and the module is prepared then.
  */
 export function tuneSdk(): void {
   const loader = Module.prototype as unknown as { load: (path: string) => void };
@@ -61,7 +61,7 @@ function treatmentOf(path: unknown): Treatment | undefined {
 
 const IN_PACKAGE = /[\\/]@pulumi[\\/]pulumi[\\/]((?:[\w-]+[\\/]){0,2}[\w-]+\.js)$/;
 
-/** An own `_compile` stands before that of all modules until the module is compiled. */
+/** Prepares a module. Its own `_compile` overrides that of all modules until the module is compiled. */
 function prepare(module: LoadedModule, treatment: Treatment): void {
   if (Object.hasOwn(module, '_compile')) return;
   Object.defineProperty(module, '_compile', {
@@ -74,8 +74,8 @@ function prepare(module: LoadedModule, treatment: Treatment): void {
 }
 
 /**
- * `debuggablePromise` records a stack in each promise, for the list that the SDK prints if
- * `PULUMI_DEBUG_PROMISE_LEAKS` is set. Without the variable it records none.
+ * Stops `debuggablePromise` from recording a stack in each promise. The stacks are only for the list that the SDK prints
+ * if `PULUMI_DEBUG_PROMISE_LEAKS` is set. With the variable they are recorded.
  */
 function withoutStacks(module: LoadedModule, compile: () => void): void {
   compile();
@@ -94,8 +94,9 @@ function withoutStacks(module: LoadedModule, compile: () => void): void {
 }
 
 /**
- * The SDK watches scripts through an inspector from the start, which slows down everything, to name files of functions
- * that cannot be stored. The inspector starts when a function is stored, and then reports the scripts that are there.
+ * Delays the inspector of the SDK, which watches scripts from the start to name files of functions that cannot be
+ * stored. That slows down everything. The inspector starts when a function is stored, and then reports the scripts that
+ * are there.
  */
 function inspectedOnUse(module: LoadedModule, compile: () => void): void {
   compile();
@@ -139,7 +140,10 @@ function hearScripts(urls: Map<string, string>): void {
   };
 }
 
-/** The SDK reads functions with a compiler. Only its own modules have this object, so that a stand-in will do. */
+/**
+ * Delays the compiler with which the SDK reads functions. Only its own modules have this object, so a stand-in is
+ * enough.
+ */
 function loadedOnUse(module: LoadedModule, compile: () => void): void {
   const { exports } = module;
   let compiled: object | undefined;
@@ -161,8 +165,8 @@ function loadedOnUse(module: LoadedModule, compile: () => void): void {
 }
 
 /**
- * Requires some packages when one of the functions and classes is called that the module imports from them. The
- * module must use nothing else of these packages.
+ * Requires some packages only when the module calls a function or class that it imports from them. The module must use
+ * nothing else of these packages.
  */
 function requiringOnCall(names: readonly string[]): Treatment {
   return (module, compile) => {
@@ -178,7 +182,7 @@ function requiringOnCall(names: readonly string[]): Treatment {
 
 type Callable = (...args: unknown[]) => unknown;
 
-/** Members of a module as an ES module has them: functions that load the module when they are called. */
+/** Returns members of a module as an ES module has them: functions that load the module when they are called. */
 function functionsOf(load: () => unknown): object {
   const member = (key: string | symbol): Callable => {
     const module = load() as Record<string | symbol, unknown>;
@@ -199,10 +203,10 @@ function functionsOf(load: () => unknown): object {
   );
 }
 
-/** Modules whose evaluation `index.js` of the package, which is being evaluated, can wait with. */
+/** Modules that `index.js` of the package does not need evaluated yet. Set while `index.js` is evaluated. */
 let inIndex: Map<object, () => object> | undefined;
 
-/** Evaluates the module when something other than `index.js` of the package requires it. */
+/** Evaluates the module when anything other than `index.js` of the package requires it. */
 function loadedWhenRequired(module: LoadedModule, compile: () => void): void {
   if (inIndex === undefined) return compile();
   const { exports } = module;
@@ -225,7 +229,7 @@ function loadedWhenRequired(module: LoadedModule, compile: () => void): void {
   inIndex.set(exports, evaluate);
 }
 
-/** The member `automation` of the package is evaluated when a program asks for it. */
+/** Evaluates the member `automation` of the package when a program reads it. */
 function withAutomationOnUse(module: LoadedModule, compile: () => void): void {
   const waiting = (inIndex = new Map<object, () => object>());
   try {

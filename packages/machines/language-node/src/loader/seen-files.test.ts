@@ -25,7 +25,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const at = (name: string): string => path.join(root, name);
 
-/** A question, and what changes its answer. */
+/** Lookups, and actions that change their answers. */
 const CHANGES: readonly [string, (sys: ts.System) => unknown, () => void][] = [
   [
     'the text of an own file',

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import type ts from 'typescript';
 
 /**
- * Everything that a compiler has asked of the disk, with the answers. While they all stay as they are, it would find
- * the same again. Paths are absolute. Plain JSON.
+ * Everything that a compiler has read from the disk, with the answers. While all answers stay the same, the compiler
+ * would find the same again. Paths are absolute. Plain JSON.
  */
 export interface SeenFiles {
   /** The program's own files, by the digest of their content. */
@@ -15,18 +15,18 @@ export interface SeenFiles {
   readonly stamps: Readonly<Record<string, string>>;
   readonly files: readonly string[];
   readonly folders: readonly string[];
-  /** What is no file, and what is no folder; nothing below the latter is named. */
+  /** Paths that are no file, and paths that are no folder. Paths below the latter are left out. */
   readonly noFiles: readonly string[];
   readonly noFolders: readonly string[];
   /** Folders, by the digest of the names in them. */
   readonly listings: Readonly<Record<string, string>>;
-  /** Paths that lead elsewhere, and where. */
+  /** Paths that lead elsewhere, and their targets. */
   readonly links: Readonly<Record<string, string>>;
 }
 
 /**
- * Has all lookups of a compiler recorded from now on; what is returned gives what was seen so far, undefined when that
- * does not tell everything.
+ * Records all lookups of a compiler from now on. The returned function returns the lookups so far, or undefined when
+ * they are incomplete.
  */
 export function recordLookups(sys: ts.System): () => SeenFiles | undefined {
   const texts = new Map<string, string>();
@@ -86,7 +86,7 @@ export function recordLookups(sys: ts.System): () => SeenFiles | undefined {
   };
 }
 
-/** Whether every answer is still the same. */
+/** Returns true if every answer is still the same. */
 export function isUnchanged(seen: SeenFiles): boolean {
   return (
     Object.entries(seen.texts).every(([path, digest]) => digestOf(path) === digest) &&
@@ -115,7 +115,7 @@ function digestOf(path: string): string | undefined {
   }
 }
 
-/** Size and time of a file: what installs packages writes other ones anew. */
+/** Returns size and time of a file. An installation of packages writes new ones. */
 export function stampOf(path: string): string | undefined {
   const stat = statOf(path);
   return stat?.isFile() === true ? `${stat.size} ${stat.mtimeMs}` : undefined;
@@ -159,7 +159,10 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** A folder and those in it at any depth, but for packages and hidden ones, which patterns of a tsconfig leave out. */
+/**
+ * Returns a folder and those in it at any depth, except packages and hidden ones, which patterns of a tsconfig leave
+ * out.
+ */
 function foldersBelow(folder: string): readonly string[] {
   const inside = entriesOf(folder)
     .filter((entry) => entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.'))
@@ -167,7 +170,7 @@ function foldersBelow(folder: string): readonly string[] {
   return [folder, ...inside.flatMap(foldersBelow)];
 }
 
-/** Whether a path is below one of the folders. */
+/** Returns true if a path is below one of the folders. */
 function below(folders: ReadonlySet<string>, path: string): boolean {
   for (let parent = dirname(path); parent !== dirname(parent); parent = dirname(parent))
     if (folders.has(parent)) return true;

@@ -27,7 +27,7 @@ function frame(fake: Fake): NodeJS.CallSite {
   } as unknown as NodeJS.CallSite;
 }
 
-/** As `source-map-support` does it: names come from the map of the next frame with a file. */
+/** Imitates `source-map-support`: names come from the map of the next frame with a file. */
 function preparing(mapped: Readonly<Record<string, string>>): PrepareStackTrace & { asked: number } {
   const prepare = Object.assign(
     (error: Error, frames: readonly NodeJS.CallSite[]): string => {

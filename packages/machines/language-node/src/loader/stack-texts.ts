@@ -8,12 +8,11 @@ const MOST_LINES = 20_000;
 const LINE = '\n    at ';
 
 /**
- * Returns a function that makes the same texts as `prepare`, which it asks once for each line. A program records the
- * same few frames for each of its resources, and reading source maps for them costs more than everything else that it
- * does.
+ * Returns a function that makes the same texts as `prepare`, which it calls once for each line. A program records the
+ * same few frames for each of its resources. Reading source maps for them costs more than everything else that it does.
  *
- * `prepare` is the function of `source-map-support`: a heading, then for each frame a line that starts with `LINE` and
- * depends on the frame and its callers up to the next one with a file. Any other text is returned as it is.
+ * `prepare` is the function of `source-map-support`. It returns a heading, then for each frame a line that starts with
+ * `LINE` and depends on the frame and its callers up to the next one with a file. Any other text is returned unchanged.
  */
 export function rememberLines(prepare: PrepareStackTrace): PrepareStackTrace {
   const lines = new Map<string, string>();
@@ -38,14 +37,14 @@ export function rememberLines(prepare: PrepareStackTrace): PrepareStackTrace {
   };
 }
 
-/** The line of the first of some frames; undefined if the text does not have one line for each. */
+/** Returns the line of the first of some frames, or undefined if the text does not have one line for each. */
 function firstLine(text: unknown, heading: string, count: number): string | undefined {
   if (typeof text !== 'string' || !text.startsWith(heading)) return undefined;
   const parts = text.slice(heading.length).split(LINE);
   return parts.length === count + 1 && parts[0] === '' ? `${LINE}${parts[1] as string}` : undefined;
 }
 
-/** Everything that the line of a frame depends on. `undefined` for code that was made from text. */
+/** Everything that determines the line of a frame. `text` is undefined for code that was made from text. */
 interface FrameKey {
   readonly text: string | undefined;
   readonly hasFile: boolean;
@@ -62,7 +61,10 @@ function keyOf(frame: NodeJS.CallSite): FrameKey {
   return { text: `${frame.getTypeName()}.${frame.getMethodName()} ${place}`, hasFile };
 }
 
-/** The name of a function may come from the source map of the caller. Frames without a file have none. */
+/**
+ * Returns the end of the frames that may determine a line. The name of a function may come from the source map of the
+ * caller. Frames without a file have none.
+ */
 function endOfContext(keys: readonly FrameKey[], index: number): number {
   let end = index + 1;
   while (end < keys.length && keys[end]?.hasFile === false) end += 1;

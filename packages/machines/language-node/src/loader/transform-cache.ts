@@ -3,23 +3,23 @@ import { mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 
 /**
- * Transpiled files on disk, by a hash of everything that decides the result. An entry starts with the hash of its own
- * content and counts only when that is right; it is written aside and renamed, so that parallel runs never see half of
- * one. A cache that cannot be read or written is only slow.
+ * Transpiled files on disk, by a hash of everything that determines the result. An entry starts with the hash of its
+ * own content and counts only when that is right. It is written aside and renamed, so that parallel runs never see half
+ * of one. A cache that cannot be read or written only makes runs slower.
  */
 interface TransformCache {
   get(key: string): string | undefined;
   put(key: string, content: string): void;
 }
 
-/** Key of an entry. Parts are kept apart, so that moving text from one to the next gives another key. */
+/** Returns the key of an entry. Parts are separated, so that moving text from one to the next gives another key. */
 export function cacheKey(parts: readonly string[]): string {
   const hash = createHash('sha256');
   for (const part of parts) hash.update(`${Buffer.byteLength(part)}:`).update(part);
   return hash.digest('hex');
 }
 
-/** The cache in a directory; undefined: nothing is kept. */
+/** Opens the cache in a directory. If undefined, nothing is kept. */
 export function openTransformCache(directory: string | undefined): TransformCache {
   if (directory === undefined) return { get: () => undefined, put: () => undefined };
   const pathOf = (key: string) => join(directory, key.slice(0, 2), key.slice(2));
@@ -49,7 +49,7 @@ function discard(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It was never made, or cannot be removed by whoever could not write here either.
+    // It was never made, or this process can neither write here nor remove it.
   }
 }
 

@@ -18,16 +18,17 @@ type Esbuild = typeof esbuildModule;
 /** Transpiles one file without looking at types. Returns JavaScript with an inline source map. */
 export type Transform = (path: string) => string;
 
-/** Before the map, in base64, at the end of a transpiled file. */
+/** Text before the map, in base64, at the end of a transpiled file. */
 export const MAP_COMMENT = '//# sourceMappingURL=data:application/json;base64,';
 
-/** Counts up when the same source would be transpiled to something else by the same esbuild. */
+/** Incremented when the same esbuild would transpile the same source to something else. */
 const LOADER_VERSION = '7';
 
 /**
- * Makes the transform. esbuild is loaded only when a file is not in the cache; one start of it then does the file's
- * neighbours too, as a program's files are loaded one after the other. Throws SyntaxError (syntax-error.ts). `format`:
- * what a file is made into; an ES module that is made into CommonJS finds its `import.meta` as `module.importMeta`.
+ * Makes the transform. esbuild is loaded only when a file is not in the cache. One start of it then transpiles the
+ * file's neighbours too, because a program's files are loaded one after the other. Throws SyntaxError
+ * (syntax-error.ts). `format` is the target format of a file. An ES module that is made into CommonJS finds its
+ * `import.meta` as `module.importMeta`.
  */
 export function createTransform(
   settings: LoaderSettings,
@@ -39,7 +40,7 @@ export function createTransform(
   const compiler = settings.compiler ?? compilerSettings({});
   const { typescript } = compiler;
   const settingsText = JSON.stringify([compiler.options, compiler.typescript]);
-  // The compiler of an SDK would take default imports otherwise than ES modules do.
+  // The compiler of an SDK would treat default imports differently from ES modules.
   const isCompiled = (path: string): boolean =>
     format(path) === formatOf(path) && isCompiledBy(typescript, path);
   const keyOf = (path: string): string =>
@@ -54,7 +55,7 @@ export function createTransform(
     ]);
   const ready = new Map<string, string>();
   const done = new Set<string>();
-  /** Neighbours of a file that have no result yet, a batch of them at most. */
+  /** Returns neighbours of a file that have no result yet, at most one batch of them. */
   const undone = (path: string): readonly string[] => {
     const found: string[] = [];
     for (const other of neighboursOf(path)) {
@@ -93,10 +94,10 @@ export function createTransform(
   };
 }
 
-/** Files in one directory that are transpiled together at most. */
+/** Most files of one directory that are transpiled together. */
 const MOST_NEIGHBOURS = 40;
 
-/** Sources beside a file that node would load in the same format. */
+/** Returns sources beside a file that node would load in the same format. */
 function neighboursOf(path: string): readonly string[] {
   const directory = dirname(path);
   return readdirSync(directory, { withFileTypes: true })
@@ -107,7 +108,10 @@ function neighboursOf(path: string): readonly string[] {
 
 let esbuild: Esbuild | undefined;
 
-/** esbuild's worker thread pays off for many calls only and costs a start; one short process is cheaper here. */
+/**
+ * Loads esbuild without its worker thread, which costs a start and only pays off for many calls. One short process is
+ * cheaper here.
+ */
 function loadEsbuild(require: NodeRequire): Esbuild {
   if (esbuild !== undefined) return esbuild;
   const before = process.env['ESBUILD_WORKER_THREADS'];
@@ -118,7 +122,7 @@ function loadEsbuild(require: NodeRequire): Esbuild {
   return esbuild;
 }
 
-/** Code by path. Neighbours that do not parse must not be in the way: the file is then done alone. */
+/** Returns code by path. Neighbours that do not parse must not be in the way: the file is then transpiled alone. */
 function transpileAll(
   tool: Esbuild,
   path: string,
@@ -155,7 +159,7 @@ function transpile(
       sourcemap: 'external',
       charset: 'utf8',
       logLevel: 'silent',
-      // Instead of the files that esbuild would look for by itself.
+      // Replaces the files that esbuild would look for by itself.
       tsconfigRaw: { compilerOptions: options },
     });
   const { outputFiles } = hidingOwnSecrets(build);
@@ -168,11 +172,11 @@ function transpile(
   );
 }
 
-/** Where esbuild is told to write; nothing is written. */
+/** Output directory for esbuild. Nothing is written. */
 const OUT = join(tmpdir(), 'out');
 
 function withMap(code: string, map: string, path: string, format: ModuleFormat): string {
-  // The source is where the file is that node believes to load.
+  // The source is at the path of the file that node takes it for.
   const located = { ...(JSON.parse(map) as object), sources: [basename(path)] };
   const body = format === 'commonjs' ? keepModuleIdentity(code) : code;
   return `${body.trimEnd()}\n${MAP_COMMENT}${Buffer.from(JSON.stringify(located)).toString('base64')}\n`;
@@ -185,8 +189,8 @@ interface Problem {
 
 /**
  * Makes the error of a file that does not parse: `<file>:<line>:<column>: <what>` and the line with a mark under the
- * place. Lines and columns count from 1. Anything that is not esbuild's report of problems is returned as it is. What
- * is said in front of TypeScript is what libraries that drive the command line look for.
+ * place. Lines and columns count from 1. Returns anything but esbuild's report of problems unchanged. Libraries that
+ * drive the command line look for the text in front of TypeScript errors.
  */
 function asSyntaxError(error: unknown, path: string): unknown {
   const problems = (error as { errors?: readonly Problem[] } | null)?.errors;

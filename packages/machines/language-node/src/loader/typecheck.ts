@@ -11,8 +11,8 @@ import type { CoveredSources, TypecheckRequest } from './typecheck-request.js';
 type TypeScript = typeof ts;
 
 /**
- * Main module of the type check: `typecheck.js <TypecheckRequest as JSON>`, in the program's directory. Prints what is
- * wrong, keeps it with what it depends on, and ends as {@link TYPECHECK_EXIT} says.
+ * Main module of the type check: `typecheck.js <TypecheckRequest as JSON>`, in the program's directory. Prints the
+ * errors, keeps them with everything that they depend on, and ends with a code of {@link TYPECHECK_EXIT}.
  */
 function main(text: string): void {
   const { compiler: path, what, cacheDirectory, key } = JSON.parse(text) as TypecheckRequest;
@@ -33,7 +33,7 @@ function main(text: string): void {
   process.exitCode = TYPECHECK_EXIT.mistakes;
 }
 
-/** Settings that programs are run under, for projects that have no tsconfig.json. */
+/** Settings for running programs, for projects that have no tsconfig.json. */
 const DEFAULTS = ['--strict', '--skipLibCheck', '--target', 'es2022', '--module', 'nodenext'];
 
 function coveredProgram(

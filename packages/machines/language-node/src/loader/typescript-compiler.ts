@@ -8,7 +8,7 @@ import { formatOf } from './module-format.js';
 type TypeScript = typeof typescriptModule;
 
 /**
- * Whether a compiler has a source to itself: all of them, or those that may have decorators, whose types esbuild cannot
+ * Returns true if a compiler takes a source: all of them, or those that may have decorators, whose types esbuild cannot
  * write.
  */
 export function isCompiledBy(compiler: TypeScriptCompiler | undefined, path: string): boolean {
@@ -18,8 +18,8 @@ export function isCompiledBy(compiler: TypeScriptCompiler | undefined, path: str
 
 /**
  * Transpiles one file by itself with a TypeScript compiler, as esbuild does it: JavaScript with an inline source map.
- * Where the compiler cannot read the source, undefined when another may try (`sources` is `all`: an old compiler may
- * not know the syntax), else a SyntaxError with file, line and column.
+ * If the compiler cannot read the source, returns undefined when another may try (`sources` is `all`: an old compiler
+ * may not know the syntax). Otherwise throws a SyntaxError with file, line and column.
  */
 export function transpileWithTypeScript(path: string, compiler: TypeScriptCompiler): string | undefined {
   const ts = createRequire(import.meta.url)(compiler.path) as TypeScript;
@@ -43,7 +43,10 @@ function unreadable(compiler: TypeScriptCompiler, problem: string): undefined {
   throw new SyntaxError(problem);
 }
 
-/** What the SDK gives its own loader: its defaults, then the tsconfig; and what is needed to run one file. */
+/**
+ * Returns the options that the SDK passes to its own loader: its defaults, then the tsconfig. Adds options that are
+ * needed to run one file.
+ */
 function optionsFor(
   ts: TypeScript,
   path: string,
@@ -51,7 +54,7 @@ function optionsFor(
 ): typescriptModule.CompilerOptions {
   const given = ts.convertCompilerOptionsFromJson(options, '').options;
   const isModule = formatOf(path) === 'module';
-  // Which modules a file is made of is node's word; of the kinds that fit, the one that the tsconfig says.
+  // Node decides the kind of modules of a file. Of the kinds that fit, the tsconfig chooses one.
   const fitting = ts.ModuleKind.NodeNext ?? ts.ModuleKind.CommonJS;
   const kind = given.module ?? fitting;
   const isNodes =
@@ -69,8 +72,8 @@ function optionsFor(
 }
 
 /**
- * The target that the tsconfig names, else that of the SDK's loader. One that an old compiler does not know is the
- * newest that it does; one without classes of the language cannot extend the SDK's.
+ * Returns the target of the tsconfig, else that of the SDK's loader, else the newest that an old compiler knows. A
+ * target without native classes does not count: its classes cannot extend the SDK's.
  */
 function targetOf(
   ts: TypeScript,
@@ -82,7 +85,9 @@ function targetOf(
   return usual ?? ts.ScriptTarget.ESNext;
 }
 
-/** The compiler names the source by the name it was given; the map names it as a neighbour of the file. */
+/**
+ * Rewrites the source map. The compiler names the source as it was passed; the map names it as a neighbour of the file.
+ */
 function withLocatedMap(code: string, path: string): string {
   return code.replace(
     /(\/\/# sourceMappingURL=data:application\/json;base64,)(\S+)\s*$/,

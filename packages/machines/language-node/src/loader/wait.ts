@@ -3,9 +3,9 @@ import process from 'node:process';
 import { INSTRUCTIONS_DESCRIPTOR, PRELOAD_VARIABLE } from './instructions.js';
 import type { Instructions } from './instructions.js';
 
-// Preloaded by node, after the loader, in a process that is started before it is known what it is to do. Loads the SDK
-// and nothing of the program, and ends when the pipe ends without instructions. Threads and processes that the program
-// starts do not wait.
+// Preloaded by node, after the loader, in a process that starts before its task is known. Loads the SDK and nothing of
+// the program, and ends when the pipe ends without instructions. Threads and processes that the program starts do not
+// wait.
 const preload = process.env[PRELOAD_VARIABLE];
 if (preload !== undefined) {
   delete process.env[PRELOAD_VARIABLE];
@@ -15,7 +15,7 @@ if (preload !== undefined) {
 
 async function waitForInstructions(modules: readonly string[]): Promise<void> {
   const told = read();
-  // A module that cannot be loaded is met again by the program, which says so.
+  // The program meets a module that cannot be loaded again, and reports it.
   for (const url of modules) await import(url).catch(() => undefined);
   const text = await told;
   if (text === '') process.exit(0);
