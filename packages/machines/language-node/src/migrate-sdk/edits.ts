@@ -1,11 +1,11 @@
-/** A piece of a text and what takes its place. */
+/** Piece of a text and its replacement. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The text with all of them made; they do not overlap. */
+/** Returns the text with all edits applied. They do not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   let result = '';
   let at = 0;
@@ -18,7 +18,7 @@ export function edited(text: string, edits: readonly Edit[]): string {
   return result + text.slice(at);
 }
 
-/** What differs between two versions of a file, as lines with three around them. */
+/** Returns the differences between two versions of a file, as lines with three around them. */
 export function unifiedDiff(file: string, before: string, after: string): string {
   const [a, b] = [before.split('\n'), after.split('\n')];
   const lines = compared(a, b);
@@ -38,11 +38,11 @@ export function unifiedDiff(file: string, before: string, after: string): string
 interface ComparedLine {
   readonly kind: ' ' | '-' | '+';
   readonly text: string;
-  /** Number of the line in the version before. */
+  /** Number of the line in the old version. */
   readonly line: number;
 }
 
-/** Edits touch few lines and in order: what is equal next is found nearby. */
+/** Compares lines. Edits touch few lines and in order, so the next equal lines are nearby. */
 function compared(a: readonly string[], b: readonly string[]): readonly ComparedLine[] {
   const lines: ComparedLine[] = [];
   let [i, j] = [0, 0];

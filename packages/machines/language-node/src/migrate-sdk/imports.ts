@@ -4,10 +4,10 @@ import type { Edit } from './edits.js';
 
 type TypeScript = typeof ts;
 
-/** The other SDK, and ours: a file that is migrated already is read like one that is not. */
+/** The other SDK, and ours. A file that is migrated already is read like one that is not. */
 const SDKS = new Set(['@pulumi/pulumi', '@cairn/sdk']);
 
-/** Names by which a file reaches an SDK. */
+/** Names by which a file uses an SDK. */
 export interface ImportedNames {
   /** Names of the whole module. */
   readonly namespaces: Set<string>;
@@ -15,13 +15,13 @@ export interface ImportedNames {
   readonly named: Map<string, ts.ImportSpecifier | ts.ExportSpecifier>;
 }
 
-/** What is noticed while a file is read. */
+/** Collects edits and findings while a file is read. */
 export interface Notes {
   readonly edits: Edit[];
   report(node: ts.Node, why: string): void;
 }
 
-/** Reads the imports of a file, in every form, and leads them to our SDK. */
+/** Reads the imports of a file, in every form, and redirects them to our SDK. */
 export function readImports(compiler: TypeScript, file: ts.SourceFile, notes: Notes): ImportedNames {
   const names: ImportedNames = { namespaces: new Set(), named: new Map() };
   const visit = (node: ts.Node): void => {
@@ -42,7 +42,7 @@ export function readImports(compiler: TypeScript, file: ts.SourceFile, notes: No
   return names;
 }
 
-/** The argument of `require('…')` and of `import('…')`. */
+/** Returns the argument of `require('…')` and of `import('…')`. */
 function requiredModule(compiler: TypeScript, node: ts.CallExpression): ts.StringLiteral | undefined {
   const { expression, arguments: args } = node;
   const isRequire = compiler.isIdentifier(expression) && expression.text === 'require';
@@ -53,7 +53,10 @@ function requiredModule(compiler: TypeScript, node: ts.CallExpression): ts.Strin
     : undefined;
 }
 
-/** Whether it is an SDK; the other one becomes ours, and what is neither and needs the other is reported. */
+/**
+ * Returns true if the specifier is an SDK. The other SDK becomes ours. Any other module that needs the other SDK is
+ * reported.
+ */
 function leadsToSdk(specifier: ts.StringLiteral, { edits, report }: Notes): boolean {
   const { text } = specifier;
   if (SDKS.has(text)) {

@@ -1,4 +1,4 @@
-/** Sources on `@pulumi/pulumi`, turned into sources on `@cairn/sdk`. */
+/** Migration of sources on `@pulumi/pulumi` to `@cairn/sdk`. */
 export { unifiedDiff } from './edits.js';
 export { migrateManifest } from './manifest.js';
 export { migrateSource } from './migrate-source.js';

@@ -1,6 +1,6 @@
 /**
- * A package.json that names our SDK where it named the other, or beside it if `both`; everything else keeps its place
- * and form.
+ * Returns a package.json that names our SDK in place of the other, or beside it if `both`. Everything else keeps its
+ * place and form.
  */
 export function migrateManifest(text: string, version: string, both = false): string {
   if (/"@cairn\/sdk"\s*:/.test(text)) return text;

@@ -35,7 +35,7 @@ const compilerOptions: ts.CompilerOptions = {
   allowJs: true,
   types: ['node'],
 };
-/** A host that parses a file once for all programs. */
+/** Host that parses a file once for all programs. */
 const host = ts.createCompilerHost(compilerOptions);
 const { getSourceFile } = host;
 const parsed = new Map<string, ts.SourceFile | undefined>();

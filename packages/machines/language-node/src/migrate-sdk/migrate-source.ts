@@ -7,19 +7,19 @@ import { MEMBERS_NOT_HERE, NOT_HERE, RENAMED, WRITTEN_OUT, said } from './names.
 
 type TypeScript = typeof ts;
 
-/** Something that is left to a person. */
+/** Task that is left to a person. */
 interface Finding {
   readonly line: number;
   readonly why: string;
 }
 
-/** A source after the migration, the same text when there was nothing to do. */
+/** Source after the migration. The same text when there was nothing to do. */
 export interface MigratedSource {
   readonly text: string;
   readonly findings: readonly Finding[];
 }
 
-/** The methods of a dynamic provider have other shapes here, so a file with one stays on the other SDK. */
+/** End of findings that leave a file on the other SDK. The methods of a dynamic provider have other shapes here. */
 const LEAVES_FILE = NOT_HERE['dynamic'] ?? '';
 
 /** Turns a source on `@pulumi/pulumi` into one on `@cairn/sdk`. Lines that need no change keep every character. */
@@ -40,17 +40,17 @@ export function migrateSource(compiler: TypeScript, fileName: string, text: stri
   return { text: edited(text, edits), findings };
 }
 
-/** A place where a file uses an SDK: the path after the module, and the nodes that end it. */
+/** Use of an SDK in a file: the path after the module, and the nodes that end it. */
 interface Use {
-  /** Text that the path starts with: `pulumi.`, or nothing for a name that is imported by itself. */
+  /** Text at the start of the path: `pulumi.`, or nothing for a name that is imported by itself. */
   readonly prefix: string;
   /** Names from the module on, and the node that each of them ends. */
   readonly path: readonly { readonly name: string; readonly node: ts.Node }[];
-  /** The import that the first name comes by. */
+  /** Import of the first name. */
   readonly specifier: ts.ImportSpecifier | undefined;
 }
 
-/** Rewrites what a file uses of the SDK. */
+/** Rewrites the uses of an SDK in a file. */
 class Uses {
   /** By import: whether the name is still used, and names that are used in its place. */
   private readonly imports = new Map<ts.ImportSpecifier, { kept: boolean; readonly added: Set<string> }>();
@@ -86,7 +86,7 @@ class Uses {
     compiler.forEachChild(node, (child) => this.visit(child));
   }
 
-  /** The longest path from the SDK that a node is. */
+  /** Returns the longest path from the SDK that a node is. */
   private useAt(node: ts.Node): Use | undefined {
     const { compiler, names } = this;
     const path: { name: string; node: ts.Node }[] = [];
@@ -104,7 +104,7 @@ class Uses {
     return { prefix: '', path, specifier };
   }
 
-  /** Whether an identifier stands for a value or type rather than being the name of something. */
+  /** Returns true if an identifier refers to a value or type, rather than being the name of something. */
   private isReference(node: ts.Identifier): boolean {
     const { compiler } = this;
     const { parent } = node;
@@ -149,7 +149,7 @@ class Uses {
     return uses;
   }
 
-  /** Messages and URNs take their other arguments by name. */
+  /** Names the further arguments of messages and URNs. */
   private migrateCall({ expression, arguments: args }: ts.CallExpression): void {
     const use = this.useAt(expression);
     const path = use?.path.map(({ name }) => name).join('.') ?? '';
@@ -170,7 +170,7 @@ class Uses {
     this.notes.edits.push({ start: end, end, text: ' }' });
   }
 
-  /** Outputs of a custom resource are asked for: a property that declares one becomes a getter. */
+  /** Turns a property that declares an output of a custom resource into a getter: our SDK asks for outputs. */
   private migrateClass(node: ts.ClassDeclaration): void {
     const { compiler, file } = this;
     const base = node.heritageClauses?.find(({ token }) => token === compiler.SyntaxKind.ExtendsKeyword)
@@ -203,7 +203,7 @@ class Uses {
     }
   }
 
-  /** Names that took the place of an imported one are imported; one that is not used any more is not. */
+  /** Imports names that replace an imported one. Removes one that is not used any more. */
   private migrateImport(
     specifier: ts.ImportSpecifier,
     { kept, added }: { kept: boolean; added: Set<string> },

@@ -1,9 +1,11 @@
-/** What a table says of a name; undefined for names that it does not have, `toString` among them. */
+/** Returns the entry of a table for a name. Returns undefined for names that it does not have, such as `toString`. */
 export function said(table: Readonly<Record<string, string>>, name: string): string | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** What `@pulumi/pulumi` calls otherwise than `@cairn/sdk`, path there to name here: the table of the SDK's README. */
+/**
+ * Names that differ between `@pulumi/pulumi` and `@cairn/sdk`, path there to name here: the table of the SDK's README.
+ */
 export const RENAMED: Readonly<Record<string, string>> = {
   'Output.create': 'output',
   'Output.isInstance': 'isOutput',
@@ -36,7 +38,7 @@ export const WRITTEN_OUT: Readonly<Record<string, string>> = {
   Inputs: 'Record<string, any>',
 };
 
-/** What has nothing of the same shape here, and what to do instead. */
+/** Exports without a counterpart of the same shape here, and what to do instead. */
 export const NOT_HERE: Readonly<Record<string, string>> = {
   dynamic:
     'dynamic providers are written with dynamicProvider and dynamicResource, whose handlers have other arguments and results: the file stays as it is',
@@ -72,7 +74,7 @@ export const NOT_HERE: Readonly<Record<string, string>> = {
   LiftedArray: 'Output has the lifted properties',
 };
 
-/** Methods and options of the same kind, by the name that follows a dot or stands before a colon. */
+/** Methods and options of the same kind, by the name after a dot or before a colon. */
 export const MEMBERS_NOT_HERE: Readonly<Record<string, string>> = {
   getOutputDetails: 'outputs of other stacks are getOutput, requireOutput and getOutputValue',
   requireOutputValue: 'take getOutputValue and say what a missing value means',

@@ -4,7 +4,7 @@ import path from 'node:path';
 const SOURCE = /(?<!\.d)\.[cm]?[jt]sx?$/;
 const SKIPPED = new Set(['node_modules', 'dist', 'bin', 'build', 'out']);
 
-/** The package.json files and sources of a program, by path; not what is installed or built. */
+/** Returns the package.json files and sources of a program, by path, without installed or built ones. */
 export async function programFiles(directory: string): Promise<readonly string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found: string[] = [];

@@ -27,7 +27,7 @@ interface Declared {
   readonly inputs: unknown;
 }
 
-/** What a program on the other SDK declares, as its mocks are told. */
+/** Prints what a program on the other SDK declares, as its mocks receive it. */
 const THEIRS = `
 const pulumi = require('@pulumi/pulumi');
 const declared = [];
@@ -59,7 +59,7 @@ function declaredBy(entry: string, program: string, format: 'cjs' | 'esm'): read
     target: 'node20',
     conditions: ['cairn-src'],
     external: ['@pulumi/pulumi'],
-    // As programs on the other SDK are compiled: a declared property is no field.
+    // Programs on the other SDK are compiled like this: a declared property is no field.
     tsconfigRaw: { compilerOptions: { useDefineForClassFields: false } },
     logLevel: 'silent',
     ...(format === 'esm' && {

@@ -9,10 +9,10 @@ import type { SdkName } from '../program-sdk.js';
 import { readTsconfig } from './read-tsconfig.js';
 
 /**
- * Path of the one tsconfig file of a program; undefined when there is none: the one that the runtime option names
- * (relative to the program's directory; it need not exist), else the nearest `tsconfig.json` from the program's
- * directory up to the project's root. Programs on `@pulumi/pulumi` have it in the program's directory or nowhere, as
- * with their SDK's own loader.
+ * Returns the path of the one tsconfig file of a program, or undefined when there is none. It is the one of the runtime
+ * option (relative to the program's directory; it need not exist). Otherwise it is the nearest `tsconfig.json` from the
+ * program's directory up to the project's root. Programs on `@pulumi/pulumi` have it in the program's directory or
+ * nowhere, as with their SDK's own loader.
  */
 export function programTsconfig(
   { programDirectory, rootDirectory }: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
@@ -24,8 +24,8 @@ export function programTsconfig(
 }
 
 /**
- * How all sources of a program are compiled: by its one tsconfig file, as a compiler would do it. Throws
- * CAIRN-PROGRAM-LOAD when that cannot be used.
+ * Returns the settings for compiling all sources of a program: those of its one tsconfig file, as a compiler would use
+ * it. Throws CAIRN-PROGRAM-LOAD when that cannot be used.
  */
 export function programCompiler(
   info: Pick<ProgramInfo, 'programDirectory' | 'rootDirectory'>,
@@ -36,8 +36,8 @@ export function programCompiler(
 }
 
 /**
- * How the sources of a plugin on `@pulumi/pulumi` are compiled: without a tsconfig, whichever program it is started
- * for. The SDK's own loader takes the one of the folder that it is started in, which is the program's, and never the
+ * Returns the settings for compiling a plugin on `@pulumi/pulumi`: those without a tsconfig, whichever program starts
+ * it. The SDK's own loader takes the one of the folder that it is started in, which is the program's, and never the
  * plugin's.
  */
 export function pluginCompiler(runner: string): CompilerSettings {
@@ -65,12 +65,12 @@ function settingsOf(path: string | undefined, sdk: Sdk): CompilerSettings {
   };
 }
 
-/** A compiler that is installed. */
+/** Installed compiler. */
 export type Compiler = Pick<TypeScriptCompiler, 'path' | 'version'>;
 
 /**
- * The compiler that an SDK loads in every program, to read functions: the project's, else the one that it brings along.
- * `runner`: the module that runs its programs.
+ * Returns the compiler that an SDK loads in every program, to read functions: the project's, else the one that the SDK
+ * contains. `runner` is the module that runs its programs.
  */
 export function compilerOfSdk(runner: string): Compiler | undefined {
   const require = createRequire(runner);
@@ -79,7 +79,7 @@ export function compilerOfSdk(runner: string): Compiler | undefined {
   );
 }
 
-/** The compiler of a name, as it is found from somewhere. */
+/** Returns the compiler of a name, as `require` finds it. */
 export function installed(require: NodeJS.Require, name: string): Compiler | undefined {
   try {
     const path = require.resolve(name);

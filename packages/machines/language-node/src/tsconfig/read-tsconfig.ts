@@ -7,7 +7,7 @@ import type { ParseError } from 'jsonc-parser';
 
 type Options = Readonly<Record<string, unknown>>;
 
-/** Compiler options with everything inherited. Relative paths among them are absolute. */
+/** Compiler options with everything inherited. Relative paths among them are made absolute. */
 export interface Tsconfig {
   readonly path: string;
   readonly options: Options;
@@ -15,12 +15,12 @@ export interface Tsconfig {
   readonly tsNode: Options;
 }
 
-/** What a tsconfig and those that it extends say. */
+/** Settings of a tsconfig and those that it extends. */
 type Said = Pick<Tsconfig, 'options' | 'tsNode'>;
 
 /**
- * Reads a tsconfig file with what it extends. Throws CAIRN-PROGRAM-LOAD when it, or one that it extends, is missing or
- * is not JSON (comments and trailing commas are allowed).
+ * Reads a tsconfig file with those that it extends. Throws CAIRN-PROGRAM-LOAD when one of them is missing or is not
+ * JSON (comments and trailing commas are allowed).
  */
 export function readTsconfig(path: string): Tsconfig {
   const { options, tsNode } = inherited(path, [], '');
@@ -73,7 +73,7 @@ function contentOf(path: string, neededBy: string): Content {
   return content;
 }
 
-/** Path of a file that is extended: beside the file that names it, or in an installed package. */
+/** Returns the path of a file that is extended: beside the file that names it, or in an installed package. */
 function extended(from: string, name: string): string {
   const candidates = [name, `${name}.json`];
   if (name.startsWith('.') || isAbsolute(name)) {
@@ -101,7 +101,7 @@ function isReadable(path: string): boolean {
   }
 }
 
-/** Options whose relative paths mean the directory of the file they stand in. */
+/** Makes options absolute whose relative paths refer to the directory of their own file. */
 function absolute(options: Options, directory: string): Options {
   const { baseUrl, paths } = options;
   return {
@@ -116,7 +116,7 @@ const CONFIG_DIRECTORY = '${configDir}';
 const located = (directory: string, path: string): string =>
   path.startsWith(CONFIG_DIRECTORY) ? path : resolve(directory, path);
 
-/** `${configDir}` means the directory of the file that is read, also in those that it extends. */
+/** Replaces `${configDir}` by the directory of the file that is read, also in those that it extends. */
 function withConfigDirectory(options: Options, directory: string): Options {
   const replace = (value: unknown): unknown => {
     if (typeof value === 'string')

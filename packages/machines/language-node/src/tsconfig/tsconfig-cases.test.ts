@@ -8,7 +8,7 @@ import { LOADER_VARIABLE } from '../loader/loader-settings.js';
 import { builtLoader, modules } from '../testdata/built-loader.js';
 import { pluginCompiler, programCompiler } from './program-compiler.js';
 
-/** Beside the loader there is a module of each kind that loads a program. */
+/** The folder of the loader, with a module of each kind that loads a program. */
 let loader: string;
 let root: string;
 
@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(loader, { recursive: true, force: true }));
 
-/** A program on the SDK whose loader this one is. */
+/** Program on the SDK whose loader this is. */
 const CAIRN = { name: '@cairn/sdk', runner: '' } as const;
 
 beforeEach(() => (root = realpathSync(mkdtempSync(join(tmpdir(), 'cairn-tsconfig-')))));
@@ -33,7 +33,7 @@ function write(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** What a program prints when it runs under its tsconfig, as the language host starts it. */
+/** Returns the output of a program that runs with its tsconfig, as the language host starts it. */
 function run(format: 'commonjs' | 'module', option?: string, directory = root): unknown {
   const compiler = programCompiler({ programDirectory: directory, rootDirectory: root }, option, CAIRN);
   const { stdout, stderr } = spawnSync(
@@ -59,7 +59,7 @@ function run(format: 'commonjs' | 'module', option?: string, directory = root): 
 const config = (compilerOptions: object, rest: object = {}): string =>
   JSON.stringify({ ...rest, compilerOptions });
 
-/** As component resources do: the base class sets what the class only declares. */
+/** Behaves like component resources: the base class sets fields that the class only declares. */
 const FIELDS = `
 class Base { constructor(props: object) { Object.assign(this, props); } }
 class Component extends Base {

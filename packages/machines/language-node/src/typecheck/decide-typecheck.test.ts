@@ -1,7 +1,7 @@
 import { decideTypecheck } from './decide-typecheck.js';
 import type { TypecheckFacts } from './decide-typecheck.js';
 
-/** What an operation under the name of the other tool finds in a usual program. */
+/** Facts of a usual program for an operation under the name of the other tool. */
 const USUAL: TypecheckFacts = {
   cause: 'usual',
   options: { typescript: true, typecheck: undefined },

@@ -2,27 +2,27 @@ import type { SdkName } from '../program-sdk.js';
 import type { RuntimeOptions } from '../runtime-options.js';
 
 /**
- * How it came to a check: somebody asks for it now; or an operation begins, for whose programs on `@pulumi/pulumi` it
- * is the rule (`usual`), or for which only the project can ask for it (`on-demand`).
+ * Cause of a check. `asked`: the user asks for it now. The others are for an operation that begins. `usual`: its
+ * programs on `@pulumi/pulumi` are checked as a rule. `on-demand`: only the project can ask for it.
  */
 export type TypecheckCause = 'asked' | 'usual' | 'on-demand';
 
-/** What decides whether the types of a program are checked. */
+/** Facts that decide if the types of a program are checked. */
 export interface TypecheckFacts {
   readonly cause: TypecheckCause;
   readonly options: Pick<RuntimeOptions, 'typescript' | 'typecheck'>;
   readonly sdk: SdkName;
-  /** The entry is TypeScript. */
+  /** True if the entry is TypeScript. */
   readonly typed: boolean;
-  /** `PULUMI_NODEJS_TRANSPILE_ONLY`. */
+  /** Value of `PULUMI_NODEJS_TRANSPILE_ONLY`. */
   readonly transpileOnly: string | undefined;
-  /** The tsconfig, or ts-node's settings, say that types are not checked. */
+  /** True if the tsconfig, or ts-node's settings, say that types are not checked. */
   readonly settled: boolean;
-  /** A TypeScript compiler is installed for the program. */
+  /** True if a TypeScript compiler is installed for the program. */
   readonly compiler: boolean;
 }
 
-/** Whether types are checked. `no-compiler`: they should be, and there is nothing to do it with. */
+/** Decides if types are checked. `no-compiler`: they should be, but there is no compiler. */
 export function decideTypecheck(facts: TypecheckFacts): 'check' | 'leave' | 'no-compiler' {
   const { cause, options, sdk, compiler } = facts;
   const isPulumi = sdk === '@pulumi/pulumi';
@@ -32,7 +32,7 @@ export function decideTypecheck(facts: TypecheckFacts): 'check' | 'leave' | 'no-
   return compiler && !isTranspiledOnly(facts) ? 'check' : 'leave';
 }
 
-/** The variable, where it says something, comes before the tsconfig. */
+/** Returns true if types are not checked by default. A set variable comes before the tsconfig. */
 function isTranspiledOnly({ transpileOnly, settled }: TypecheckFacts): boolean {
   return transpileOnly === undefined || transpileOnly === '' ? settled : transpileOnly === 'true';
 }

@@ -14,15 +14,15 @@ import { decideTypecheck } from './decide-typecheck.js';
 import type { TypecheckCause } from './decide-typecheck.js';
 import { tsNodeSettings } from './ts-node-settings.js';
 
-/** A check that is to be made: of what, and with which compiler. */
+/** Planned check: its sources, and its compiler. */
 export interface TypecheckPlan {
   readonly compiler: Compiler;
   readonly what: TypecheckRequest['what'];
-  /** Somebody, or the project, has asked for it. */
+  /** True if the user, or the project, has asked for it. */
   readonly wanted: boolean;
 }
 
-/** A program as it was found. */
+/** Program as it was found. */
 export interface FoundProgram {
   readonly info: ProgramInfo;
   readonly options: RuntimeOptions;
@@ -31,15 +31,15 @@ export interface FoundProgram {
 }
 
 /**
- * What is to be checked of a program; undefined: nothing. Throws CAIRN-PROGRAM-LOAD where there is no compiler for a
- * check that was asked for, or a tsconfig that cannot be read.
+ * Plans the check of a program. Returns undefined if nothing is to be checked. Throws CAIRN-PROGRAM-LOAD if there is no
+ * compiler for a check that was asked for, or a tsconfig cannot be read.
  */
 export function planTypecheck(
   { info, options, entry, sdk }: FoundProgram,
   cause: TypecheckCause,
   environment: Readonly<Record<string, string | undefined>>,
 ): TypecheckPlan | undefined {
-  // Nothing can come of it: no file is looked at.
+  // Nothing will be checked, so no file is read.
   if (!options.typescript || (cause === 'on-demand' && options.typecheck !== true)) return undefined;
   const isPulumi = sdk.name === '@pulumi/pulumi';
   const path = programTsconfig(info, options.tsconfig, sdk.name);
@@ -72,7 +72,7 @@ export function planTypecheck(
   };
 }
 
-/** The release of `@pulumi/pulumi` since which its programs find modules as node does. */
+/** Release of `@pulumi/pulumi` since which its programs find modules as node does. */
 const NODE_MODULES_SINCE = [3, 229] as const;
 
 function resolvesAsNode(runner: string): boolean {
@@ -87,7 +87,7 @@ function resolvesAsNode(runner: string): boolean {
   return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
 }
 
-/** Says that a check was wanted, and there is nothing to do it with. */
+/** Fails because a check was wanted, but there is no compiler. */
 export function noCompiler(directory: string): never {
   return fail(
     'CAIRN-PROGRAM-LOAD',

@@ -3,11 +3,11 @@ import type { Tsconfig } from '../tsconfig/read-tsconfig.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What ts-node is told about types, by a tsconfig and by variables. */
+/** Settings of ts-node about types, from a tsconfig and from variables. */
 interface TsNodeSettings {
-  /** Types are not checked, or what is wrong with them is only told. */
+  /** True if types are not checked, or type errors are only reported. */
   readonly unchecked: boolean;
-  /** What the tsconfig covers is known to the compiler beside what is imported. */
+  /** True if the compiler knows the files that the tsconfig covers, besides imported ones. */
   readonly files: boolean;
   /** Codes that are no mistakes. */
   readonly ignored: readonly number[];
@@ -15,7 +15,7 @@ interface TsNodeSettings {
   readonly compilerOptions: Readonly<Record<string, unknown>>;
 }
 
-/** Reads them; `tsconfig` undefined: there is none. What the tsconfig says comes before a variable. */
+/** Reads them. `tsconfig` is undefined if there is none. The tsconfig comes before a variable. */
 export function tsNodeSettings(tsconfig: Tsconfig | undefined, environment: Environment): TsNodeSettings {
   const said = tsconfig?.tsNode ?? {};
   const isOn = (name: string, variable: string): boolean =>

@@ -14,26 +14,27 @@ import { ownVersion } from '../package-manifest.js';
 import { noCompiler } from './plan-typecheck.js';
 import type { FoundProgram, TypecheckPlan } from './plan-typecheck.js';
 
-/** What a check is made with. */
+/** Means to run a check. */
 interface TypecheckMeans {
   readonly node: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Path of the built loader module, which stands beside the check; undefined: the one of this package. */
+  /** Path of the built loader module, which is beside the check. Defaults to the one of this package. */
   readonly loader: string | undefined;
-  /** Told of the process of the check as long as it runs. */
+  /** Receives the process of the check when it starts. */
   readonly onProcess: (started: ProcessGroup) => void;
 }
 
-/** What an earlier check has found, with all that it depends on. */
+/** Findings of an earlier check, with everything that they depend on. */
 interface Kept {
   readonly lines: readonly string[];
   readonly seen?: SeenFiles | undefined;
 }
 
 /**
- * Checks the types of a program. undefined: they are right. A line for each mistake, with file, line and column, is in
- * the failure's message, for programs on `@pulumi/pulumi` in the words of their own host. A program of which nothing
- * has changed since it was checked is not checked again. Throws CAIRN-PROGRAM-LOAD when the check itself fails.
+ * Checks the types of a program. Resolves with undefined if they are right. Otherwise the failure's message has a line
+ * for each mistake, with file, line and column, for programs on `@pulumi/pulumi` in the words of their own host. A
+ * program that has not changed since its last check is not checked again. Throws CAIRN-PROGRAM-LOAD when the check
+ * itself fails.
  */
 export async function typecheckProgram(
   program: FoundProgram,
@@ -97,7 +98,7 @@ async function linesOfCheck(
   });
 }
 
-/** Arguments of node for programs that the compiler may need too: how much room there is. */
+/** Returns true for arguments of node that the compiler may need too: those about memory. */
 const isAboutRoom = (argument: string): boolean => /^--(?:max[-_]|stack[-_]size)/.test(argument);
 
 function lastLines(text: string): readonly string[] {
