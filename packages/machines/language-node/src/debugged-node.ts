@@ -2,23 +2,23 @@ import { createServer } from 'node:net';
 import { cairnError } from '@cairn/diagnostics';
 import { propertyMap } from '@cairn/values';
 
-/** How a Node process is started that waits for a debugger. */
+/** Arguments and notification of a Node process that waits for a debugger. */
 interface DebuggedNode {
   /** Arguments for node itself. */
   readonly args: readonly string[];
-  /** Tells the engine, where there is one, how a debugger is attached. */
+  /** Reports to the engine, if there is one, how to attach a debugger. */
   tell(engineAddress: string | undefined, pid: number | undefined, name: string): Promise<void>;
 }
 
-/** Where debuggers look for a Node process when nothing else is said. */
+/** Port where debuggers look for a Node process by default. */
 const USUAL_PORT = 9229;
 const PORTS = 100;
 
-/** A Node process that waits before its first line, at the usual port or at the next free one. */
+/** Returns a Node process that waits before its first line, at the usual port or at the next free one. */
 export async function debuggedNode(): Promise<DebuggedNode> {
   const port = await freePort();
   return {
-    // Nothing is written about the debugger where the program writes.
+    // Node writes nothing about the debugger to the program's streams.
     args: [`--inspect-brk=${port}`, '--inspect-publish-uid=http'],
     tell: async (engineAddress, pid = 0, name) => {
       if (engineAddress === undefined) return;

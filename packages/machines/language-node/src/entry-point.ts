@@ -5,7 +5,7 @@ import { formatOf } from './loader/module-format.js';
 import type { PackageManifest } from './package-manifest.js';
 import { nearestManifest } from './package-manifest.js';
 
-/** Where a program starts [PRG-4]. */
+/** Place where a program starts [PRG-4]. */
 export interface EntryPoint {
   /** Absolute path of the file, or of the directory when no file was found in it. */
   readonly path: string;
@@ -13,9 +13,7 @@ export interface EntryPoint {
   readonly manifest: PackageManifest | undefined;
 }
 
-/**
- * Finds the entry point. A file that does not exist stays as named: the SDK's own message about it is the better one.
- */
+/** Finds the entry point. A file that does not exist stays as named: the SDK's own message about it is better. */
 export function findEntryPoint(info: ProgramInfo): EntryPoint {
   const named = isAbsolute(info.entryPoint) ? info.entryPoint : join(info.programDirectory, info.entryPoint);
   const manifest = nearestManifest(kindOf(named) === 'directory' ? named : dirname(named));
@@ -26,7 +24,7 @@ export function findEntryPoint(info: ProgramInfo): EntryPoint {
   return { path, isModule, manifest };
 }
 
-/** What package.json calls the entry: `exports`, then `main`. */
+/** Returns the entry that package.json declares: `exports`, then `main`. */
 function declaredEntry(manifest: PackageManifest | undefined): string | undefined {
   if (manifest === undefined) return undefined;
   const entry = exported(manifest.data['exports']) ?? manifest.data['main'];

@@ -11,8 +11,8 @@ import { ownVersion } from './package-manifest.js';
 type Models = Parameters<typeof projectFiles>[0]['models'];
 
 /**
- * Writes a program in PCL into a folder as a project on our SDK. Packages that nobody has made yet are generated into
- * its folder `sdks`. What the program says wrong is a problem; nothing is written then.
+ * Writes a program in PCL into a folder as a project on our SDK. Packages that do not exist yet are generated into its
+ * folder `sdks`. Mistakes in the program are problems, and nothing is written then.
  */
 export async function generateProject(request: GenerateProjectRequest): Promise<readonly GenerateProblem[]> {
   const sources = await pclFiles(request.sourceDirectory);
@@ -31,7 +31,7 @@ export async function generateProject(request: GenerateProjectRequest): Promise<
   }
 }
 
-/** The `.pp` files below a folder, by path from it with slashes. */
+/** Reads the `.pp` files below a folder, by path from it with slashes. */
 async function pclFiles(directory: string): Promise<ReadonlyMap<string, string>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.pp'));
@@ -45,7 +45,7 @@ async function pclFiles(directory: string): Promise<ReadonlyMap<string, string>>
   );
 }
 
-/** What the packages look like, as the engine says. */
+/** Returns the models of the packages, from their schemas in the engine. */
 async function modelsOf(packages: readonly PackageDeclaration[], address: string): Promise<Models> {
   if (packages.length === 0) return new Map();
   const caller = new Http2Caller(address);
@@ -68,7 +68,7 @@ async function modelsOf(packages: readonly PackageDeclaration[], address: string
   }
 }
 
-/** Where npm finds the SDK and the packages, with the files of those that are nowhere yet. */
+/** Returns the place of the SDK and of each package for npm, with the files of those that are nowhere yet. */
 function dependenciesOf(
   models: Models,
   { localDependencies, targetDirectory }: GenerateProjectRequest,

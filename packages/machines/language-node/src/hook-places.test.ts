@@ -5,8 +5,8 @@ import { createNodeLanguageHost } from './index.js';
 import { builtLoader } from './testdata/built-loader.js';
 
 /**
- * Hooks for ES modules are in the program's own thread, or in a thread of theirs: on every node that can have both,
- * programs do the same.
+ * Hooks for ES modules are in the program's own thread, or in a thread of theirs. On every node that can have both,
+ * programs behave the same.
  */
 
 let loader: string;

@@ -11,7 +11,7 @@ import type { NodeLanguageHost, NodeLanguageHostOptions, TypecheckCause } from '
 import { builtLoader, modules } from './testdata/built-loader.js';
 import { FakeEngine } from './testdata/fake-engine.js';
 
-/** A program on an SDK has ended well. */
+/** Result of a program on an SDK that has ended well. */
 const OK: RunResult = { t: 'ok', endsWithOutputs: true };
 
 let loader: string;
@@ -39,7 +39,7 @@ async function installPulumi(): Promise<void> {
   await symlink(join(modules, '@pulumi', 'pulumi'), join(root, 'node_modules', '@pulumi', 'pulumi'));
 }
 
-/** A runner in the place of our SDK's that prints what it was given and runs the program. */
+/** Runner in place of our SDK's. It prints its variables and arguments and runs the program. */
 const RUNNER = `
 const given = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('CAIRN_')));
 console.log(JSON.stringify({ given, args: process.argv.slice(2), cwd: process.cwd() }));

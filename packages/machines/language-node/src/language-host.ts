@@ -32,54 +32,55 @@ import { typecheckProgram } from './typecheck/typecheck-program.js';
 import { WaitingProgram } from './waiting-program.js';
 import type { ProgramProcess } from './waiting-program.js';
 
-/** What the Node language host works with. */
+/** Options of the Node language host. */
 export interface NodeLanguageHostOptions {
-  /** Our environment; the program inherits it. `CAIRN_HOME` decides where transpiled files are kept. */
+  /** Our environment, which the program inherits. `CAIRN_HOME` decides where transpiled files are kept. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
-   * `run` checks the types of a program whose project asks for it. Absent: whoever runs it calls `checkTypes` before.
+   * Makes `run` check the types of a program whose project asks for it. If unset, the caller runs `checkTypes` first.
    */
   readonly checksOnRun?: boolean | undefined;
-  /** The node executable. Default: the one we run on. */
+  /** The node executable. Defaults to the one that we run on. */
   readonly node?: string | undefined;
-  /** Path of the built loader module. Default: the one of this package. */
+  /** Path of the built loader module. Defaults to the one of this package. */
   readonly loader?: string | undefined;
-  /** A process that may run the program in place of a new one; see `startEarly`. */
+  /** Returns a process that may run the program in place of a new one; see `startEarly`. */
   readonly waiting?: (() => WaitingProgram | undefined) | undefined;
-  /** Milliseconds between interrupt and kill [PRG-5]. Default 5000. */
+  /** Milliseconds between interrupt and kill [PRG-5]. Defaults to 5000. */
   readonly interruptGraceMs?: number | undefined;
 }
 
 /** Runs Node programs, and looks at them before. */
 export interface NodeLanguageHost extends LanguageHost {
   /**
-   * Checks the types of a program where that is to be done, before anything is; undefined: nothing speaks against it.
-   * Throws a CairnError like `run`.
+   * Checks the types of a program if that is to be done, before anything else. Resolves with undefined if there is no
+   * objection. Throws a CairnError like `run`.
    */
   checkTypes(info: ProgramInfo, cause: TypecheckCause): Promise<RunResult | undefined>;
   /**
-   * True when the SDK of a program looks for promises that are never resolved only after it has said that the program
-   * registers nothing more. Throws a CairnError like `run`.
+   * Returns true when the SDK of a program looks for promises that are never resolved only after it has said that the
+   * program registers nothing more. Throws a CairnError like `run`.
    */
   failsLate(info: ProgramInfo): boolean;
 }
 
-/** How much of a program's stderr is kept to recognise why it ended, in characters. */
+/** Number of characters kept of a program's stderr to recognise why it ended. */
 const STDERR_TAIL = 8_192;
 
 const CANCELLED: RunResult = { t: 'failed', message: 'The program was cancelled before it started' };
 
 /**
- * Language host for TypeScript and JavaScript, in our own process. `run` throws a CairnError (CAIRN-PROGRAM-LOAD,
- * CAIRN-PROJECT-INVALID) for a program that cannot be started at all; a program that fails is a result.
+ * Returns a language host for TypeScript and JavaScript, in our own process. `run` throws a CairnError
+ * (CAIRN-PROGRAM-LOAD, CAIRN-PROJECT-INVALID) for a program that cannot be started at all. A program that fails is a
+ * result.
  */
 export function createNodeLanguageHost(options: NodeLanguageHostOptions): NodeLanguageHost {
   return new Host(options);
 }
 
 /**
- * Starts the process of a program, which waits until a host with it as `waiting` runs the program. Undefined for a
- * program that cannot be started, which the host says.
+ * Starts the process of a program, which waits until a host with it as `waiting` runs the program. Returns undefined
+ * for a program that cannot be started; the host reports that.
  */
 export function startEarly(info: ProgramInfo, options: NodeLanguageHostOptions): WaitingProgram | undefined {
   try {
@@ -131,7 +132,7 @@ class Host implements NodeLanguageHost {
     );
   }
 
-  /** A program and the process that runs it. Throws a CairnError for what cannot be started. */
+  /** Returns a program and the process that runs it. Throws a CairnError for one that cannot be started. */
   processOf(info: ProgramInfo): { readonly program: FoundProgram; readonly process: ProgramProcess } {
     const program = this.find(info);
     const { options, entry, sdk } = program;
@@ -158,7 +159,7 @@ class Host implements NodeLanguageHost {
     return { info, options, entry, sdk: findProgramSdk(info.programDirectory, entry, override) };
   }
 
-  /** A program that is not there has no types: whoever runs it says so. */
+  /** Checks types. A program that does not exist has none; running it reports that. */
   private async typesOf(program: FoundProgram, cause: TypecheckCause): Promise<RunResult | undefined> {
     const { environment, loader } = this.options;
     if (!existsSync(program.entry.path)) return undefined;
@@ -293,7 +294,7 @@ class Host implements NodeLanguageHost {
   }
 }
 
-/** Throws CAIRN-PROGRAM-LOAD when there is no such program. The other SDK says so itself. */
+/** Throws CAIRN-PROGRAM-LOAD when there is no such program. The other SDK does so itself. */
 function refuseMissing(entry: string): void {
   if (existsSync(entry)) return;
   throw cairnError('CAIRN-PROGRAM-LOAD', `cannot run the program ${entry}: it does not exist`, {

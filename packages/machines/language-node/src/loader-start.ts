@@ -7,22 +7,22 @@ import { LOADER_VARIABLE } from './loader/loader-settings.js';
 import type { LoaderSettings } from './loader/loader-settings.js';
 import type { NodeCommand } from './program-command.js';
 
-/** What the loader's settings are made from. */
+/** Input for the loader's settings. */
 interface LoaderRequest {
   readonly transpile: boolean;
-  /** Path of the loader module; undefined: the one of this package. */
+  /** Path of the loader module. Defaults to the one of this package. */
   readonly module: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** How sources are compiled; undefined: none are. */
+  /** Settings for compiling sources. Undefined if none are compiled. */
   readonly compiler: CompilerSettings | undefined;
   readonly isModule: boolean;
-  /** Loaders that are registered later are left out. */
+  /** Ignore loaders that are registered later. */
   readonly exclusive?: boolean;
   /** Path of a module of the SDK whose own `source-map-support` makes its stack traces. */
   readonly sourceMapsFor: string | undefined;
 }
 
-/** The arguments and variables that put the loader in front of a program. */
+/** Returns the arguments and variables that load the loader before a program. */
 export function loaderStart(request: LoaderRequest): NodeCommand {
   const module = loaderModule('register', request.module);
   const settings: LoaderSettings = {
@@ -37,8 +37,8 @@ export function loaderStart(request: LoaderRequest): NodeCommand {
 }
 
 /**
- * A module of the loader, as it is built. `register`: path of the one that programs are started with; undefined: that
- * of this package.
+ * Returns the URL of a built module of the loader. `register` is the path of the one that programs are started with. It
+ * defaults to that of this package.
  */
 export function loaderModule(name: 'register' | 'typecheck' | 'wait', register: string | undefined): URL {
   return new URL(
@@ -47,7 +47,7 @@ export function loaderModule(name: 'register' | 'typecheck' | 'wait', register: 
   );
 }
 
-/** `$CAIRN_HOME/cache/NAME`, by default below `~/.cairn`. */
+/** Returns `$CAIRN_HOME/cache/NAME`, by default below `~/.cairn`. */
 export function cacheDirectory(environment: LoaderRequest['environment'], name: 'loader' | 'types'): string {
   const home = environment['CAIRN_HOME'];
   return join(home === undefined || home === '' ? join(homedir(), '.cairn') : home, 'cache', name);

@@ -6,7 +6,7 @@ import { npmPackages } from './npm-packages.js';
 import { ownVersion } from './package-manifest.js';
 import { packageManagerOf, runTool } from './package-manager.js';
 
-/** What commands ask of Node programs, through the package managers on the PATH of `environment`. */
+/** Returns the tools of commands for Node programs, through the package managers on the PATH of `environment`. */
 export function createNodeTools(
   environment: Readonly<Record<string, string | undefined>>,
 ): LanguageTools & Pick<LanguageHost, 'getPluginInfo'> {
@@ -35,7 +35,7 @@ export function createNodeTools(
   };
 }
 
-/** What a program is installed and compiled with, as far as it is there. */
+/** Returns the tools that install and compile a program, as far as they are there. */
 async function toolsOf(
   info: ProgramInfo,
   environment: Readonly<Record<string, string | undefined>>,
@@ -56,7 +56,7 @@ async function toolsOf(
   };
 }
 
-/** The version of the compiler that the program would load. */
+/** Returns the version of the compiler that the program would load. */
 function typescriptVersion(directory: string): string | undefined {
   try {
     const load = createRequire(join(directory, 'noop.js'));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { npmPackages } from './npm-packages.js';
 
-/** Packages of programs, with the real npm; nothing is fetched, since all that is installed lies in folders. */
+/** Packages of programs, with the real npm. It fetches nothing, because everything it installs is in folders. */
 
 const base = mkdtempSync(join(tmpdir(), 'cairn-npm-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -76,7 +76,7 @@ test('what npm says is in the error', async () => {
   await expect(packages.installDependencies(infoOf(at('missing')), () => undefined)).rejects.toThrow(
     /npm install in .*gone/s,
   );
-  // Asked all the same, it lists what it finds.
+  // It lists what it finds all the same.
   expect(await packages.getProgramDependencies(infoOf(at('missing')), true)).toEqual([]);
 }, 60_000);
 

@@ -19,8 +19,8 @@ import { ownVersion } from './package-manifest.js';
 const SDK = { theirs: 'pulumi', npm: '@cairn/sdk' } as const;
 
 /**
- * The packages of Node programs, through the package managers on the PATH of `environment`: what is installed by the
- * one of the project, and all else by `npm`.
+ * Returns the packages of Node programs, through the package managers on the PATH of `environment`. The project's own
+ * one installs; everything else uses `npm`.
  */
 export function npmPackages(environment: Readonly<Record<string, string | undefined>>): LanguagePackages {
   const npm = (cwd: string, args: readonly string[], onOutput: OnOutput) =>
@@ -51,7 +51,9 @@ export function npmPackages(environment: Readonly<Record<string, string | undefi
 
 const silent: OnOutput = () => undefined;
 
-/** `npm ls` fails when something is missing or unexpected, and lists all the same. */
+/**
+ * Returns the output of a failed `npm ls`. It fails when something is missing or unexpected, and lists all the same.
+ */
 function asShown(thrown: unknown): string {
   if (thrown instanceof ToolFailed && thrown.stdout.trimStart().startsWith('{')) return thrown.stdout;
   throw thrown;
@@ -62,7 +64,7 @@ interface NpmTree {
   readonly dependencies?: Readonly<Record<string, NpmTree>>;
 }
 
-/** Each package once, in the order of the list. */
+/** Returns each package once, in the order of the list. */
 function dependenciesIn(tree: NpmTree): readonly ProgramDependency[] {
   const found = new Map<string, ProgramDependency>();
   const visit = ({ dependencies = {} }: NpmTree): void => {
@@ -76,7 +78,7 @@ function dependenciesIn(tree: NpmTree): readonly ProgramDependency[] {
   return [...found.values()];
 }
 
-/** The rest of the package.json stays as it is written. */
+/** Adds dependencies to the package.json. The rest of it stays as it is written. */
 async function link(info: ProgramInfo, packages: readonly LinkedPackage[]): Promise<string> {
   const file = join(info.programDirectory, 'package.json');
   let text = await readFile(file, 'utf8').catch(() => '{}\n');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { installPackages, packageManagerOf, workspaceRoot } from './package-manager.js';
 
-/** Which package manager a project is installed with, with executables that say their name and words. */
+/** The package manager that installs a project, with executables that print their name and arguments. */
 
 const base = mkdtempSync(join(tmpdir(), 'cairn-managers-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -20,7 +20,7 @@ const pathWith = (...names: readonly string[]): string => {
   return directory;
 };
 
-/** A program two folders below the files of its project. */
+/** Makes a program two folders below the files of its project. */
 function project(...files: readonly string[]): string {
   const root = mkdtempSync(join(base, 'project-'));
   const directory = join(root, 'packages', 'infra');

@@ -9,19 +9,19 @@ import { nearestManifest, readManifest } from './package-manifest.js';
 import type { RuntimeOptions } from './runtime-options.js';
 import { parseRuntimeOptions } from './runtime-options.js';
 
-/** What installs the packages of a Node project. */
+/** Tool that installs the packages of a Node project. */
 type PackageManager = Exclude<RuntimeOptions['packagemanager'], 'auto'>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Files by which a project shows what it is installed with; the first that is found decides. */
+/** Lock files that show which package manager a project uses. The first that is found decides. */
 const LOCK_FILES: readonly (readonly [PackageManager, readonly string[]])[] = [
   ['yarn', ['yarn.lock']],
   ['pnpm', ['pnpm-lock.yaml', 'package.yaml']],
   ['bun', ['bun.lock', 'bun.lockb']],
 ];
 
-/** How each installs. */
+/** Arguments for installing with each. */
 const INSTALL = {
   npm: (production) => ['install', '--no-audit', '--no-fund', ...(production ? ['--omit=dev'] : [])],
   yarn: (production) => ['install', '--non-interactive', ...(production ? ['--production'] : [])],
@@ -31,9 +31,9 @@ const INSTALL = {
 } satisfies Record<PackageManager, (production: boolean) => readonly string[]>;
 
 /**
- * What installs the packages of a program: what `runtime.options.packagemanager` names, else yarn where
- * `PULUMI_PREFER_YARN` is set, else what has left a lock file in the directory or above it and is on the PATH, else
- * npm. Fails with CAIRN-PROGRAM-LOAD when the project names one that is not on the PATH.
+ * Returns the package manager of a program: the one in `runtime.options.packagemanager`, else yarn if
+ * `PULUMI_PREFER_YARN` is set. Otherwise it is one that has left a lock file in the directory or above it and is on the
+ * PATH, else npm. Fails with CAIRN-PROGRAM-LOAD when the project names one that is not on the PATH.
  */
 export function packageManagerOf(
   { programDirectory, options }: Pick<ProgramInfo, 'programDirectory' | 'options'>,
@@ -53,7 +53,7 @@ export function packageManagerOf(
   return locked?.[0] ?? 'npm';
 }
 
-/** Installs what a program depends on. Rejects with what the package manager said. */
+/** Installs the dependencies of a program. Rejects with the message of the package manager. */
 export async function installPackages(
   info: Pick<ProgramInfo, 'programDirectory' | 'options'>,
   environment: Environment,
@@ -70,7 +70,9 @@ export async function installPackages(
   );
 }
 
-/** The nearest directory above a package whose `workspaces` have that package; undefined: none has. */
+/**
+ * Returns the nearest directory above a package whose `workspaces` contain that package, or undefined if there is none.
+ */
 export function workspaceRoot(directory: string): string | undefined {
   const own = nearestManifest(directory)?.directory;
   let at = own;
@@ -86,7 +88,7 @@ export function workspaceRoot(directory: string): string | undefined {
   return undefined;
 }
 
-/** Whether a folder is what a pattern of `workspaces` names: a star stands for characters within one folder's name. */
+/** Returns true if a folder matches a pattern of `workspaces`. A star matches characters within one folder's name. */
 function isAt(folders: readonly string[], pattern: string): boolean {
   const wanted = pattern.split('/').filter((name) => name !== '' && name !== '.');
   if (wanted.at(-1) === '**')
@@ -98,7 +100,7 @@ function startsLike(folders: readonly string[], names: readonly string[]): boole
   return names.every((name, index) => matchesGlob(name, folders[index] ?? ''));
 }
 
-/** What a package manager writes to stdout. Rejects with a ToolFailed that has what it says. */
+/** Returns the stdout of a package manager. Rejects with a ToolFailed that has its message. */
 export async function runTool(
   command: PackageManager,
   args: readonly string[],
@@ -123,7 +125,7 @@ export async function runTool(
   );
 }
 
-/** A package manager that has ended with an error. */
+/** Error of a package manager that has ended with an error. */
 export class ToolFailed extends Error {
   constructor(
     message: string,

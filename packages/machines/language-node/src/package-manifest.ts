@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A package.json and where it is. */
+/** A package.json and its directory. */
 export interface PackageManifest {
   readonly directory: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the package.json of a directory. undefined: there is none, or it cannot be read as an object. */
+/** Reads the package.json of a directory. Returns undefined if there is none, or it cannot be read as an object. */
 export function readManifest(directory: string): PackageManifest | undefined {
   try {
     const data: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
@@ -19,7 +19,7 @@ export function readManifest(directory: string): PackageManifest | undefined {
   }
 }
 
-/** The nearest package.json in a directory or above it. */
+/** Returns the nearest package.json in a directory or above it. */
 export function nearestManifest(directory: string): PackageManifest | undefined {
   const here = readManifest(directory);
   if (here !== undefined) return here;
@@ -27,7 +27,7 @@ export function nearestManifest(directory: string): PackageManifest | undefined 
   return parent === directory ? undefined : nearestManifest(parent);
 }
 
-/** The version of this package, which is that of all of Cairn's. */
+/** Returns the version of this package, which is that of all of Cairn's. */
 export function ownVersion(): string {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;
@@ -35,7 +35,7 @@ export function ownVersion(): string {
   return manifest.version;
 }
 
-/** Names of the packages a package.json asks for, development dependencies included. */
+/** Returns names of the packages that a package.json asks for, development dependencies included. */
 export function dependencyNames(manifest: PackageManifest | undefined): readonly string[] {
   const names = ['dependencies', 'devDependencies', 'peerDependencies', 'optionalDependencies'].flatMap(
     (section) => {

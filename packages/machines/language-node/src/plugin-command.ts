@@ -7,15 +7,15 @@ import { dependencyNames, nearestManifest } from './package-manifest.js';
 import type { NodeCommand } from './program-command.js';
 import type { SdkName } from './program-sdk.js';
 
-/** How node runs a plugin [PLUG-10]. */
+/** Command with which node runs a plugin [PLUG-10]. */
 interface PluginCommand extends NodeCommand {
   readonly cwd: string;
 }
 
 /**
- * Command and working directory for a plugin written in JavaScript or TypeScript. `loader` puts our loader in front of
- * a provider, and of a policy pack on our SDK, by the path of what runs it; other policy packs are loaded by their SDK,
- * under their own tsconfig.
+ * Returns command and working directory for a plugin written in JavaScript or TypeScript. `loader` loads our loader
+ * before a provider, and before a policy pack on our SDK, by the path of its runner. Other policy packs are loaded by
+ * their SDK, with their own tsconfig.
  */
 export function pluginCommand(
   request: RunPluginRequest,
@@ -49,7 +49,10 @@ export function pluginCommand(
   return { args: [...start.args, runner, pluginDirectory, ...args], env: start.env, cwd: workingDirectory };
 }
 
-/** What runs a policy pack that is written with our SDK: one whose package.json names it, and not the other's. */
+/**
+ * Returns the runner of a policy pack that is written with our SDK: its package.json names that SDK, and not the
+ * other's.
+ */
 function ownPackRunner(directory: string): string | undefined {
   const named = dependencyNames(nearestManifest(directory));
   if (!named.includes('@cairn/sdk') || named.includes('@pulumi/policy')) return undefined;
@@ -57,7 +60,7 @@ function ownPackRunner(directory: string): string | undefined {
 }
 
 /**
- * The module of a provider that is written with our SDK for providers, which serves itself: its command
+ * Returns the module of a provider that is written with our SDK for providers and serves itself: its command
  * `pulumi-resource-…`, else the entry of its package.json.
  */
 function ownProviderModule(directory: string): string | undefined {

@@ -3,7 +3,7 @@ import type { EntryPoint } from './entry-point.js';
 import type { ProgramSdk, SdkName } from './program-sdk.js';
 import type { RuntimeOptions } from './runtime-options.js';
 
-/** A node process to start: arguments, and variables beside the inherited ones. */
+/** Node process to start: arguments, and variables besides the inherited ones. */
 export interface NodeCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ interface ProgramRun {
 }
 
 /**
- * A program declares, waits and ends: what it makes is either gone at once or there until the end. Less room for young
- * objects (megabytes) is a fifth less memory at 10,000 resources, at the same time.
+ * A program declares, waits and ends: its objects are either gone at once or there until the end. Less room for young
+ * objects (megabytes) saves a fifth of the memory at 10,000 resources, in the same time.
  */
 const YOUNG_OBJECTS = '--max-semi-space-size=4';
 
@@ -30,10 +30,7 @@ const START_FLAGS = {
   { readonly before: readonly string[]; readonly after: readonly string[] }
 >;
 
-/**
- * How the process of a program is started, as far as that does not depend on what it is to do. `loader`: what puts our
- * loader in front.
- */
+/** Returns the parts of a program's start that do not depend on its task. `loader` loads our loader before it. */
 export function programStart(
   { name, conditions = [] }: ProgramSdk,
   { nodeargs }: RuntimeOptions,
@@ -49,12 +46,12 @@ const INSTRUCTIONS = {
   '@pulumi/pulumi': pulumiInstructions,
 } satisfies Record<SdkName, (run: ProgramRun) => NodeCommand>;
 
-/** Arguments of an SDK's runner, and its variables beside those of the process. */
+/** Returns arguments of an SDK's runner, and its variables besides those of the process. */
 export function programInstructions(sdk: SdkName, run: ProgramRun): NodeCommand {
   return INSTRUCTIONS[sdk](run);
 }
 
-/** Arguments of our SDK's runner, all of which travel in variables. */
+/** Returns the arguments and variables for our SDK's runner. All of its settings travel in variables. */
 function cairnInstructions({ request, entry }: ProgramRun): NodeCommand {
   return {
     args: request.args,
@@ -74,7 +71,7 @@ function cairnInstructions({ request, entry }: ProgramRun): NodeCommand {
   };
 }
 
-/** Flags and environment of the Node host [PRG-3]. */
+/** Returns flags and environment of the Node host [PRG-3]. */
 function pulumiInstructions({ request, options }: ProgramRun): NodeCommand {
   const { info } = request;
   const flag = (name: string, value: string) => (value === '' ? [] : [`--${name}`, value]);
@@ -101,7 +98,7 @@ function pulumiInstructions({ request, options }: ProgramRun): NodeCommand {
   };
 }
 
-/** `namespace:name` as `namespace:config:name`. */
+/** Returns the keys `namespace:name` as `namespace:config:name`. */
 function longKeys(config: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(config).map(([key, value]) => [key.replace(':', ':config:'), value]),

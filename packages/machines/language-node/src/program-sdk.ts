@@ -5,7 +5,7 @@ import { fail } from '@cairn/diagnostics';
 import type { EntryPoint } from './entry-point.js';
 import { dependencyNames } from './package-manifest.js';
 
-/** SDKs that a program may be written with, and the modules that may run such a program, best first. */
+/** SDKs of programs, and the modules that may run such a program, best first. */
 const SDK_RUNNERS = {
   '@cairn/sdk': ['@cairn/sdk/program', '@cairn/sdk/run'],
   '@pulumi/pulumi': ['@pulumi/pulumi/cmd/run'],
@@ -14,7 +14,7 @@ const SDK_RUNNERS = {
 /** Package name of an SDK. */
 export type SdkName = keyof typeof SDK_RUNNERS;
 
-/** The SDK of a program with the absolute path of its runner. */
+/** SDK of a program with the absolute path of its runner. */
 export interface ProgramSdk {
   readonly name: SdkName;
   readonly runner: string;
@@ -22,15 +22,15 @@ export interface ProgramSdk {
   readonly preload?: string;
   /** Conditions under which a program imports the SDK that its runner has loaded. */
   readonly conditions?: readonly string[];
-  /** The runner is another than the SDK's own. */
+  /** True if the runner is not the SDK's own. */
   readonly isReplaced?: boolean;
 }
 
 const NAMES = Object.keys(SDK_RUNNERS) as SdkName[];
 
 /**
- * Which SDK a program uses: the one that its entry file imports, else the one that its package.json names. A program
- * whose package.json names none may still find one in the directories above.
+ * Finds the SDK that a program uses: the one that its entry file imports, else the one that its package.json names. A
+ * program whose package.json names none may still find one in the directories above.
  */
 export function findProgramSdk(
   directory: string,
@@ -48,7 +48,7 @@ export function findProgramSdk(
   return notInstalled(directory, name);
 }
 
-/** The first that the text of the file names as a module. */
+/** Returns the first one that the text of the file names as a module. */
 function imported(entry: string, candidates: readonly SdkName[]): SdkName | undefined {
   let text: string;
   try {
@@ -71,7 +71,7 @@ function runnerOf(directory: string, name: SdkName): string | undefined {
   return undefined;
 }
 
-/** What is known of our SDK by its runner: one that is in a script with the SDK has another name. */
+/** Returns the parts of our SDK, found from its runner: a script that contains the SDK has another name. */
 function partsOf(name: SdkName, runner: string): Pick<ProgramSdk, 'preload' | 'conditions'> {
   // The state of the other SDK's modules depends on variables that are not known when they are loaded early.
   if (name !== '@cairn/sdk') return {};

@@ -4,9 +4,9 @@ import type { ProgramInfo, RequiredPackage } from '@cairn/wire';
 import { dependencyNames, nearestManifest } from './package-manifest.js';
 
 /**
- * Packages that a program's npm packages ask for [PRG-2]. Looks at the package.json of everything
- * installed in the program's directory, nested packages included, and at those of its own dependencies that are
- * installed further up, as workspaces do. A package.json that cannot be read asks for nothing.
+ * Returns packages that a program's npm packages ask for [PRG-2]. Looks at the package.json of everything installed in
+ * the program's directory, nested packages included. Also looks at those of its own dependencies that are installed
+ * further up, as workspaces do. A package.json that cannot be read asks for nothing.
  */
 export async function requiredPackages(info: ProgramInfo): Promise<readonly RequiredPackage[]> {
   const visited = new Set<string>();
@@ -64,7 +64,7 @@ async function dependenciesAbove(
   return found.flat();
 }
 
-/** Directories above one, nearest first. */
+/** Returns the directories above one, nearest first. */
 function ancestors(directory: string): readonly string[] {
   const parent = dirname(directory);
   return parent === directory ? [] : [parent, ...ancestors(parent)];
@@ -72,7 +72,7 @@ function ancestors(directory: string): readonly string[] {
 
 const list = (directory: string): Promise<readonly string[]> => readdir(directory).catch(() => []);
 
-/** Reads what a package.json says about its plugin. undefined: it has none. */
+/** Reads the plugin section of a package.json. Returns undefined if it has none. */
 export function requiredPackage(packageJson: string): RequiredPackage | undefined {
   // Nearly all packages end here, without being parsed.
   if (!packageJson.includes('"pulumi"')) return undefined;

@@ -39,7 +39,7 @@ const request = (changes: Partial<RunPluginRequest> = {}): RunPluginRequest => (
   ...changes,
 });
 
-/** What stands for the loader of a provider that a runner runs. */
+/** Replaces the loader of a provider that a runner runs. */
 const loaderOf = (runner: string) => ({ args: ['--import', 'loader'], env: { FOR: runner } });
 
 test('a provider gets its directory first, a policy pack last and as working directory [PLUG-10]', () => {

@@ -6,8 +6,8 @@ import type { RunResult } from '@cairn/wire';
 const REPORTED = 32;
 
 /**
- * What the end of a program's process means [PRG-5]. `stderrTail`: the last of what it wrote.
- * `endsWithOutputs`: as in RunResult.
+ * Returns the result that the end of a program's process means [PRG-5]. `stderrTail` is the last part of its stderr.
+ * `endsWithOutputs` is as in RunResult.
  */
 export function resultOfExit(
   status: ExitStatus,

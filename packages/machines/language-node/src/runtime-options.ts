@@ -13,7 +13,10 @@ export interface RuntimeOptions {
 
 const PACKAGE_MANAGERS = ['auto', 'npm', 'yarn', 'pnpm', 'bun'] as const;
 
-/** Reads the options. A value of the wrong type is the user's error; names that this host does not know are others'. */
+/**
+ * Reads the options. A value of the wrong type is the user's error. Names that this host does not know are ignored:
+ * others use them.
+ */
 export function parseRuntimeOptions(options: Readonly<Record<string, unknown>>): RuntimeOptions {
   return {
     typescript: boolean(options, 'typescript') ?? true,
@@ -49,7 +52,9 @@ function wrong(name: string, expected: string): never {
   });
 }
 
-/** Splits as a shell does: blanks separate, quotes keep together, a backslash takes the next character as it is. */
+/**
+ * Splits a line as a shell does: blanks separate, quotes keep together, a backslash takes the next character as it is.
+ */
 export function splitArguments(line: string): readonly string[] {
   const found: string[] = [];
   const pattern = /\s*((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|[^\s'"\\])+)/gy;

@@ -17,8 +17,10 @@ afterAll(() => Promise.all([loader, root].map((path) => rm(path, { recursive: tr
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Everything that a run of a program shows: its end, its texts, and its resources with their places. */
-/** Text of an error without what tells which of the SDK's two handlers has reported it: either may be first. */
+/**
+ * Returns the text of an error without the part that names which of the SDK's two handlers has reported it. Either may
+ * be first.
+ */
 function withoutReporter(message: string): string {
   const plain = stripVTControlCharacters(message);
   return plain
@@ -26,6 +28,7 @@ function withoutReporter(message: string): string {
     .replace(/^ +/gm, '');
 }
 
+/** Runs a program and returns everything that it shows: its end, its texts, and its resources with their places. */
 async function run(
   title: string,
   environment: Environment,
@@ -46,7 +49,7 @@ async function run(
     onOutput: (stream, text) => (written[stream] += text),
   });
   await engine.stop();
-  // What runs at a time comes in any order, and so do the notes of it.
+  // Parallel work comes in any order, and so do its records.
   const registered = [...engine.registered].sort((a, b) => (a.name < b.name ? -1 : 1));
   const resources = registered.map(({ name, inputs, sourcePosition, stackTrace }) => ({
     ...{ name, inputs, sourcePosition, stackTrace },
@@ -66,7 +69,7 @@ async function write(title: string, type: string, source: string): Promise<void>
   await writeFile(join(directory, 'index.ts'), source);
 }
 
-/** Types come first, so that lines and columns differ between a source and what is made of it. */
+/** Types come first, so that lines and columns differ between a source and its compiled code. */
 const HEAD = `import * as pulumi from '@pulumi/pulumi';
 interface Unused { a: string; b: string }
 
@@ -190,7 +193,7 @@ test.each<
   expect(JSON.stringify(tuned)).toContain(shows);
 });
 
-/** Files that a program without resources may load, and their bytes. */
+/** Limits of the files that a program without resources may load: their number and their size. */
 const MOST = { files: 280, kilobytes: 2_900 };
 
 test('an empty program loads neither compiler nor automation, and a limited number of files', async () => {

@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** Shows what the program's process was given, and runs the program. */
+/** Prints the variables of the program's process, and runs the program. */
 const RUNNER = `
 import '@cairn/sdk';
 const names = ['KEPT', 'ALTERED', 'REMOVED', 'ADDED', 'CAIRN_MONITOR', 'CAIRN_CONFIG', 'CAIRN_DRY_RUN'];

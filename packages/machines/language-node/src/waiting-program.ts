@@ -11,7 +11,7 @@ type Listener = (stream: OutputStream, text: string) => void;
 /** Process of a program that has no instructions yet. */
 export interface ProgramProcess {
   readonly node: string;
-  /** Path of the loader module; undefined: the one of this package. */
+  /** Path of the loader module. Defaults to the one of this package. */
   readonly loader: string | undefined;
   readonly directory: string;
   readonly environment: Variables;
@@ -21,7 +21,7 @@ export interface ProgramProcess {
   readonly preload: readonly string[];
 }
 
-/** A process that starts before its instructions are known. It loads nothing of the program until then. */
+/** Process that starts before its instructions are known. It loads nothing of the program until then. */
 export class WaitingProgram {
   private listener: Listener | undefined;
   private readonly said: Parameters<Listener>[] = [];
@@ -54,8 +54,8 @@ export class WaitingProgram {
   }
 
   /**
-   * Has it run the program, if it was started as `wanted` would be; `undefined` otherwise, or if it has ended. Its
-   * environment may differ: the instructions say how.
+   * Lets it run the program, if it was started as `wanted` would be. Returns `undefined` otherwise, or if it has ended.
+   * Its environment may differ: the instructions correct that.
    */
   async run(
     wanted: ProgramProcess,
