@@ -249,7 +249,10 @@ function contextOf(backend: Backend): BackendContext {
   return context;
 }
 
-/** A store without a mark would be of the old layout itself if it had such stacks. */
+/**
+ * Returns true if the user should hear of stacks of the old layout beside the new one. A store without a mark would be
+ * of the old layout itself if it had such stacks.
+ */
 function tellsOld({ settings, layout: kept, marked }: BackendContext): boolean {
   return !settings.silentLegacy && kept === 'project' && marked;
 }

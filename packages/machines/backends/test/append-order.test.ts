@@ -2,7 +2,7 @@ import { memoryBlobStore } from '@cairn/blobs';
 import type { BlobStore } from '@cairn/blobs';
 import { DEV, Recorder, START, lease, newStack, open, providerEntry, root, thing } from './world.js';
 
-/** Store in which looks at the lock wait until they are let through, once `held` is set. */
+/** Returns a store in which looks at the lock wait until they are let through, once `held` is set. */
 function slowToLook(inner: BlobStore): {
   readonly store: BlobStore;
   readonly gate: { held: boolean; open: () => void };

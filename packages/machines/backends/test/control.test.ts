@@ -6,7 +6,7 @@ import { ChangeRecorder, begin, operate, part } from './operations.js';
 import { DEV, START, failureOf, keysOf, lease, newStack, open, portsOf } from './world.js';
 import type { BlobStore } from '@cairn/blobs';
 
-/** Timer that a test advances. `due` is the number of waiting callbacks that keep a process alive. */
+/** Returns a timer that a test advances. `due` is the number of waiting callbacks that keep a process alive. */
 function handTimer(): Timer & { tick(): Promise<void>; due(): number } {
   const waiting = new Set<() => void>();
   return {

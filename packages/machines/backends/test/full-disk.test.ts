@@ -5,7 +5,7 @@ import type { StackLease } from '../src/index.js';
 import { ChangeRecorder, operate, part } from './operations.js';
 import { DEV, START, lease, newStack, open, urnOf } from './world.js';
 
-/** Medium on which nothing can be written any more after so many writes. Deleting still works. */
+/** Returns a medium on which nothing can be written any more after so many writes. Deleting still works. */
 function filling(inner: BlobStore, writes: number): BlobStore & { readonly refused: () => boolean } {
   let left = writes;
   let refused = false;

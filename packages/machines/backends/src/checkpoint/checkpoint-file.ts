@@ -131,8 +131,8 @@ export async function storeCheckpoint(store: BlobStore, write: CheckpointWrite):
 }
 
 /**
- * A missing `.bak` must not keep a state from being stored. A writer that was overtaken makes no `.bak` of a checkpoint
- * that is not the previous one any more.
+ * Keeps the previous checkpoint as `.bak`. A missing `.bak` must not keep a state from being stored. A writer that was
+ * overtaken makes no `.bak` of a checkpoint that is not the previous one any more.
  */
 async function keepPrevious(
   store: BlobStore,

@@ -64,7 +64,7 @@ function covers(held: readonly Claim[], { key, mode }: Claim): boolean {
   return held.some((claim) => claim.key === key && (claim.mode === 'exclusive' || mode === 'shared'));
 }
 
-/** Note of an operation that ends before those beside it. */
+/** Returns the note of an operation that ends before those beside it. */
 export function restingNote(number: number): Diagnostic {
   return {
     severity: 'info',

@@ -9,8 +9,8 @@ import { leaveMessage } from './control-files.js';
 import type { ControlMessage } from './control-message.js';
 
 /**
- * See `Backend.tell`. An abort is for a change that runs, or for one that died before it did anything and is not to be
- * begun again. Approvals and answers are also for a lineage that can be continued.
+ * Leaves a message for a change; see `Backend.tell`. An abort is for a change that runs, or for one that died before it
+ * did anything and is not to be begun again. Approvals and answers are also for a lineage that can be continued.
  */
 export async function tellChange(
   source: RecordSource,

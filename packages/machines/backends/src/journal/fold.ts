@@ -130,7 +130,9 @@ function withPlaces(failure: Diagnostic, key: string): Diagnostic {
   return { ...failure, causes: [...(failure.causes ?? []), ...places] };
 }
 
-/** A state rarely grows by more than that in one operation. Unused room costs nothing. */
+/**
+ * Returns the room for a new state. A state rarely grows by more than that in one operation. Unused room costs nothing.
+ */
 function roomFor(size: number): number {
   return Math.ceil(size * 1.25) + 1024;
 }

@@ -210,7 +210,10 @@ async function otherHolders(locker: Locker, id: StackId): Promise<readonly LockH
   return holders.filter((holder) => holder.id !== locker.id && holder.id !== locker.under);
 }
 
-/** If both want the whole stack, the first one wins. Otherwise the error names the resource that both want. */
+/**
+ * Returns the error for colliding claims. If both want the whole stack, the first one wins. Otherwise the error names
+ * the resource that both want.
+ */
 async function refused(
   locker: Locker,
   id: StackId,
@@ -278,7 +281,7 @@ function whoHolds(holder: LockHolder, now: Date): string {
   return `${holder.username}@${holder.hostname} (process ${holder.pid}) since ${holder.timestamp}${odd}${renewed(holder, now)}`;
 }
 
-/** For people only: the store's clock is not ours. */
+/** Describes the last renewal, for people only: the store's clock is not ours. */
 function renewed({ lease, modified }: LockHolder, now: Date): string {
   const seconds = Math.floor((now.getTime() - modified) / 1000);
   return lease === undefined || seconds * 1000 < lease.termMs ? '' : `, last renewed about ${seconds} s ago`;

@@ -291,7 +291,10 @@ class JournalledOperation implements OperationLog {
     for (const entry of entries) this.replayer.add(entry);
   }
 
-  /** The process that has fenced the journal has read it: later records are not part of it. */
+  /**
+   * Notes that the journal was taken over. The process that has fenced it has read it: later records are not part of
+   * it.
+   */
   private readonly takenAway = (thrown: unknown): never => {
     this.takenOver ||= isLeaseLost(thrown);
     throw thrown;

@@ -226,8 +226,8 @@ export class WriteThrough {
 }
 
 /**
- * True if the provider will be called to create, update or delete an object. Reads, resources read into the state,
- * components, providers themselves and entries whose object has another owner have no effect.
+ * Returns true if the provider will be called to create, update or delete an object. Reads, resources read into the
+ * state, components, providers themselves and entries whose object has another owner have no effect.
  */
 function beginsEffect({ kind, operation }: SerializedJournalEntry): boolean {
   if (kind !== 'begin' || operation === undefined) return false;

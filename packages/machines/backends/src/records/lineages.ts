@@ -108,7 +108,7 @@ export function passes({
   return (continues.how === 'resolve' || continues.how === 'edit') && result === 'succeeded';
 }
 
-/** A rollback that has succeeded has rolled the lineage back. */
+/** Returns the state of a lineage from its last telling change. A rollback that has succeeded has rolled it back. */
 function stateOf({ result, continues }: LineageMember): LineageState {
   if (result === 'succeeded' && continues?.how === 'rollback') return 'rolled-back';
   return result === undefined || result === 'nothing' ? 'interrupted' : result;
