@@ -11,7 +11,7 @@ const USUAL = 'github://api.github.com/pulumi';
 const FALLBACK = 'https://get.pulumi.com/releases/plugins';
 
 /**
- * Source of releases of a repository on a GitHub. `GITHUB_TOKEN` authorises where it belongs ({@link
+ * Returns a source of releases of a repository on a GitHub. `GITHUB_TOKEN` authorises where it belongs ({@link
  * authorizationFor}). A token that is refused is left out.
  */
 export function githubSource(url: URL, context: SourceContext): PluginSource {
@@ -55,7 +55,7 @@ export function githubSource(url: URL, context: SourceContext): PluginSource {
   };
 }
 
-/** Source at the usual place of plugins, with a fallback for archives that are not there. */
+/** Returns a source at the usual place of plugins, with a fallback for archives that are not there. */
 export function defaultSource(context: SourceContext, fallback: (url: string) => PluginSource): PluginSource {
   const usual = githubSource(new URL(USUAL), context);
   return {

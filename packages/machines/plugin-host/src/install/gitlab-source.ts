@@ -5,7 +5,8 @@ import type { PluginSource, SourceContext } from './source-contract.js';
 import { authorizationFor } from './token-hosts.js';
 
 /**
- * Source of releases of a project on a GitLab. `GITLAB_TOKEN` authorises where it belongs ({@link authorizationFor}).
+ * Returns a source of releases of a project on a GitLab. `GITLAB_TOKEN` authorises where it belongs ({@link
+ * authorizationFor}).
  */
 export function gitlabSource(url: URL, { plugin, platform, web, environment }: SourceContext): PluginSource {
   const project = url.pathname.replaceAll(/^\/+|\/+$/g, '');

@@ -25,8 +25,8 @@ export function readArchiveName(file: string): { kind: string; name: string; ver
 }
 
 /**
- * Source in a directory of archives on a web server. `${NAME}`, `${VERSION}`, `${OS}` and `${ARCH}` in its URL are
- * filled in.
+ * Returns a source in a directory of archives on a web server. `${NAME}`, `${VERSION}`, `${OS}` and `${ARCH}` in its
+ * URL are filled in.
  */
 export function httpSource(server: string, { plugin, platform, web }: SourceContext): PluginSource {
   return {

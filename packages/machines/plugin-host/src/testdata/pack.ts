@@ -2,7 +2,7 @@ import type { Analyzer, AnalyzerStack } from '@cairn/wire';
 import { analyzerService } from '@cairn/wire/analyzer-server';
 import { startServer } from '@cairn/wire/server';
 
-/** A policy pack for tests: what it knows of its world is in the description it gives of itself. */
+/** Policy pack for tests. Its description of itself contains what it knows of its environment. */
 const found = { diagnostics: [], notApplicable: [] };
 let stack: AnalyzerStack | undefined;
 const pack: Analyzer = {
