@@ -74,8 +74,8 @@ function prepare(module: LoadedModule, treatment: Treatment): void {
 }
 
 /**
- * Stops `debuggablePromise` from recording a stack in each promise. The stacks are only for the list that the SDK prints
- * if `PULUMI_DEBUG_PROMISE_LEAKS` is set. With the variable they are recorded.
+ * Stops `debuggablePromise` from recording a stack in each promise. The stacks are only for the list that the SDK
+ * prints if `PULUMI_DEBUG_PROMISE_LEAKS` is set. With the variable they are recorded.
  */
 function withoutStacks(module: LoadedModule, compile: () => void): void {
   compile();
