@@ -19,7 +19,7 @@ const thrown = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Code of the error, and of its diagnostic where it has one. */
+/** Returns the code of the error, and of its diagnostic if it has one. */
 const codesOf = (error: unknown) => [
   isProviderError(error) ? error.code : undefined,
   isCairnError(error) ? error.diagnostics[0]?.code : undefined,
@@ -145,7 +145,7 @@ test('an update that is applied otherwise than the diff told is refused before i
   expect(codesOf(error)).toEqual(['FAILED_PRECONDITION', 'CAIRN-TERRAFORM-FINAL-PLAN']);
   expect(String(error)).toContain('.label: has another value than planned [TFC-16 CHANGED]');
   expect(boxes.count(apply)).toBe(1);
-  // What a diff of other inputs told says nothing of these.
+  // The diff of other inputs does not apply to these.
   boxes.scripted.next({ call: plan, change: { 'plannedState.label': 'third' } });
   await boxes.diff(made, map({ name: 'n', size: 3 }));
   expect(await boxes.update(made, news)).toMatchObject({ size: 2 });
@@ -248,7 +248,7 @@ test.each([
   expect(codesOf(error)[0]).toBe(code);
   const said = isInitFailed(error) ? error.reasons.join() : String(error);
   expect(said).toContain('.identity: is unknown where everything has to be known [TFC-29 UNKNOWN_VALUE]');
-  // What was made is kept all the same.
+  // The object that was made is kept all the same.
   expect(isInitFailed(error)).toBe(call === 'applyResourceChange');
 });
 

@@ -205,7 +205,7 @@ test('an object is upgraded once for the diff and what follows on it [TFB-9]', a
   await boxes.diff(made, news);
   const outputs = await boxes.update(made, news);
   expect(boxes.count('upgradeResourceState')).toBe(1);
-  // What the update has made of it is something else.
+  // The object after the update is another one.
   await boxes.delete({ ...made, outputs });
   expect(boxes.count('upgradeResourceState')).toBe(2);
 });
@@ -213,7 +213,7 @@ test('an object is upgraded once for the diff and what follows on it [TFB-9]', a
 describe('what the pass before has heard [TFB-9]', () => {
   const inputs = map({ name: 'n', size: 1 });
 
-  /** What a pass asks of the provider for an object and its configuration. */
+  /** Returns the number of the provider's calls in a pass for an object and its configuration. */
   async function pass(
     boxes: Bridged,
     made: Awaited<ReturnType<Bridged['made']>>,
@@ -233,7 +233,7 @@ describe('what the pass before has heard [TFB-9]', () => {
     const made = await boxes.made(inputs);
     expect(await pass(boxes, made)).toEqual(['none', 1, 1, 1]);
     expect(await pass(boxes, made)).toEqual(['none', 0, 0, 0]);
-    // In one pass it is asked as often as the engine asks.
+    // In one pass the provider is called as often as the engine asks.
     expect(await pass(boxes, made, map({ name: 'n', size: 2 }))).toEqual(['some', 1, 1, 1]);
     expect(await pass(boxes, made, map({ name: 'n', size: 2 }))).toEqual(['some', 0, 1, 1]);
   });
@@ -248,7 +248,7 @@ describe('what the pass before has heard [TFB-9]', () => {
     expect(await pass(boxes, made, inputs, [])).toEqual(['none', 0, 1, 1]);
     await boxes.configure(map({ directory: 'elsewhere' }));
     expect(await pass(boxes, made, inputs, [])).toEqual(['none', 1, 1, 1]);
-    // What no pass has asked in between is forgotten.
+    // Answers that no pass has requested in between are forgotten.
     await boxes.bridge.endPass?.();
     expect(await pass(boxes, made, inputs, [])).toEqual(['none', 1, 1, 1]);
   });

@@ -13,7 +13,7 @@ export interface Kept {
   readonly outputs: PropertyMap;
 }
 
-/** The bridge of a scripted provider in this process, and the calls of an engine in short. */
+/** The bridge of a scripted provider in this process, with short forms of an engine's calls. */
 export class Bridged {
   readonly scripted: ScriptedTerraformProvider;
   readonly bridge: Provider;
@@ -58,7 +58,7 @@ export class Bridged {
     return this.bridge.create({ ...about(type), inputs, timeoutSeconds: 0, preview });
   }
 
-  /** Creates, and keeps what was made. */
+  /** Creates an object and keeps it. */
   async made(inputs: PropertyMap, type = BOX): Promise<Kept> {
     const { id, outputs } = await this.create(inputs, false, type);
     return { id, inputs, outputs };
@@ -91,12 +91,12 @@ export class Bridged {
     return this.bridge.read({ ...about(type), id, inputs: undefined, state: undefined, timeoutSeconds: 0 });
   }
 
-  /** What was done to objects. */
+  /** Returns the changes made to objects. */
   effects(): readonly string[] {
     return this.scripted.store.effects().map(({ effect, id }) => `${effect} ${id}`);
   }
 
-  /** How often a method was called. */
+  /** Returns the number of calls of a method. */
   count(call: Parameters<ScriptedTerraformProvider['requests']>[0]): number {
     return this.scripted.requests(call).length;
   }
@@ -112,5 +112,5 @@ function old({ id, inputs, outputs }: Kept, type: string) {
   return { ...about(type), id, oldInputs: inputs, oldOutputs: outputs };
 }
 
-/** How the calls name the object. */
+/** The identity of the object in calls. */
 export const aboutBox = about(BOX);

@@ -171,7 +171,7 @@ function paths(value: PropertyValue, at: PropertyPath = []): readonly PropertyPa
   return Object.keys(value).flatMap((key) => paths(value[key] as PropertyValue, [...at, key]));
 }
 
-/** Whether a property is a set, or a value of at most one element that stands for one. */
+/** Tells whether a property is a set, or a value of at most one element that represents one. */
 function isAtSet(shape: ObjectShape, path: PropertyPath): boolean {
   let at: Form | undefined = { t: 'object', shape };
   for (const segment of path) {

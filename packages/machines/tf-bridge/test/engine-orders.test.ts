@@ -5,7 +5,10 @@ import { boxesProvider, inProcessCaller, MemoryStore } from '@cairn/testkit/terr
 import type { ScriptRule } from '@cairn/testkit/terraform';
 import { createBridge } from '../src/index.js';
 
-/** The order of several objects is the engine's: cases of Terraform's lifecycle that are about it, in the engine. */
+/**
+ * The engine decides the order of several objects. These are the cases of Terraform's lifecycle about it, run in the
+ * engine.
+ */
 
 const LID = 'boxes:index/lid:Lid';
 const BOX = 'boxes:index/box:Box';
@@ -20,7 +23,7 @@ class BridgedWorld extends MockWorld {
     super({});
   }
 
-  /** What the provider does differently from the next operation on. */
+  /** Sets the provider's deviations from the next operation on. */
   script(...rules: readonly ScriptRule[]): void {
     this.rules = rules;
   }
@@ -42,7 +45,7 @@ class BridgedWorld extends MockWorld {
   }
 }
 
-/** Operations one after the other on one stack; effects are told once. */
+/** Consecutive operations on one stack. Each effect is reported once. */
 class Stack {
   readonly world = new BridgedWorld();
   private prior: Outcome['snapshot'] | undefined;
@@ -187,7 +190,7 @@ test('an alias of another type has the provider move the object, which stays [TF
   const moving = { call: 'moveResourceState', answer: { targetState, targetPrivate: '' } } as const;
   const moved = await stack.run(program, {}, [moving]);
   expect(moved).toMatchObject({ effects: [], kept: ['boxes_box-1'], complaints: [] });
-  // It is of its new type from here on: nobody has to move it.
+  // It has its new type from here on: no provider has to move it.
   const after = await stack.run(lid('b'));
   expect(after).toMatchObject({ effects: [], kept: ['boxes_box-1'], complaints: [] });
   expect(after.steps.filter((step) => !step.startsWith('same'))).toEqual([]);

@@ -4,12 +4,12 @@ import type { Ignored, ProviderMethod, TfPath } from '@cairn/tfplugin';
 import type { Json } from '@cairn/tfplugin/notation';
 import type { TerraformDefinition } from '@cairn/testkit/terraform';
 
-/** One call of an exchange: what has to be asked, in the order of the list, and what is answered. */
+/** One call of an exchange: the expected request, in the order of the list, and its answer. */
 export interface Exchanged {
   readonly call: ProviderMethod;
-  /** Type of the object, where it is not the first of the provider. */
+  /** Type of the object, if it is not the first of the provider. */
   readonly type?: string;
-  /** Parts of the request; private bytes that are left out have to be empty. */
+  /** Parts of the request. Private bytes that are omitted must be empty. */
   readonly asked: { readonly [part: string]: Json };
   readonly answer: { readonly [part: string]: Json };
 }
@@ -21,25 +21,25 @@ export interface KeptObject {
   readonly private?: string;
   readonly schemaVersion?: number;
   readonly tainted?: boolean;
-  /** It was replaced and is left to delete. */
+  /** True if it was replaced and remains to be deleted. */
   readonly deposed?: boolean;
   readonly secretPaths?: number;
 }
 
-/** What the program has. `{ "$ref": [address, attribute] }` stands for a value of another of its objects. */
+/** The program's objects. `{ "$ref": [address, attribute] }` represents a value of another of its objects. */
 export interface Wanted {
   readonly address: string;
   readonly config: { readonly [name: string]: Json };
   readonly createFirst?: boolean;
   readonly ignored?: Ignored;
-  /** Replaced when one of these changes. */
+  /** Addresses whose change replaces this object. */
   readonly replacedWith?: readonly string[];
   readonly import?: string;
   readonly movedFrom?: string;
   readonly secret?: readonly TfPath[];
 }
 
-/** A change that has to be planned. */
+/** An expected planned change. */
 export interface ExpectedChange {
   readonly address: string;
   readonly action: string;
@@ -49,7 +49,7 @@ export interface ExpectedChange {
   readonly paths?: readonly TfPath[];
 }
 
-/** A whole exchange with a provider: what is there and wanted, the calls, and what comes of them. */
+/** A whole exchange with a provider: the existing and desired objects, the calls, and their outcome. */
 export interface LifecycleCase {
   readonly id: string;
   readonly title: string;
@@ -62,22 +62,22 @@ export interface LifecycleCase {
   /** Addresses of objects that are no longer managed and not deleted. */
   readonly letGo?: readonly string[];
   readonly command: 'plan' | 'apply' | 'destroy' | 'refresh';
-  /** Addresses whose replacement is asked for. */
+  /** Addresses whose replacement is requested. */
   readonly replace?: readonly string[];
-  /** False: objects are not read first. */
+  /** False if objects are not read first. */
   readonly refresh?: boolean;
-  /** Answers to validations, which exchanges leave out otherwise. */
+  /** Answers to validations, which exchanges otherwise omit. */
   readonly validate?: readonly Pick<Exchanged, 'call' | 'answer'>[];
   readonly plan: readonly Exchanged[];
   readonly apply?: readonly Exchanged[];
-  /** Calls of the two phases may come in any order within each. */
+  /** True if calls of the two phases may come in any order within each. */
   readonly anyOrder?: boolean;
-  /** Why it is another exchange than Terraform's. */
+  /** Reason for a difference from Terraform's exchange. */
   readonly differs?: string;
   readonly expect: {
     readonly changes?: readonly ExpectedChange[];
     readonly drift?: readonly string[];
-    /** Findings as `CODE path`, `error text` and `warning text` of the provider. */
+    /** Findings as `CODE path`, and `error text` and `warning text` of the provider. */
     readonly told?: readonly string[];
     readonly toldByApply?: readonly string[];
     readonly after?: readonly KeptObject[];
@@ -91,7 +91,7 @@ interface CaseFile {
 
 const FOLDER = path.join(__dirname, 'cases', 'lifecycle');
 
-/** All cases, with the values that they name in place. */
+/** Returns all cases, with named values inserted. */
 export function lifecycleCases(): readonly LifecycleCase[] {
   return readdirSync(FOLDER).flatMap((file) => {
     const { providers, cases } = JSON.parse(readFileSync(path.join(FOLDER, file), 'utf8')) as CaseFile;

@@ -7,7 +7,7 @@ import type { Exchanged, LifecycleCase } from './lifecycle-case.js';
 import { lifecycleCases } from './lifecycle-case.js';
 import { LifecycleDriver } from './lifecycle-driver.js';
 
-/** Calls that every operation makes, and that exchanges leave out. */
+/** Calls that every operation makes, and that exchanges omit. */
 const LEFT_OUT = new Set<string>([
   ...['getProviderSchema', 'getResourceIdentitySchemas', 'configureProvider', 'validateProviderConfig'],
   ...['validateResourceConfig', 'validateDataResourceConfig', 'validateEphemeralResourceConfig'],
@@ -25,7 +25,7 @@ function rulesOf({ validate = [], plan, apply = [] }: LifecycleCase): readonly S
   }));
 }
 
-/** The parts of a request that a case tells of, and private bytes, which have to be told. */
+/** Returns the parts of a request that a case contains, and private bytes, which a case must contain. */
 function comparable({ call, request }: RecordedCall, asked: Exchanged['asked'] = {}): object {
   const parts = Object.entries(request).filter(([name]) => name in asked || PRIVATE.includes(name));
   const read = (name: string, part: Json) =>
@@ -79,7 +79,7 @@ test.each(cases.map((each) => [each.id, each.title, each] as const))('%s: %s', a
   expect(provider.requests('configureProvider')).toEqual([expect.objectContaining({ config: settings })]);
 });
 
-/** As texts that do not depend on the order of keys, in their order. */
+/** Returns objects as texts that do not depend on the order of keys, sorted. */
 function sorted(all: readonly object[]): readonly string[] {
   return all.map((each) => JSON.stringify(inOrder(each))).sort();
 }

@@ -31,7 +31,7 @@ interface Slot {
   deposed: StoredObject[];
 }
 
-/** What became of a case. */
+/** Outcome of a case. */
 export interface Outcome {
   readonly changes: readonly ExpectedChange[];
   readonly drift: readonly string[];
@@ -40,7 +40,7 @@ export interface Outcome {
   readonly after: readonly KeptObject[];
 }
 
-/** Takes the due renewals of an ephemeral resource at once. */
+/** Timer that runs the due renewals of an ephemeral resource at once. */
 const AT_ONCE = {
   now: () => Date.now(),
   after: (_milliseconds: number, work: () => void) => {
@@ -50,8 +50,8 @@ const AT_ONCE = {
 };
 
 /**
- * What Terraform does with a whole program, over the calls about single objects: one object after the other, in the
- * order of the program, planned and then applied.
+ * Does the work of Terraform for a whole program, with the calls about single objects. Plans and then applies one
+ * object after the other, in the order of the program.
  */
 export class LifecycleDriver {
   private readonly slots = new Map<string, Slot>();
@@ -73,7 +73,7 @@ export class LifecycleDriver {
     }
   }
 
-  /** `between` is called when planning is done. */
+  /** `between` is called after planning. */
   async run(between: () => void): Promise<Outcome> {
     const { command } = this.given;
     await this.attempt(() => this.phase(() => this.plan()));
@@ -115,7 +115,7 @@ export class LifecycleDriver {
     this.told.push(...findings.map(findingText), ...said.map(saidText));
   }
 
-  /** Opens what is needed meanwhile, and closes it. */
+  /** Opens the required ephemeral resources during the work, and closes them. */
   private async phase(work: () => Promise<void>): Promise<void> {
     const open: EphemeralResource[] = [];
     for (const wanted of this.given.wanted.filter(({ address }) => address.startsWith('ephemeral.'))) {
@@ -206,7 +206,7 @@ export class LifecycleDriver {
     this.changes.push({ address, wanted, action: marked ? 'update' : planned.action, planned }, ...deletes);
   }
 
-  /** The object from before: kept, imported or moved. */
+  /** Returns the object before the change: kept, imported or moved. */
   private async prior(wanted: Wanted, slot: Slot): Promise<ObjectState | undefined> {
     const subject = subjectOf(wanted);
     const { movedFrom } = wanted;
@@ -231,7 +231,7 @@ export class LifecycleDriver {
     return (await this.client.upgrade(subject, slot.current)).state;
   }
 
-  /** Everything that the ordinary plan has found is deleted. */
+  /** Plans to delete everything that the ordinary plan has found. */
   private async planDestroy(): Promise<void> {
     this.changes.length = 0;
     for (const [address, { current }] of [...this.slots].reverse()) {
@@ -284,7 +284,7 @@ export class LifecycleDriver {
     }
   }
 
-  /** The old object is left aside until the new one is there. */
+  /** Leaves the old object aside until the new one exists. */
   private async createFirst(subject: Subject, change: Change): Promise<void> {
     const slot = this.slot(change.address);
     const old = slot.current as StoredObject;
@@ -297,7 +297,7 @@ export class LifecycleDriver {
     await this.deleteDeposed(subject, old);
   }
 
-  /** Deletes an object that was replaced; it is left where that fails. */
+  /** Deletes an object that was replaced. It remains if that fails. */
   private async deleteDeposed(subject: Subject, old: StoredObject): Promise<void> {
     const { state } = await this.client.upgrade(subject, old);
     const planned = await this.client.planDelete(subject, state);
@@ -305,7 +305,7 @@ export class LifecycleDriver {
     if (left !== undefined) this.slot(subject.address).deposed.push(left);
   }
 
-  /** Plans again, with what is known now, and applies that. */
+  /** Plans again with the known values, and applies the plan. */
   private async change(
     { wanted, planned, action }: Change,
     prior: ObjectState | undefined,

@@ -9,18 +9,18 @@ import type {
 } from '../src/index.js';
 import type { ExpectedChange, KeptObject, Wanted } from './lifecycle-case.js';
 
-/** A change that is planned. */
+/** A planned change. */
 export interface Change {
   readonly address: string;
   readonly wanted?: Wanted;
   readonly action: string;
   readonly planned?: Planned;
   readonly delete?: PlannedDelete;
-  /** Place among the objects that are left to delete. */
+  /** Position among the objects that remain to be deleted. */
   readonly deposed?: number;
 }
 
-/** An object of a case, as it is stored. */
+/** Returns an object of a case, as it is stored. */
 export function storedOf({
   attributes,
   private: bytes = '',
@@ -30,18 +30,18 @@ export function storedOf({
   return { attributes: JSON.stringify(attributes), private: Buffer.from(bytes), schemaVersion, tainted };
 }
 
-/** What the calls about an object are about. */
+/** Returns the subject of calls about an object. */
 export function subjectOf({ address, secret }: Pick<Wanted, 'address' | 'secret'>): Subject {
   const type = address.replace(/^(data|ephemeral)\./, '').split('.')[0] as string;
   return { type, address, ...(secret !== undefined && { masks: secret }) };
 }
 
-/** Whether the program has other secrets than the state knows of. */
+/** Tells whether the program's secrets differ from those in the state. */
 export function isMarkedOtherwise({ secret = [] }: Wanted, prior: ObjectState | undefined): boolean {
   return prior !== undefined && secret.length !== (prior.sensitivePaths ?? []).length;
 }
 
-/** A change as cases write it. */
+/** Returns a change in the form of cases. */
 export function expectedOf({ address, action, planned, wanted, deposed }: Change): ExpectedChange {
   const { reason, replacePaths = [] } = planned ?? {};
   return {
@@ -54,7 +54,7 @@ export function expectedOf({ address, action, planned, wanted, deposed }: Change
   };
 }
 
-/** A finding as cases write it. */
+/** Returns a finding in the form of cases. */
 export function findingText({
   code,
   path,
@@ -72,19 +72,19 @@ export function findingText({
   return `${code} ${place}${masked === true ? ' masked' : ''}`.trim();
 }
 
-/** What the provider says, as cases write it. */
+/** Returns a provider's message in the form of cases. */
 export function saidText({ severity, summary }: TfDiagnostic): string {
   return `${severity} ${summary}`;
 }
 
-/** How many attributes are secret by the schema and have a value. */
+/** Returns the number of attributes that are secret by the schema and have a value. */
 export function secretsOf(block: Block, attributes: KeptObject['attributes']): number {
   return [...block.attributes].filter(
     ([name, { sensitive }]) => sensitive && (attributes[name] ?? null) !== null,
   ).length;
 }
 
-/** Keys of maps are written as they are. */
+/** Returns a path with keys of maps as plain texts. */
 function plainPath(path: TfPath): TfPath {
   return path.map((step) => (typeof step === 'object' ? (step.key as string) : step));
 }

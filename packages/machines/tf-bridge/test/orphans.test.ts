@@ -41,7 +41,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** What a file has once it has something. */
+/** Returns the content of a file as soon as it matches. */
 async function written(file: string, wanted: RegExp): Promise<string> {
   for (;;) {
     const text = await sleep(10).then(() => {
@@ -68,7 +68,7 @@ test.each([
   expect(isAlive(pid)).toBe(true);
   host.kill('SIGKILL');
   await exit;
-  // There is no event for the end of a process that is not our child.
+  // There is no event for the end of a process that is not a child of this one.
   while (isAlive(pid)) await sleep(10);
   expect(isAlive(pid)).toBe(false);
 });

@@ -11,27 +11,27 @@ import type { StateInstance } from '../state-file/model.js';
 import { instanceMembers } from '../state-file/write-state.js';
 import { inputChoices } from './input-choices.js';
 
-/** An object of a state as a resource of ours. */
+/** An object of a state as a resource of Cairn. */
 export interface AdoptedInstance {
   readonly id: string;
   readonly inputs: PropertyMap;
-  /** With the object as it stands in the state. */
+  /** Outputs, including the object as the state has it. */
   readonly outputs: PropertyMap;
-  /** Why the next preview will not leave it as it is; undefined: it will, or that could not be found out. */
+  /** Difference that the next preview would show. Undefined if there is none, or if it could not be determined. */
   readonly differs: string | undefined;
 }
 
-/** What adopts objects of one configuration of a provider. */
+/** Connection for adopting the objects of one provider configuration. */
 export interface Adopting {
   readonly client: TerraformClient;
-  /** Plans may be asked for. */
+  /** True if plans can be requested. */
   readonly isConfigured: boolean;
 }
 
 /**
- * Makes a resource of an object of a state [TFF-5]. The provider is only asked what it thinks of it: to upgrade what
- * was written with an older schema, whether a configuration is valid, and what it would plan. Fails with
- * `TerraformFailure` where the provider cannot take the object.
+ * Creates a resource from an object of a state [TFF-5]. The provider only answers questions: it upgrades an object
+ * written with an older schema, validates a configuration, and plans. Fails with `TerraformFailure` if the provider
+ * cannot take the object.
  */
 export async function adoptInstance(
   { client, isConfigured }: Adopting,
@@ -56,7 +56,7 @@ export async function adoptInstance(
   };
 }
 
-/** The object as its property keeps it: everything of the state but what the entry of the resource says. */
+/** Returns the object in the form of its property: everything in the state except the data in the resource's entry. */
 function storedInstance(type: string, instance: StateInstance): string {
   const members = instanceMembers({ ...instance, key: undefined, tainted: false, provider: undefined });
   return jsonText(new Map([['type', type], ...members]));
@@ -74,7 +74,7 @@ interface Choice {
   readonly differs: string | undefined;
 }
 
-/** The first choice with which the provider would leave the object as it is; else the first that is valid. */
+/** Returns the first choice with which the provider would leave the object unchanged, else the first valid one. */
 async function choose(
   asked: Asked,
   shape: ObjectModel['shape'],

@@ -2,12 +2,12 @@ import { parseResource, resourceText } from '../state-file/address.js';
 import type { ModuleStep, ResourceAddress } from '../state-file/address.js';
 import type { TerraformState } from '../state-file/model.js';
 
-/** What an instance depends on: addresses of instances of a state. */
+/** Returns the dependencies of an instance: addresses of instances of a state. */
 type DependencyFinder = (own: ResourceAddress, dependencies: readonly string[]) => readonly string[];
 
 /**
- * Finds instances by the addresses without keys that states have for dependencies. Where both are in one module, that
- * is the same instance of the module: others of it are only depended on from outside.
+ * Finds instances by the addresses without keys that states record for dependencies. If both are in one module, the
+ * result is the same instance of the module: other instances are only depended on from outside.
  */
 export function dependencyFinder({ resources }: TerraformState): DependencyFinder {
   const byGroup = new Map<string, ResourceAddress[]>();
@@ -30,13 +30,13 @@ export function dependencyFinder({ resources }: TerraformState): DependencyFinde
   };
 }
 
-/** The address of the configuration that instances have in common. */
+/** Returns the address of the configuration that instances share. */
 export function groupOf({ module, mode, type, name }: Omit<ResourceAddress, 'key'>): string {
   const bare = module.map((step) => ({ name: step.name, key: undefined }));
   return resourceText({ module: bare, mode, type, name, key: undefined });
 }
 
-/** Modules that two paths have in common by name are the same instances. */
+/** Tells whether the modules that two paths share by name are the same instances. */
 function isSeen(from: readonly ModuleStep[], to: readonly ModuleStep[]): boolean {
   for (const [at, step] of from.entries()) {
     if (to[at]?.name !== step.name) return true;

@@ -8,21 +8,21 @@ import { readInstance } from '../state-file/read-state.js';
 import { groupOf } from './dependencies.js';
 import { addressOfName, identifierLike, providerOfName } from './names.js';
 
-/** A resource of a stack that is to be an object of a state. */
+/** A resource of a stack that becomes an object of a state. */
 export interface GivenObject {
   readonly urn: string;
   /** Its name in the stack. */
   readonly name: string;
-  /** What its property keeps of the object; undefined: nothing, so it is none of a Terraform provider. */
+  /** The object as its property keeps it. Undefined if there is none: no Terraform provider manages it. */
   readonly stored: string | undefined;
-  /** Source of its provider in full; undefined: it was given by a path. */
+  /** Full source of its provider. Undefined if the provider was given by a path. */
   readonly source: string | undefined;
-  /** Name of its provider in the stack; undefined: the one that every stack has. */
+  /** Name of its provider in the stack. Undefined for the default provider of every stack. */
   readonly provider: string | undefined;
   readonly tainted: boolean;
-  /** It waits to be deleted. */
+  /** True if it waits to be deleted. */
   readonly deposed: boolean;
-  /** URNs. */
+  /** URNs of the dependencies. */
   readonly dependencies: readonly string[];
 }
 
@@ -31,11 +31,11 @@ export interface GivenResources {
   readonly resources: readonly StateResource[];
   /** Addresses by URN. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** What is not among them, each with why. */
+  /** Omitted objects, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** An object on its way. */
+/** An object with its place. */
 interface Placed {
   readonly given: GivenObject;
   readonly stored: JsonMembers;
@@ -43,7 +43,10 @@ interface Placed {
   readonly provider: ProviderAddress;
 }
 
-/** The resources of a state from those of a stack [TFF-6]. Names that no address gives become like one. */
+/**
+ * Converts the resources of a stack to those of a state [TFF-6]. Names that no address results in are replaced by
+ * similar ones.
+ */
 export function givenResources(objects: readonly GivenObject[]): GivenResources {
   const leftOut: string[] = [];
   const placed: Placed[] = [];
@@ -72,14 +75,14 @@ export function givenResources(objects: readonly GivenObject[]): GivenResources 
   return { resources: [...resources.values()], addresses, leftOut };
 }
 
-/** Those that have an address of their own come first: others give way. */
+/** Sorts objects: those with an address of their own come first, and others give way. */
 function inOrder(objects: readonly GivenObject[]): readonly GivenObject[] {
   const rank = ({ name, deposed }: GivenObject) =>
     (addressOfName('t', name) === undefined ? 2 : 0) + (deposed ? 1 : 0);
   return [...objects].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Where an object belongs, or why it belongs nowhere. `taken`: addresses, and providers of resources. */
+/** Returns an object's place, or the reason why it has none. `taken` lists addresses, and providers of resources. */
 function place(given: GivenObject, taken: Set<string>): Placed | string {
   const { stored: text, source, provider: named, name, deposed } = given;
   if (text === undefined) return 'it is none of a Terraform provider';
@@ -106,7 +109,7 @@ const plainAddress = (type: string, name: string): ResourceAddress => ({
 const ownership = (address: ResourceAddress, provider: ProviderAddress): string =>
   `${resourceText({ ...address, key: undefined })} of ${providerText(provider)}`;
 
-/** All instances of a resource have one provider. */
+/** Tells whether a resource at the address already has another provider: all its instances have the same one. */
 function isOfAnother(address: ResourceAddress, provider: ProviderAddress, taken: Set<string>): boolean {
   const has = taken.has(`${resourceText({ ...address, key: undefined })} has a provider`);
   return has && !taken.has(ownership(address, provider));
@@ -132,7 +135,7 @@ function instanceOf({ given, stored, address }: Placed, groups: ReadonlyMap<stri
   };
 }
 
-/** Eight digits, the same ones each time. */
+/** Returns eight digits, the same ones each time. */
 function deposedKey({ urn, stored = '' }: GivenObject): string {
   return createHash('sha256').update(`${urn}\n${stored}`).digest('hex').slice(0, 8);
 }

@@ -3,9 +3,10 @@ import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Form, ObjectShape, Part } from '../model/shape.js';
 
 /**
- * What a program may have said of an object, the likeliest first, because states do not tell it [TFF-7]. First all that
- * can be configured, but for empty collections; then with those; then without anything empty, which older SDKs report
- * for what was left out; then without what the provider can choose itself. `reported`: properties of the object.
+ * Returns the inputs that a program may have set for an object, the most likely first, because states do not record
+ * them [TFF-7]. The first choice contains everything that can be configured, except empty collections; the second
+ * includes those. The third omits all empty values, which older SDKs report for omitted inputs. The fourth also omits
+ * values that the provider can choose itself. `reported` contains the properties of the object.
  */
 export function inputChoices(shape: ObjectShape, reported: PropertyMap): readonly PropertyMap[] {
   const choices = [isGiven, isThere, isFilled, isChosen].map((wanted) => chosen(shape, reported, wanted));
@@ -49,7 +50,7 @@ function inside(form: Form, value: PropertyValue, wanted: Wanted): PropertyValue
   return made;
 }
 
-/** Collections without anything in them: of blocks they are what is there when none was written. */
+/** Tells whether a collection is empty. For blocks, an empty one means that none was written. */
 function isHollow(value: PropertyValue): boolean {
   const plain = isSecret(value) ? value.value : value;
   if (isArray(plain)) return plain.length === 0;

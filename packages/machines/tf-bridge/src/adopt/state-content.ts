@@ -11,24 +11,24 @@ import { dependencyFinder } from './dependencies.js';
 /** An object of a state that becomes a resource. */
 export interface StateObject {
   readonly address: ResourceAddress;
-  /** The address, for people. */
+  /** The address in readable form. */
   readonly text: string;
   readonly instance: StateInstance;
   readonly provider: ProviderAddress;
-  /** Addresses of instances of the state. */
+  /** Addresses of its dependencies: instances of the state. */
   readonly dependencies: readonly string[];
 }
 
-/** What of a state becomes part of a stack. */
+/** Parts of a state that become part of a stack. */
 interface StateContent {
   readonly objects: readonly StateObject[];
-  /** Each configuration once, in order. */
+  /** Each provider configuration once, in order. */
   readonly providers: readonly ProviderAddress[];
-  /** What does not, each with why. */
+  /** Omitted parts, each with the reason. */
   readonly leftOut: readonly string[];
 }
 
-/** Takes a state apart [TFF-5]: data sources, and what Terraform manages itself, are left out. */
+/** Splits a state into its parts [TFF-5]. Data sources and objects that Terraform itself manages are omitted. */
 export function stateContent(state: TerraformState): StateContent {
   const find = dependencyFinder(state);
   const objects: StateObject[] = [];
@@ -53,7 +53,7 @@ export function stateContent(state: TerraformState): StateContent {
   return { objects, providers: [...providers.values()], leftOut };
 }
 
-/** Whether objects of a resource become resources of a stack. */
+/** Tells whether objects of a resource become resources of a stack. */
 export function isAdopted({ mode, provider }: StateResource): boolean {
   return mode === 'managed' && provider?.source !== BUILT_IN;
 }
@@ -66,7 +66,7 @@ function notTaken(mode: string, { source }: ProviderAddress): string | undefined
   return undefined;
 }
 
-/** Outputs of a state as values of programs; numbers that programs cannot have are texts. */
+/** Converts outputs of a state to values of programs. Numbers that programs cannot represent become texts. */
 export function stateOutputs({ outputs }: TerraformState): PropertyMap {
   const made = newMap();
   for (const [name, { value, type, sensitive }] of outputs) {

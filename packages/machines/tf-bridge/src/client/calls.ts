@@ -10,21 +10,21 @@ export type RequestFor<M extends ProviderMethod> = RequestOf<ProviderMethods[M]>
 /** The answer of a method. */
 type ResponseFor<M extends ProviderMethod> = ResponseOf<ProviderMethods[M]>;
 
-/** Calls a provider's methods, by their names in protocol 6, whichever it speaks. */
+/** Calls a provider's methods by their names in protocol 6, whatever protocol it speaks. */
 export interface ProviderCalls {
-  /** For messages, e.g. `hashicorp/random`. */
+  /** Name for messages, for example `hashicorp/random`. */
   readonly name: string;
   /**
-   * Fails with a `ProviderError` that names provider and method: UNKNOWN where the process ended meanwhile, INTERNAL
-   * for an answer that cannot be read, UNIMPLEMENTED where the provider does not have the method.
+   * Calls a method. Fails with a `ProviderError` that names provider and method. UNKNOWN means that the process ended
+   * meanwhile, INTERNAL that the answer cannot be read, UNIMPLEMENTED that the provider does not have the method.
    */
   call<M extends ProviderMethod>(method: M, request: RequestFor<M>): Promise<ResponseFor<M>>;
-  /** The bytes of the answer to a request without content, for who does not need all of it. */
+  /** Returns the bytes of the answer to a request without content, for callers that do not need all of it. */
   answerBytes(method: ProviderMethod): Promise<Uint8Array>;
   readonly protocolVersion: 5 | 6;
 }
 
-/** Calls over a connection of a provider that has said which protocol it speaks. */
+/** Returns calls over a connection of a provider that has announced its protocol. */
 export function providerCalls(name: string, protocolVersion: number, caller: Caller): ProviderCalls {
   const { service, version } = protocols[protocolVersion === 5 ? 5 : 6];
   const client: ServiceClient<typeof service> = serviceClient(service, caller);
@@ -66,10 +66,10 @@ function notKnown(name: string, method: string, cause?: unknown): ProviderError 
   });
 }
 
-/** What Cairn offers to providers: write-only attributes, and no deferral [TFC-12]. */
+/** Capabilities that Cairn offers to providers: write-only attributes, and no deferral [TFC-12]. */
 export const CLIENT_CAPABILITIES = { deferralAllowed: false, writeOnlyAttributesAllowed: true } as const;
 
-/** The version that providers are told they work for; they compare it with those of Terraform. */
+/** The Terraform version reported to providers, which compare it with those of Terraform. */
 export const TERRAFORM_VERSION = '1.11.4';
 
 export const NO_BYTES = new Uint8Array();

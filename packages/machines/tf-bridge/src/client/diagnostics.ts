@@ -1,19 +1,19 @@
 import type { ProviderMethods, PathStep, TfPath } from '@cairn/tfplugin';
 import type { ResponseOf } from '@cairn/wire/caller';
 
-/** What a provider tells people about a call. */
+/** A provider's message to the user about a call. */
 export interface TfDiagnostic {
   readonly severity: 'error' | 'warning';
   readonly summary: string;
-  /** May be empty. */
+  /** Detail. May be empty. */
   readonly detail: string;
-  /** What it is about; absent: the whole. */
+  /** Place that the message is about. Missing for the whole object. */
   readonly path?: TfPath;
 }
 
 type Messages = ResponseOf<ProviderMethods['planResourceChange']>;
 
-/** Diagnostics of an answer. One without a severity counts as an error. */
+/** Reads the diagnostics of an answer. One without a severity counts as an error. */
 export function readDiagnostics(messages: Messages['diagnostics']): readonly TfDiagnostic[] {
   return messages.map(({ severity, summary, detail, attribute }) => ({
     severity: severity === 2 ? 'warning' : 'error',
@@ -23,7 +23,7 @@ export function readDiagnostics(messages: Messages['diagnostics']): readonly TfD
   }));
 }
 
-/** A path of an answer; it ends before a step of a kind that is not known. */
+/** Reads a path of an answer. It ends before a step of unknown kind. */
 export function readPath({ steps }: Messages['requiresReplace'][number]): TfPath {
   const path: PathStep[] = [];
   for (const { selector } of steps) {
@@ -33,7 +33,7 @@ export function readPath({ steps }: Messages['requiresReplace'][number]): TfPath
   return path;
 }
 
-/** Whether some of these is an error. */
+/** Tells whether any diagnostic is an error. */
 export function hasErrors(diagnostics: readonly TfDiagnostic[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error');
 }

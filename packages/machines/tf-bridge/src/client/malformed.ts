@@ -1,7 +1,7 @@
 import type { DynamicValueMessage, TfPath, TfType, TfValue } from '@cairn/tfplugin';
 import { readDynamicValue, TfValueError } from '@cairn/tfplugin';
 
-/** A value of an answer that is not of the type that it has to be of. */
+/** A value of an answer that does not have the required type. */
 export class Malformed {
   constructor(
     readonly path: TfPath,
@@ -9,15 +9,15 @@ export class Malformed {
   ) {}
 }
 
-/** What an answer has in the place of a value. */
+/** A value of an answer, or the malformed value in its place. */
 export type Answered = TfValue | Malformed;
 
-/** Whether a message brings a value at all, null included. */
+/** Tells whether a message contains a value, null included. */
 export function isGiven(message: DynamicValueMessage | undefined): message is DynamicValueMessage {
   return message !== undefined && (message.msgpack.length > 0 || message.json.length > 0);
 }
 
-/** The value of a message; null where it brings none. */
+/** Reads the value of a message. Null if it contains none. */
 export function readValue(type: TfType, message: DynamicValueMessage | undefined): Answered {
   try {
     return readDynamicValue(type, message);

@@ -15,49 +15,49 @@ type SchemaMessage = ResponseOf<ProviderMethods['getProviderSchema']>;
 /** The answer with the schemas of identities. */
 type IdentityMessage = ResponseOf<ProviderMethods['getResourceIdentitySchemas']>;
 
-/** Things by their name. What is asked for is made when it is asked for first: providers have thousands. */
+/** Entries by name. Each is created on first access, because providers have thousands. */
 export interface SchemaTable<T> {
-  /** In order. */
+  /** Names in order. */
   readonly names: readonly string[];
-  /** Undefined where there is none. Throws `SchemaError` for one that has no meaning. */
+  /** Returns an entry, or undefined if there is none. Throws `SchemaError` for an invalid schema. */
   get(name: string): T | undefined;
 }
 
-/** Everything that a provider can be asked for. */
+/** All schemas of a provider. */
 export interface ProviderSchema {
-  /** Of its configuration. */
+  /** Schema of its configuration. */
   readonly provider: Schema;
   readonly resources: SchemaTable<Schema>;
   readonly dataSources: SchemaTable<Schema>;
   readonly ephemeralResources: SchemaTable<Schema>;
   readonly functions: SchemaTable<FunctionSignature>;
-  /** Of resource types; empty until {@link withIdentities}. */
+  /** Identity schemas of resource types. Empty until {@link withIdentities}. */
   readonly identities: SchemaTable<IdentitySchema>;
   readonly capabilities: ServerCapabilities;
-  /** What it has that Cairn does not use, by name. */
+  /** Names of the parts that Cairn does not use. */
   readonly unused: UnusedParts;
 }
 
-/** What a provider says that it can do. */
+/** Capabilities that a provider announces. */
 interface ServerCapabilities {
-  /** Plans of deletes are asked for. */
+  /** True if the provider wants plans of deletes. */
   readonly planDestroy: boolean;
-  /** Calls may come without the schema having been asked for. */
+  /** True if calls may come before the schema is requested. */
   readonly getProviderSchemaOptional: boolean;
   readonly moveResourceState: boolean;
 }
 
-/** Names of what is refused by its kind. */
+/** Names of unsupported parts, by kind. */
 interface UnusedParts {
   readonly listResources: readonly string[];
   readonly actions: readonly string[];
   readonly stateStores: readonly string[];
 }
 
-/** What a function of a provider takes and gives. */
+/** Signature of a provider's function. */
 export interface FunctionSignature {
   readonly parameters: readonly FunctionParameter[];
-  /** Stands for all further arguments; absent: there are none. */
+  /** Parameter for all further arguments. Missing if there are none. */
   readonly variadic?: FunctionParameter;
   readonly returns: TfType;
   readonly summary: string;
@@ -75,7 +75,7 @@ export interface FunctionParameter {
 
 const EMPTY: Block = { attributes: new Map(), blocks: new Map() };
 
-/** The schema of an answer. */
+/** Returns the schema of an answer. */
 export function providerSchema(message: Lazy<SchemaMessage>): ProviderSchema {
   const { provider, serverCapabilities: capabilities } = message;
   const names = (of: NamedParts<unknown> | undefined) => [...(of?.keys() ?? [])].sort();
@@ -99,7 +99,7 @@ export function providerSchema(message: Lazy<SchemaMessage>): ProviderSchema {
   };
 }
 
-/** A schema with the identities that its provider has for resource types. */
+/** Adds the identities that a provider defines for resource types to a schema. */
 export function withIdentities(
   schema: ProviderSchema,
   message: Lazy<IdentityMessage> | undefined,

@@ -1,4 +1,4 @@
-/** A value of a configuration file that is written out: no expressions, no references. */
+/** A literal value of a configuration file: no expressions, no references. */
 export type BlockValue = string | number | boolean | null | readonly BlockValue[] | BlockBody;
 
 /** One line or block: `key = value`, or `key "label" { … }`, whose value is a body. */
@@ -9,17 +9,17 @@ export interface BlockEntry {
   readonly line: number;
 }
 
-/** What stands between braces, in its order. */
+/** The content between braces, in its order. */
 export class BlockBody {
   constructor(readonly entries: readonly BlockEntry[]) {}
 
-  /** The last entry of the name. */
+  /** Returns the value of the last entry of the name. */
   value(key: string): BlockValue | undefined {
     return this.entries.findLast((entry) => entry.key === key)?.value;
   }
 }
 
-/** A text that is not in the syntax, or uses a part of it that is not read. */
+/** Thrown for a text that is not in the syntax, or uses an unsupported part of it. */
 class BlockSyntaxError extends Error {
   override readonly name = 'BlockSyntaxError';
 }
@@ -31,8 +31,8 @@ interface Token {
 }
 
 /**
- * Reads the blocks that configuration and lock files consist of, or the same as JSON [TFD-4]. Templates, expressions
- * and heredocs are refused. Throws {@link BlockSyntaxError} with the line.
+ * Reads the blocks of configuration and lock files, or the same as JSON [TFD-4]. Templates, expressions and heredocs
+ * are refused. Throws {@link BlockSyntaxError} with the line.
  */
 export function readBlocks(text: string): BlockBody {
   if (text.trimStart().startsWith('{')) return fromJson(text);
@@ -109,7 +109,7 @@ class Reader {
     }
   }
 
-  /** An entry ends with its line, with a comma in objects, or where its body ends. */
+  /** Reads the end of an entry: the end of its line, a comma in objects, or the end of its body. */
   private endOfEntry(): void {
     const token = this.peek();
     if (isSign(token, ',')) this.at++;
@@ -149,7 +149,7 @@ class Reader {
     return this.tokens[this.at] as Token;
   }
 
-  /** The end of the file stays where it is. */
+  /** Returns the next token. Does not move past the end of the file. */
   private next(): Token {
     const token = this.peek();
     if (token.t !== 'end') this.at++;
@@ -167,7 +167,7 @@ function fromJson(text: string): BlockBody {
   }
 }
 
-/** A list of objects stands for blocks of one name after each other. */
+/** Converts an object to a body. A list of objects represents consecutive blocks of one name. */
 function bodyOf(object: object): BlockBody {
   const entries = Object.entries(object).flatMap(([key, value]): readonly BlockEntry[] => {
     const values: readonly unknown[] = Array.isArray(value) && value.every(isObject) ? value : [value];

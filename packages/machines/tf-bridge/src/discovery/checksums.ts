@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** A file of a package: its name in it, with `/` between directories, and its content. */
+/** A file of a package: its name in the package, with `/` between directories, and its content. */
 interface PackedFile {
   readonly name: string;
   readonly sha256: string;
 }
 
-/** The checksum of the files of a package, which is the same packed and unpacked: `h1:…` [TFD-7]. */
+/** Returns the checksum of the files of a package, which is the same packed and unpacked: `h1:…` [TFD-7]. */
 function filesChecksum(files: readonly PackedFile[]): string {
   const names = Buffer.compare;
   const lines = files
@@ -19,7 +19,7 @@ function filesChecksum(files: readonly PackedFile[]): string {
   return `h1:${createHash('sha256').update(lines.join('')).digest('base64')}`;
 }
 
-/** The checksum of all files in a directory. */
+/** Returns the checksum of all files in a directory. */
 export async function directoryChecksum(directory: string): Promise<string> {
   const files: PackedFile[] = [];
   for (const name of await filesBelow(directory))
@@ -27,7 +27,7 @@ export async function directoryChecksum(directory: string): Promise<string> {
   return filesChecksum(files);
 }
 
-/** Names of all files in a directory, with `/` between directories. */
+/** Returns the names of all files in a directory, with `/` between directories. */
 export async function filesBelow(root: string, prefix = ''): Promise<readonly string[]> {
   const entries = await readdir(join(root, prefix), { withFileTypes: true });
   const found = entries.map((entry) => {
@@ -37,7 +37,7 @@ export async function filesBelow(root: string, prefix = ''): Promise<readonly st
   return (await Promise.all(found)).flat();
 }
 
-/** SHA-256 of a file as hexadecimal digits; of an archive, what stands after `zh:`. */
+/** Returns the SHA-256 of a file as hexadecimal digits. For an archive these are the digits after `zh:`. */
 export async function fileSha256(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash);

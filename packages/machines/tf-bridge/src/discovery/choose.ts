@@ -4,23 +4,23 @@ import type { Platform } from './platform.js';
 import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
-/** What is known when a package is chosen. */
+/** Facts for the choice of a package. */
 interface ChoiceFacts {
   readonly constraint: VersionConstraint;
   readonly platform: Platform;
-  /** Places that were looked at, the first choice first. */
+  /** Searched places, the first choice first. */
   readonly places: readonly Place[];
   readonly packages: readonly ProviderPackage[];
 }
 
-/** The package to use, or what was found instead, a sentence for each place. */
+/** The package to use, or a sentence for each place about the packages there. */
 type Choice =
   | { readonly t: 'chosen'; readonly chosen: ProviderPackage }
   | { readonly t: 'none'; readonly looked: readonly string[] };
 
 /**
- * The newest version that is wanted, from the first place that has it for this platform; unpacked before packed
- * [TFD-6].
+ * Chooses the newest matching version, from the first place that has it for this platform. An unpacked package is
+ * preferred to a packed one [TFD-6].
  */
 export function choosePackage(facts: ChoiceFacts): Choice {
   const { constraint, platform, places, packages } = facts;

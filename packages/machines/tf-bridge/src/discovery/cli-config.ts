@@ -3,35 +3,35 @@ import type { BlockEntry, BlockValue } from './block-syntax.js';
 import { readSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
-/** One way to get providers, for the addresses that its patterns admit. */
+/** One way to get providers, for the addresses that match its patterns. */
 export interface InstallationMethod {
   readonly kind: 'filesystem_mirror' | 'network_mirror' | 'direct' | 'oci_mirror';
   /** Directory of a mirror in the file system. */
   readonly path?: string | undefined;
   readonly url?: string | undefined;
-  /** Patterns; undefined: any address. */
+  /** Patterns. Undefined for any address. */
   readonly include: readonly string[] | undefined;
   readonly exclude: readonly string[];
 }
 
-/** What a user's configuration file says about where providers come from [TFD-5]. */
+/** Settings of a user's configuration file about the places of providers [TFD-5]. */
 export interface CliConfig {
-  /** The directory that is used for an address, whatever version is wanted. */
+  /** Directories that are used for an address, for any version. */
   readonly devOverrides: readonly { readonly source: ProviderSource; readonly directory: string }[];
-  /** undefined: not said; mirrors in the usual places, then registries. */
+  /** Installation methods. Undefined if the file has none: mirrors in the usual places, then registries. */
   readonly methods: readonly InstallationMethod[] | undefined;
   readonly pluginCacheDirectory: string | undefined;
-  /** Address of the providers of a host, in place of what the host itself says, by host. */
+  /** Addresses of providers that replace those announced by a host, by host. */
   readonly hosts: ReadonlyMap<string, string>;
   /** Tokens by host. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** A program that would give tokens, which is not run. */
+  /** A credentials helper, which is not run. */
   readonly credentialsHelper: string | undefined;
-  /** A file that the user named and that is not there, which other tools only warn of. */
+  /** A missing file that the user named. Other tools only warn about it. */
   readonly missingFile?: string | undefined;
 }
 
-/** What holds without a configuration file. */
+/** Settings without a configuration file. */
 export const NO_CLI_CONFIG: CliConfig = {
   devOverrides: [],
   methods: undefined,
@@ -41,14 +41,14 @@ export const NO_CLI_CONFIG: CliConfig = {
   credentialsHelper: undefined,
 };
 
-/** A configuration file that says something that cannot be. */
+/** Thrown for a configuration file with an invalid setting. */
 class CliConfigError extends Error {
   override readonly name = 'CliConfigError';
 }
 
 /**
- * Reads a configuration file; what is not about getting providers is passed over. `variable` gives the value of an
- * environment variable. Throws {@link CliConfigError}, or BlockSyntaxError where the text cannot be read.
+ * Reads a configuration file, ignoring settings that do not concern the installation of providers. `variable` returns
+ * the value of an environment variable. Throws {@link CliConfigError}, or BlockSyntaxError if the text cannot be read.
  */
 export function readCliConfig(text: string, variable: (name: string) => string): CliConfig {
   const body = readBlocks(text);
@@ -71,7 +71,7 @@ export function readCliConfig(text: string, variable: (name: string) => string):
   };
 }
 
-/** Blocks `KEY "label" { … }`, also as JSON has them: `{ "KEY": { "label": { … } } }`. Labels are hosts. */
+/** Returns blocks `KEY "label" { … }`, including their JSON form: `{ "KEY": { "label": { … } } }`. Labels are hosts. */
 function labelled(body: BlockBody, key: string): readonly (readonly [label: string, block: BlockEntry])[] {
   return body.entries
     .filter((entry) => entry.key === key)
@@ -87,7 +87,7 @@ function labelled(body: BlockBody, key: string): readonly (readonly [label: stri
     });
 }
 
-/** Where the providers of a host are, if the block says so. */
+/** Returns the address of a host's providers, if the block has one. */
 function serviceOf(host: string, block: BlockEntry): [string, string][] {
   const services = (block.value as BlockBody).value('services');
   const url = services instanceof BlockBody ? services.value('providers.v1') : undefined;
@@ -95,7 +95,7 @@ function serviceOf(host: string, block: BlockEntry): [string, string][] {
   return [[host, webAddress(block, 'providers.v1', url)]];
 }
 
-/** An address on the web; without encryption only on this machine. */
+/** Returns a web address. Without encryption it must be on this machine. */
 function webAddress(entry: BlockEntry, what: string, value: BlockValue): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   const isLocal = url?.protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname);
@@ -104,7 +104,7 @@ function webAddress(entry: BlockEntry, what: string, value: BlockValue): string 
   return url.href;
 }
 
-/** The settings of several files: the first that says something about a matter holds. */
+/** Merges the settings of several files. For each setting, the first file that has it wins. */
 export function mergeCliConfigs(configs: readonly CliConfig[]): CliConfig {
   const says = configs.filter(
     ({ methods, devOverrides }) => methods !== undefined || devOverrides.length > 0,
@@ -182,7 +182,7 @@ function textOf(entry: BlockEntry): string {
   return entry.value;
 }
 
-/** `$NAME` and `${NAME}` are replaced by variables of the environment. */
+/** Replaces `$NAME` and `${NAME}` by environment variables. */
 function expanded(text: string, variable: (name: string) => string): string {
   return text.replaceAll(/\$\{(\w+)\}|\$(\w+)/g, (_, braced?: string, plain?: string) =>
     variable(braced ?? plain ?? ''),

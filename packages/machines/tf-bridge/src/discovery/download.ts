@@ -12,17 +12,17 @@ import { signedSums } from './signature.js';
 import { recordChecksums } from './verify.js';
 import { directoryChecksum } from './checksums.js';
 
-/** What was downloaded. */
+/** Result of a download. */
 interface DownloadedPackage {
   readonly package: ProviderPackage;
-  /** All checksums that are known of its release, and that of its files, for a lock file. */
+  /** All known checksums of its release, and the one of its files, for a lock file. */
   readonly hashes: readonly string[];
 }
 
 /**
- * Gets a package and unpacks it into a place, where it is as a whole or not at all [TFD-8]. Fails with
- * CAIRN-PLUGIN-CHECKSUM when it is not the one that was announced, or that is locked, and with CAIRN-PLUGIN-SIGNATURE
- * when a registry has nobody's word for it. `allowsUnsigned`: a registry need not have a signature.
+ * Downloads a package and unpacks it into a place, completely or not at all [TFD-8]. Fails with CAIRN-PLUGIN-CHECKSUM
+ * if it is not the announced or the locked one, and with CAIRN-PLUGIN-SIGNATURE if no signature in a registry confirms
+ * it. With `allowsUnsigned`, a registry need not have a signature.
  */
 export async function download(
   found: RegistryPackage,
@@ -64,7 +64,10 @@ export async function download(
   }
 }
 
-/** Checksums of the archives of the release, signed by a key of the registry; none: a mirror has no signatures. */
+/**
+ * Returns checksums of the archives of the release, signed by a key of the registry. Empty for a mirror, which has no
+ * signatures.
+ */
 async function signedHashes(
   found: RegistryPackage,
   fetch: Fetch,
@@ -95,7 +98,7 @@ const wrong = ({ source, version }: RegistryPackage, causes: readonly string[]) 
     hint: 'try again; if it happens again, tell those who run the registry',
   });
 
-/** Saves the archive and returns its SHA-256 in hex. */
+/** Saves the archive and returns its SHA-256 as hexadecimal digits. */
 async function save({ url, source, version }: RegistryPackage, file: string, fetch: Fetch): Promise<string> {
   const failed = (why: string, cause?: unknown) =>
     cairnError(

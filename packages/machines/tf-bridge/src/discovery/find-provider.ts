@@ -25,7 +25,7 @@ import { unpacked } from './unpack.js';
 import { ANY_VERSION, readConstraint } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
-/** Which provider is wanted: an address, or an executable. */
+/** Query for a provider: an address, or an executable. */
 export type ProviderQuery = (
   | {
       /** `[host/][namespace/]type`. */
@@ -33,33 +33,33 @@ export type ProviderQuery = (
       readonly path?: undefined;
     }
   | {
-      /** An executable `terraform-provider-TYPE…`, or a directory that has one; from `cwd`. */
+      /** An executable `terraform-provider-TYPE…`, or a directory that contains one. Relative to `cwd`. */
       readonly path: string;
       readonly source?: undefined;
     }
 ) & {
-  /** A version or conditions on it, e.g. `~> 3.1, != 3.2.0`; undefined: the locked version, else the newest. */
+  /** A version or conditions on it, for example `~> 3.1, != 3.2.0`. Defaults to the locked version, else the newest. */
   readonly version?: string | undefined;
-  /** The program's directory, whose lock file and installed providers count. */
+  /** The program's directory. Its lock file and installed providers are used. */
   readonly cwd: string;
   readonly env: Environment;
-  /** Asks the registry for what is not on this machine; absent: nothing is downloaded. */
+  /** Requests providers that are not on this machine from the registry. Without it nothing is downloaded. */
   readonly fetch?: Fetch | undefined;
 };
 
-/** How a provider was found. */
+/** Way in which a provider was found. */
 type FoundHow =
   'path' | 'attached' | 'dev override' | 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
 
-/** A provider to be started, or to be connected to, as `startProvider` takes it. */
+/** A provider to start or to connect to, in the form that `startProvider` takes. */
 export type FoundProvider = {
-  /** Its address with the host that was asked for, if any, or where it was found, else the type; for messages. */
+  /** Name for messages: its address with the host of the query, if any, or of the place; else the type. */
   readonly name: string;
-  /** What users call it, e.g. `random`. */
+  /** Type, as users call it, for example `random`. */
   readonly type: string;
-  /** The address in full, with the host where it was found; undefined: it was given by its path. */
+  /** Full address, with the host where it was found. Undefined if it was given by its path. */
   readonly source: string | undefined;
-  /** undefined: nothing says it (a path, an override, or one that runs already). */
+  /** Version. Undefined if unknown: for a path, an override, or a running provider. */
   readonly version: string | undefined;
   readonly how: FoundHow;
 } & (
@@ -68,9 +68,9 @@ export type FoundProvider = {
 );
 
 /**
- * Finds a provider [TFD-6], without a network unless it is given one. Fails with CAIRN-PLUGIN-NOT-FOUND, which says
- * what is where it looked; CAIRN-PLUGIN-CHECKSUM where a package is not the locked one; CAIRN-USAGE on an address, a
- * version or a file that cannot be read.
+ * Finds a provider [TFD-6], without a network unless `fetch` is set. Fails with CAIRN-PLUGIN-NOT-FOUND, which lists the
+ * packages in all searched places. Fails with CAIRN-PLUGIN-CHECKSUM if a package is not the locked one, and with
+ * CAIRN-USAGE for an address, a version or a file that cannot be read.
  */
 export async function findProvider(query: ProviderQuery): Promise<FoundProvider> {
   if (query.path !== undefined) return byPath(query.path, query.cwd);
@@ -125,8 +125,8 @@ async function inPlaces(
 }
 
 /**
- * The package from the first mirror on the web or registry that has it, in the order of the configuration [TFD-8]; its
- * checksums are recorded in Cairn's lock file.
+ * Downloads the package from the first web mirror or registry that has it, in the order of the configuration [TFD-8].
+ * Its checksums are recorded in Cairn's lock file.
  */
 async function downloaded(
   query: ProviderQuery,
@@ -169,13 +169,13 @@ async function downloaded(
 
 const DIRECT: InstallationMethod = { kind: 'direct', include: undefined, exclude: [] };
 
-/** `CAIRN_UNSIGNED_PROVIDERS`: addresses between commas, with `*` as in configuration files. */
+/** Reads `CAIRN_UNSIGNED_PROVIDERS`: addresses separated by commas, with `*` as in configuration files. */
 function isUnsignedAllowed(env: Environment, source: ProviderSource): boolean {
   const patterns = (env['CAIRN_UNSIGNED_PROVIDERS'] ?? '').split(',').map((each) => each.trim());
   return patterns.some((pattern) => pattern !== '' && matchesPattern(pattern, source));
 }
 
-/** The directory of its files. */
+/** Returns the directory of its files. */
 async function filesOf({ files, source }: ProviderPackage, env: Environment): Promise<string> {
   if (files.t === 'directory') return files.path;
   return unpacked(files.path, join(cacheOf(env), 'unpacked')).catch((error: unknown) => {

@@ -5,10 +5,12 @@ import { BlockBody, readBlocks } from './block-syntax.js';
 import { readSource, sameSource } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
-/** What a lock file says of a provider. */
+/** Entry of a lock file for a provider. */
 export interface LockedProvider {
   readonly version: string;
-  /** Checksums of its packages for all platforms, `h1:…` and `zh:…`; empty: any package of the version is taken. */
+  /**
+   * Checksums of its packages for all platforms, `h1:…` and `zh:…`. If empty, any package of the version is accepted.
+   */
   readonly hashes: readonly string[];
   /** Name of the lock file, for messages. */
   readonly file: string;
@@ -16,7 +18,7 @@ export interface LockedProvider {
 
 const LOCK_FILE = '.terraform.lock.hcl';
 
-/** Reads what the lock file of a directory says of a provider [TFD-7]. Fails with CAIRN-USAGE on a damaged file. */
+/** Reads a provider's entry in the lock file of a directory [TFD-7]. Fails with CAIRN-USAGE on a damaged file. */
 export async function readLock(cwd: string, source: ProviderSource): Promise<LockedProvider | undefined> {
   const file = join(cwd, LOCK_FILE);
   const text = await readFile(file, 'utf8').catch(() => undefined);

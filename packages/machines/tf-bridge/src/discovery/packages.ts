@@ -5,28 +5,28 @@ import type { Platform } from './platform.js';
 import { hostsOf } from './source-address.js';
 import type { ProviderSource } from './source-address.js';
 
-/** A place where provider packages are kept, as users are told of it. */
+/** A place of provider packages, as shown to users. */
 export interface Place {
   readonly kind: 'installed' | 'mirror' | 'plugin cache' | 'cache' | 'registry';
   readonly directory: string;
 }
 
-/** A package of a provider that is there, for some platform. */
+/** An existing package of a provider, for some platform. */
 export interface ProviderPackage {
-  /** In full: host, namespace and type. */
+  /** Full address: host, namespace and type. */
   readonly source: string;
   readonly version: string;
   readonly platform: Platform;
   readonly place: Place;
-  /** The directory of its files, or the archive that has them. */
+  /** The directory of its files, or the archive that contains them. */
   readonly files:
     { readonly t: 'directory'; readonly path: string } | { readonly t: 'archive'; readonly path: string };
 }
 
 /**
- * The packages of a provider in a place, in both layouts: `HOST/NAMESPACE/TYPE/VERSION/OS_ARCH/` and
- * `HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip` [TFD-3]. What does not look like one is passed
- * over; a place that cannot be read is empty.
+ * Returns the packages of a provider in a place, in both layouts: `HOST/NAMESPACE/TYPE/VERSION/OS_ARCH/` and
+ * `HOST/NAMESPACE/TYPE/terraform-provider-TYPE_VERSION_OS_ARCH.zip` [TFD-3]. Ignores files of another form. A place
+ * that cannot be read is empty.
  */
 export async function packagesIn(place: Place, source: ProviderSource): Promise<readonly ProviderPackage[]> {
   const { namespace, type } = source;
@@ -81,8 +81,8 @@ async function unpackedIn(
 }
 
 /**
- * The executable of a provider in a directory: `terraform-provider-TYPE`, with `_…` or `.exe` after it or nothing;
- * without a type, that of any provider.
+ * Returns the executable of a provider in a directory: `terraform-provider-TYPE`, followed by `_…`, `.exe` or nothing.
+ * Without a type, returns that of any provider.
  */
 export async function executableIn(directory: string, type?: string): Promise<string | undefined> {
   const prefix = `terraform-provider-${type ?? ''}`;

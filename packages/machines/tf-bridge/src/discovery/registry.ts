@@ -8,10 +8,10 @@ import type { Environment } from './settings.js';
 import { allows } from './version-constraint.js';
 import type { VersionConstraint } from './version-constraint.js';
 
-/** Gets what an address of the web has. */
+/** Fetches the content of a web address. */
 export type Fetch = (url: string, init?: { readonly headers?: Record<string, string> }) => Promise<Response>;
 
-/** The list of checksums of a release, who signed it, and the keys that its registry vouches for. */
+/** The list of checksums of a release, its signature, and the keys that its registry vouches for. */
 export interface SignedSums {
   /** `SHA256SUMS`: a line `SHA-256  FILE` for each archive of the release. */
   readonly sumsUrl: string;
@@ -21,27 +21,27 @@ export interface SignedSums {
   readonly keys: readonly string[];
 }
 
-/** A package that a registry has. */
+/** A package in a registry. */
 export interface RegistryPackage {
-  /** In full. */
+  /** Full address. */
   readonly source: string;
   readonly version: string;
   readonly url: string;
-  /** SHA-256 of the archive, in hexadecimal digits; undefined: a mirror does not say it. */
+  /** SHA-256 of the archive, as hexadecimal digits. Undefined for a mirror that does not announce it. */
   readonly sha256: string | undefined;
-  /** Checksums of which the package has one, `h1:…` and `zh:…`; none: a mirror does not say any. */
+  /** Checksums of which the package has one, `h1:…` and `zh:…`. Empty for a mirror that announces none. */
   readonly hashes: readonly string[];
   /** Name of the archive in the list of checksums. */
   readonly file?: string | undefined;
-  /** undefined: nobody signed it. */
+  /** Signed checksums. Undefined if the package is not signed. */
   readonly signed?: SignedSums | undefined;
 }
 
-/** The package, or why there is none, a sentence. */
+/** The package, or a sentence with the reason why there is none. */
 export type RegistryAnswer =
   { readonly t: 'package'; readonly found: RegistryPackage } | { readonly t: 'none'; readonly why: string };
 
-/** What is wanted of a registry. */
+/** Query to a registry. */
 export interface RegistryQuery {
   readonly source: ProviderSource;
   readonly constraint: VersionConstraint;
@@ -51,15 +51,15 @@ export interface RegistryQuery {
   readonly config: Pick<CliConfig, 'hosts' | 'tokens' | 'credentialsHelper'>;
 }
 
-/** Major versions of the protocol that are spoken. */
+/** Supported major versions of the protocol. */
 const PROTOCOLS = new Set(['5', '6']);
 
-/** What a registry or mirror does not do; its message follows the name of it. */
+/** A failure of a registry or mirror. Its message follows the registry's name. */
 export class RegistryError extends Error {
   override readonly name = 'RegistryError';
 }
 
-/** Asks the registry of an address for the newest wanted version that can be used here [TFD-8]. Never rejects. */
+/** Asks the registry of an address for the newest matching version that can be used here [TFD-8]. Never rejects. */
 export async function askRegistry(query: RegistryQuery): Promise<RegistryAnswer> {
   const [host = ''] = hostsOf(query.source);
   try {
@@ -70,7 +70,7 @@ export async function askRegistry(query: RegistryQuery): Promise<RegistryAnswer>
   }
 }
 
-/** What lies behind the error of a fetch, which says only that it failed. */
+/** Returns the reason behind the error of a fetch, which reports only that it failed. */
 function reason(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? cause.message : message;
@@ -160,7 +160,7 @@ function newest({ constraint, platform }: RegistryQuery, listed: unknown): strin
   return usable.map(({ version }) => version).sort(semver.rcompare)[0];
 }
 
-/** Versions of the protocol are written with or without what follows the major one. */
+/** Tells whether a protocol version is supported. It may be written with or without a minor version. */
 const isSpoken = (protocol: string): boolean => PROTOCOLS.has(protocol.split('.', 1)[0] ?? '');
 
 function whatItHas({ constraint, platform }: RegistryQuery, listed: unknown): string {
@@ -170,7 +170,7 @@ function whatItHas({ constraint, platform }: RegistryQuery, listed: unknown): st
 }
 
 /**
- * Asks for JSON. The token of `host` is sent to the host alone; `missing` says what 404 means. Throws
+ * Requests JSON. The token of `host` is sent to that host alone; `missing` is the meaning of 404. Throws
  * {@link RegistryError}.
  */
 export async function askJson(
@@ -195,11 +195,11 @@ export async function askJson(
   return read;
 }
 
-/** The host that the configuration names for the services of another. */
+/** Returns the host that the configuration names for the services of another. */
 function servedBy({ hosts }: RegistryQuery['config'], host: string): string | undefined {
   const named = hosts.get(host);
   return named === undefined ? undefined : new URL(named).host;
 }
 
-/** The variable with the token for a host: dots are underscores, dashes two of them. */
+/** Returns the name of the variable with a host's token: dots become underscores, dashes become two of them. */
 const tokenVariable = (host: string): string => `TF_TOKEN_${host.replaceAll('-', '__').replaceAll('.', '_')}`;

@@ -36,7 +36,7 @@ export async function readUserConfig(env: Environment, home = homeOf(env)): Prom
   }
 }
 
-/** A relative directory of an override is taken from the directory of its file. */
+/** Resolves relative directories of overrides against the directory of their file. */
 function fromDirectory(config: CliConfig, directory: string): CliConfig {
   const devOverrides = config.devOverrides.map((each) => ({
     ...each,
@@ -55,11 +55,14 @@ const unusable = (file: string, error: unknown) =>
 
 interface ConfigFile {
   readonly file: string;
-  /** Named by the user. */
+  /** True if the user named the file. */
   readonly named: boolean;
 }
 
-/** The file that a variable names; else the first of the usual ones that is there, and all files of the directory. */
+/**
+ * Returns the file that a variable names. Otherwise returns the first of the usual ones that exists, and all files of
+ * the directory.
+ */
 async function configFiles(env: Environment, home: string): Promise<readonly ConfigFile[]> {
   const named = env['TF_CLI_CONFIG_FILE'] || env['TERRAFORM_CONFIG'];
   if (named !== undefined && named !== '') return [{ file: resolve(named), named: true }];
@@ -93,23 +96,23 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** The user's directory. */
+/** Returns the user's directory. */
 function homeOf(env: Environment): string {
   return (process.platform === 'win32' ? env['USERPROFILE'] : env['HOME']) || homedir();
 }
 
-/** Where Cairn keeps what it unpacked and downloaded. */
+/** Returns the directory for unpacked and downloaded packages of Cairn. */
 export function cacheOf(env: Environment): string {
   const home = env['CAIRN_HOME'] || env['PULUMI_HOME'] || join(homeOf(env), '.cairn');
   return join(resolve(home), 'terraform');
 }
 
-/** What `init` of the other tools installed for the program in the directory. */
+/** Returns the directory of the providers that `init` of other tools installed for the program in `cwd`. */
 function dataDirectoryOf(cwd: string, env: Environment): string {
   return resolve(cwd, env['TF_DATA_DIR'] || '.terraform');
 }
 
-/** The places for an address, the first choice first [TFD-6]. */
+/** Returns the places for an address, the first choice first [TFD-6]. */
 export function placesFor(
   source: ProviderSource,
   config: CliConfig,
@@ -133,13 +136,13 @@ function mirrorsFor(source: ProviderSource, methods: readonly InstallationMethod
     .flatMap(({ path }) => (path === undefined ? [] : [resolve(cwd, path)]));
 }
 
-/** Whether the method is for the address: included, or all are, and not excluded. */
+/** Tells whether the method is for the address: included, or all are, and not excluded. */
 export function admits({ include, exclude }: InstallationMethod, source: ProviderSource): boolean {
   const among = (patterns: readonly string[]) => patterns.some((each) => matchesPattern(each, source));
   return (include === undefined || among(include)) && !among(exclude);
 }
 
-/** Directories that are mirrors where no configuration says otherwise. */
+/** Returns the directories that are mirrors by default. */
 function usualMirrors(cwd: string, env: Environment): readonly string[] {
   const home = homeOf(env);
   const dataHome = env['XDG_DATA_HOME'];

@@ -1,18 +1,18 @@
-/** Where a provider is published: a registry, and its name there. */
+/** Address of a published provider: a registry, and its name there. */
 export interface ProviderSource {
-  /** undefined: not said; {@link DEFAULT_HOSTS} are tried in their order. */
+  /** Host of the registry. Undefined if the address has none: {@link DEFAULT_HOSTS} are tried in their order. */
   readonly host: string | undefined;
   readonly namespace: string;
-  /** What users call the provider, e.g. `random`. */
+  /** Type, as users call the provider, for example `random`. */
   readonly type: string;
 }
 
-/** Registries of an address that names none: the first one is asked, what is installed from either is found. */
+/** Registries of an address without a host. The first one is asked; providers installed from either are found. */
 const DEFAULT_HOSTS: readonly string[] = ['registry.opentofu.org', 'registry.terraform.io'];
 const DEFAULT_NAMESPACE = 'hashicorp';
 const EXECUTABLE_PREFIX = 'terraform-provider-';
 
-/** The address that a text means, or what is wrong with it. */
+/** The address in a text, or its error. */
 type SourceReading =
   { readonly t: 'source'; readonly source: ProviderSource } | { readonly t: 'refused'; readonly why: string };
 
@@ -34,7 +34,7 @@ export function readSource(text: string): SourceReading {
   return { t: 'source', source: { host, namespace, type } };
 }
 
-/** A host of an address with a namespace; its name has a dot or it has a port. */
+/** Tells whether a text is the host of an address with a namespace: its name has a dot or a port. */
 const isHost = (text: string): boolean => HOST.test(text) && (/[.:]/.test(text) || text === 'localhost');
 
 const refused = (text: string, why: string): SourceReading => ({
@@ -42,22 +42,22 @@ const refused = (text: string, why: string): SourceReading => ({
   why: `"${text}" is no address of a provider: ${why}`,
 });
 
-/** The hosts that the address can mean, the first choice first. */
+/** Returns the possible hosts of an address, the first choice first. */
 export function hostsOf(source: ProviderSource): readonly string[] {
   return source.host === undefined ? DEFAULT_HOSTS : [source.host];
 }
 
-/** The address in full, with the host of the first choice where it names none. */
+/** Returns the full address, with the host of the first choice if it has none. */
 export function printSource(source: ProviderSource): string {
   return `${source.host ?? DEFAULT_HOSTS[0]}/${source.namespace}/${source.type}`;
 }
 
-/** The address for messages: with the host that its author wrote, and no other. */
+/** Returns the address for messages: with the host that its author wrote, and no other. */
 export function writtenSource({ host, namespace, type }: ProviderSource): string {
   return `${host === undefined ? '' : `${host}/`}${namespace}/${type}`;
 }
 
-/** Whether two addresses can mean the same provider. */
+/** Tells whether two addresses can mean the same provider. */
 export function sameSource(one: ProviderSource, other: ProviderSource): boolean {
   return (
     one.type === other.type &&
@@ -67,7 +67,7 @@ export function sameSource(one: ProviderSource, other: ProviderSource): boolean 
 }
 
 /**
- * Whether the address is among those of a pattern of a configuration file: an address in which `*` stands for any host,
+ * Tells whether the address matches a pattern of a configuration file: an address in which `*` represents any host,
  * namespace or type, in this order.
  */
 export function matchesPattern(pattern: string, source: ProviderSource): boolean {

@@ -1,20 +1,20 @@
 import semver from 'semver';
 
-/** One condition on a version; all conditions of a constraint hold together. */
+/** One condition on a version. All conditions of a constraint must hold. */
 interface Condition {
   readonly text: string;
   readonly holds: (version: string) => boolean;
-  /** The version that it names exactly, which may be a pre-release. */
+  /** The exact version that it names, which may be a pre-release. */
   readonly exactly?: string | undefined;
 }
 
-/** Which versions are wanted. */
+/** A constraint on versions. */
 export interface VersionConstraint {
   readonly text: string;
   readonly conditions: readonly Condition[];
 }
 
-/** The constraint that a text means, or what is wrong with it. */
+/** The constraint in a text, or its error. */
 type ConstraintReading =
   | { readonly t: 'constraint'; readonly constraint: VersionConstraint }
   | { readonly t: 'refused'; readonly why: string };
@@ -25,7 +25,7 @@ export const ANY_VERSION: VersionConstraint = { text: '', conditions: [] };
 const CONDITION =
   /^(~>|>=|<=|!=|=|>|<)?\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
-/** Reads conditions between commas, e.g. `~> 3.1, != 3.2.0` [TFD-2]. What a version leaves out is 0. */
+/** Reads conditions separated by commas, for example `~> 3.1, != 3.2.0` [TFD-2]. Missing parts of a version are 0. */
 export function readConstraint(text: string): ConstraintReading {
   const conditions: Condition[] = [];
   for (const part of text.split(',').map((each) => each.trim())) {
@@ -62,13 +62,13 @@ const COMPARISONS = {
   '<=': (version: string) => (each: string) => semver.lte(each, version),
 };
 
-/** The first version that `~>` leaves out, for one that is a pre-release. */
+/** Returns the first version that `~>` excludes, for a pre-release. */
 function above(version: string, major: boolean): string {
   const at = new semver.SemVer(version);
   return major ? `${at.major + 1}.0.0` : `${at.major}.${at.minor + 1}.0`;
 }
 
-/** Whether the version is wanted. A pre-release is wanted only where it is named exactly. */
+/** Tells whether the constraint allows the version. A pre-release must be named exactly. */
 export function allows(constraint: VersionConstraint, version: string): boolean {
   const { conditions } = constraint;
   const named = (condition: Condition) =>

@@ -7,7 +7,7 @@ import type { Form, ObjectShape } from '../model/shape.js';
 import { propertyPath } from './paths.js';
 import { toProperties } from './to-properties.js';
 
-/** One place in which two objects differ, in both terms. */
+/** One place in which two objects differ, by both of its names. */
 interface Difference {
   readonly path: PropertyPath;
   readonly attributes: TfPath;
@@ -19,8 +19,8 @@ interface Walk {
 }
 
 /**
- * Where two objects differ [TFE-6]: the smallest places, lists by index, maps by key. Elements of sets are paired where
- * they are equal; the others are removed and added.
+ * Returns the places in which two objects differ [TFE-6]: the smallest ones, lists by index, maps by key. Equal
+ * elements of sets are paired; the others are removed and added.
  */
 export function differences(shape: ObjectShape, before: TfValue, after: TfValue): readonly Difference[] {
   const found: Difference[] = [];
@@ -28,17 +28,17 @@ export function differences(shape: ObjectShape, before: TfValue, after: TfValue)
   return found;
 }
 
-/** What a program gave for the object before and gives now. */
+/** Inputs of the program for the object, before and after the change. */
 export interface GivenInputs {
   readonly before: PropertyMap;
   readonly after: PropertyMap;
 }
 
 /**
- * Differences as the engine wants them, by property path. An element of a set is named by its place in the lists of
- * the program, by which others name it too, or in the set where the program has no such element. A place asks for a
- * new object when it is, is in, or holds one of `replacePaths`; where no place shows one of these, the property that
- * it is about is told in its stead.
+ * Returns differences in the engine's form, by property path. An element of a set is named by its place in the
+ * program's lists, by which others name it too. If the program has no such element, its place in the set is used.
+ * A place requires a new object if it is, is in, or contains one of `replacePaths`. If no place shows one of these, its
+ * property is reported instead.
  */
 export function detailedDiff(
   shape: ObjectShape,
@@ -68,7 +68,9 @@ export function detailedDiff(
   return made;
 }
 
-/** The path of an element of a set, by its place in the program's list: the first item that the element covers. */
+/**
+ * Returns the path of an element of a set, by its place in the program's list: the first item that the element covers.
+ */
 function placeInGiven(
   shape: ObjectShape,
   path: PropertyPath,
@@ -121,7 +123,7 @@ function slot(form: Form, before: TfValue, after: TfValue, place: Place, walk: W
   inside(form, a, b, place, walk);
 }
 
-/** What programs see of a value: of no element, nothing. */
+/** Returns the value that programs see: null instead of a collection without an element. */
 function shownValue(form: Form, value: TfValue): TfValue {
   const bare = value instanceof Dynamic && form.t !== 'value' ? value.value : value;
   return form.t === 'one' && Array.isArray(bare) && bare.length === 0 ? null : bare;
@@ -157,7 +159,7 @@ function maps(element: Form, before: TfRecord, after: TfRecord, place: Place, wa
   }
 }
 
-/** An element that may not be there at all, which is not the same as null. */
+/** Returns an element that may be missing, which is not the same as null. */
 function entry(
   form: Form,
   before: TfValue | undefined,

@@ -4,14 +4,14 @@ import type { PathSegment, PropertyPath } from '@cairn/values';
 import type { Form, ObjectShape } from '../model/shape.js';
 
 /**
- * The property that an attribute path leads to [TFE-5]. Elements of sets are told by their place in `value`; the path
- * ends before a step that leads nowhere.
+ * Returns the property for an attribute path [TFE-5]. Elements of sets are identified by their place in `value`. The
+ * path ends before a step that leads nowhere.
  */
 export function propertyPath(shape: ObjectShape, path: TfPath, value?: TfValue): PropertyPath {
   return propertyPathOfForm({ t: 'object', shape }, path, value);
 }
 
-/** {@link propertyPath} within a value of a form. */
+/** Does the same as {@link propertyPath} within a value of a form. */
 export function propertyPathOfForm(form: Form, path: TfPath, value?: TfValue): PropertyPath {
   const segments: PathSegment[] = [];
   let at: Form | undefined = form;
@@ -28,7 +28,7 @@ export function propertyPathOfForm(form: Form, path: TfPath, value?: TfValue): P
 }
 
 interface Next {
-  /** Undefined: programs have no step here. */
+  /** Step of the path. Undefined if programs have none here. */
   readonly segment: PathSegment | undefined;
   readonly form: Form | undefined;
 }
@@ -72,8 +72,8 @@ function elementAt(value: TfValue, step: PathStep, segment: PathSegment | undefi
 }
 
 /**
- * The attribute that a property path leads to [TFE-5]; undefined where the schema has no such property. It ends at a
- * set: elements of sets have no place that lasts.
+ * Returns the attribute for a property path [TFE-5], or undefined if the schema has no such property. It ends at a set,
+ * because elements of sets have no lasting place.
  */
 export function attributePath(shape: ObjectShape, path: PropertyPath): TfPath | undefined {
   const steps: PathStep[] = [];

@@ -13,25 +13,23 @@ import { newMap, Secret, UNKNOWN } from '@cairn/values';
 import type { PropertyMap, PropertyValue } from '@cairn/values';
 import type { Form, ObjectShape, Part } from '../model/shape.js';
 
-/** How values are shown to programs. */
+/** Options of the conversion for programs. */
 interface PropertiesOptions {
-  /** Paths that are secret besides what the schema says. */
+  /** Paths that are secret, besides those of the schema. */
   readonly secrets?: readonly TfPath[];
-  /**
-   * What is null at the top is told as null, and not left out: a preview in which a property is absent leaves it open.
-   */
+  /** True to keep null values at the top: a preview without a property leaves it open. */
   readonly nulls?: boolean;
-  /** Nothing is marked as secret: for what is compared, or marked as a whole. */
+  /** True to mark nothing as secret: for values that are compared, or marked as a whole. */
   readonly unmarked?: boolean;
 }
 
-/** The walk to a place: what of the secrets leads further, and whether something around is marked already. */
+/** State of the walk to a place: the secret paths that lead further, and whether a container is marked already. */
 interface Marks {
   readonly paths: readonly TfPath[];
   readonly done: boolean;
 }
 
-/** An object of a provider as properties of programs [TFE-1] to [TFE-4]; without what is write-only or null. */
+/** Converts an object of a provider to properties of programs [TFE-1] to [TFE-4]. Omits write-only values and null. */
 export function toProperties(
   shape: ObjectShape,
   value: TfValue,
@@ -41,7 +39,7 @@ export function toProperties(
   return objectProperties(shape, recordOf(value), marks, options.nulls === true);
 }
 
-/** A single value as programs see it: the result of a function. */
+/** Converts a single value for programs: the result of a function. */
 export function valueToProperty(form: Form, value: TfValue): PropertyValue {
   return formed(form, value, { paths: [], done: true });
 }
@@ -63,7 +61,7 @@ function partProperty(part: Part, value: TfValue, marks: Marks): PropertyValue {
     : formed(part.form, value, marks);
 }
 
-/** The value of a form, a secret where a path ends here. */
+/** Converts the value of a form. The result is secret if a path ends here. */
 function formed(form: Form, value: TfValue, marks: Marks): PropertyValue {
   const secret = !marks.done && marks.paths.some((path) => path.length === 0);
   if (secret) return new Secret(content(form, value, { paths: [], done: true }));
@@ -88,7 +86,7 @@ function content(form: Form, given: TfValue, marks: Marks): PropertyValue {
       return arrayOf(value).map((each, at) => formed(form.element, each, step(marks, at)));
     case 'one': {
       const elements = arrayOf(value);
-      // A provider that has more than the schema allows is shown as it is.
+      // A value with more elements than the schema allows is shown as it is.
       if (elements.length > 1) return elements.map((each, at) => formed(form.element, each, step(marks, at)));
       return elements.length === 0 ? null : formed(form.element, elements[0] ?? null, step(marks, 0));
     }
@@ -108,7 +106,7 @@ function content(form: Form, given: TfValue, marks: Marks): PropertyValue {
   }
 }
 
-/** A value in which nothing has a name of the schema. */
+/** Converts a value in which no name comes from the schema. */
 function plain(given: TfValue, marks: Marks): PropertyValue {
   if (!marks.done && marks.paths.some((path) => path.length === 0))
     return new Secret(plain(given, { paths: [], done: true }));
@@ -125,7 +123,7 @@ function plain(given: TfValue, marks: Marks): PropertyValue {
   return value as PropertyValue;
 }
 
-/** A number where a program's number means exactly that, decimal text otherwise [TFE-3]. */
+/** Returns a number if a program's number has exactly this value, else decimal text [TFE-3]. */
 function numberProperty(value: TfNumber): number | string {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
   const text = numberText(value);
@@ -133,7 +131,7 @@ function numberProperty(value: TfNumber): number | string {
   return Number.isFinite(number) && equalNumbers(fromProgram(number), value) ? number : text;
 }
 
-/** The marks that lead through a step. */
+/** Returns the marks that lead through a step. */
 function step(marks: Marks, to: string | number): Marks {
   if (marks.done || marks.paths.length === 0) return marks;
   const paths = marks.paths.filter(([first]) => first !== undefined && isStep(first, to));

@@ -17,22 +17,22 @@ import { EdgeError } from './edge-error.js';
 import type { EdgeFailure } from './edge-error.js';
 import { propertyPath, propertyPathOfForm } from './paths.js';
 
-/** Properties as a value of the type that a block implies, and where they were secret [TFE-1] [TFE-2]. */
+/** Properties as a value of a block's implied type, with the places of their secrets [TFE-1] [TFE-2]. */
 export interface GivenValue {
   readonly value: TfValue;
-  /** What is secret in a set makes the set so. */
+  /** Paths of secrets. A secret element makes the whole set secret. */
   readonly secrets: readonly TfPath[];
 }
 
-/** What is collected on the way. */
+/** Results collected during the walk. */
 interface Walk {
   readonly secrets: TfPath[];
   readonly failures: EdgeFailure[];
 }
 
 /**
- * Properties of a program, in the provider's terms. Throws {@link EdgeError} with everything that is wrong: names that
- * are not known, what is required and left out, values that cannot be converted, and too few or too many blocks.
+ * Converts properties of a program to the provider's terms. Throws {@link EdgeError} with all faults: unknown names,
+ * missing required values, values that cannot be converted, and too few or too many blocks.
  */
 export function toTerraform(shape: BlockShape, properties: PropertyMap): GivenValue {
   const walk: Walk = { secrets: [], failures: [] };
@@ -43,7 +43,7 @@ export function toTerraform(shape: BlockShape, properties: PropertyMap): GivenVa
   return { value, secrets: walk.secrets };
 }
 
-/** A single value in the provider's terms, for functions. Throws {@link EdgeError}; `path` is where it is. */
+/** Converts a single value to the provider's terms, for functions. Throws {@link EdgeError}; `path` is its place. */
 export function valueToTerraform(
   form: Form,
   type: TfType,
@@ -63,10 +63,10 @@ export function valueToTerraform(
   }
 }
 
-/** Where the walk is, in both terms. */
+/** The current place of the walk, by both of its names. */
 interface Place {
   readonly tf: TfPath;
-  /** `tf` leads to a set, and what follows is within it. */
+  /** True if `tf` leads to a set, and the remaining steps are within it. */
   readonly inSet: boolean;
   readonly path: PropertyPath;
 }
@@ -89,7 +89,7 @@ function objectValue(shape: ObjectShape, properties: PropertyMap, at: Place, wal
       walk.failures.push({ path: [...at.path, key], reason: notKnown(shape, key) });
     }
   }
-  // What need not be given is null: objects of a fixed type have every attribute.
+  // Missing optional values are null: objects of a fixed type have every attribute.
   const names = new Set(made.map(([name]) => name));
   for (const part of shape.parts) {
     if (!names.has(part.attribute) && !part.required && !part.isBlock) made.push([part.attribute, null]);
@@ -146,7 +146,7 @@ function formed(form: Form, given: PropertyValue, at: Place, walk: Walk): TfValu
   }
 }
 
-/** A value without the mark of a secret, which is noted. */
+/** Returns a value without its secret mark, which is recorded. */
 function bare(given: PropertyValue, at: Place, walk: Walk): PropertyValue {
   if (!isSecret(given)) return given;
   let value: PropertyValue = given;
@@ -155,7 +155,7 @@ function bare(given: PropertyValue, at: Place, walk: Walk): PropertyValue {
   return value;
 }
 
-/** A value in which nothing has a name of the schema. */
+/** Converts a value in which no name comes from the schema. */
 function plain(given: PropertyValue, at: Place, walk: Walk): TfValue {
   const value = bare(given, at, walk);
   const refused = (reason: string): null => {
@@ -187,7 +187,7 @@ function plain(given: PropertyValue, at: Place, walk: Walk): TfValue {
   }
 }
 
-/** The value of the type of the block; undefined where it cannot be made, which is noted. */
+/** Returns the value of the block's type, or undefined if it cannot be converted, which is recorded. */
 function coerced(shape: BlockShape, raw: TfValue, walk: Walk): TfValue | undefined {
   const { block } = shape;
   try {
@@ -202,7 +202,7 @@ function coerced(shape: BlockShape, raw: TfValue, walk: Walk): TfValue | undefin
   }
 }
 
-/** What is wrong with each attribute and block, the first of each. */
+/** Returns the first failure of each attribute and block. */
 function each(shape: BlockShape, raw: TfValue): readonly EdgeFailure[] {
   const given = isRecord(raw) ? raw : record([]);
   return shape.parts.flatMap((part) => {
@@ -225,7 +225,7 @@ function failureOf(shape: ObjectShape, { path, reason }: TfValueError, raw: TfVa
   return { path: named, reason: 'is required' };
 }
 
-/** The block with nothing but one of its parts. */
+/** Returns the block with only one of its parts. */
 function only(block: Block, { attribute }: Part): Block {
   const of = <T>(from: ReadonlyMap<string, T>) => namedMap([...from].filter(([name]) => name === attribute));
   return { attributes: of(block.attributes), blocks: of(block.blocks) };

@@ -18,17 +18,17 @@ import type { TerraformFailure } from './failure.js';
 import type { Identity, ObjectState } from './object-state.js';
 import type { Planned, PlannedDelete } from './plan.js';
 
-/** What a change came to. What was saved is never undone by a failure [TFC-26]. */
+/** Outcome of a change. A failure never undoes a saved change [TFC-26]. */
 export interface Applied extends Told {
-  /** The object as it is now; undefined: there is none. */
+  /** The object after the change. Undefined if there is none. */
   readonly state: ObjectState | undefined;
-  /** Whether the answer said something of the object; otherwise `state` is the one from before. */
+  /** True if the answer contained the object; otherwise `state` is the one before the change. */
   readonly answered: boolean;
-  /** Why it did not end well; absent: it did. */
+  /** Failure of the change. Missing if it succeeded. */
   readonly failure?: TerraformFailure;
 }
 
-/** Fails where the plan of an apply does something else than the one that was made before [TFC-16]. */
+/** Fails if the plan of an apply differs from the one made earlier [TFC-16]. */
 export function checkSamePlan(
   connection: Connection,
   subject: Subject,
@@ -36,7 +36,7 @@ export function checkSamePlan(
   final: Planned,
 ): void {
   const { block } = resourceSchema(connection, subject.type);
-  // Of a replacement the create is planned again, when the old object is gone or left aside.
+  // In a replacement, the create is planned again when the old object is gone or left aside.
   const whole = initial.action === 'replace' && final.prior === undefined;
   const action: Action = whole ? 'create' : initial.action;
   new Judge(connection.calls.name, subject).found(
@@ -45,8 +45,8 @@ export function checkSamePlan(
 }
 
 /**
- * Creates or updates an object as planned. Of a replacement, this is the create. Fails only where it is not known
- * what the call did; what the provider refuses comes back with what is there.
+ * Creates or updates an object as planned. In a replacement, this is the create. Fails only if the effect of the call
+ * is unknown; a refusal by the provider is returned with the existing object.
  */
 export async function apply(connection: Connection, subject: Subject, planned: Planned): Promise<Applied> {
   const creates = planned.action === 'create' || planned.action === 'replace';
@@ -152,7 +152,7 @@ function failed(judge: Judge, diagnostics: readonly TfDiagnostic[], findings: re
   return { failure: judge.failure(diagnostics, findings) };
 }
 
-/** An object that is not of its type is not saved [TFC-21]. */
+/** Returns the outcome for an object that does not have its type: it is not saved [TFC-21]. */
 function unreadable(
   judge: Judge,
   wanted: Change,

@@ -6,7 +6,7 @@ import type { Connection } from './connection.js';
 import { objectMessage, resourceSchema, schemaNamed } from './connection.js';
 import { Judge } from './failure.js';
 
-/** What is wrong with a configuration of the provider, and warnings. */
+/** Returns errors and warnings about a configuration of the provider. */
 export async function validateProvider(
   { calls, schema }: Connection,
   config: TfValue,
@@ -16,7 +16,7 @@ export async function validateProvider(
   return readDiagnostics(answer.diagnostics);
 }
 
-/** Has the provider ready for everything. Fails where it refuses; gives the warnings. */
+/** Configures the provider, which makes it ready for every call. Fails if it refuses; returns the warnings. */
 export async function configureProvider(
   { calls, schema }: Connection,
   config: TfValue,
@@ -31,7 +31,7 @@ export async function configureProvider(
   );
 }
 
-/** What is wrong with the configuration of a resource, and warnings. Values may be unknown. */
+/** Returns errors and warnings about the configuration of a resource. Values may be unknown. */
 export async function validateResource(
   connection: Connection,
   type: string,
@@ -46,7 +46,7 @@ export async function validateResource(
   return readDiagnostics(answer.diagnostics);
 }
 
-/** What is wrong with the configuration of a data source, and warnings. */
+/** Returns errors and warnings about the configuration of a data source. */
 export async function validateDataSource(
   { calls, schema }: Connection,
   type: string,
@@ -57,7 +57,7 @@ export async function validateDataSource(
   return readDiagnostics(answer.diagnostics);
 }
 
-/** What is wrong with the configuration of an ephemeral resource, and warnings. */
+/** Returns errors and warnings about the configuration of an ephemeral resource. */
 export async function validateEphemeral(
   { calls, schema }: Connection,
   type: string,

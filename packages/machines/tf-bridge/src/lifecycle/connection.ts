@@ -7,37 +7,37 @@ import type { ProviderCalls, RequestFor } from '../client/calls.js';
 import type { ProviderSchema, SchemaTable } from '../client/provider-schema.js';
 import type { Identity } from './object-state.js';
 
-/** A provider whose schema is known: what the calls about objects need. */
+/** A provider with a known schema: the basis of all calls about objects. */
 export interface Connection {
   readonly calls: ProviderCalls;
   readonly schema: ProviderSchema;
 }
 
-/** The schema of a type; RangeError for a type that the provider does not have. */
+/** Returns the schema of a type. Throws RangeError for a type that the provider does not have. */
 export function schemaNamed<T>(table: SchemaTable<T>, name: string, kind: string, provider: string): T {
   const found = table.get(name);
   if (found === undefined) throw new RangeError(`provider ${provider} has no ${kind} ${name}`);
   return found;
 }
 
-/** The schema of a resource type. */
+/** Returns the schema of a resource type. */
 export function resourceSchema({ calls, schema }: Connection, type: string): Schema {
   return schemaNamed(schema.resources, type, 'resource type', calls.name);
 }
 
-/** An object for a message. */
+/** Converts an object for a message. */
 export function objectMessage(block: Block, value: TfValue) {
   return dynamicValue(impliedType(block), value);
 }
 
-/** An object of a message. */
+/** Reads an object of a message. */
 export function objectAnswer(block: Block, message: Parameters<typeof readValue>[1]): Answered {
   return readValue(impliedType(block), message);
 }
 
 type IdentityData = RequestFor<'readResource'>['currentIdentity'];
 
-/** An identity for a message; absent where there is none, or the provider has no schema for it. */
+/** Converts an identity for a message. Missing if there is none, or if the provider has no schema for it. */
 export function identityMessage(
   schema: IdentitySchema | undefined,
   identity: Identity | undefined,
@@ -46,15 +46,15 @@ export function identityMessage(
   return { identityData: dynamicValue(identityType(schema), identity.value) };
 }
 
-/** What an answer says of the identity. */
+/** Identity in an answer. */
 export interface AnsweredIdentity {
   readonly identity: Identity | undefined;
   readonly findings: readonly Finding[];
 }
 
 /**
- * The identity of an answer; the one before where the answer has none, and where it has one that is not of the type of
- * its schema or not wholly known [TFC-34]. `open`: of a plan, in which it may be unknown.
+ * Returns the identity of an answer. Returns the previous one if the answer has none, or one that is not wholly known
+ * or does not have the type of its schema [TFC-34]. `open` marks the identity of a plan, which may be unknown.
  */
 export function identityAnswer(
   schema: IdentitySchema | undefined,
@@ -70,7 +70,7 @@ export function identityAnswer(
   return { identity: value === null ? before : { version: schema.version, value }, findings: [] };
 }
 
-/** What people are told when the identity of an object is not the one that it had [TFC-34]. */
+/** Returns a warning if the identity of an object has changed [TFC-34]. */
 export function identityChange(
   schema: IdentitySchema | undefined,
   before: Identity | undefined,

@@ -7,14 +7,14 @@ import { objectAnswer, objectMessage, schemaNamed } from './connection.js';
 import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
 
-/** What a data source has. */
+/** Result of a read of a data source. */
 export interface DataRead extends Told {
   readonly value: TfValue;
-  /** It is a placeholder: the configuration is not wholly known yet, and nothing was read [TFC-3]. */
+  /** True for a placeholder: the configuration is not wholly known, and nothing was read [TFC-3]. */
   readonly placeholder: boolean;
 }
 
-/** Reads a data source; its configuration has been validated. */
+/** Reads a data source whose configuration is validated. */
 export async function readDataSource(
   connection: Connection,
   subject: Subject,

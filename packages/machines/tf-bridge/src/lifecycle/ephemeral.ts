@@ -8,14 +8,14 @@ import { objectAnswer, objectMessage, schemaNamed } from './connection.js';
 import type { Subject } from './failure.js';
 import { Judge, TerraformFailure } from './failure.js';
 
-/** When renewals are made; tests hand in their own. */
+/** Timer of renewals. Tests pass their own. */
 export interface RenewalTimer {
   now(): number;
-  /** Runs `work` after so many milliseconds, unless it is told not to. */
+  /** Runs `work` after so many milliseconds. Returns a function that cancels it. */
   after(milliseconds: number, work: () => void): () => void;
 }
 
-/** Waits do not keep the process alive. */
+/** Timer whose waits do not keep the process alive. */
 const TIMER: RenewalTimer = {
   now: () => Date.now(),
   after: (milliseconds, work) => {
@@ -24,15 +24,18 @@ const TIMER: RenewalTimer = {
   },
 };
 
-/** An ephemeral resource that is open [TFC-36]. It is never stored. */
+/** An open ephemeral resource [TFC-36]. It is never stored. */
 export interface EphemeralResource {
   readonly value: TfValue;
   readonly warnings: readonly TfDiagnostic[];
-  /** Ends it, once; a renewal under way is waited for. Fails where the provider says so, or a renewal had failed. */
+  /**
+   * Closes it, once, after a renewal under way has finished. Fails if the provider reports an error, or if a renewal
+   * has failed.
+   */
   close(): Promise<readonly TfDiagnostic[]>;
 }
 
-/** Opens an ephemeral resource, and renews it whenever the provider wants that, until it is closed. */
+/** Opens an ephemeral resource, and renews it at the times that the provider sets, until it is closed. */
 export async function openEphemeral(
   connection: Connection,
   subject: Subject,

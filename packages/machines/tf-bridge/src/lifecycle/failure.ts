@@ -8,46 +8,46 @@ import { Malformed } from '../client/malformed.js';
 import type { AnsweredIdentity } from './connection.js';
 import type { Identity } from './object-state.js';
 
-/** What a call is about. */
+/** Subject of a call. */
 export interface Subject {
-  /** Type name of the provider, e.g. `random_pet`. */
+  /** The provider's type name, for example `random_pet`. */
   readonly type: string;
-  /** How people know the object, for messages. */
+  /** The object's name in messages. */
   readonly address: string;
-  /** Paths below which values are secret, whatever the schema says. */
+  /** Paths below which values are secret, regardless of the schema. */
   readonly masks?: readonly TfPath[];
 }
 
-/** What is told about a call that ended as it should. */
+/** Messages about a successful call. */
 export interface Told {
   /** Warnings of the provider. */
   readonly warnings: readonly TfDiagnostic[];
-  /** Where the answer is not quite what the contract says, for the log. */
+  /** Deviations of the answer from the contract, for the log. */
   readonly notes: readonly Finding[];
 }
 
-/** A provider refused, or broke its contract. Nothing of what was asked for has been done unless it says so. */
+/** A provider refused, or broke its contract. Nothing of the request was done unless the failure states it. */
 export class TerraformFailure extends Error {
   override readonly name = 'TerraformFailure';
 
   constructor(
     readonly provider: string,
     readonly subject: Subject,
-    /** Everything that the provider said, warnings too. */
+    /** All diagnostics of the provider, warnings included. */
     readonly diagnostics: readonly TfDiagnostic[],
-    /** How it broke the contract. */
+    /** Violations of the contract. */
     readonly findings: readonly Finding[],
   ) {
     super(failureText(provider, subject, diagnostics, findings));
   }
 
-  /** The violations as users are told. */
+  /** Returns the violations in the form shown to users. */
   violations(): readonly Diagnostic[] {
     return this.findings.map((each) => violation(this.provider, this.subject.address, each));
   }
 }
 
-/** The text of a diagnostic; what it is about stands in front. */
+/** Returns the text of a diagnostic, preceded by its place. */
 export function diagnosticText({ summary, detail, path = [] }: TfDiagnostic): string {
   const place = path.length === 0 ? '' : `${pathText(path)}: `;
   return detail === '' || detail === summary ? `${place}${summary}` : `${place}${summary}: ${detail}`;
@@ -71,13 +71,13 @@ export class Judge {
     readonly subject: Subject,
   ) {}
 
-  /** Fails when some diagnostic is an error; gives the warnings. */
+  /** Fails if any diagnostic is an error; returns the warnings. */
   said(diagnostics: readonly TfDiagnostic[]): readonly TfDiagnostic[] {
     if (hasErrors(diagnostics)) throw this.failure(diagnostics, []);
     return diagnostics;
   }
 
-  /** Fails when there are findings. */
+  /** Fails if there are findings. */
   found(findings: readonly Finding[], diagnostics: readonly TfDiagnostic[] = []): void {
     if (findings.length > 0) throw this.failure(diagnostics, findings);
   }
@@ -87,7 +87,7 @@ export class Judge {
     throw this.failure(diagnostics, [findingAt(path, code)]);
   }
 
-  /** The value of an answer; fails with this finding where it is not of its type. */
+  /** Returns the value of an answer. Fails with this finding if it does not have its type. */
   value(
     answered: Answered,
     code: FindingCode,
@@ -98,7 +98,7 @@ export class Judge {
     throw this.failure([...diagnostics, about], [findingAt(answered.path, code)]);
   }
 
-  /** The identity of an answer; fails where it is not what it has to be. */
+  /** Returns the identity of an answer. Fails if it is invalid. */
   identity({ identity, findings }: AnsweredIdentity): Identity | undefined {
     this.found(findings);
     return identity;

@@ -2,32 +2,32 @@ import { isLosslessNumber, parse, stringify } from 'lossless-json';
 import type { IdentitySchema, Schema, TfPath, TfValue } from '@cairn/tfplugin';
 import { identityType, impliedType, toJson } from '@cairn/tfplugin';
 
-/** An object that a provider manages, as its schema of now says. */
+/** An object that a provider manages, in the form of its current schema. */
 export interface ObjectState {
   readonly schemaVersion: number;
-  /** Not null, wholly known, of the type of the schema. */
+  /** Value: not null, wholly known, of the schema's type. */
   readonly value: TfValue;
-  /** What only the provider reads. */
+  /** Data that only the provider reads. */
   readonly private: Uint8Array;
   readonly identity?: Identity;
-  /** It was not created as planned, and is replaced by the next change. */
+  /** True if it was not created as planned. The next change replaces it. */
   readonly tainted: boolean;
-  /** Where the program had secrets, whatever the schema says. */
+  /** Places of the program's secrets, regardless of the schema. */
   readonly sensitivePaths?: readonly TfPath[];
 }
 
-/** What identifies an object apart from its state. */
+/** Identity of an object apart from its state. */
 export interface Identity {
   readonly version: number;
   readonly value: TfValue;
 }
 
-/** An object as it is kept: whole, and readable without its schema, so that an upgrade gets what was written. */
+/** An object as it is stored: complete, and readable without its schema, so that an upgrade gets the written form. */
 export interface StoredObject {
-  /** The resource type; absent in what is read of a state file, where it stands elsewhere. */
+  /** The resource type. Missing in an object of a state file, which records it elsewhere. */
   readonly type?: string;
   readonly schemaVersion: number;
-  /** JSON by the type of the schema that it was written with, all digits of numbers kept. */
+  /** JSON by the type of the schema that it was written with. All digits of numbers are kept. */
   readonly attributes: string;
   readonly private: Uint8Array;
   readonly identity?: { readonly version: number; readonly attributes: string };
@@ -36,7 +36,7 @@ export interface StoredObject {
   readonly sensitivePaths?: readonly (readonly StoredStep[])[];
 }
 
-/** One step of a path in a state file: an attribute, or a key or place in a collection. */
+/** One step of a path in a state file: an attribute, or a key or index in a collection. */
 type StoredStep =
   | { readonly type: 'get_attr'; readonly value: string }
   | {
@@ -44,7 +44,7 @@ type StoredStep =
       readonly value: { readonly value: string | number; readonly type: 'string' | 'number' };
     };
 
-/** An object to be kept. */
+/** Converts an object for storage. */
 export function storeObject(
   schema: Schema,
   identitySchema: IdentitySchema | undefined,
@@ -67,7 +67,7 @@ export function storeObject(
   };
 }
 
-/** A stored object as one line of JSON. */
+/** Returns a stored object as one line of JSON. */
 export function storedText(stored: StoredObject): string {
   const { type, schemaVersion, attributes, identity, tainted, sensitivePaths } = stored;
   const parts = [`"schema_version":${schemaVersion}`, `"attributes":${attributes}`];
@@ -83,7 +83,7 @@ export function storedText(stored: StoredObject): string {
   return `{${parts.join(',')}}`;
 }
 
-/** Reads {@link storedText}, or an object of a state file. Throws SyntaxError where it is neither. */
+/** Reads {@link storedText}, or an object of a state file. Throws SyntaxError for any other text. */
 export function parseStored(text: string): StoredObject {
   const read = parse(text) as Readonly<Record<string, unknown>> | null;
   const attributes = read?.['attributes'];
@@ -121,7 +121,7 @@ function storedPath(path: TfPath): readonly StoredStep[] {
   return steps;
 }
 
-/** A path of a stored object. */
+/** Converts a path of a stored object. */
 export function pathOfStored(steps: readonly StoredStep[]): TfPath {
   return steps.map((step) => {
     if (step.type === 'get_attr') return step.value;

@@ -24,28 +24,28 @@ import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
 import type { Identity, ObjectState } from './object-state.js';
 
-/** A change that is to be planned. */
+/** Request of a plan for a change. */
 export interface PlanRequest {
-  /** The object from before, upgraded and read; absent: a create. */
+  /** The object before the change, upgraded and read. Missing for a create. */
   readonly prior?: ObjectState | undefined;
-  /** Of the type of the schema, as the program says it. */
+  /** The program's configuration, of the schema's type. */
   readonly config: TfValue;
-  /** Where the program's changes are ignored. */
+  /** Places whose changes by the program are ignored. */
   readonly ignored?: Ignored | undefined;
-  /** Somebody asked for a replacement. */
+  /** True if the user requested a replacement. */
   readonly forced?: boolean | undefined;
 }
 
-/** A change that was planned and may be applied. */
+/** A planned change that may be applied. */
 export interface Planned extends Told {
   readonly action: Action;
   readonly reason?: ReplaceReason;
-  /** What requires the replacement. */
+  /** Paths that require the replacement. */
   readonly replacePaths: readonly TfPath[];
   readonly prior: ObjectState | undefined;
-  /** The configuration that the plan which counts was made for. */
+  /** The configuration of the plan that counts. */
   readonly config: TfValue;
-  /** Of a replacement: what the new object will be. */
+  /** The planned object. In a replacement, the new one. */
   readonly planned: TfValue;
   readonly private: Uint8Array;
   readonly identity?: Identity;
@@ -53,8 +53,8 @@ export interface Planned extends Told {
 }
 
 /**
- * Asks for the plan of a change, and for the second one of a replacement [TFC-10, TFC-11]. Nothing is changed. Fails
- * where the provider refuses, and where what it plans breaks the contract.
+ * Requests the plan of a change, and the second one of a replacement [TFC-10, TFC-11]. Changes nothing. Fails if the
+ * provider refuses, or if its plan breaks the contract.
  */
 export async function plan(connection: Connection, subject: Subject, request: PlanRequest): Promise<Planned> {
   const { block } = resourceSchema(connection, subject.type);
@@ -112,7 +112,7 @@ export interface PlannedDelete extends Told {
   readonly identity?: Identity;
 }
 
-/** Asks for the plan of a delete where the provider wants that; its private data is that of the state otherwise. */
+/** Requests the plan of a delete if the provider wants that. Otherwise its private data is that of the state. */
 export async function planDelete(
   connection: Connection,
   subject: Subject,

@@ -14,13 +14,13 @@ import type { Subject, Told } from './failure.js';
 import { Judge } from './failure.js';
 import type { ObjectState } from './object-state.js';
 
-/** What a read found. */
+/** Result of a read. */
 export interface Found extends Told {
-  /** Undefined: the object is not there any more. Notes are drift. */
+  /** The object. Undefined if it no longer exists. Notes are drift. */
   readonly state: ObjectState | undefined;
 }
 
-/** Reads an object: what is there counts, in values, private data and identity [TFC-29]. */
+/** Reads an object. The read values, private data and identity count [TFC-29]. */
 export async function read(connection: Connection, subject: Subject, state: ObjectState): Promise<Found> {
   const { calls, schema } = connection;
   const { block, version } = resourceSchema(connection, subject.type);

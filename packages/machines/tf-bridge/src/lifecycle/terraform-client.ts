@@ -26,20 +26,20 @@ import type { Found } from './read.js';
 import { upgrade } from './upgrade.js';
 import type { Upgraded } from './upgrade.js';
 
-/** What a client is made of. */
+/** Options of a client. */
 interface ClientOptions {
-  /** For messages, e.g. `hashicorp/random`. */
+  /** Name for messages, for example `hashicorp/random`. */
   readonly name: string;
   /** 5 or 6. */
   readonly protocolVersion: number;
   readonly caller: Caller;
-  /** Where the schema is kept between processes; absent: it is asked for and not kept. */
+  /** Cache of the schema between processes. Without it the schema is requested and not cached. */
   readonly schemaCache?: SchemaCache | undefined;
 }
 
 /**
- * A provider that is connected, in Terraform's terms: what happens to one object, with the contract enforced. Refusals
- * and violations are `TerraformFailure`s; calls that fail themselves are `ProviderError`s.
+ * A connected provider, in Terraform's terms: all operations on one object, with the contract enforced. Refusals and
+ * violations are `TerraformFailure`s; failed calls are `ProviderError`s.
  */
 export class TerraformClient {
   private readonly connection: Connection;
@@ -48,7 +48,7 @@ export class TerraformClient {
     this.connection = connection;
   }
 
-  /** Asks for the schema where it has to be asked for. */
+  /** Connects and requests the schema if that is necessary. */
   static async connect(options: ClientOptions): Promise<TerraformClient> {
     const calls = providerCalls(options.name, options.protocolVersion, options.caller);
     const schema = await loadSchema(calls, options.schemaCache);
@@ -99,7 +99,7 @@ export class TerraformClient {
     return planDelete(this.connection, subject, prior);
   }
 
-  /** Fails where the plan of an apply is not the one that was made before. */
+  /** Fails if the plan of an apply differs from the one made earlier. */
   checkSamePlan(subject: Subject, initial: Planned, final: Planned): void {
     checkSamePlan(this.connection, subject, initial, final);
   }
@@ -132,7 +132,7 @@ export class TerraformClient {
     return openEphemeral(this.connection, subject, config, timer);
   }
 
-  /** An object to be kept. */
+  /** Converts an object for storage. */
   store(type: string, state: ObjectState): StoredObject {
     const { resources, identities } = this.schema;
     const schema = resources.get(type);
@@ -140,7 +140,7 @@ export class TerraformClient {
     return { type, ...storeObject(schema, identities.get(type), state) };
   }
 
-  /** Asks the provider to give up what it is doing. What it says about that, if anything. */
+  /** Asks the provider to give up its work. Returns its answer, which may be empty. */
   async stop(): Promise<string> {
     return (await this.connection.calls.call('stopProvider', {})).Error;
   }

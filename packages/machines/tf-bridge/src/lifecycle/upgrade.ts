@@ -16,14 +16,14 @@ import { Judge } from './failure.js';
 import type { Identity, ObjectState, StoredObject } from './object-state.js';
 import { pathOfStored } from './object-state.js';
 
-/** An object, and what was told on the way to it. */
+/** An object, with the messages of its upgrade. */
 export interface Upgraded extends Told {
   readonly state: ObjectState;
 }
 
 /**
- * A stored object as the schema of now has it. The provider is asked at equal versions too [TFC-31]; then without what
- * the schema does not have [TFC-33]. Private data is kept.
+ * Converts a stored object to the current schema. The provider is called at equal versions too [TFC-31], and then
+ * without attributes that are not in the schema [TFC-33]. Private data is kept.
  */
 export async function upgrade(
   connection: Connection,
@@ -61,7 +61,7 @@ function attributesFor(schema: Schema, { schemaVersion, attributes }: StoredObje
   return stringify(withoutUnknownAttributes(impliedType(schema.block), parse(attributes))) as string;
 }
 
-/** The identity as the schema of now has it; one of an earlier version is upgraded [TFC-34]. */
+/** Converts the identity to the current schema. One of an earlier version is upgraded [TFC-34]. */
 async function upgradeIdentity(
   { calls, schema }: Connection,
   judge: Judge,

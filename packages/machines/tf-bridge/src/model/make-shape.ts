@@ -8,15 +8,15 @@ import type { WantedName } from './property-names.js';
 import { objectIn } from './shape.js';
 import type { BlockShape, Form, ObjectShape, Part } from './shape.js';
 
-/** What is said of the names of one object from outside of its schema. */
+/** Rules for the names of one object that come from outside its schema. */
 export interface ShapeRules {
   /** Terraform's name of the object, for errors. */
   readonly of: string;
-  /** By path of attribute names between dots. */
+  /** Mappings by path of attribute names, separated by dots. */
   readonly fields: ReadonlyMap<string, FieldMapping>;
-  /** Properties that no attribute may have, and the name that one gets instead. */
+  /** Properties that no attribute may have, with their replacements. */
   readonly reserved: ReadonlyMap<string, string>;
-  /** The attribute `id` is the resource's id where its schema allows it. */
+  /** True if the attribute `id` is the resource's id, provided that its schema allows it. */
   readonly hasId: boolean;
 }
 
@@ -25,12 +25,12 @@ type Unnamed = Omit<Part, 'property'>;
 
 type Flags = Pick<Part, 'required' | 'optional' | 'computed' | 'sensitive' | 'writeOnly' | 'isBlock'>;
 
-/** {@link ShapeRules}, and which paths there are. */
+/** {@link ShapeRules}, and the existing paths. */
 interface Naming extends ShapeRules {
   readonly seen: Set<string>;
 }
 
-/** The names of a block and of everything in it, both ways [TFN-1] to [TFN-6]. */
+/** Names a block and everything in it, in both directions [TFN-1] to [TFN-6]. */
 export function makeShape(block: Block, rules: ShapeRules): BlockShape {
   const naming = { ...rules, seen: new Set<string>() };
   const shape = blockShape(block, '', naming);
@@ -59,8 +59,8 @@ function attributePart(name: string, attribute: Attribute, path: string, rules: 
 }
 
 /**
- * Whether an attribute `id` is nothing but the id [TFN-5]: a computed text. Older SDKs give every resource one that
- * could be set too, of which they say nothing.
+ * Tells whether an attribute `id` is only the id [TFN-5]: a computed text. Older SDKs give every resource one that
+ * could also be set, without a description.
  */
 function isPlainId(id: Attribute): boolean {
   if (!id.computed || attributeType(id) !== 'string' || id.sensitive) return false;
@@ -97,7 +97,7 @@ function blockPart(name: string, nested: NestedBlock, path: string, rules: Namin
   );
 }
 
-/** Whether only the provider gives a part its value. */
+/** Tells whether only the provider sets a part. */
 export const isOutputOnly = ({ computed, optional, required }: Part): boolean =>
   computed && !optional && !required;
 
@@ -114,7 +114,7 @@ function collection(
     : { t: nesting, element };
 }
 
-/** The form of values of a type; objects in it have names of the schema too. */
+/** Returns the form of values of a type. Names of objects in it also come from the schema. */
 function typeForm(type: TfType, path: string, rules: Naming, computed: boolean, isElement = false): Form {
   if (typeof type === 'string') return { t: 'value', type };
   if (type.kind === 'tuple') {
@@ -140,7 +140,7 @@ function typeForm(type: TfType, path: string, rules: Naming, computed: boolean, 
   return { t: 'object', shape: named(parts, `${path}.`, rules) };
 }
 
-/** The form of values of a type outside of a schema: what is in objects need not be given, and is always reported. */
+/** Returns the form of values of a type outside of a schema. Members of objects are optional, and always reported. */
 export const formOfType = (type: TfType): Form =>
   typeForm(
     type,

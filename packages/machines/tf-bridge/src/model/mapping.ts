@@ -1,22 +1,22 @@
 import { fail } from '@cairn/diagnostics';
 
-/** What a mapping file says of one attribute. */
+/** Entry of a mapping file for one attribute. */
 export interface FieldMapping {
   /** The property. */
   readonly name?: string;
-  /** Whether a list or set is one value for programs. */
+  /** True if a list or set is one value for programs. */
   readonly maxItemsOne?: boolean;
   /** Token of the type of its objects. */
   readonly type?: string;
 }
 
-/** What a mapping file says of one object; fields by path, attribute names between dots. */
+/** Entry of a mapping file for one object. Fields by path, with dots between attribute names. */
 export interface ObjectMapping {
   readonly token?: string;
   readonly fields: ReadonlyMap<string, FieldMapping>;
 }
 
-/** Names that replace those that the rules give [TFN-6], by Terraform's names. */
+/** Names that override those of the rules [TFN-6], by Terraform's names. */
 export interface Mapping {
   readonly config: ObjectMapping;
   readonly resources: ReadonlyMap<string, ObjectMapping>;
@@ -36,13 +36,16 @@ export const noMapping: Mapping = Object.freeze({
   functions: new Map<string, ObjectMapping>(),
 });
 
-/** What a mapping says of an object. */
+/** Returns the mapping of an object. */
 export const mappingFor = (objects: ReadonlyMap<string, ObjectMapping>, name: string): ObjectMapping =>
   objects.get(name) ?? NOTHING;
 
 const OBJECTS = ['resources', 'dataSources', 'ephemeralResources', 'functions'] as const;
 
-/** Reads a mapping file: JSON; a field is its property, or an object that says more. Refused with its place. */
+/**
+ * Reads a mapping file: JSON. A field is its property, or an object with more settings. An invalid file is refused with
+ * the place of its fault.
+ */
 export function readMapping(text: string, file: string): Mapping {
   const root = members(parsed(text, file), file, '');
   onlyKeys(root, ['config', ...OBJECTS], file, '');
@@ -113,7 +116,7 @@ function onlyKeys(entry: object, known: readonly string[], file: string, at: str
   }
 }
 
-/** Ends with the place in the file that is wrong. */
+/** Fails with the invalid place in the file. */
 export function refuse(file: string, at: string, cause: string): never {
   return fail('CAIRN-USAGE', `the mapping file ${file} cannot be used`, {
     causes: [`${at === '' ? '/' : at}: ${cause}`],

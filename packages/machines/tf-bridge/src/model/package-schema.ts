@@ -7,16 +7,16 @@ import type { Form } from './shape.js';
 import { TypeSpecs } from './type-specs.js';
 import type { PropertySpecs, Spec } from './type-specs.js';
 
-/** What a package schema says beside what the provider's schemas do. */
+/** Details of a package schema beyond the provider's schemas. */
 interface PackageDetails {
-  /** The plugin that the parameter makes this package of. */
+  /** The plugin that creates this package by the parameter. */
   readonly base: { readonly name: string; readonly version: string };
   readonly parameter: Uint8Array;
-  /** The provider, as users know it: `registry.opentofu.org/hashicorp/random`, or a path. */
+  /** The provider, as users call it: `registry.opentofu.org/hashicorp/random`, or a path. */
   readonly source: string;
 }
 
-/** The package schema of a provider, in the form of GetSchema. The same provider gives the same text. */
+/** Returns the package schema of a provider, in the form of GetSchema. The same provider results in the same text. */
 export function packageSchema(model: ProviderModel, details: PackageDetails): string {
   const { name, version } = model;
   const { base, parameter, source } = details;
@@ -71,7 +71,10 @@ function resourceSpec({ shape, token, schema }: ObjectModel, types: TypeSpecs): 
   };
 }
 
-/** A data source, or an ephemeral resource, whose results are secret: they are not to be kept in the clear. */
+/**
+ * Returns the function of a data source, or of an ephemeral resource, whose results are secret: they must not be kept
+ * in the clear.
+ */
 function questionSpec({ shape, token, schema }: ObjectModel, types: TypeSpecs, verb: 'Get' | 'Open'): Spec {
   const owner = capital(nameIn(token));
   const inputs = types.properties(shape, 'inputs', owner);
@@ -111,7 +114,10 @@ function functionSpec({ token, signature, parameters, result }: FunctionModel, t
   };
 }
 
-/** An object is told by its properties; anything else is the only property of an answer. */
+/**
+ * Returns the schema of a result. An object is represented by its properties; any other value is the answer's only
+ * property.
+ */
 function resultSpec(result: Form, types: TypeSpecs, owner: string): Spec {
   if (result.t !== 'object') return types.type(result, 'outputs', `${owner}Value`);
   const { properties, required } = types.properties(result.shape, 'outputs', owner);
@@ -131,7 +137,7 @@ function documentation({ description, deprecated, deprecationMessage }: Document
   };
 }
 
-/** Names of types that the mapping gives; no other type takes one of them. */
+/** Returns the names of types in the mapping. No other type takes one of them. */
 function givenTypes({
   config,
   resources,
@@ -147,7 +153,9 @@ function givenTypes({
 
 const nameIn = (token: string): string => token.slice(token.lastIndexOf(':') + 1);
 
-/** By token, in the order of the tokens; what has a schema without a meaning is left out by name. */
+/**
+ * Returns schemas by token, in the order of the tokens. Entries with an invalid schema are omitted and listed by name.
+ */
 function sortedRecord<T extends { readonly token: string }>(
   kind: string,
   from: ReadonlyMap<string, T>,

@@ -1,6 +1,6 @@
 import { isLetter, runAtEnd } from './runs.js';
 
-/** Plurals that no rule gives; a word that is its own plural stands for itself. */
+/** Plurals that no rule results in. A word that is its own plural maps to itself. */
 const IRREGULAR: Readonly<Record<string, string>> = {
   alias: 'aliases',
   appendix: 'appendices',
@@ -66,7 +66,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   women: 'women',
 };
 
-/** Endings, the first that fits decides: what is cut off, and what takes its place. */
+/** Endings and their replacements. The first match counts. */
 const ENDINGS: readonly (readonly [ending: RegExp, plural: string])[] = [
   [/sis$/, 'ses'],
   [/(?<=ss)$/, 'es'],
@@ -77,8 +77,8 @@ const ENDINGS: readonly (readonly [ending: RegExp, plural: string])[] = [
 ];
 
 /**
- * The plural of a name in snake case, by its last word [TFN-2]. Names of users depend on this table: nothing in it may
- * change, a mapping file corrects it for one name.
+ * Returns the plural of a name in snake case, by its last word [TFN-2]. Names of users depend on this table, so nothing
+ * in it may change; a mapping file corrects it for one name.
  */
 export function plural(name: string): string {
   const start = runAtEnd(name, isLetter);

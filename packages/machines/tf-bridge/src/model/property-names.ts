@@ -1,15 +1,15 @@
 import { isUnderscore, runAtEnd, runAtStart } from './runs.js';
 
-/** A name that is wanted for an attribute. */
+/** Candidate names for an attribute. */
 export interface WantedName {
   readonly attribute: string;
-  /** In order of preference; the last is made free with a number. */
+  /** Names in order of preference. The last one gets a number if it is taken. */
   readonly names: readonly string[];
-  /** It gives way to every other attribute. */
+  /** True if it gives way to every other attribute. */
   readonly yields?: boolean;
 }
 
-/** `min_upper` as `minUpper`. Underscores at both ends stay; a digit at the beginning gets one before it [TFN-1]. */
+/** Converts `min_upper` to `minUpper`. Underscores at both ends remain; a leading digit gets one before it [TFN-1]. */
 export function camelCase(name: string): string {
   const start = runAtStart(name, isUnderscore);
   const end = runAtEnd(name, isUnderscore, start);
@@ -18,18 +18,18 @@ export function camelCase(name: string): string {
   return `${start === 0 && /^\d/.test(joined) ? '_' : name.slice(0, start)}${joined}${name.slice(end)}`;
 }
 
-/** The text without underscores at both ends. */
+/** Returns the text without underscores at both ends. */
 export function trimmed(text: string): string {
   const start = runAtStart(text, isUnderscore);
   return text.slice(start, runAtEnd(text, isUnderscore, start));
 }
 
-/** The text with a capital at its beginning. */
+/** Returns the text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
- * A property for each attribute of one object, each another [TFN-3]. Names that are those of their attribute come
- * first, and then by attribute: the result depends on the names alone.
+ * Returns a distinct property for each attribute of one object [TFN-3]. Names equal to their attribute come first, then
+ * names in the order of attributes: the result depends on the names alone.
  */
 export function distinct(
   wanted: readonly WantedName[],
@@ -45,7 +45,7 @@ export function distinct(
   const inOrder = [...wanted].sort((a, b) => rank(a) - rank(b) || (a.attribute < b.attribute ? -1 : 1));
   for (const { attribute, names } of inOrder) {
     const last = names.at(-1) ?? attribute;
-    // How many others want a name for want of a better one.
+    // Other attributes may want the name because they have no better one.
     const isWanted = (name: string) => (wanting.get(name) ?? 0) > (plain.get(attribute) === name ? 1 : 0);
     const free = names.find((name) => !taken.has(name) && (name === last || !isWanted(name)));
     const name = free ?? number(last, (each) => taken.has(each) || isWanted(each));
@@ -59,8 +59,8 @@ const rank = ({ attribute, names, yields }: WantedName): number =>
   yields === true ? 2 : names.at(-1) === attribute ? 0 : 1;
 
 /**
- * Makes a function that gives a name with the first number behind it that makes it free. What was not free for it once
- * must not be later: it goes on from the last number of the name.
+ * Returns a function that makes a name unique by appending the first free number. Numbers are never reused: it
+ * continues from the last number of the name.
  */
 export function numbering(separator = '_'): (name: string, taken: (name: string) => boolean) => string {
   const next = new Map<string, number>();

@@ -12,26 +12,26 @@ import type { BlockShape } from './shape.js';
 import { STATE_PROPERTY } from './state-property.js';
 import { commonPrefix, functionToken, resourceToken, typeName, TypeNames } from './tokens.js';
 
-/** What a provider offers, in Terraform's terms; each schema is made when it is first asked for. */
+/** Schemas of a provider, in Terraform's terms. Each is created on first access. */
 export type ProviderSchemas = Pick<
   ProviderSchema,
   'provider' | 'resources' | 'dataSources' | 'ephemeralResources' | 'functions' | 'unused'
 >;
 
-/** How a provider is made a package. */
+/** Options for turning a provider into a package. */
 export interface ModelOptions {
   /** Name of the package. */
   readonly name: string;
   readonly version: string;
   readonly mapping?: Mapping;
-  /** Terraform names of what is wanted; undefined: everything. `*` stands for any text. */
+  /** Terraform names to include. Defaults to all. `*` represents any text. */
   readonly include?: readonly string[] | undefined;
   readonly exclude?: readonly string[] | undefined;
 }
 
 /**
- * Something of a provider that is a resource or function of the package. Schema and shape are made when they are first
- * asked for, and throw `SchemaError` where the provider's schema has no meaning.
+ * A part of a provider that is a resource or function of the package. Schema and shape are created on first access, and
+ * throw `SchemaError` if the provider's schema is invalid.
  */
 export interface ObjectModel {
   /** Terraform's name. */
@@ -39,7 +39,7 @@ export interface ObjectModel {
   readonly token: string;
   readonly schema: Schema;
   readonly shape: BlockShape;
-  /** Tokens that the mapping gives types in it. */
+  /** Tokens of types in it that the mapping sets. */
   readonly mappedTypes: readonly string[];
 }
 
@@ -52,13 +52,13 @@ export interface ProviderModel {
   readonly dataSources: ReadonlyMap<string, ObjectModel>;
   readonly ephemeralResources: ReadonlyMap<string, ObjectModel>;
   readonly functions: ReadonlyMap<string, FunctionModel>;
-  /** What the provider has that no package offers. */
+  /** Parts of the provider that no package offers. */
   readonly leftOut: readonly LeftOut[];
-  /** What a token is. */
+  /** Returns the meaning of a token. */
   find(token: string): TokenMeaning | undefined;
 }
 
-/** What a provider has and no package offers. */
+/** A part of a provider that no package offers. */
 interface LeftOut {
   readonly kind: 'list resource' | 'action' | 'state store';
   /** Terraform's name. */
@@ -67,12 +67,12 @@ interface LeftOut {
   readonly token: string;
 }
 
-/** What a token stands for. */
+/** Meaning of a token. */
 type TokenMeaning =
   | { readonly kind: 'resource' | 'dataSource' | 'ephemeralResource'; readonly object: ObjectModel }
   | { readonly kind: 'function'; readonly function: FunctionModel };
 
-/** The class has these names, or the state. */
+/** Names of the resource class or of the state, with their replacements. */
 const OF_RESOURCES = new Map([
   ['id', 'resourceId'],
   ['urn', 'resourceUrn'],
@@ -88,7 +88,7 @@ const OF_PROVIDERS = new Map([
 ]);
 const NONE = new Map<string, string>();
 
-/** A provider as a package: tokens, and the names of everything in its schemas. */
+/** Turns a provider into a package: tokens, and the names of everything in its schemas. */
 export function providerModel(schemas: ProviderSchemas, options: ModelOptions): ProviderModel {
   const { name, version, mapping = noMapping } = options;
   const wanted = selection(options);
@@ -105,7 +105,7 @@ export function providerModel(schemas: ProviderSchemas, options: ModelOptions): 
   ) => {
     const made = sorted(from).map((type) => {
       const { token, fields } = mappingFor(mapped, type);
-      // Names are given to what is left out too, so that a selection changes none of the others.
+      // Omitted parts get names too, so that a selection changes none of the others.
       const standard = tokenFor(type);
       return [
         type,
@@ -214,7 +214,7 @@ function selection({ include, exclude = [] }: ModelOptions): (type: string) => b
   };
 }
 
-/** A name in a mapping that the provider does not have is a mistake in it. */
+/** Refuses a name in a mapping that the provider does not have. */
 function refuseStrangers(mapping: Mapping, schemas: ProviderSchemas): void {
   const kinds = ['resources', 'dataSources', 'ephemeralResources', 'functions'] as const;
   for (const kind of kinds) {

@@ -22,27 +22,27 @@ export interface Part extends Documentation {
   readonly computed: boolean;
   readonly sensitive: boolean;
   readonly writeOnly: boolean;
-  /** Nested blocks; left out, they are empty and not null. */
+  /** True for nested blocks. If omitted, they are empty and not null. */
   readonly isBlock: boolean;
-  /** It is the id of the resource, which resources have without a property of their own. */
+  /** True if it is the id of the resource, which resources have without a property of their own. */
   readonly isId: boolean;
-  /** Something in it is sensitive or write-only. */
+  /** True if a value in it is sensitive or write-only. */
   readonly hasHidden: boolean;
-  /** Token of the type of its objects, where the mapping says it. */
+  /** Token of the type of its objects, if the mapping sets it. */
   readonly typeToken: string | undefined;
 }
 
-/** How values of a part are formed. */
+/** Form of a part's values. */
 export type Form =
-  /** Nothing in it has a name of the schema. */
+  /** No name in it comes from the schema. */
   | { readonly t: 'value'; readonly type: TfType }
   | { readonly t: 'list' | 'set' | 'map'; readonly element: Form }
   | { readonly t: 'tuple'; readonly elements: readonly Form[] }
-  /** A list or set of at most one element, which programs see without it. */
+  /** A list or set of at most one element, which programs see without the collection. */
   | { readonly t: 'one'; readonly of: 'list' | 'set'; readonly element: Form }
   | { readonly t: 'object'; readonly shape: ObjectShape };
 
-/** The object that a form is made of, through collections; undefined: none. */
+/** Returns the object in a form, through collections. Undefined if there is none. */
 export function objectIn(form: Form): ObjectShape | undefined {
   if (form.t === 'object') return form.shape;
   return form.t === 'value' || form.t === 'tuple' ? undefined : objectIn(form.element);

@@ -2,14 +2,17 @@ import { camelCase, capital, numbering } from './property-names.js';
 
 const DIGITS = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
-/** What all resource types begin with, up to their first underscore; undefined: they differ, or there are none. */
+/**
+ * Returns the common beginning of all resource types, up to their first underscore. Undefined if they differ, or if
+ * there are none.
+ */
 export function commonPrefix(types: Iterable<string>): string | undefined {
   const prefixes = new Set([...types].map((type) => type.split('_', 1)[0] ?? ''));
   const [only] = prefixes;
   return prefixes.size === 1 && only !== '' ? only : undefined;
 }
 
-/** `random_string` as `String`; what is only the prefix keeps it, and a digit at the beginning is a word. */
+/** Converts `random_string` to `String`. A type that is only the prefix keeps it, and a leading digit starts a word. */
 export function typeName(type: string, prefix: string | undefined): string {
   const start = `${prefix}_`;
   const own = prefix !== undefined && type.startsWith(start) && type.length > start.length;
@@ -17,19 +20,19 @@ export function typeName(type: string, prefix: string | undefined): string {
   return capital(name.replace(/^\d/, (digit) => DIGITS[Number(digit)] ?? digit));
 }
 
-/** `pkg:index/string:String`. */
+/** Returns a token such as `pkg:index/string:String`. */
 export const resourceToken = (packageName: string, name: string): string =>
   `${packageName}:index/${lower(name)}:${name}`;
 
-/** `pkg:index/getFile:getFile`. */
+/** Returns a token such as `pkg:index/getFile:getFile`. */
 export const functionToken = (packageName: string, name: string): string =>
   `${packageName}:index/${lower(name)}:${lower(name)}`;
 
 const lower = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1);
 
 /**
- * Names of one kind, no two of which differ only in capitals [TFN-4]: the one whose Terraform name sorts later gets a
- * number. Names that are given come first.
+ * Names of one kind, no two of which differ only in capitals [TFN-4]. The one whose Terraform name sorts later gets a
+ * number. Names from the mapping come first.
  */
 export class TypeNames {
   readonly #taken: Set<string>;
@@ -39,7 +42,7 @@ export class TypeNames {
     this.#taken = new Set([...given].map((each) => each.toLowerCase()));
   }
 
-  /** The name, made free. */
+  /** Claims the name, with a number if it is taken. */
   claim(name: string): string {
     const isTaken = (each: string) => this.#taken.has(each.toLowerCase());
     const free = isTaken(name) ? this.#number(name, isTaken) : name;

@@ -8,16 +8,16 @@ import { TypeNames } from './tokens.js';
 /** A type, property or object type of a package schema. */
 export type Spec = Readonly<Record<string, unknown>>;
 
-/** Whether properties are given or reported. Of an object whose two sides differ there are two types. */
+/** Side of properties: given or reported. An object whose two sides differ has two types. */
 type Side = 'inputs' | 'outputs';
 
-/** The properties of one side of an object: what a package schema says of them, and which are always there. */
+/** Properties of one side of an object: their entries in a package schema, and those that always exist. */
 export interface PropertySpecs {
   readonly properties: Readonly<Record<string, Spec>>;
   readonly required: readonly string[];
 }
 
-/** The object types of a package, named when they are first needed: the same schema gives the same names [TFN-4]. */
+/** The object types of a package. They are named on first use: the same schema results in the same names [TFN-4]. */
 export class TypeSpecs {
   readonly #types = new Map<string, Spec>();
   readonly #names: TypeNames;
@@ -34,7 +34,9 @@ export class TypeSpecs {
     return Object.fromEntries([...this.#types].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Properties of an object; the types in it are named after `owner`. The id of a resource is not among them. */
+  /**
+   * Returns properties of an object. The types in it are named after `owner`. The id of a resource is not among them.
+   */
   properties(shape: ObjectShape, side: Side, owner: string): PropertySpecs {
     const parts = shape.parts.filter((part) => !part.isId && isOn(part, side));
     return {
@@ -48,7 +50,7 @@ export class TypeSpecs {
     };
   }
 
-  /** The type of values of a form; `token` is the mapping's for the objects in it. */
+  /** Returns the type of values of a form. `token` is the mapping's token for the objects in it. */
   type(form: Form, side: Side, owner: string, token?: string): Spec {
     switch (form.t) {
       case 'value':
@@ -91,7 +93,7 @@ export class TypeSpecs {
     const token = this.#token(name, side === 'inputs' || same ? wanted : undefined);
     this.#tokens.set(shape, same ? { inputs: token, outputs: token } : { ...known, [side]: token });
     const { properties, required } = this.properties(shape, side, owner);
-    // One type for both sides says what is always reported too.
+    // A single type for both sides also lists the properties that are always reported.
     const reported = same ? this.properties(shape, 'outputs', owner).required : required;
     this.#types.set(token, {
       type: 'object',
@@ -113,12 +115,12 @@ const ANY: Spec = { $ref: 'pulumi.json#/Any' };
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-/** Whether a part is an input, or an output. */
+/** Tells whether a part is on a side: an input, or an output. */
 function isOn(part: Part, side: Side): boolean {
   return side === 'inputs' ? !isOutputOnly(part) : !part.writeOnly;
 }
 
-/** Whether what is given and what is reported are objects with the same properties. */
+/** Tells whether given and reported objects have the same properties. */
 function sidesAgree(shape: ObjectShape): boolean {
   return shape.parts.every((part) => {
     const inside = objectIn(part.form);

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const each of running.splice(0)) each.kill('SIGKILL');
 });
 
-/** A provider that somebody else started, for a debugger. */
+/** Starts a provider outside of the bridge, as a debugger does. */
 async function debugged(script: object, test: boolean) {
   const env = { ...process.env, [COOKIE.name]: COOKIE.value, SCRIPT: JSON.stringify(script) };
   const child = spawn(process.execPath, [SCRIPTED], { env, stdio: ['ignore', 'pipe', 'inherit'] });

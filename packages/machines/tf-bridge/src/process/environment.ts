@@ -1,17 +1,20 @@
 import { COOKIE } from '@cairn/tfplugin';
 import { withoutOwnSecrets } from '@cairn/values/own-secrets';
 
-/** Versions of the protocol that are spoken. */
+/** Supported versions of the protocol. */
 export const PROTOCOL_VERSIONS: readonly number[] = [6, 5];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether the user wants connections to providers without encryption. */
+/** Tells whether connections to providers are encrypted, which the user can switch off. */
 export function encrypts(env: Environment): boolean {
   return env['TF_DISABLE_PLUGIN_TLS'] === undefined || env['TF_DISABLE_PLUGIN_TLS'] === '';
 }
 
-/** The environment of a provider's process: ours without Cairn's own secrets, with what the handshake needs [TFP-1]. */
+/**
+ * Returns the environment of a provider's process: this process' own without Cairn's secrets, and with the variables of
+ * the handshake [TFP-1].
+ */
 export function providerEnvironment(env: Environment, certificate: string | undefined): Environment {
   const { PLUGIN_CLIENT_CERT: _certificate, PLUGIN_MULTIPLEX_GRPC: _multiplex, ...own } = env;
   return {

@@ -1,17 +1,17 @@
 import { PluginDiedError, ProviderError, isStatusError } from '@cairn/wire';
 import type { Caller } from '@cairn/wire/caller';
 
-/** What is known of the process behind a connection. */
+/** State of the process behind a connection. */
 interface ProcessNews {
   readonly name: string;
-  /** How it ended, waited for a moment; undefined: it runs. */
+  /** Returns the way in which it ended, after a short wait. Undefined if it runs. */
   exit(): Promise<string | undefined>;
   lastWords(): readonly string[];
 }
 
 /**
- * A caller whose calls, when the connection is lost, say what became of the process. What a call that had begun has
- * done is not known then: the error leaves its object in doubt. Calls after that are not made.
+ * Returns a caller whose calls describe the end of the process if the connection is lost. The effect of a call under
+ * way is then unknown: the error leaves its object in doubt. Later calls are not made.
  */
 export function guardedCaller(inner: Caller, news: ProcessNews): Caller {
   let ended: string | undefined;

@@ -8,7 +8,7 @@ import { PROTOCOL_VERSIONS, providerEnvironment } from './environment.js';
 import { ProviderOutput } from './output.js';
 import type { ExecutableStart, ProviderLimits } from './start.js';
 
-/** A process that has said where it listens. */
+/** A process that has announced its address. */
 export interface Launched {
   readonly group: ProcessGroup;
   readonly output: ProviderOutput;
@@ -16,8 +16,8 @@ export interface Launched {
 }
 
 /**
- * Starts the process and waits for its handshake [TFP-2]. `certificate`: ours as PEM, when the connection is to be
- * encrypted. Fails with CAIRN-PLUGIN-START; no process is left then.
+ * Starts the process and waits for its handshake [TFP-2]. `certificate` is Cairn's own as PEM, if the connection must
+ * be encrypted. Fails with CAIRN-PLUGIN-START; no process remains then.
  */
 export async function launch(
   start: ExecutableStart,
@@ -47,7 +47,7 @@ export async function launch(
   throw startError(start, [read.why, ...output.lastWords()]);
 }
 
-/** Takes the process' output: the first line of stdout is the handshake, all else goes to the log. */
+/** Reads the process' output: the first line of stdout is the handshake, and all other text goes to the log. */
 function firstLine(output: ProviderOutput) {
   let head: string | undefined = '';
   let tell: (line: string) => void = () => {};
@@ -68,7 +68,7 @@ function firstLine(output: ProviderOutput) {
   return { onOutput, found };
 }
 
-/** Characters that are read before a first line without an end counts as no handshake. */
+/** Number of characters after which a first line without an end is not a handshake. */
 const LONGEST_LINE = 65_536;
 
 async function lineOf(
@@ -83,7 +83,7 @@ async function lineOf(
   return first ?? { why: `it did not say where it listens within ${limits.handshakeMs / 1000} s` };
 }
 
-/** What the work gives, or undefined when it takes longer. */
+/** Returns the result of the work, or undefined if it takes longer. */
 export async function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<undefined>((resolve) => {
@@ -92,7 +92,7 @@ export async function within<T>(work: Promise<T>, ms: number): Promise<T | undef
   return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
-/** The error about a provider that cannot be used. */
+/** Returns the error about a provider that cannot be used. */
 export function startError(
   { name, executable }: { readonly name: string; readonly executable?: string | undefined },
   causes: readonly string[],

@@ -1,29 +1,32 @@
-/** How serious a provider says that a line is. */
+/** Severity that a provider gives to a line. */
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
 
-/** From the least serious on. */
+/** Levels, the least severe first. */
 const ORDER: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error'];
 
 /**
- * From which level on lines are told, as the environment says it in the words of Terraform. Warnings and errors where
- * it says nothing: providers write hundreds of lines for one call [TFP-5].
+ * Returns the least severe level to report, from Terraform's environment variables. Defaults to warnings and errors,
+ * because providers write hundreds of lines for one call [TFP-5].
  */
 export function wantedLevel(env: Readonly<Record<string, string | undefined>>): LogLevel | 'none' {
   const wish = (env['TF_LOG_PROVIDER'] || env['TF_LOG'] || 'warn').toLowerCase();
   return wish === 'off' ? 'none' : (LEVELS[wish] ?? 'trace');
 }
 
-/** Where SDKs of providers read how much they write; without, they write nearly two hundred lines for a change. */
+/**
+ * Variables from which SDKs of providers read their log level. Without them they write nearly two hundred lines for a
+ * change.
+ */
 const SDK_LEVELS = ['TF_LOG_SDK', 'TF_LOG_PROVIDER'];
 
-/** The environment, in which SDKs write errors only unless the user wants more [TFB-11]. */
+/** Returns the environment in which SDKs write errors only, unless the user wants more [TFB-11]. */
 export function quietSdks<T>(env: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> {
   const level = String(env['TF_LOG'] ?? '');
   if (level !== '' && level.toLowerCase() !== 'off') return env;
   return { ...Object.fromEntries(SDK_LEVELS.map((name) => [name, 'error'])), ...env };
 }
 
-/** Whether a line is worth being read, without reading all of it. */
+/** Tells whether a line must be read, without reading all of it. */
 export function isWanted(line: string, from: LogLevel | 'none'): boolean {
   if (from === 'none') return false;
   if (from === 'trace') return true;
@@ -31,7 +34,7 @@ export function isWanted(line: string, from: LogLevel | 'none'): boolean {
   return ORDER.indexOf(LEVELS[level?.toLowerCase() ?? ''] ?? 'debug') >= ORDER.indexOf(from);
 }
 
-/** One line of what a provider says about its work. */
+/** One line of a provider's log. */
 export interface ProviderLog {
   readonly level: LogLevel;
   readonly text: string;
@@ -46,7 +49,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   error: 'error',
 };
 
-/** Keys of a structured line that are not shown again behind its text. */
+/** Keys of a structured line that are not repeated after its text. */
 const HEADER = new Set(['@level', '@message', '@timestamp', '@module', '@caller']);
 
 /** Reads a line of a provider's stderr: a JSON object, a level in brackets before text, or text [TFP-5]. */
@@ -58,7 +61,7 @@ export function readLogLine(line: string): ProviderLog {
   return known === undefined ? { level: 'debug', text: line } : { level: known, text };
 }
 
-/** The level that stands in brackets before a text, perhaps behind a time. */
+/** Returns the level in brackets before a text, which may follow a time. */
 function prefixOf(line: string): { readonly level: string; readonly text: string } | undefined {
   const [, level, text = ''] = /^(?:[\d/:.TZ+ -]{8,40})?\[([A-Z]+)\]\s*(.*)$/s.exec(line) ?? [];
   return level === undefined ? undefined : { level, text };

@@ -3,21 +3,19 @@ import type { LogLevel, ProviderLog } from './log-line.js';
 
 type Stream = 'stdout' | 'stderr';
 
-/** Characters of a line, and of what was written last, that are kept. */
+/** Number of characters kept of a line, and of the latest output. */
 const TAIL = 16_384;
-/** Characters of a crash's text that are kept, from its start. */
+/** Number of characters kept of a crash's text, from its start. */
 const CRASH = 65_536;
 
-/**
- * What a provider writes: line by line to the log, its end kept for errors, and all of what a crash writes [TFP-5].
- */
+/** Output of a provider: logged line by line, with its end kept for errors, and the whole text of a crash [TFP-5]. */
 export class ProviderOutput {
   private readonly partial: Record<Stream, string> = { stdout: '', stderr: '' };
   private readonly lines: string[] = [];
   private kept = 0;
   private crash: string | undefined;
 
-  /** `from`: the least serious level that is told. */
+  /** `from` is the least severe level to report. */
   constructor(
     private readonly onLog: (log: ProviderLog) => void,
     private readonly from: LogLevel | 'none' = 'trace',
@@ -29,7 +27,7 @@ export class ProviderOutput {
     for (const line of lines) this.take(line.replace(/\r$/, ''));
   }
 
-  /** Takes what was left without a line's end. */
+  /** Takes the rest of the output, which has no line end. */
   end(): void {
     for (const stream of ['stdout', 'stderr'] as const) {
       if (this.partial[stream] !== '') this.take(this.partial[stream]);
@@ -37,7 +35,7 @@ export class ProviderOutput {
     }
   }
 
-  /** What a crash wrote, else the last lines; empty when there were none. */
+  /** Returns the text of a crash, else the last lines. Empty if there were none. */
   lastWords(): readonly string[] {
     return this.crash === undefined ? this.lines.slice(-20) : [this.crash.trimEnd()];
   }

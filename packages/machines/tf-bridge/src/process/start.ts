@@ -3,14 +3,14 @@ import type { Caller } from '@cairn/wire/caller';
 import type { LogLevel, ProviderLog } from './log-line.js';
 
 interface StartCommon {
-  /** Name for messages, e.g. `hashicorp/random`. */
+  /** Name for messages, for example `hashicorp/random`. */
   readonly name: string;
-  /** Told the lines that the provider writes. Must not throw. */
+  /** Receives the lines that the provider writes. Must not throw. */
   readonly onLog: (log: ProviderLog) => void;
   readonly limits?: Partial<ProviderLimits> | undefined;
 }
 
-/** Which executable to start, and with what. */
+/** An executable to start, with its environment. */
 export interface ExecutableStart extends StartCommon {
   /** Absolute path of the executable. */
   readonly executable: string;
@@ -18,29 +18,29 @@ export interface ExecutableStart extends StartCommon {
   readonly cwd: string;
   /** The host's environment, which the provider inherits. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The least serious level of lines that are told, or none. Default: all are. */
+  /** The least severe level of lines to report, or none. Defaults to all. */
   readonly logFrom?: LogLevel | 'none' | undefined;
   readonly attached?: undefined;
 }
 
-/** Which running provider to connect to. */
+/** A running provider to connect to. */
 export interface AttachedStart extends StartCommon {
   readonly attached: AttachedProvider;
   readonly executable?: undefined;
 }
 
-/** Which provider to start or to connect to. */
+/** A provider to start or to connect to. */
 export type ProviderStart = ExecutableStart | AttachedStart;
 
-/** How long is waited for what, in milliseconds. */
+/** Time limits, in milliseconds. */
 export interface ProviderLimits {
-  /** From the start of the process until it says where it listens. */
+  /** From the start of the process until it announces its address. */
   readonly handshakeMs: number;
   /** For the answer to the first call. */
   readonly firstCallMs: number;
   /** From the request to shut down until the process is killed. */
   readonly shutdownMs: number;
-  /** For the news of its end, after the connection was lost. */
+  /** For the report of its end, after the connection was lost. */
   readonly exitNewsMs: number;
 }
 
@@ -48,11 +48,11 @@ export interface ProviderLimits {
 export interface RunningProvider {
   /** 5 or 6. */
   readonly protocolVersion: number;
-  /** Calls its methods. A call that its end interrupts fails with the process' last words. */
+  /** Calls its methods. A call that its end interrupts fails with the last lines that the process wrote. */
   readonly caller: Caller;
-  /** How the process ended; undefined while it runs, and for one that somebody else started. */
+  /** Returns the way in which the process ended. Undefined while it runs, and for one that another process started. */
   ended(): string | undefined;
-  /** Asks it to give up what it is doing, without ending it [TFP-7]. Done once. Never throws. */
+  /** Asks it to give up its work, without ending it [TFP-7]. Done once. Never throws. */
   cancel(): Promise<void>;
   /** Asks it to shut down, waits for that, then kills it. Done once. Never throws. */
   stop(): Promise<void>;

@@ -10,8 +10,8 @@ const HEALTH = '/grpc.health.v1.Health/Check';
 const EMPTY = new Uint8Array();
 
 /**
- * Makes a first call, so that a peer that cannot be spoken to is known before anything is asked of it. A refusal is an
- * answer too: a plugin need not have the service. Rejects when there is none.
+ * Makes a first call, so that an unreachable peer is detected before any other call. A refusal is an answer too: a
+ * plugin need not have the service. Rejects if there is no answer.
  */
 export async function reach(caller: Caller, signal: AbortSignal): Promise<void> {
   try {
@@ -21,23 +21,23 @@ export async function reach(caller: Caller, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** How calls end that nobody answered in gRPC. */
+/** Statuses of calls without an answer in gRPC. */
 const NO_ANSWER: ReadonlySet<string> = new Set(['UNAVAILABLE', 'CANCELLED', 'INTERNAL']);
 
-/** Asks the provider to give up what it is doing [TFP-7]. Never rejects. */
+/** Asks the provider to give up its work [TFP-7]. Never rejects. */
 export async function askToGiveUp(caller: Caller, protocolVersion: number): Promise<void> {
   const method = protocolVersion === 5 ? 'Stop' : 'StopProvider';
   await caller.unary(`/tfplugin${protocolVersion}.Provider/${method}`, EMPTY).catch(() => undefined);
 }
 
 /**
- * Asks the plugin to end. It may stop listening before it answers, so that a lost connection says the same as an
- * answer. Never rejects.
+ * Asks the plugin to end. It may stop listening before it answers, so that a lost connection counts as an answer. Never
+ * rejects.
  */
 export async function shutDown(caller: Caller): Promise<void> {
   await caller.unary(SHUTDOWN, EMPTY).catch(() => undefined);
 }
-/** Reads what the plugin writes once it serves, until it ends or the signal. Never rejects. */
+/** Reads the output of a serving plugin, until it ends or the signal fires. Never rejects. */
 export async function followStdio(
   caller: Caller,
   signal: AbortSignal,

@@ -4,43 +4,46 @@ import type { Block, TfValue } from '@cairn/tfplugin';
 import type { TfDiagnostic } from '../client/index.js';
 import type { Planned } from '../lifecycle/index.js';
 
-/** What a provider has answered about an object. */
+/** A provider's answer about an object. */
 export interface Answered {
-  /** The configuration that it was asked about. */
+  /** The configuration of the request. */
   readonly config: TfValue;
-  /** What is to be done; `valid`: it was only asked whether the configuration is. */
+  /** Planned action. `valid` means that only the configuration was validated. */
   readonly outcome: 'valid' | Planned['action'];
-  /** The object is stored as one of another type. */
+  /** True if the object is stored as one of another type. */
   readonly moved?: boolean;
-  /** What was said besides. */
+  /** Diagnostics of the answer. */
   readonly said: readonly TfDiagnostic[];
 }
 
-/** Whether the same question needs no second answer in the next pass [TFB-9]. */
+/** Tells whether the same question needs no second answer in the next pass [TFB-9]. */
 export function standsInNextPass({ config, outcome, moved, said }: Answered): boolean {
   if (outcome !== 'valid' && outcome !== 'none') return false;
   return moved !== true && said.length === 0 && isWhollyKnown(config);
 }
 
-/** Answers that are kept of one pass; what is beyond is asked again. */
+/** Maximum number of answers kept of one pass. Further questions are asked again. */
 export const MOST_KEPT = 200_000;
 
 /**
- * Of which objects the pass before has heard, without another word, that their configuration is valid or that nothing
- * is to be done to them. Only digests are kept, and only until the pass after the next has begun.
+ * Objects for which the previous pass received only that their configuration is valid or that there is nothing to do.
+ * Only digests are kept, and only until the pass after the next has begun.
  */
 export class AnswerMemory {
   #before: Set<string> = new Set();
   #now: Set<string> = new Set();
 
-  /** What a question comes to: which object, its configuration, and what else the answer depends on. */
+  /** Returns the digest of a question: the object, its configuration, and all other facts that determine the answer. */
   question(urn: string, block: Block, config: TfValue, ...more: readonly string[]): string {
     const hash = createHash('sha256').update(encode(impliedType(block), config));
     for (const each of [urn, ...more]) hash.update(`\n${each.length}\n${each}`);
     return hash.digest('base64');
   }
 
-  /** Whether the answer of the pass before stands: the configuration is valid, or nothing is to be done. */
+  /**
+   * Tells whether the answer of the previous pass is still valid: the configuration is valid, or there is nothing to
+   * do.
+   */
   stands(question: string): boolean {
     if (!this.#before.has(question)) return false;
     this.#keep(question);
@@ -51,13 +54,13 @@ export class AnswerMemory {
     if (standsInNextPass(answer)) this.#keep(question);
   }
 
-  /** Another pass begins. */
+  /** Begins another pass. */
   endPass(): void {
     this.#before = this.#now;
     this.#now = new Set();
   }
 
-  /** The provider has got other settings. */
+  /** Forgets all answers, because the settings of the provider changed. */
   clear(): void {
     this.#before.clear();
     this.#now.clear();

@@ -14,38 +14,38 @@ import type { SchemaCache } from '../schema-cache/index.js';
 import type { Messages } from './messages.js';
 import type { PackageParameter, PackageWish } from './package-parameter.js';
 
-/** Where a provider is started. */
+/** Environment in which a provider is started. */
 export interface Surroundings {
   readonly cwd: string;
-  /** Where relative paths of providers count from; default: `cwd`. */
+  /** Base of relative paths of providers. Defaults to `cwd`. */
   readonly project?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Has a provider run in another way than as a process that is found on this machine. */
+  /** Runs a provider in another way than as a process found on this machine. */
   readonly launch?: ((parameter: PackageParameter) => Promise<LaunchedProvider>) | undefined;
-  /** By which registries are asked for providers; default: the network. */
+  /** Requests providers from registries. Defaults to the network. */
   readonly fetch?: Fetch | undefined;
 }
 
-/** A provider that runs. */
+/** A running provider. */
 interface LaunchedProvider {
   /** For messages. */
   readonly name: string;
   readonly running: RunningProvider;
-  /** Where its schema is kept between processes. */
+  /** Cache of its schema between processes. */
   readonly schemaCache?: SchemaCache | undefined;
 }
 
-/** A provider of which one process runs, as a package. */
+/** A provider with one running process, as a package. */
 export interface ConnectedProvider {
   readonly client: TerraformClient;
   readonly model: ProviderModel;
   readonly running: RunningProvider;
 }
 
-/** Version of a package whose provider says none: one that was given by its path. */
+/** Version of a package whose provider has none, because it was given by its path. */
 const NO_VERSION = '0.0.0';
 
-/** What a wish comes to on this machine: the resolved source, and the version that was found [TFB-1]. */
+/** Resolves a package request on this machine: the full source, and the version that was found [TFB-1]. */
 export async function resolveWish(
   { download, ...wish }: PackageWish,
   { fetch = globalThis.fetch, ...where }: Surroundings,
@@ -59,7 +59,7 @@ export async function resolveWish(
   };
 }
 
-/** The version of the package that a parameter makes. */
+/** Returns the version of the package that a parameter creates. */
 export const packageVersion = ({ version }: PackageParameter): string => version ?? NO_VERSION;
 
 function find(
@@ -70,7 +70,7 @@ function find(
   return findProvider({ source: source ?? '', version, cwd, env, fetch });
 }
 
-/** Starts the provider of a parameter and learns what it has. No process is left when that fails. */
+/** Starts the provider of a parameter and reads its schema. No process remains if that fails. */
 export async function connectProvider(
   parameter: PackageParameter,
   where: Surroundings,
@@ -100,7 +100,7 @@ async function start(
   const { name, type } = found;
   const onLog = (log: ProviderLog) => onLine(type, log);
   const logFrom = wantedLevel(env);
-  // What the executable is, is looked at before it is started: it can be built again meanwhile.
+  // The executable is identified before it is started, because it may be rebuilt meanwhile.
   const schemaCache = await schemaCacheFor(found, env);
   const running =
     found.attached === undefined

@@ -9,7 +9,7 @@ import type { EdgeFailure } from '../edge/index.js';
 import { diagnosticText, FunctionFailure, TerraformFailure } from '../lifecycle/index.js';
 import type { ObjectShape } from '../model/index.js';
 
-/** The brand that `isCairnError` looks for; it cannot be inherited together with ProviderError. */
+/** The brand that `isCairnError` looks for. It cannot be inherited together with ProviderError. */
 const CAIRN_ERROR = Symbol.for('cairn.error');
 
 /** A provider broke its contract. Both a ProviderError and a CairnError: every violation is a diagnostic. */
@@ -26,7 +26,7 @@ class ViolationError extends ProviderError {
   }
 }
 
-/** A diagnostic of a provider, its place by the name that programs have for it. */
+/** Returns a provider's diagnostic, with its place by the name that programs use. */
 export function shownText(shape: ObjectShape | undefined, diagnostic: TfDiagnostic): string {
   const { path, ...rest } = diagnostic;
   if (path === undefined || shape === undefined) return diagnosticText(diagnostic);
@@ -34,7 +34,7 @@ export function shownText(shape: ObjectShape | undefined, diagnostic: TfDiagnost
   return place === '' ? diagnosticText(diagnostic) : `${place}: ${diagnosticText(rest)}`;
 }
 
-/** Errors of a validation as failures of inputs. */
+/** Returns errors of a validation as failures of inputs. */
 export function failuresOf(
   shape: ObjectShape,
   diagnostics: readonly TfDiagnostic[],
@@ -47,12 +47,15 @@ export function failuresOf(
     }));
 }
 
-/** What is wrong with properties as failures of inputs. */
+/** Returns faults of properties as failures of inputs. */
 export function edgeFailures(failures: readonly EdgeFailure[]): readonly CheckFailure[] {
   return failures.map(({ path, reason }) => ({ property: formatPath(path), reason }));
 }
 
-/** A refusal of the provider, or violations of its contract. `code`: what it means for the object. */
+/**
+ * Returns the error for a refusal of the provider, or for violations of its contract. `code` is its meaning for the
+ * object.
+ */
 export function failureError(
   failure: TerraformFailure,
   shape: ObjectShape | undefined,
@@ -81,7 +84,7 @@ const DOUBT: ReadonlySet<StatusName> = new Set([
   'DEADLINE_EXCEEDED',
 ]);
 
-/** Does what changes nothing; what fails there leaves nothing in doubt. */
+/** Does work that changes nothing, so that a failure leaves nothing in doubt. */
 export async function asking<T>(work: () => Promise<T>, shape?: ObjectShape): Promise<T> {
   try {
     return await work();
@@ -104,14 +107,14 @@ function asked(error: unknown, shape: ObjectShape | undefined): Error {
   return new ProviderError('UNAVAILABLE', [error.message, ...causes].join('\n'), { cause: error });
 }
 
-/** Does what may change an object: a call that fails itself leaves it in doubt [TFB-7]. */
+/** Does work that may change an object. A failed call leaves it in doubt [TFB-7]. */
 export async function changing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isProviderError(error)) throw new ProviderError('INTERNAL', messageOf(error), { cause: error });
     if (isCairnError(error) || error.code !== 'UNKNOWN') throw error;
-    // Nobody has answered: an error of the call is not one of the provider.
+    // No provider has answered: an error of the call is not one of the provider.
     throw new ProviderError('INTERNAL', error.message, { cause: error });
   }
 }

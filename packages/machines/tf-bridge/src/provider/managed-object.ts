@@ -9,12 +9,14 @@ import type { ObjectState, Planned } from '../lifecycle/index.js';
 import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
 
-/** Properties of a program as a configuration, and where they were secret. */
+/** Converts properties of a program to a configuration, with the places of their secrets. */
 export function configurationFrom(object: ObjectModel, inputs: PropertyMap): GivenValue {
   return toTerraform(object.shape, inputs);
 }
 
-/** Where the engine wants changes to be ignored, in the provider's terms; what leads nowhere is ignored itself. */
+/**
+ * Returns the places whose changes the engine ignores, in the provider's terms. A path that leads nowhere is ignored.
+ */
 export function ignoredPaths(object: ObjectModel, paths: readonly string[]): Ignored | undefined {
   if (paths.length === 0) return undefined;
   if (paths.includes('*')) return 'all';
@@ -24,7 +26,7 @@ export function ignoredPaths(object: ObjectModel, paths: readonly string[]): Ign
   });
 }
 
-/** Nothing is to be done. */
+/** Answer of a diff without a difference. */
 export const unchanged: DiffResponse = {
   changes: 'none',
   replaceKeys: [],
@@ -35,7 +37,8 @@ export const unchanged: DiffResponse = {
 };
 
 /**
- * What a plan means to the engine [TFB-5]. `isMoved`: what is stored of the object has to be stored as of this type.
+ * Returns the meaning of a plan for the engine [TFB-5]. With `isMoved`, the stored object must be stored again, as one
+ * of this type.
  */
 export function diffOf(
   object: ObjectModel,
@@ -50,7 +53,7 @@ export function diffOf(
     ...detailedDiff(object.shape, prior.value, planned.planned, planned.replacePaths, given),
   };
   const forced = () => Object.entries(details).filter(([, { kind }]) => kind.endsWith('-replace'));
-  // Nothing that is shown requires it, e.g. where the object was not created as planned.
+  // No visible place requires it, for example if the object was not created as planned.
   if (replaces && forced().length === 0) details['id'] = { kind: 'update-replace', inputDiff: false };
   return {
     changes: 'some',
@@ -76,7 +79,7 @@ function stableKeys(object: ObjectModel, before: TfValue, after: TfValue): reado
     .map(({ property }) => property);
 }
 
-/** What a preview shows of an object: what the provider plans, unknown where that is unknown. */
+/** Returns the outputs of a preview: the provider's plan, with its unknown values. */
 export function plannedOutputs(
   object: ObjectModel,
   planned: Planned,

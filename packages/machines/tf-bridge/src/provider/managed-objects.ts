@@ -44,7 +44,7 @@ export class ManagedObjects {
   private readonly plans = new PlanMemory();
   private readonly answers = new AnswerMemory();
 
-  /** `address`: of the provider, in full. */
+  /** `address` is the full address of the provider. */
   constructor(
     private readonly client: TerraformClient,
     private readonly model: ProviderModel,
@@ -52,13 +52,13 @@ export class ManagedObjects {
     private readonly address: string,
   ) {}
 
-  /** What a preview was told of is planned again when it is to be done. */
+  /** Forgets plans, so that a change shown in a preview is planned again when it is applied. */
   endPass(): void {
     this.plans.clear();
     this.answers.endPass();
   }
 
-  /** The provider has got settings: what it said without them, or with others, says nothing. */
+  /** Forgets answers given without settings, or with other ones, because the provider received new settings. */
   configured(): void {
     this.answers.clear();
   }
@@ -239,7 +239,7 @@ export class ManagedObjects {
     throw new ProviderError('INVALID_ARGUMENT', `the package ${name} has no resource type ${token}${why}`);
   }
 
-  /** The object from before, as the schema of now has it. */
+  /** Returns the object before the change, in the form of the current schema. */
   private async prior(
     object: ObjectModel,
     request: ResourceIdentity,
@@ -250,7 +250,7 @@ export class ManagedObjects {
     return { state: known ?? (await this.upgraded(object, request, stored)).state, text };
   }
 
-  /** A stored object as the schema of now has it; one of another type is moved to this one [TFB-12]. */
+  /** Converts a stored object to the current schema. One of another type is moved to this one [TFB-12]. */
   private async upgraded(
     object: ObjectModel,
     request: ResourceIdentity,
@@ -294,7 +294,7 @@ export class ManagedObjects {
     return applied;
   }
 
-  /** What a change that did not end well means [TFB-7]: what is there is kept. */
+  /** Returns the error of a failed change [TFB-7]. An existing object is kept. */
   private failedChange(
     object: ObjectModel,
     { state, answered }: Applied,
@@ -324,7 +324,7 @@ export class ManagedObjects {
 const isOfAnotherType = ({ type }: ObjectModel, stored: StoredObject): boolean =>
   stored.type !== undefined && stored.type !== type;
 
-/** The first word of a type is its provider's. */
+/** Returns the provider of a type: its first word. */
 const impliedProvider = (type: string): string => type.split('_', 1)[0] as string;
 
 function ofAnotherProvider(urn: string, type: string): ProviderError {

@@ -8,7 +8,7 @@ import type { ObjectShape } from '../model/index.js';
 import type { ProviderLog } from '../process/log-line.js';
 import { shownText } from './errors.js';
 
-/** What providers say besides their answers, on its way to the user. */
+/** Messages of providers besides their answers, for the user. */
 export class Messages {
   private readonly log = new EngineLog();
   private readonly said = new Set<string>();
@@ -17,7 +17,7 @@ export class Messages {
     this.log.connect(engineAddress);
   }
 
-  /** Warnings of calls about an object; each once, since plans repeat them. */
+  /** Reports warnings of calls about an object. Each is reported once, since plans repeat them. */
   warn(urn: Urn | undefined, shape: ObjectShape | undefined, diagnostics: readonly TfDiagnostic[]): void {
     for (const each of diagnostics) {
       if (each.severity !== 'warning') continue;
@@ -29,7 +29,7 @@ export class Messages {
     }
   }
 
-  /** What was told about an object; where an answer is not quite what the contract says is for reading along. */
+  /** Reports messages about an object. Deviations of an answer from the contract are debug messages. */
   told(provider: string, urn: Urn, shape: ObjectShape, { warnings, notes }: Told): void {
     this.warn(urn, shape, warnings);
     this.note(provider, urn, notes);
@@ -41,12 +41,15 @@ export class Messages {
     }
   }
 
-  /** A line that a provider's process wrote. What is no diagnostic is for reading along, whatever its level. */
+  /**
+   * Reports a line that a provider's process wrote. Text that is not a diagnostic is a debug message, whatever its
+   * level.
+   */
   line(provider: string, { level, text }: ProviderLog): void {
     this.log.send({ severity: 'debug', message: `${provider}: ${level}: ${text}`, ...about(undefined) });
   }
 
-  /** All that was said has arrived when it resolves; the next pass is told again. */
+  /** Resolves when all messages have arrived. The next pass reports its messages again. */
   endPass(): Promise<void> {
     this.said.clear();
     return this.log.sent();

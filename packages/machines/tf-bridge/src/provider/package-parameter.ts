@@ -3,12 +3,12 @@ import { resolve } from 'node:path';
 import { fail, messageOf } from '@cairn/diagnostics';
 import { readMapping } from '../model/index.js';
 
-/** Which provider is made a package, and how. It is all that a typed package has to carry. */
+/** A provider and the options of its package. This is all that a typed package has to carry. */
 export interface PackageParameter {
-  /** `[host/][namespace/]type`, in full where it was found; or a path. */
+  /** Source `[host/][namespace/]type`, in full if it was found. A package given by a path has none. */
   readonly source?: string | undefined;
   readonly path?: string | undefined;
-  /** Of the provider; absent: nothing says it. */
+  /** Version of the provider. Missing if unknown. */
   readonly version?: string | undefined;
   /** Name of the package. */
   readonly name: string;
@@ -18,10 +18,10 @@ export interface PackageParameter {
   readonly mapping?: string | undefined;
 }
 
-/** What a person asks for. */
+/** A user's request for a package. */
 export interface PackageWish extends Omit<PackageParameter, 'name'> {
   readonly name?: string | undefined;
-  /** The provider is downloaded where it is not on this machine. */
+  /** True to download the provider if it is not on this machine. */
   readonly download?: boolean | undefined;
 }
 
@@ -76,15 +76,15 @@ function refuse(why: string): never {
   });
 }
 
-/** A parameter as the bytes that packages carry. */
+/** Returns a parameter as the bytes that packages carry. */
 export function parameterBytes(parameter: PackageParameter): Uint8Array {
   const { source, path, version, name, include, exclude, mapping } = parameter;
   return Buffer.from(JSON.stringify({ source, path, version, name, include, exclude, mapping }));
 }
 
 /**
- * Reads {@link parameterBytes}, and the parameters of Pulumi's own plugin of the same name, which are written
- * `{ remote: { url, version } | local: { path }, includes }` [TFB-1]. `name`: of the package, where it is known.
+ * Reads {@link parameterBytes}, and the parameters of Pulumi's own plugin of the same name [TFB-1]. The latter have the
+ * form `{ remote: { url, version } | local: { path }, includes }`. `name` is the name of the package, if known.
  */
 export function readParameter(bytes: Uint8Array, name = ''): PackageParameter {
   let read: unknown;

@@ -3,7 +3,7 @@ import type { Block, TfValue } from '@cairn/tfplugin';
 import { likeTimeouts } from '../edge/index.js';
 import type { ObjectState, Planned, Subject, TerraformClient } from '../lifecycle/index.js';
 
-/** A plan that the engine has been told of. */
+/** A plan that was reported to the engine. */
 interface Remembered {
   /** The stored text of the object that it was made for. */
   readonly prior: string;
@@ -11,13 +11,13 @@ interface Remembered {
 }
 
 /**
- * The last plan of each object that the engine was told of, so that what is applied can be held against it [TFB-9].
- * A plan that was made for another configuration or another object says nothing.
+ * The last reported plan of each object, to compare with the plan of the apply [TFB-9]. A plan made for another
+ * configuration or another object is ignored.
  */
 export class PlanMemory {
   readonly #plans = new Map<string, Remembered>();
 
-  /** What changes nothing is not applied, and not kept. */
+  /** Remembers a plan. One without a change is not applied, and not kept. */
   remember(urn: string, prior: string, planned: Planned): void {
     if (planned.action === 'none') this.#plans.delete(urn);
     else this.#plans.set(urn, { prior, planned });
@@ -27,13 +27,13 @@ export class PlanMemory {
     this.#plans.clear();
   }
 
-  /** The object from before as the plan that was told of has it. */
+  /** Returns the object before the change, as the reported plan has it. */
   stateOf(urn: string, prior: string): ObjectState | undefined {
     const found = this.#plans.get(urn);
     return found?.prior === prior ? found.planned.prior : undefined;
   }
 
-  /** Fails where a plan that is about to be applied is not the one that was told of. */
+  /** Fails if a plan that is about to be applied differs from the reported one. */
   check(
     client: TerraformClient,
     subject: Subject,
@@ -52,7 +52,7 @@ export class PlanMemory {
     client.checkSamePlan(subject, planned, final);
   }
 
-  /** Private data for the delete of an object that is being replaced: that of the plan of the new one. */
+  /** Returns private data for the delete of an object under replacement: that of the new object's plan. */
   replacing(urn: string, prior: string): Uint8Array | undefined {
     const found = this.#plans.get(urn);
     const replaces = found?.prior === prior && found.planned.action === 'replace';

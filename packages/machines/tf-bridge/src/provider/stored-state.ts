@@ -9,8 +9,8 @@ import { STATE_PROPERTY } from '../model/index.js';
 import type { ObjectModel } from '../model/index.js';
 
 /**
- * Outputs of an object: what programs see, and the object as its provider has to be told of it [TFB-4]. That is secret
- * where something in it is, or where only the provider can read it.
+ * Returns outputs of an object: the ones that programs see, and the object in the form that its provider needs [TFB-4].
+ * The latter is secret if any value in it is, or if only the provider can read it.
  */
 export function outputsOf(client: TerraformClient, object: ObjectModel, state: ObjectState): PropertyMap {
   const shown = toProperties(object.shape, state.value, { secrets: state.sensitivePaths ?? [] });
@@ -19,7 +19,7 @@ export function outputsOf(client: TerraformClient, object: ObjectModel, state: O
   return { ...shown, [STATE_PROPERTY]: hidden ? secret(text) : text };
 }
 
-/** The stored object among outputs, and its text. Fails where outputs have none. */
+/** Returns the stored object among outputs, and its text. Fails if outputs have none. */
 export function storedIn(
   outputs: PropertyMap,
   urn: string,

@@ -3,19 +3,19 @@ import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Where the schema of one provider is kept. */
+/** Location of a provider's cached schema. */
 export interface SchemaCache {
   /** A directory for all versions of one provider. */
   readonly directory: string;
-  /** What the schema was asked of; another identity has its own. */
+  /** Identity of the provider that was asked. Another identity has its own entry. */
   readonly identity: string;
 }
 
-/** What a provider answered about its schemas, as it was sent. */
+/** A provider's answers about its schemas, as they were sent. */
 export interface SchemaAnswers {
   readonly protocolVersion: 5 | 6;
   readonly schema: Uint8Array;
-  /** undefined: the provider does not know the call. */
+  /** Undefined if the provider does not know the call. */
   readonly identities: Uint8Array | undefined;
 }
 
@@ -28,14 +28,14 @@ interface Header {
 }
 
 const FORMAT = 1;
-/** Kept of one provider at most: its older versions are rarely needed again. */
+/** Maximum number of entries of one provider. Its older versions are rarely needed again. */
 const KEPT = 8;
 const SUFFIX = '.schema';
 
 const fileOf = ({ directory, identity }: SchemaCache): string =>
   join(directory, `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}${SUFFIX}`);
 
-/** The answers that are kept. A file that is damaged, or of another format, counts as not there. */
+/** Reads the cached answers. A file that is damaged, or of another format, counts as missing. */
 export async function readAnswers(cache: SchemaCache): Promise<SchemaAnswers | undefined> {
   const bytes = await readFile(fileOf(cache)).catch(() => undefined);
   const end = bytes?.indexOf('\n') ?? -1;
@@ -60,7 +60,7 @@ function headerOf(text: string): Header | undefined {
   }
 }
 
-/** Keeps answers. A cache that cannot be written is no reason to fail. */
+/** Caches answers. Does not fail if the cache cannot be written. */
 export async function keepAnswers(cache: SchemaCache, answers: SchemaAnswers): Promise<void> {
   const { protocolVersion, schema, identities } = answers;
   const content = Buffer.concat([schema, identities ?? new Uint8Array()]);

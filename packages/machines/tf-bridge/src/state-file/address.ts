@@ -1,23 +1,26 @@
 import { BugError } from '@cairn/diagnostics';
 
-/** Which of the instances that `count` or `for_each` makes: a number, a text; undefined without either. */
+/** Key of an instance by `count` or `for_each`: a number or a text. Undefined without either. */
 export type InstanceKey = number | string | undefined;
 
-/** A name with the key of an instance, as between the dots of an address; of a module for the most part. */
+/** A name with the key of an instance, as between the dots of an address. Mostly of a module. */
 export interface ModuleStep {
   readonly name: string;
   readonly key: InstanceKey;
 }
 
-/** Which configuration of which provider manages something. */
+/** Address of a provider configuration. */
 export interface ProviderAddress {
-  /** The module that has the configuration; none: the root. */
+  /** The module of the configuration. Empty for the root. */
   readonly module: readonly ModuleStep[];
-  /** `host/namespace/type`. `registry.terraform.io/-/type` where the state does not say whose provider it is. */
+  /**
+   * Source `host/namespace/type`. It is `registry.terraform.io/-/type` if the state does not contain the provider's
+   * source.
+   */
   readonly source: string;
-  /** Empty: the configuration without an alias. */
+  /** Alias. Empty for the configuration without one. */
   readonly alias: string;
-  /** Of a configuration that exists several times. */
+  /** Key of a configuration that has several instances. */
   readonly key: InstanceKey;
 }
 
@@ -30,30 +33,30 @@ export interface ResourceAddress {
   readonly key: InstanceKey;
 }
 
-/** `module.a["k"].module.b`; empty for the root. */
+/** Returns `module.a["k"].module.b`. Empty for the root. */
 export function moduleText(module: readonly ModuleStep[]): string {
   return module.map(({ name, key }) => `module.${name}${keyText(key)}`).join('.');
 }
 
-/** `module.a.data.t.n[0]`. */
+/** Returns `module.a.data.t.n[0]`. */
 export function resourceText({ module, mode, type, name, key }: ResourceAddress): string {
   const own = `${mode === 'data' ? 'data.' : ''}${type}.${name}${keyText(key)}`;
   return module.length === 0 ? own : `${moduleText(module)}.${own}`;
 }
 
-/** `module.a.provider["host/namespace/type"].alias`. */
+/** Returns `module.a.provider["host/namespace/type"].alias`. */
 export function providerText({ module, source, alias, key }: ProviderAddress): string {
   const own = `provider[${textKey(source)}]${alias === '' ? '' : `.${alias}`}${keyText(key)}`;
   return module.length === 0 ? own : `${moduleText(module)}.${own}`;
 }
 
-/** `[0]`, `["k"]`, or nothing. */
+/** Returns `[0]`, `["k"]`, or an empty text. */
 export function keyText(key: InstanceKey): string {
   if (key === undefined) return '';
   return `[${typeof key === 'number' ? String(key) : textKey(key)}]`;
 }
 
-/** A text as the configuration language quotes it: what would begin a template is doubled. */
+/** Quotes a text as the configuration language does: the beginning of a template is doubled. */
 function textKey(text: string): string {
   const escaped = text.replace(/[\\"\n\r\t]/g, (char) => ESCAPES[char] as string);
   return `"${escaped.replace(/([$%])\{/g, '$1$1{')}"`;
@@ -70,7 +73,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const NAME = /[\p{ID_Start}_][\p{ID_Continue}-]*/uy;
 const KEY = /\[(?:(\d+)|"((?:[^"\\]|\\.)*)")\]/suy;
 
-/** What stands between the dots of a text, names with keys; undefined for a text that is something else. */
+/** Returns the names with keys between the dots of a text. Undefined for a text of another form. */
 export function parseNamed(text: string): readonly ModuleStep[] | undefined {
   const found: ModuleStep[] = [];
   let at = 0;
@@ -101,7 +104,7 @@ function keyOf([, digits, quoted]: RegExpExecArray): InstanceKey {
 
 const PLAIN: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
-/** Takes the modules an address begins with. */
+/** Splits off the modules at the beginning of an address. */
 export function splitModules(all: readonly ModuleStep[]): {
   module: readonly ModuleStep[];
   rest: readonly ModuleStep[];
@@ -115,7 +118,7 @@ export function splitModules(all: readonly ModuleStep[]): {
   return { module, rest: all.slice(at) };
 }
 
-/** The modules of an address of one; undefined for a text that is none. Empty: the root. */
+/** Returns the modules of a module address. Undefined for any other text; empty for the root. */
 export function parseModule(text: string): readonly ModuleStep[] | undefined {
   if (text === '') return [];
   const all = parseNamed(text);
@@ -124,7 +127,7 @@ export function parseModule(text: string): readonly ModuleStep[] | undefined {
   return rest.length === 0 ? module : undefined;
 }
 
-/** An address of a resource or of an instance of one; undefined for a text that is none. */
+/** Returns the address of a resource or of one of its instances. Undefined for any other text. */
 export function parseResource(text: string): ResourceAddress | undefined {
   const all = parseNamed(text);
   if (all === undefined) return undefined;
@@ -137,7 +140,9 @@ export function parseResource(text: string): ResourceAddress | undefined {
 
 const PROVIDER = /^((?:.*\.)?)provider(?:\["([^"\\]*)"\]|\.([\w-]+))(?:\.([\w-]+)(\[.*\])?)?$/su;
 
-/** An address of a configuration of a provider, also in the form before sources; undefined for a text that is none. */
+/**
+ * Returns the address of a provider configuration, also in the old form without a source. Undefined for any other text.
+ */
 export function parseProvider(text: string): ProviderAddress | undefined {
   const found = PROVIDER.exec(text);
   if (found === null) return undefined;
@@ -153,7 +158,7 @@ export function parseProvider(text: string): ProviderAddress | undefined {
 /** The provider that is a part of Terraform itself and has no plugin. */
 export const BUILT_IN = 'terraform.io/builtin/terraform';
 
-/** The last part of a provider's source. */
+/** Returns the last part of a provider's source. */
 export function providerTypeOf(source: string): string {
   const type = source.split('/').at(-1);
   if (type === undefined) throw new BugError('a source has no parts');

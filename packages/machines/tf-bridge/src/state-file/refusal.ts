@@ -1,10 +1,10 @@
 import { cairnError } from '@cairn/diagnostics';
 
-/** An error about a file that should be a state. */
+/** Returns an error about a file that is not a valid state. */
 export function refusedState(source: string, problem: string, hint: string, cause?: unknown): Error {
   return cairnError('CAIRN-TERRAFORM-STATE', `${source}: ${problem}`, { hint }, cause);
 }
 
-/** What to do about a file that is damaged. */
+/** Hint for a damaged file. */
 export const DAMAGED =
   'Nothing was changed. Take the state from where Terraform keeps it, with `terraform state pull`, or from a backup.';
