@@ -105,8 +105,8 @@ export interface ResourceDefinition<I extends Shape = Shape, O extends Shape = S
    */
   readonly idempotencyToken?: boolean | { readonly maxLength?: number | undefined } | undefined;
   /**
-   * Returns ids of objects that an interrupted create with these inputs may have made: those with the token in
-   * `context`, or with the name that the resource gives them. The engine omits those that the stack already has.
+   * Returns ids of objects that an interrupted create with these inputs may have made. They have the token in
+   * `context`, or the name that the resource gives them. The engine omits those that the stack already has.
    */
   lookup?(inputs: ValuesOf<I>, context: HandlerContext): Promise<readonly string[]>;
   /** Seconds that a new object may exist before `lookup` finds it. Defaults to 30. */
