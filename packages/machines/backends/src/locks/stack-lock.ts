@@ -57,11 +57,11 @@ export interface HeldLock {
  * Takes the stack's lock the way the other tool does [STORE-11]: look, write one's own, look again. Fails with
  * `CAIRN-STATE-LOCKED` naming every holder.
  *
- * Locks in the way are removed when their process is gone, or when they were watched for their whole term without a
- * renewal. Only those that `mayTakeOver` allows are removed. If several of ours begin at once, the one with the least
- * id gets the lock after the others have withdrawn. The other tool always withdraws. One of ours that claims only a
- * part of the stack may hold it beside others of ours whose claims leave that part alone. Where claims collide it fails
- * with `CAIRN-CHANGE-CONFLICT` [REC-16].
+ * Locks in the way are removed when their process is gone and `mayTakeOver` allows it, or when they were watched for
+ * their whole term without a renewal. If several of ours begin at once, the one with the least id gets the lock after
+ * the others have withdrawn. The other tool always withdraws. One of ours that claims only a part of the stack may hold
+ * it beside others of ours whose claims leave that part alone. Where claims collide it fails with
+ * `CAIRN-CHANGE-CONFLICT` [REC-16].
  */
 export async function takeLock(
   locker: Locker,

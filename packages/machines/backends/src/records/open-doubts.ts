@@ -7,9 +7,9 @@ import { LookedChanges, rowOf, storedChange } from './read-changes.js';
 import type { ChangeFiles, RecordSource } from './read-changes.js';
 
 /**
- * Returns the changes that must be read to know which steps are in doubt, oldest first. If one since the last change
- * that ended well left a step in doubt, these are all since that one: later ones may have resolved it. Empty for a
- * stack in order. Damage is reported as a warning.
+ * Returns the changes that must be read to know which steps are in doubt, oldest first. Looks back to the last change
+ * that ended well, and those that ran beside it. Begins with the first of these that left a step in doubt: later ones
+ * may have resolved it. Empty for a stack in order. Damage is reported as a warning.
  */
 export async function changesInDoubt(
   { store }: RecordSource,
