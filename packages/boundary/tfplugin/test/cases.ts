@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A case of `cases/`; its other parts depend on the function. */
+/** Case of `cases/`; its other parts depend on the function. */
 export interface Case {
   readonly id: string;
   readonly function: string;
@@ -9,7 +9,7 @@ export interface Case {
   readonly [part: string]: unknown;
 }
 
-/** The cases of a file that are about a function. */
+/** Returns the cases of a file that are about a function. */
 export function casesOf(file: string, name: string): readonly Case[] {
   const text = readFileSync(path.join(__dirname, 'cases', `${file}.json`), 'utf8');
   const found = (JSON.parse(text) as Case[]).filter((each) => each.function === name);

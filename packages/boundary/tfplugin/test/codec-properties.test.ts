@@ -114,7 +114,7 @@ test('what is written as msgpack is read as the same value, and written as the s
 test('what is written as JSON is read as the same value', () => {
   fc.assert(
     fc.property(typed, ({ type, value }) => {
-      // A null that brings a type is null without one in JSON of dynamic places below a null.
+      // A null with a type becomes a null without one in JSON of dynamic places below a null.
       if (!isWhollyKnown(value)) return;
       expect(equal(type, fromJson(type, toJson(type, value)), value)).toBe(true);
     }),

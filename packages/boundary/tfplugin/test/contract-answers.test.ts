@@ -14,7 +14,7 @@ import {
 import { impliedType } from '../src/schema/index.js';
 import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
 
-/** What other answers mean as a whole; cases of single functions are in `cases/`. */
+/** Judgement of other answers as a whole; cases of single functions are in `cases/`. */
 
 const block = blockOf({
   id: ['C', 'string'],

@@ -16,7 +16,7 @@ import { conform } from '../src/values/index.js';
 import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
 import type { SchemaText } from '../src/notation/index.js';
 
-/** Every case of `cases/`, by the file of its function; `own-` files have what was found besides. */
+/** Case of `cases/`, by the file of its function; `own-` files contain cases that were found in addition. */
 
 interface Case {
   readonly id: string;
@@ -63,7 +63,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-/** Findings as cases write them; `masked` only where a case says so. */
+/** Returns findings in the notation of cases; `masked` only if a case has it. */
 function shown(findings: readonly Finding[], expected: readonly Expected[]): readonly Expected[] {
   const keyed = expected.some(({ key }) => key !== undefined);
   const masks = expected.some(({ masked }) => masked);

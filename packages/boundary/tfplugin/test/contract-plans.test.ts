@@ -10,7 +10,7 @@ import {
 } from '../src/contract/index.js';
 import { blockOf, pathOf, valueOf, written } from '../src/notation/index.js';
 
-/** What plans mean as a whole; cases of single functions are in `cases/`. */
+/** Judgement of plans as a whole; cases of single functions are in `cases/`. */
 
 const block = blockOf({
   id: ['C', 'string'],

@@ -16,7 +16,7 @@ import type { SchemaText } from '../src/notation/index.js';
 import { Choices, randomSchema, randomValue } from './random.js';
 import type { Json } from './random.js';
 
-/** What holds for every schema and value. */
+/** Properties of every schema and value. */
 
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed + 1);
 
@@ -28,7 +28,7 @@ interface Given {
   readonly config: TfValue;
 }
 
-/** Runs a check on random schemas without write-only attributes, whose values a provider never tells. */
+/** Runs a check on random schemas without write-only attributes, whose values a provider never returns. */
 function each(check: (given: Given) => void): void {
   for (const seed of SEEDS) {
     const choices = new Choices(seed);
@@ -45,7 +45,7 @@ function withoutWriteOnly(text: SchemaText): SchemaText {
   return JSON.parse(JSON.stringify(text).replaceAll('"OW"', '"O"')) as SchemaText;
 }
 
-/** A configuration: attributes that only the provider sets are null in it. */
+/** Returns a configuration: attributes that only the provider sets are null in it. */
 function configured(block: Block, value: TfValue): TfValue {
   const nulled = (attributes: ReadonlyMap<string, Attribute>, json: Record<string, Json>): Json =>
     Object.fromEntries(

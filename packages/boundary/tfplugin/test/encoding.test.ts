@@ -35,7 +35,7 @@ describe('msgpack as values [TFV-7]', () => {
   test.each(titled('DecodeMsgpack'))('%s', (_, each) => {
     const read = () => decode(typeOf(each), Buffer.from(each.hex as string, 'hex'));
     if (expected(each).error) return expect(read).toThrow(TfValueError);
-    // The one value that lacks what its type has.
+    // The one value that lacks parts of its type.
     const empty = each.hex === '80' ? record([]) : undefined;
     return expect(read()).toEqual(empty ?? readValue(typeOf(each), expected(each).value));
   });

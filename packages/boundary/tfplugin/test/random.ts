@@ -1,9 +1,9 @@
 import type { SchemaText } from '../src/notation/index.js';
 
-/** Random schemas and values for them, in the notation of cases; the same seed gives the same ones. */
+/** Random schemas and values for them, in the notation of cases. The same seed gives the same ones. */
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 
-/** A source of random choices. */
+/** Source of random choices. */
 export class Choices {
   #state: number;
 
@@ -11,7 +11,7 @@ export class Choices {
     this.#state = (seed * 2654435761) >>> 0;
   }
 
-  /** A number in [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -37,7 +37,7 @@ type Schema = Record<string, readonly [string, unknown] | { block: string; body:
 
 const FLAGS = ['O', 'R', 'C', 'OC', 'O', 'OC', 'OS', 'OW'];
 
-/** A schema; `dynamic` lets attributes of any type in. */
+/** Returns a schema. `dynamic` allows attributes of any type. */
 export function randomSchema(choices: Choices, depth = 2, dynamic = true): SchemaText {
   const schema: Schema = {};
   const names = ['a', 'b', 'c', 'd'].slice(0, 1 + choices.below(4));
@@ -73,11 +73,11 @@ export function randomType(choices: Choices, depth: number): Json {
   return [kind, kind === 'object' ? { p: inner(), q: inner() } : inner()];
 }
 
-/** How much of a value is null or unknown. */
+/** Share of null and unknown parts in a value. */
 export interface Shares {
   readonly nulls: number;
   readonly unknowns: number;
-  /** Unknown values that say something of themselves. */
+  /** True for unknown values with a refinement. */
   readonly refined?: boolean;
 }
 
@@ -122,7 +122,7 @@ function keys(choices: Choices): readonly string[] {
   return ['k1', 'k2', 'k3'].filter(() => choices.chance(0.5));
 }
 
-/** A value of a schema. */
+/** Returns a value of a schema. */
 export function randomValue(choices: Choices, schema: SchemaText, shares: Shares): Json {
   const value: Record<string, Json> = {};
   for (const [name, each] of Object.entries(schema)) {
@@ -160,7 +160,7 @@ function attribute(choices: Choices, type: unknown, shares: Shares): Json {
   return keys(choices).map(one);
 }
 
-/** The same value with some of its parts changed. */
+/** Returns the same value with some of its parts changed. */
 export function changed(choices: Choices, value: Json, share: number, nulls = true): Json {
   if (choices.chance(share)) {
     const kind = choices.below(4);

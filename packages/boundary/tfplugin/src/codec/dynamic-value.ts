@@ -3,7 +3,7 @@ import type { TfValue } from '../values/value.js';
 import { fromJson } from './json.js';
 import { decode, encode } from './msgpack.js';
 
-/** A value in messages of either protocol. */
+/** Value in messages of either protocol. */
 export interface DynamicValueMessage {
   msgpack: Uint8Array;
   json: Uint8Array;
@@ -11,12 +11,14 @@ export interface DynamicValueMessage {
 
 const NO_BYTES = new Uint8Array();
 
-/** A value for a message. */
+/** Encodes a value for a message. */
 export function dynamicValue(type: TfType, value: TfValue): DynamicValueMessage {
   return { msgpack: encode(type, value), json: NO_BYTES };
 }
 
-/** The value of a message: its msgpack, else its JSON; null where it has neither, or is not there. */
+/**
+ * Decodes the value of a message: its msgpack, otherwise its JSON. Null if it has neither, or if there is no message.
+ */
 export function readDynamicValue(type: TfType, message: DynamicValueMessage | undefined): TfValue {
   if (message === undefined) return null;
   if (message.msgpack.length > 0) return decode(type, message.msgpack);

@@ -11,7 +11,7 @@ import { TreeReader } from './read-tree.js';
 import type { TreeForm } from './read-tree.js';
 import { TfValueError } from './value-error.js';
 
-/** The JSON of a value [TFV-8]. Throws {@link TfValueError} where it is unknown, infinite or not of the type. */
+/** Converts a value to JSON [TFV-8]. Throws {@link TfValueError} if it is unknown, infinite or not of the type. */
 export function toJson(type: TfType, value: TfValue): string {
   const [first] = conform(type, value);
   if (first !== undefined) throw new TfValueError(first.message, first.path);
@@ -77,7 +77,7 @@ const form: TreeForm = {
   emptyObjects: false,
 };
 
-/** The value of JSON, with all digits of its numbers [TFV-8]. Throws {@link TfValueError}. */
+/** Parses a value from JSON, with all digits of its numbers [TFV-8]. Throws {@link TfValueError}. */
 export function fromJson(type: TfType, json: string): TfValue {
   let tree: unknown;
   try {

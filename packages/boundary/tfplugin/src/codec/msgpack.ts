@@ -11,7 +11,7 @@ import { readExtension, readNumber } from './refinement.js';
 import { TfValueError } from './value-error.js';
 import { encodedTree } from './write-tree.js';
 
-/** Values may be nested this deep. */
+/** Maximum depth of nested values. */
 const MOST_DEEP = 1000;
 
 const extensions: ExtensionCodecType<undefined> = {
@@ -25,7 +25,7 @@ const encoder = new Encoder({
   maxDepth: MOST_DEEP,
 });
 
-/** The bytes of a value [TFV-7]. Throws {@link TfValueError} for a value that is not of the type. */
+/** Encodes a value [TFV-7]. Throws {@link TfValueError} for a value that is not of the type. */
 export function encode(type: TfType, value: TfValue): Uint8Array {
   let tree: unknown;
   try {
@@ -41,7 +41,10 @@ export function encode(type: TfType, value: TfValue): Uint8Array {
   }
 }
 
-/** The library refuses this name as a key; no text that is read has an unpaired surrogate. */
+/**
+ * The library refuses this name as a key. The replacement is safe because no text that is read has an unpaired
+ * surrogate.
+ */
 const PROTO = '__proto__';
 const PROTO_STAND_IN = '\ud800__proto__';
 const SHORT_KEY = 32;
@@ -83,7 +86,7 @@ const form: TreeForm = {
   emptyObjects: true,
 };
 
-/** The value of bytes [TFV-7]. Throws {@link TfValueError}, which says where the bytes are not of the type. */
+/** Decodes a value [TFV-7]. Throws {@link TfValueError} with the path if the bytes are not of the type. */
 export function decode(type: TfType, bytes: Uint8Array): TfValue {
   let tree: unknown;
   try {

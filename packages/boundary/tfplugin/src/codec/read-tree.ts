@@ -5,24 +5,24 @@ import type { ObjectType, TfType } from '../values/type.js';
 import type { TfRecord, TfValue } from '../values/value.js';
 import { TfValueError } from './value-error.js';
 
-/** Trees of a library that decoded an encoding; keys of maps may need a second look. */
+/** Tree that a library decoded. Its keys of maps may need conversion. */
 type Tree = unknown;
 
 type PrimitiveType = 'string' | 'number' | 'bool';
 
-/** How one encoding has what types do not share. */
+/** Parts of an encoding that differ from other encodings. */
 export interface TreeForm {
-  /** A value of any type for nil, extensions and the like; undefined where the type decides. */
+  /** Returns a value of any type for nil, extensions and similar. Undefined if the type decides. */
   special(tree: Tree, type: TfType): TfValue | undefined;
   primitive(tree: Tree, type: PrimitiveType): TfValue | undefined;
-  /** The value of a dynamic place; `read` reads with the type that it brings. */
+  /** Returns the value at a dynamic place. `read` reads with the type that the value brings. */
   dynamic(tree: Tree, read: (type: TfType, tree: Tree) => TfValue): TfValue | undefined;
-  /** A key as it is, and as the library has it. */
+  /** `key` converts the library's form of a key to the real one; `stored` does the reverse. */
   key(key: string): string;
   stored(key: string): string;
-  /** The value of an object without this attribute; undefined when that is refused. */
+  /** Value of an attribute that an object lacks. Undefined if that is refused. */
   readonly missing: null | undefined;
-  /** Whether an object without any attribute is read as an empty object, whatever its type. */
+  /** True if an object without any attribute is read as an empty object, whatever its type. */
   readonly emptyObjects: boolean;
 }
 
@@ -34,13 +34,13 @@ export class TreeReader {
 
   constructor(private readonly form: TreeForm) {}
 
-  /** The value of a tree. */
+  /** Reads the value of a tree. */
   read(type: TfType, tree: Tree): TfValue {
     try {
       return this.any(type, tree);
     } catch (error) {
       if (error instanceof TypeJsonError) throw new TfValueError(error.message, [...this.path]);
-      // What a form refuses does not know its place.
+      // An error of a form does not know its path.
       if (error instanceof TfValueError && error.path.length === 0 && this.path.length > 0) {
         throw new TfValueError(error.reason, [...this.path]);
       }
@@ -123,7 +123,7 @@ export class TreeReader {
   }
 }
 
-/** A property of a decoded map, not one of its prototype. */
+/** Returns an own property of a decoded map, not one of its prototype. */
 function own(entries: Readonly<Record<string, Tree>>, name: string): Tree {
   return Object.hasOwn(entries, name) ? entries[name] : undefined;
 }

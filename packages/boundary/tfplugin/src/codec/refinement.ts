@@ -7,18 +7,18 @@ import type { Bound, Refinement, TfValue } from '../values/value.js';
 import { numberTree } from './number-tree.js';
 import { TfValueError } from './value-error.js';
 
-/** The extension of an unknown value of which something is known. */
+/** Code of the extension for an unknown value with a refinement. */
 const REFINED = 12;
 const MOST_BYTES = 1024;
 const MOST_PREFIX_BYTES = 256;
 
-/** Form in which a value is written of which nothing is known. @internal */
+/** Form of an unknown value without a refinement. @internal */
 export const PLAIN_UNKNOWN = new ExtData(0, new Uint8Array(1));
 
 /** Keys of the map in the extension. */
 const KEY = { nullness: 1, prefix: 2, min: 3, max: 4, lengthMin: 5, lengthMax: 6 } as const;
 
-/** An unknown value of a type as an extension; nothing of it is written where the type is dynamic. @internal */
+/** Converts an unknown value of a type to an extension. For a dynamic type the refinement is not written. @internal */
 export function refinementTree(type: TfType, refinement: Refinement): ExtData {
   const parts: Uint8Array[] = [];
   const add = (key: number, value: unknown) =>
@@ -41,7 +41,7 @@ function boundTree({ value, inclusive }: Bound): unknown {
   return [numberTree(value), inclusive];
 }
 
-/** A prefix that fits; the last character is left out, since what follows might change it. */
+/** Shortens a prefix to the limit. The last character is left out, because the following text might change it. */
 function shortened(prefix: string): string {
   if (Buffer.byteLength(prefix) <= MOST_PREFIX_BYTES) return prefix;
   let kept = '';
@@ -61,8 +61,8 @@ function isCollection(type: TfType): boolean {
 }
 
 /**
- * The value of an extension: unknown, or what the extension leaves no choice about. Throws {@link TfValueError}.
- *
+ * Reads the value of an extension: unknown, or a known value if the extension leaves only one. Throws {@link
+ * TfValueError}.
  * @internal
  */
 export function readExtension(type: TfType, { type: code, data }: ExtData): TfValue {
@@ -76,7 +76,10 @@ export function readExtension(type: TfType, { type: code, data }: ExtData): TfVa
   return collapsed(type, readRefinement(type, map));
 }
 
-/** The library reads maps with keys of texts and numbers; keys are written into properties as texts. */
+/**
+ * Decodes the map of an extension. The library reads keys of texts and numbers, and writes them into properties as
+ * texts.
+ */
 function readMap(body: Uint8Array): ReadonlyMap<number, unknown> {
   let map: unknown;
   try {
@@ -131,7 +134,7 @@ function readBound(value: unknown): Bound | undefined {
   return number === undefined ? undefined : Object.freeze({ value: number, inclusive: value[1] });
 }
 
-/** A number of the library's tree; a double is the decimal that is printed for it [TFV-3]. */
+/** Reads a number of the library's tree. A double becomes the decimal that is printed for it [TFV-3]. */
 export function readNumber(tree: unknown): TfNumber | undefined {
   if (typeof tree === 'number')
     return Number.isNaN(tree) ? undefined : Number.isInteger(tree) ? fromDouble(tree) : fromProgram(tree);
@@ -139,7 +142,7 @@ export function readNumber(tree: unknown): TfNumber | undefined {
   return typeof tree === 'string' ? parseNumber(tree) : undefined;
 }
 
-/** A value that a refinement leaves no choice about is known. */
+/** Returns the known value if a refinement leaves only one, otherwise the unknown value. */
 function collapsed(type: TfType, refinement: Refinement): TfValue {
   const { notNull, min, max, lengthMin = 0, lengthMax } = refinement;
   if (!notNull) return Unknown.refined(refinement);

@@ -1,12 +1,12 @@
 import { pathText } from '../values/path.js';
 import type { TfPath } from '../values/path.js';
 
-/** A value that is not of its type, or an encoding that is malformed; says where. */
+/** Error with its path: a value is not of its type, or an encoding is malformed. */
 export class TfValueError extends Error {
   override readonly name = 'TfValueError';
 
   constructor(
-    /** What is wrong, without the place. */
+    /** Fault without the path. */
     readonly reason: string,
     readonly path: TfPath = [],
   ) {

@@ -9,8 +9,8 @@ import { PLAIN_UNKNOWN, refinementTree } from './refinement.js';
 import { TfValueError } from './value-error.js';
 
 /**
- * What the msgpack library is given for a value. It is the value itself wherever the library writes that as it has to
- * be written, so that little is copied.
+ * Converts a value for the msgpack library. It returns the value itself where the library writes it correctly, so that
+ * little is copied.
  */
 export function encodedTree(type: TfType, value: TfValue): unknown {
   if (value === null) return null;
@@ -72,7 +72,9 @@ function copied(value: TfRecord): Record<string, unknown> {
   return Object.assign(Object.create(null) as Record<string, unknown>, value);
 }
 
-/** The same record, enumerated in the order of the bytes of its keys: records have keys like `10` first. */
+/**
+ * Returns the same record, enumerated in the order of the bytes of its keys. Records enumerate keys like `10` first.
+ */
 function inOrder(value: Readonly<Record<string, unknown>>): unknown {
   let last = '';
   for (const key in value) {

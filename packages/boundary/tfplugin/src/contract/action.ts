@@ -3,27 +3,27 @@ import { impliedType } from '../schema/index.js';
 import type { TfPath, TfValue } from '../values/index.js';
 import { equal, isWhollyKnown } from '../values/index.js';
 
-/** What is done to an object. */
+/** Action on an object. */
 export type Action = 'none' | 'create' | 'update' | 'replace' | 'delete';
 
-/** Why an object is replaced. */
+/** Reason for the replacement of an object. */
 export type ReplaceReason = 'tainted' | 'asked for' | 'required';
 
-/** What the action depends on. */
+/** Facts that decide about the action. */
 interface ActionFacts {
   readonly block: Block;
-  /** The state from before, also of a tainted object. */
+  /** Prior state, even of a tainted object. */
   readonly prior: TfValue;
   readonly planned: TfValue;
   readonly tainted: boolean;
-  /** Somebody asked for a replacement. */
+  /** True if the user requested a replacement. */
   readonly forced: boolean;
   readonly kept: readonly TfPath[];
-  /** A write-only attribute is among the kept paths. */
+  /** True if a write-only attribute is among the kept paths. */
   readonly writeOnly: boolean;
 }
 
-/** An action, with its reason where it is a replacement. */
+/** Action, with its reason for a replacement. */
 interface ChosenAction {
   readonly action: Action;
   readonly reason?: ReplaceReason;
@@ -31,7 +31,7 @@ interface ChosenAction {
 
 type Rule = readonly [when: (facts: ActionFacts) => boolean, then: ChosenAction];
 
-/** The first rule that applies decides [TFC-10]. */
+/** Rules in order; the first that applies decides [TFC-10]. */
 const RULES: readonly Rule[] = [
   [({ prior, planned }) => prior === null && planned === null, { action: 'none' }],
   [({ planned }) => planned === null, { action: 'delete' }],
@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
   [({ forced }) => forced, { action: 'replace', reason: 'asked for' }],
 ];
 
-/** What a plan means. */
+/** Returns the action of a plan. */
 export function chooseAction(facts: ActionFacts): ChosenAction {
   return RULES.find(([when]) => when(facts))?.[1] ?? { action: 'update' };
 }

@@ -10,7 +10,7 @@ import { seal, typed } from './typed.js';
 import { unknownPaths, unknownsAsNull } from './unknowns.js';
 import { writeOnlyValues } from './write-only.js';
 
-/** What a provider was asked to apply. */
+/** Request of an apply. */
 export interface ApplyQuestion {
   readonly block: Block;
   /** A replacement is a delete and a create. */
@@ -20,26 +20,26 @@ export interface ApplyQuestion {
   readonly masks?: readonly TfPath[];
 }
 
-/** What it answered. */
+/** Answer of the provider to an apply. */
 export interface ApplyAnswer {
-  /** The object; undefined where the answer has none. */
+  /** Object after the apply. Undefined if the answer has none. */
   readonly state: TfValue | undefined;
-  /** The provider reported an error. */
+  /** True if the provider reported an error. */
   readonly failed: boolean;
-  /** The answer is of the old type system [TFC-15]. */
+  /** True if the answer is of the old type system [TFC-15]. */
   readonly legacy: boolean;
 }
 
-/** What becomes of the object in state [TFC-26]. */
+/** Change of the object in the state [TFC-26]. */
 type Saved =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'removed' }
   | { readonly kind: 'object'; readonly value: TfValue; readonly tainted: boolean };
 
-/** What an answer means as a whole. */
+/** Judgement of an answer as a whole. */
 export interface ApplyOutcome {
   readonly findings: readonly Finding[];
-  /** What only is logged, since the answer is of the old type system. */
+  /** Findings that are only logged, because the answer is of the old type system. */
   readonly notes: readonly Finding[];
   readonly saved: Saved;
 }
@@ -61,7 +61,7 @@ export function afterApply(question: ApplyQuestion, answer: ApplyAnswer): ApplyO
   const differences =
     action === 'delete' || answer.failed || findings.all.length > 0
       ? []
-      : // What is write-only is told once, as that.
+      : // A write-only value is reported once, as such.
         compatible(block, planned, withoutSecrets(block, state), masks);
   const hard = answer.legacy ? [] : differences;
   if (!answer.failed && action === 'delete' && state !== null) findings.add([], 'NOT_DELETED');
@@ -83,7 +83,7 @@ function savedOf({ action }: ApplyQuestion, { failed }: ApplyAnswer, state: TfVa
   return { kind: 'object', value: state, tainted: action === 'create' && (failed || broken) };
 }
 
-/** Write-only values are never saved, whatever a provider returns. */
+/** Removes write-only values: they are never saved, whatever a provider returns. */
 function withoutSecrets(block: Block, state: TfValue): TfValue {
   const type = impliedType(block);
   return seal(

@@ -9,16 +9,16 @@ import { normalizeLegacy } from './legacy.js';
 import { unknownPaths } from './unknowns.js';
 import { writeOnlyValues } from './write-only.js';
 
-/** What a call gave that returns an object as it is. */
+/** Judgement of a call that returns an existing object. */
 interface ObjectOutcome {
   readonly findings: readonly Finding[];
-  /** What differs from before, for the log. */
+  /** Differences from the prior object, for the log. */
   readonly notes: readonly Finding[];
-  /** What is used; null where there is no object, and where there are findings. */
+  /** Value to use. Null if there is no object, or if there are findings. */
   readonly value: TfValue;
 }
 
-/** Judges what a read returns [TFC-29]; null is an object that is gone. */
+/** Judges the result of a read [TFC-29]; null means that the object no longer exists. */
 export function afterRead(
   block: Block,
   prior: TfValue,
@@ -32,13 +32,13 @@ export function afterRead(
   return { findings: [], notes, value };
 }
 
-/** One object that an import returned. */
+/** Object that an import returned. */
 interface Imported {
   readonly typeName: string;
   readonly state: TfValue;
 }
 
-/** Judges what an import returns before it is read [TFC-30]. */
+/** Judges the result of an import before it is read [TFC-30]. */
 export function afterImport(block: Block, typeName: string, imported: readonly Imported[]): ObjectOutcome {
   const findings = new Findings();
   const [only, another] = imported;
@@ -50,7 +50,7 @@ export function afterImport(block: Block, typeName: string, imported: readonly I
   return { findings: findings.all, notes: [], value: null };
 }
 
-/** Judges the read that follows an import: the object has to be there. */
+/** Judges the read that follows an import: the object must exist. */
 export function afterImportRead(block: Block, state: TfValue): ObjectOutcome {
   if (state !== null) return afterRead(block, null, state);
   const findings = new Findings();
@@ -58,19 +58,19 @@ export function afterImportRead(block: Block, state: TfValue): ObjectOutcome {
   return { findings: findings.all, notes: [], value: null };
 }
 
-/** Whether stored state can be upgraded at all [TFC-31]. */
+/** Checks if stored state can be upgraded at all [TFC-31]. */
 export function beforeUpgrade(stored: number, current: number): readonly Finding[] {
   const findings = new Findings();
   if (stored > current) findings.add([], 'NEWER_STATE');
   return findings.all;
 }
 
-/** Judges what an upgrade or a move returns [TFC-31]. */
+/** Judges the result of an upgrade or a move [TFC-31]. */
 export function afterUpgrade(block: Block, state: TfValue): ObjectOutcome {
   return used(wholeObject(block, state, [], 'required'), state);
 }
 
-/** Judges what a data source returns [TFC-32]. */
+/** Judges the result of a data source [TFC-32]. */
 export function afterDataRead(block: Block, state: TfValue, masks: readonly TfPath[] = []): ObjectOutcome {
   return used(wholeObject(block, state, masks, 'required'), state);
 }
@@ -80,7 +80,7 @@ function used(findings: Findings, state: TfValue): ObjectOutcome {
   return { findings: findings.all, notes: [], value: usable ? state : null };
 }
 
-/** What every object that is returned as it is has to be. */
+/** Checks the requirements for every object that is returned as it exists. */
 function wholeObject(
   block: Block,
   state: TfValue,

@@ -6,14 +6,14 @@ import type { Findings } from './finding.js';
 import type { Typed } from './typed.js';
 import { attributeOf, entriesOf, isNull, isThere, isUnknown, itemsOf, nullOf, same } from './typed.js';
 
-/** The three values that a plan is judged by. */
+/** The three values by which a plan is judged. */
 export interface Sides {
   readonly prior: Typed;
   readonly config: Typed;
   readonly planned: Typed;
 }
 
-/** The same attribute of all three. */
+/** Returns the same attribute of all three values. */
 export function within({ prior, config, planned }: Sides, name: string, type: Typed['type']): Sides {
   return {
     prior: attributeOf(isThere(prior) ? prior : nullOf(prior.type), name, type),
@@ -38,7 +38,7 @@ function checkAttribute(attribute: Attribute, sides: Sides, path: TfPath, findin
   const { prior, config, planned } = sides;
   if (attribute.sensitive) findings.mask(path);
   if (same(planned, config)) return;
-  // The provider says that what differs means the same.
+  // The provider keeps the prior value: it declares the difference meaningless.
   if (!isNull(prior) && !isNull(config) && same(planned, prior)) return;
   if (attribute.computed && !attribute.optional) return;
   if (isNull(config)) {
@@ -101,7 +101,10 @@ function checkMap(nested: NestedObject, sides: Sides, path: TfPath, findings: Fi
   for (const key of config.keys()) if (!planned.has(key)) findings.add(path, 'KEY_NOT_IN_PLAN', { key });
 }
 
-/** How many elements a set can turn out to have: those with unknown parts may prove to be equal to others. */
+/**
+ * Returns the smallest and largest possible number of elements of a set. Elements with unknown parts may prove to be
+ * equal to others.
+ */
 function lengths(set: Typed): readonly [number, number] {
   if (set.value instanceof Unknown) {
     return [set.value.refinement?.lengthMin ?? 0, set.value.refinement?.lengthMax ?? Infinity];

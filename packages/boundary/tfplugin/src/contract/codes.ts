@@ -1,11 +1,11 @@
-/** What kind of violation a finding is; each has a code of its own among the errors of Cairn. */
+/** Kind of violation of a finding. Each has a code of its own among the errors of Cairn. */
 export type ViolationKind =
   'plan' | 'final-plan' | 'result' | 'object' | 'import' | 'newer-state' | 'deferred';
 
 interface Row {
   readonly kind: ViolationKind;
   readonly rule: string;
-  /** What is wrong, in words that name no value. */
+  /** Description that names no value. */
   readonly text: string;
 }
 
@@ -13,7 +13,7 @@ const plan = (rule: string, text: string): Row => ({ kind: 'plan', rule, text })
 const result = (rule: string, text: string): Row => ({ kind: 'result', rule, text });
 const object = (rule: string, text: string): Row => ({ kind: 'object', rule, text });
 
-/** Every finding there can be. */
+/** Every possible finding. */
 export const FINDINGS = {
   // of a plan
   PLAN_ABSENT: plan('TFC-4', 'nothing is planned where the configuration has something'),
@@ -39,7 +39,7 @@ export const FINDINGS = {
   PLAN_TYPE: plan('TFC-8', 'the planned value is not of the type of the schema'),
   PLAN_WRITE_ONLY: plan('TFC-8', 'a write-only attribute has a value in the plan'),
   DESTROY_PLANNED_PRESENT: plan('TFC-4', 'something is planned for what is to be deleted'),
-  // of the plan of an apply against the one before, and of a result against its plan
+  // of the plan of an apply compared with the earlier one, and of a result compared with its plan
   ACTION_CHANGED: {
     kind: 'final-plan',
     rule: 'TFC-16',
@@ -70,7 +70,7 @@ export const FINDINGS = {
   WRITE_ONLY: object('TFC-24', 'a write-only attribute has a value in the answer'),
   UNKNOWN_VALUE: object('TFC-29', 'is unknown where everything has to be known'),
   NULL_OBJECT: object('TFC-32', 'is null where an object is required'),
-  // of an import, and of what state has
+  // of an import, and of stored state
   IMPORT_NONE: { kind: 'import', rule: 'TFC-30', text: 'the import gave no object' },
   IMPORT_MANY: { kind: 'import', rule: 'TFC-30', text: 'the import gave more than one object' },
   IMPORT_TYPE: { kind: 'import', rule: 'TFC-30', text: 'the import gave an object of another type' },
@@ -88,5 +88,5 @@ export const FINDINGS = {
   },
 } as const satisfies Record<string, Row>;
 
-/** The code of a finding. */
+/** Code of a finding. */
 export type FindingCode = keyof typeof FINDINGS;

@@ -9,7 +9,9 @@ import type { Typed } from './typed.js';
 import { attributeOf, entriesOf, isMap, isNull, isThere, isUnknown, itemsOf, typed } from './typed.js';
 import { compareValue } from './value-compatible.js';
 
-/** Where a final value is not what was planned [TFC-17]; `masks` are secret whatever the schema says. */
+/**
+ * Finds differences between a final value and the planned one [TFC-17]. `masks` are secret whatever the schema says.
+ */
 export function compatible(
   block: Block,
   planned: TfValue,
@@ -33,7 +35,7 @@ function compareBody(block: Block, planned: Typed, actual: Typed, path: TfPath, 
     const after = attributeOf(actual, name, declared);
     if (!attribute.sensitive && !findings.isMasked(here)) compareValue(before, after, here, findings);
     else {
-      // One finding for a secret: which part of it differs would say something of it.
+      // One finding for a secret: the position of a difference in it would reveal part of it.
       const inside = new Findings();
       compareValue(before, after, here, inside);
       if (inside.all.length > 0) findings.add(here, 'CHANGED', { masked: true });
@@ -55,7 +57,7 @@ function compareBlock(
 ): void {
   const { nesting, block } = nested;
   if (nesting === 'single' || nesting === 'group') {
-    // An unknown block may turn out not to be there.
+    // An unknown block may prove to be absent.
     if (isUnknown(planned) && isNull(actual)) return;
     return compareBody(block, planned, actual, path, findings);
   }

@@ -4,7 +4,7 @@ import { objectOf, record } from '../values/index.js';
 import type { Typed } from './typed.js';
 import { nullOf, objectFrom } from './typed.js';
 
-/** The value of a block of which nothing is written: attributes null, no blocks, groups empty themselves. */
+/** Returns the value of a block without content: attributes null, no blocks, groups empty themselves. */
 export function emptyOf(block: Block): Typed {
   const parts = new Map<string, Typed>();
   for (const [name, attribute] of block.attributes) parts.set(name, nullOf(attributeType(attribute)));

@@ -2,19 +2,19 @@ import type { TfPath } from '../values/index.js';
 import type { FindingCode } from './codes.js';
 import { FINDINGS } from './codes.js';
 
-/** One way in which an answer breaks the contract. Values are never part of it. */
+/** Violation of the contract by an answer. It never contains values. */
 export interface Finding {
   readonly path: TfPath;
   readonly code: FindingCode;
-  /** The rule that is broken, by its id. */
+  /** Id of the rule that is broken. */
   readonly rule: string;
-  /** What is at the path is secret: no later message may show it either. */
+  /** True if the value at the path is secret: no later message may show it either. */
   readonly masked: boolean;
-  /** Which key or element is meant, where the path leads to the collection. */
+  /** Key or element at fault, if the path leads to the collection. */
   readonly key?: string;
 }
 
-/** A finding that is made outside of the rules here, e.g. about an answer that cannot be read. */
+/** Creates a finding outside of these rules, e.g. about an answer that cannot be read. */
 export function findingAt(path: TfPath, code: FindingCode): Finding {
   return Object.freeze({ path, code, rule: FINDINGS[code].rule, masked: false });
 }
@@ -24,12 +24,12 @@ export class Findings {
   readonly #found: Finding[] = [];
   readonly #masks: TfPath[];
 
-  /** `masks`: paths below which values are secret, whatever the schema says. */
+  /** `masks` are paths below which values are secret, whatever the schema says. */
   constructor(masks: readonly TfPath[] = []) {
     this.#masks = [...masks];
   }
 
-  /** What is at or below a path is secret too. */
+  /** Marks everything at or below a path as secret. */
   mask(path: TfPath): void {
     this.#masks.push(path);
   }
@@ -44,7 +44,7 @@ export class Findings {
     this.#found.push(Object.freeze({ path, code, rule: FINDINGS[code].rule, masked, ...key }));
   }
 
-  /** Whether a path leads to, into or past a secret. */
+  /** Returns true if a path leads to, into or past a secret. */
   isMasked(path: TfPath): boolean {
     return this.#masks.some((mask) => overlap(mask, path));
   }

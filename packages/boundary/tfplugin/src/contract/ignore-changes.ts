@@ -18,10 +18,10 @@ import {
   typed,
 } from './typed.js';
 
-/** Which changes are ignored: those at some paths, or all. */
+/** Changes to ignore: those at some paths, or all. */
 export type Ignored = 'all' | readonly TfPath[];
 
-/** A configuration with the old values where changes are ignored [TFC-13]. */
+/** Returns a configuration with the old values where changes are ignored [TFC-13]. */
 export function ignoreChanges(block: Block, prior: TfValue, config: TfValue, ignored: Ignored): TfValue {
   if (prior === null || config === null) return config;
   const type = impliedType(block);
@@ -36,7 +36,7 @@ export function ignoreChanges(block: Block, prior: TfValue, config: TfValue, ign
   return after.value;
 }
 
-/** `to` with what `from` has at a path. */
+/** Returns `to` with the part of `from` at a path. */
 function put(to: Typed, from: Typed, [step, ...rest]: TfPath): Typed {
   if (step === undefined) return from;
   const key = typeof step === 'object' ? step.key : step;
@@ -67,6 +67,6 @@ function putEntry(to: Typed, from: Typed, key: string, rest: TfPath): Typed {
     return mapFrom(to.type, entries);
   }
   if (!isThere(to) || now === undefined) return to;
-  // Where nothing was before, nothing is configured.
+  // An attribute without a prior value is not configured.
   return objectFrom(entries.set(key, old === undefined ? nullOf(now.type) : put(now, old, rest)));
 }

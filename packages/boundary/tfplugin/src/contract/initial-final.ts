@@ -5,13 +5,13 @@ import { compatible } from './compatible.js';
 import type { Finding } from './finding.js';
 import { Findings } from './finding.js';
 
-/** What a plan does, and to what. */
+/** Action of a plan, and its planned value. */
 interface PlannedChange {
   readonly action: Action;
   readonly planned: TfValue;
 }
 
-/** Where the plan of an apply is not the one that was made before [TFC-16]; holds for the old type system too. */
+/** Compares the plan of an apply with the earlier plan [TFC-16]. Applies to the old type system too. */
 export function initialVersusFinal(
   block: Block,
   initial: PlannedChange,

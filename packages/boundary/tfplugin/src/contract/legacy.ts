@@ -16,7 +16,7 @@ import {
   typed,
 } from './typed.js';
 
-/** A state as newer providers would write it: no blocks are an empty collection, never null [TFC-28]. */
+/** Returns a state in the form of newer providers: no blocks are an empty collection, never null [TFC-28]. */
 export function normalizeLegacy(block: Block, value: TfValue): TfValue {
   if (value === null) return null;
   const type = impliedType(block);
@@ -50,7 +50,7 @@ function normalizeBlock({ nesting, block }: NestedBlock, declared: TfType, value
   return items.length === 0 ? { type: declared, value: Object.freeze([]) } : listFrom(declared, items);
 }
 
-/** A block of whose attributes nothing is known. */
+/** Returns a block whose attributes are all unknown. */
 function unknownBody(block: Block): Typed {
   const parts = new Map<string, Typed>();
   for (const [name, attribute] of block.attributes) {

@@ -5,7 +5,7 @@ import { typeWithin, unknown } from '../values/index.js';
 import type { Typed } from './typed.js';
 import { entriesOf, isNull, isUnknown, itemsOf, typed } from './typed.js';
 
-/** What a path leads to in a state; undefined where it leads nowhere, null on the way included. */
+/** Returns the part of a state at a path. Undefined if the path leads nowhere, also if it passes a null. */
 export function lookUp(block: Block, value: TfValue, path: TfPath): Typed | undefined {
   return path.reduce<Typed | undefined>(
     (at, step) => (at === undefined ? undefined : part(at, step)),
@@ -24,7 +24,7 @@ function inOrder(of: Typed): readonly Typed[] {
   return typeof of.type === 'object' && of.type.kind === 'set' ? [] : itemsOf(of);
 }
 
-/** The attribute of the schema that a path leads to or into, in nested ones and in blocks too. */
+/** Returns the attribute of the schema that a path leads to or into, in nested attributes and blocks too. */
 export function attributeAt(block: Block, path: TfPath): Attribute | undefined {
   let body: Block | NestedObject = block;
   let found: Attribute | undefined;
@@ -39,7 +39,7 @@ export function attributeAt(block: Block, path: TfPath): Attribute | undefined {
       body.attributes.get(step) ?? ('blocks' in body ? body.blocks.get(step) : undefined);
     if (part === undefined) return undefined;
     found = 'block' in part ? undefined : part;
-    // Below an attribute with a type of its own there are no more attributes.
+    // An attribute with a type of its own contains no further attributes.
     if (!('block' in part) && part.nested === undefined) return part;
     const { nesting } = 'block' in part ? part : part.nested;
     body = 'block' in part ? part.block : part.nested;

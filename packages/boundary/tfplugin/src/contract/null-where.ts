@@ -16,7 +16,7 @@ import {
 
 type Test = (attribute: Attribute) => boolean;
 
-/** A state with null for every attribute that a test selects, in nested ones and in blocks too. */
+/** Returns a state with null for every attribute that a test selects, in nested attributes and blocks too. */
 export function nullWhere(block: Block, value: Typed, test: Test): Typed {
   if (!isThere(value)) return value;
   const parts = attributesOf(block.attributes, value, test);

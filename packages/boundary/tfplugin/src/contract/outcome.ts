@@ -12,43 +12,43 @@ import { planValidity } from './plan-validity.js';
 import { replacePaths } from './replace-paths.js';
 import { writeOnlyValues } from './write-only.js';
 
-/** What a provider was asked to plan. */
+/** Request of a plan. */
 export interface PlanQuestion {
   readonly block: Block;
-  /** The state from before; of a tainted object too, though it is withheld from the provider. */
+  /** Prior state, even of a tainted object, although it is withheld from the provider. */
   readonly prior: TfValue;
-  /** The configuration as it was sent; null for a delete. */
+  /** Configuration as it was sent; null for a delete. */
   readonly config: TfValue;
   readonly tainted?: boolean;
-  /** Somebody asked for a replacement. */
+  /** True if the user requested a replacement. */
   readonly forced?: boolean;
   readonly ignored?: Ignored;
   /** Paths below which values are secret, whatever the schema says. */
   readonly masks?: readonly TfPath[];
 }
 
-/** What it answered, without error. */
+/** Answer of the provider to a plan, without error. */
 export interface PlanAnswer {
   readonly planned: TfValue;
   readonly requiresReplace: readonly TfPath[];
-  /** The answer is of the old type system [TFC-15]. */
+  /** True if the answer is of the old type system [TFC-15]. */
   readonly legacy: boolean;
   readonly deferred?: boolean;
 }
 
-/** What a plan answer means as a whole. */
+/** Judgement of a plan answer as a whole. */
 export interface PlanOutcome {
-  /** Violations: the change is refused when there are any. */
+  /** Violations. The change is refused if there are any. */
   readonly findings: readonly Finding[];
-  /** What only is logged, since the answer is of the old type system. */
+  /** Findings that are only logged, because the answer is of the old type system. */
   readonly notes: readonly Finding[];
   readonly action: Action;
   readonly reason?: ReplaceReason;
-  /** The paths that require a replacement. */
+  /** Paths that require a replacement. */
   readonly replacePaths: readonly TfPath[];
-  /** The plan that counts, with ignored changes taken back where the provider's types cannot keep them. */
+  /** Effective plan, with ignored changes reverted where the provider's types cannot keep them. */
   readonly planned: TfValue;
-  /** A plan as of a create is to be asked for [TFC-11], and judged by {@link secondPlanOutcome}. */
+  /** True if a second plan, like that of a create, is needed [TFC-11]. It is judged by {@link secondPlanOutcome}. */
   readonly secondPlan: boolean;
 }
 
@@ -76,7 +76,7 @@ export function planOutcome(question: PlanQuestion, answer: PlanAnswer): PlanOut
   };
 }
 
-/** Judges the second plan of a replacement as one of a create, before anything is deleted [TFC-11]. */
+/** Judges the second plan of a replacement like that of a create, before anything is deleted [TFC-11]. */
 export function secondPlanOutcome(
   question: Pick<PlanQuestion, 'block' | 'config' | 'masks'>,
   answer: PlanAnswer,
@@ -84,7 +84,7 @@ export function secondPlanOutcome(
   return { ...judged({ ...question, prior: null }, null, answer), planned: answer.planned };
 }
 
-/** What a provider is told of the object that it plans for: nothing where it is tainted [TFC-14]. */
+/** Returns the facts about the object that a plan request contains: none if the object is tainted [TFC-14]. */
 export function toldOf<T>(known: T, tainted: boolean, nothing: T): T {
   return tainted ? nothing : known;
 }

@@ -7,7 +7,7 @@ import type { Sides } from './attribute-validity.js';
 import { checkAttributes, within } from './attribute-validity.js';
 import { entriesOf, isMap, isNull, isUnknown, itemsOf, nullOf, same, typed } from './typed.js';
 
-/** Where a planned state breaks what a provider may plan [TFC-4]; `masks` are secret whatever the schema says. */
+/** Finds violations of the rules for planned states [TFC-4]. `masks` are secret whatever the schema says. */
 export function planValidity(
   block: Block,
   prior: TfValue,

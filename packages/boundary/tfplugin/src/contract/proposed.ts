@@ -21,14 +21,17 @@ import {
   typed,
 } from './typed.js';
 
-/** The state that a provider is asked to plan: what is configured, and what the provider computed before [TFC-1]. */
+/**
+ * Returns the state that a provider is asked to plan: the configuration, and values that the provider computed before
+ * [TFC-1].
+ */
 export function proposedNew(block: Block, prior: TfValue, config: TfValue): TfValue {
   if (prior === null && config === null) return null;
   const type = impliedType(block);
   return seal(type, mergeBody(block, typed(type, prior), typed(type, config)));
 }
 
-/** What stands for the result of a data source that cannot be read yet [TFC-3]. */
+/** Returns the replacement for the result of a data source that cannot be read yet [TFC-3]. */
 export function plannedUnknownObject(block: Block, config: TfValue): TfValue {
   const type = impliedType(block);
   return seal(type, mergeBody(block, typed(type, unknown), typed(type, config)));
@@ -69,7 +72,7 @@ function mergeAttribute(attribute: Attribute, declared: TfType, prior: Typed, co
   return attribute.nested === undefined ? config : mergeNested(attribute.nested, declared, prior, config);
 }
 
-/** Whether an old value has something that only a configuration can have given. */
+/** Returns true if an old value has a part that only a configuration can have set. */
 function hasConfigured(nested: NestedObject, value: Typed): boolean {
   const within = (object: Typed) =>
     [...nested.attributes].some(([name, attribute]) => {
@@ -83,7 +86,7 @@ function hasConfigured(nested: NestedObject, value: Typed): boolean {
   return elements.filter(isThere).some(within);
 }
 
-/** How the elements of a block type or nested attribute are merged. */
+/** Merges the elements of a block type or nested attribute. */
 type Merge = (prior: Typed, config: Typed) => Typed;
 
 function mergeBlock({ nesting, block }: NestedBlock, declared: TfType, prior: Typed, config: Typed): Typed {
@@ -131,7 +134,7 @@ function mergeElements(
     });
     return merged.length === 0 ? config : mapFrom(declared, new Map(merged));
   }
-  // Of an unknown list, there is an old element at every place; of an unknown map, at no key.
+  // An unknown list has an old element at every index; an unknown map has none at any key.
   const later: Typed = { type: 'dynamic', value: unknown };
   const before = itemsOf(prior);
   const merged = itemsOf(config).map((each, at) => {

@@ -1,11 +1,11 @@
 import type { Bound, Refinement, TfValue } from '../values/index.js';
 import { compareNumbers, isNumber, isWhollyKnown, Unknown } from '../values/index.js';
 
-/** Whether a value can be what an unknown value said of itself [TFC-18]. */
+/** Returns true if a value agrees with the refinement of an unknown value [TFC-18]. */
 export function satisfies(value: TfValue, refinement: Refinement | undefined): boolean {
   if (refinement === undefined) return true;
   if (value instanceof Unknown) return true;
-  // What is said of a prefix, bound or length says nothing of null; only `notNull` excludes it.
+  // A prefix, bound or length does not exclude null; only `notNull` does.
   if (value === null) return refinement.notNull !== true;
   if (typeof value === 'string') return value.startsWith(refinement.prefix ?? '');
   if (isNumber(value)) {

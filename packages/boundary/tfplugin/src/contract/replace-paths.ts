@@ -6,15 +6,15 @@ import { Findings } from './finding.js';
 import { attributeAt, lookUp } from './lookup.js';
 import { isNull, same } from './typed.js';
 
-/** The paths that make a change a replacement, and the ones that lead to nothing [TFC-9]. */
+/** Paths that make a change a replacement, and findings for those that lead to nothing [TFC-9]. */
 interface ReplacePaths {
   readonly kept: readonly TfPath[];
-  /** A write-only attribute is among the kept ones: they count even when old and planned state are the same. */
+  /** True if a write-only attribute is among the kept ones. They count even if old and planned state are equal. */
   readonly writeOnly: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** Which of the paths that a provider names count. */
+/** Selects the paths that count among those that a provider names. */
 export function replacePaths(
   block: Block,
   prior: TfValue,

@@ -6,8 +6,8 @@ import { itemsOf } from './typed.js';
 type Compare = (planned: Typed, actual: Typed, path: TfPath, findings: Findings) => void;
 
 /**
- * Judges a set by which elements correspond [TFC-19]: each planned one to one that is there, then each one that is
- * there to a planned one. Elements may become equal to each other; more there may not be.
+ * Judges a set by corresponding elements [TFC-19]: each planned one needs an actual one, and each actual one a planned
+ * one. Elements may become equal to each other, but their number must not grow.
  */
 export function compareSets(
   planned: Typed,

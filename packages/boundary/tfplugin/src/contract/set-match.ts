@@ -4,8 +4,8 @@ import type { Typed } from './typed.js';
 import { attributeOf, entriesOf, isNull, isSet, isThere, isUnknown, itemsOf, same } from './typed.js';
 
 /**
- * For each configured element of a set the old element that it continues [TFC-2]: the first in the order of the set,
- * not taken yet, that differs from it at most in what the provider computed.
+ * Finds for each configured element of a set the old element that it continues [TFC-2]. It is the first free one, in
+ * the order of the set, that differs at most in computed values.
  */
 export function matchSet(
   body: Block | NestedObject,
@@ -25,7 +25,7 @@ function continues(body: Block | NestedObject, prior: Typed, config: Typed): boo
   return partsContinue(body, prior, config);
 }
 
-/** The parts of an old object, each against the same part of the configuration. */
+/** Compares each part of an old object with the same part of the configuration. */
 function partsContinue(body: Block | NestedObject, prior: Typed, config: Typed): boolean {
   if (!isThere(prior)) return true;
   if (isNull(config)) return false;

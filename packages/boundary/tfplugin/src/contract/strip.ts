@@ -2,8 +2,9 @@ import type { TfType } from '../values/index.js';
 import { typeWithin } from '../values/index.js';
 
 /**
- * Stored attributes, parsed from JSON, without those that the schema does not have [TFC-33]. Only for state of the
- * version of the schema. What is in a place of any type stays, and so does what is not of the form that the type says.
+ * Removes attributes that the schema does not have from stored attributes, parsed from JSON [TFC-33]. Only for state of
+ * the schema's version. The content of a dynamic place remains, and so do parts that do not have the form of their
+ * type.
  */
 export function withoutUnknownAttributes(type: TfType, json: unknown): unknown {
   if (typeof type === 'string' || typeof json !== 'object' || json === null) return json;
@@ -12,7 +13,7 @@ export function withoutUnknownAttributes(type: TfType, json: unknown): unknown {
     return (json as unknown[]).map((each, at) => withoutUnknownAttributes(typeWithin(type, at), each));
   }
   if (type.kind !== 'object' && type.kind !== 'map') return json;
-  // Numbers of a parser that keeps their digits are objects too, of a class of their own.
+  // A parser that keeps the digits of numbers represents them as objects too, of a class of their own.
   if (Object.getPrototypeOf(json) !== Object.prototype && Object.getPrototypeOf(json) !== null) return json;
   const known = type.kind === 'object' ? type.attributes : undefined;
   const entries = Object.entries(json as Record<string, unknown>).filter(

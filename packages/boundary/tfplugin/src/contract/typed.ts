@@ -11,28 +11,28 @@ import {
 import { Dynamic, Unknown, unknown } from '../values/index.js';
 import type { Comparison, TfRecord, TfType, TfValue } from '../values/index.js';
 
-/** A value with the concrete type that it has; a {@link Dynamic} is opened. */
+/** Value with its concrete type; a {@link Dynamic} is opened. */
 export interface Typed {
   readonly type: TfType;
   readonly value: TfValue;
 }
 
-/** A value read at a place of a type; the value of a dynamic place comes with the type that it brings. */
+/** Returns a value at a place of a type with its concrete type. The value of a dynamic place brings its own type. */
 export function typed(type: TfType, value: TfValue): Typed {
   return type === 'dynamic' && value instanceof Dynamic ? typed(value.type, value.value) : { type, value };
 }
 
-/** Null of a type. */
+/** Returns null of a type. */
 export const nullOf = (type: TfType): Typed => ({ type, value: null });
 
 export const isNull = ({ value }: Typed): boolean => value === null;
 export const isUnknown = ({ value }: Typed): boolean => value instanceof Unknown;
-/** Whether a value is there and can be looked into. */
+/** Returns true if a value is neither null nor unknown, so that its parts can be read. */
 export const isThere = (value: Typed): boolean => !isNull(value) && !isUnknown(value);
 
 /**
- * An attribute or block of an object, of type `declared` unless the object brings another: null where the object is
- * null, unknown where it is unknown.
+ * Returns an attribute or block of an object, of type `declared` unless the object brings another. It is null if the
+ * object is null, and unknown if it is unknown.
  */
 export function attributeOf(of: Typed, name: string, declared: TfType): Typed {
   if (isNull(of)) return nullOf(declared);
@@ -41,13 +41,13 @@ export function attributeOf(of: Typed, name: string, declared: TfType): Typed {
   return typed(own ?? declared, (of.value as TfRecord)[name] ?? null);
 }
 
-/** The elements of a list, tuple or set; none where it is null or unknown. */
+/** Returns the elements of a list, tuple or set; none if it is null or unknown. */
 export function itemsOf(of: Typed): readonly Typed[] {
   if (!Array.isArray(of.value)) return [];
   return (of.value as readonly TfValue[]).map((each, at) => typed(typeWithin(of.type, at), each));
 }
 
-/** The entries of a map or object, in order; none where it is null or unknown. */
+/** Returns the entries of a map or object, in order; none if it is null or unknown. */
 export function entriesOf(of: Typed): ReadonlyMap<string, Typed> {
   if (!isThere(of) || typeof of.value !== 'object' || Array.isArray(of.value)) return new Map();
   return new Map(
@@ -55,17 +55,17 @@ export function entriesOf(of: Typed): ReadonlyMap<string, Typed> {
   );
 }
 
-/** Whether the type of a value is a map; an object otherwise. */
+/** Returns true if the type of a value is a map; otherwise it is an object. */
 export const isMap = ({ type }: Typed): boolean => typeof type === 'object' && type.kind === 'map';
-/** Whether the type of a value is a set. */
+/** Returns true if the type of a value is a set. */
 export const isSet = ({ type }: Typed): boolean => typeof type === 'object' && type.kind === 'set';
 
-/** Whether two values have the same type and are the same. */
+/** Returns true if two values have the same type and are equal. */
 export function same(a: Typed, b: Typed, refinements: Comparison['refinements'] = 'ignored'): boolean {
   return equalTypes(a.type, b.type) && equal(a.type, a.value, b.value, { refinements });
 }
 
-/** An object of these parts, each with its own type. */
+/** Builds an object from parts, each with its own type. */
 export function objectFrom(parts: ReadonlyMap<string, Typed>): Typed {
   const names = [...parts.keys()].sort((a, b) => (a < b ? -1 : 1));
   const part = (name: string) => parts.get(name) as Typed;
@@ -75,7 +75,7 @@ export function objectFrom(parts: ReadonlyMap<string, Typed>): Typed {
   };
 }
 
-/** A list of these elements; a tuple where the place is dynamic. */
+/** Builds a list from elements; a tuple if the place is dynamic. */
 export function listFrom(declared: TfType, items: readonly Typed[]): Typed {
   if (typeof declared === 'object' && declared.kind === 'list') {
     return { type: declared, value: Object.freeze(items.map((each) => seal(declared.element, each))) };
@@ -86,7 +86,7 @@ export function listFrom(declared: TfType, items: readonly Typed[]): Typed {
   };
 }
 
-/** A map of these entries; an object where the place is dynamic. */
+/** Builds a map from entries; an object if the place is dynamic. */
 export function mapFrom(declared: TfType, entries: ReadonlyMap<string, Typed>): Typed {
   if (typeof declared !== 'object' || declared.kind !== 'map') return objectFrom(entries);
   const { element } = declared;
@@ -97,7 +97,7 @@ export function mapFrom(declared: TfType, entries: ReadonlyMap<string, Typed>): 
   };
 }
 
-/** A set of these elements. */
+/** Builds a set from elements. */
 export function setFrom(declared: TfType, items: readonly Typed[]): Typed {
   const element = typeWithin(declared, 0);
   return {
@@ -109,7 +109,7 @@ export function setFrom(declared: TfType, items: readonly Typed[]): Typed {
   };
 }
 
-/** A value as it is written at a place of a type: with the type that it brings where the place is dynamic. */
+/** Converts a value to the form of a place of a type. If the place is dynamic, it includes the concrete type. */
 export function seal(declared: TfType, of: Typed): TfValue {
   if (declared === of.type) return of.value;
   if (declared === 'dynamic') return new Dynamic(of.type, of.value);

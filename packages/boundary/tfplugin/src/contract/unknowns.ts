@@ -4,7 +4,7 @@ import type { TfPath, TfValue } from '../values/index.js';
 import { Dynamic, isNumber, isRecord, makeSet, record, typeWithin, Unknown } from '../values/index.js';
 import type { TfRecord, TfType } from '../values/index.js';
 
-/** Where a value has an unknown. */
+/** Returns the paths of unknowns in a value. */
 export function unknownPaths(block: Block, value: TfValue): readonly TfPath[] {
   return [...within(impliedType(block), value, [])];
 }
@@ -26,7 +26,7 @@ function* within(type: TfType, value: TfValue, path: TfPath): Generator<TfPath> 
   }
 }
 
-/** A value with null for everything that is unknown. */
+/** Returns a value with null in place of everything unknown. */
 export function unknownsAsNull(type: TfType, value: TfValue): TfValue {
   if (value instanceof Unknown) return null;
   if (value instanceof Dynamic) return new Dynamic(value.type, unknownsAsNull(value.type, value.value));

@@ -8,7 +8,7 @@ import { entriesOf, isMap, isNull, isSet, isUnknown, itemsOf } from './typed.js'
 
 /** Judges the value of an attribute against the planned one. */
 export function compareValue(planned: Typed, actual: Typed, path: TfPath, findings: Findings): void {
-  // Null or unknown of any type says nothing of what comes.
+  // Null or unknown of any type promises nothing about the result.
   if (planned.type === 'dynamic') return;
   if (!conforms(planned.type, actual.type)) return findings.add(path, 'TYPE');
   if (planned.value instanceof Unknown) {
@@ -49,7 +49,7 @@ function compareKeyed(planned: Typed, actual: Typed, path: TfPath, findings: Fin
   }
 }
 
-/** Whether a type can stand where another was planned, which may be open. */
+/** Returns true if a type fits a planned one, which may be open. */
 function conforms(planned: TfType, actual: TfType): boolean {
   if (planned === 'dynamic') return true;
   if (typeof planned === 'string' || typeof actual === 'string') return planned === actual;

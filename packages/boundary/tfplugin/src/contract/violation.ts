@@ -5,7 +5,7 @@ import { FINDINGS } from './codes.js';
 import type { ViolationKind } from './codes.js';
 import type { Finding } from './finding.js';
 
-/** The code of each kind of violation. */
+/** Error code of each kind of violation. */
 const CODES: Readonly<Record<ViolationKind, ErrorCode>> = {
   plan: 'CAIRN-TERRAFORM-PLAN',
   'final-plan': 'CAIRN-TERRAFORM-FINAL-PLAN',
@@ -16,7 +16,7 @@ const CODES: Readonly<Record<ViolationKind, ErrorCode>> = {
   deferred: 'CAIRN-TERRAFORM-DEFERRED',
 };
 
-/** What a finding says to users: provider, resource, path and rule, and no value. */
+/** Converts a finding to a message for users: provider, resource, path and rule, without values. */
 export function violation(provider: string, resource: string, finding: Finding): Diagnostic {
   const { kind, text } = FINDINGS[finding.code];
   const ofFinalPlan = finding.rule === FINDINGS.ACTION_CHANGED.rule;

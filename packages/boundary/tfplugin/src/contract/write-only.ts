@@ -4,12 +4,12 @@ import type { TfPath, TfValue } from '../values/index.js';
 import type { Typed } from './typed.js';
 import { attributeOf, entriesOf, isMap, isNull, isSet, isThere, itemsOf, typed } from './typed.js';
 
-/** Where the write-only attributes of a state are. */
+/** Returns the paths of write-only attributes in a state. */
 export function writeOnlyPaths(block: Block, value: TfValue): readonly TfPath[] {
   return [...inBody(block, typed(impliedType(block), value), [])].map(({ path }) => path);
 }
 
-/** Where write-only attributes have a value, which nothing that a provider returns may have [TFC-24]. */
+/** Returns the paths of write-only attributes that have a value, which no result of a provider may contain [TFC-24]. */
 export function writeOnlyValues(block: Block, value: TfValue): readonly TfPath[] {
   return [...inBody(block, typed(impliedType(block), value), [])]
     .filter(({ value: each }) => !isNull(each))
@@ -48,7 +48,7 @@ function* inAttributes(
   }
 }
 
-/** The objects that a nested attribute or block type has. */
+/** Returns the objects of a nested attribute or block type. */
 function elements({ nesting }: NestedObject | NestedBlock, value: Typed, path: TfPath): readonly Place[] {
   if (nesting === 'single' || nesting === 'group') return [{ path, value }];
   if (nesting === 'map') {

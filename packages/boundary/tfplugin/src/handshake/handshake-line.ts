@@ -1,31 +1,31 @@
-/** What a provider says on the first line of its output: where it listens, and how it is to be spoken to. */
+/** First line of a provider's output: its address, and how to communicate with it. */
 export interface Handshake {
   readonly protocolVersion: number;
   readonly network: 'unix' | 'tcp';
-  /** The path of the socket, or `host:port`. */
+  /** Path of the socket, or `host:port`. */
   readonly address: string;
-  /** DER of the only certificate that it shows; undefined: the connection is not encrypted. */
+  /** DER of the only certificate that the provider presents. Undefined if the connection is not encrypted. */
   readonly certificate: Uint8Array | undefined;
 }
 
-/** The handshake, or what is wrong with the line. */
+/** Handshake, or the fault of the line. */
 type HandshakeLine =
   | { readonly t: 'handshake'; readonly handshake: Handshake }
   | { readonly t: 'refused'; readonly why: string };
 
-/** What the two ends of a handshake agreed on before. */
+/** Agreement of both ends before the handshake. */
 interface HandshakeOffer {
-  /** Versions of the protocol that the provider was told. */
+  /** Versions of the protocol that were offered to the provider. */
   readonly versions: readonly number[];
-  /** Whether it was given a certificate, so that it has to show its own. */
+  /** True if the provider received a certificate, so that it must present its own. */
   readonly encrypted: boolean;
 }
 
 const CORE_VERSION = '1';
-/** A shorter text in the place of a certificate is none. */
+/** A shorter text in the place of a certificate does not count as one. */
 const SHORTEST_CERTIFICATE = 50;
 
-/** Reads the line of a provider [TFP-2]. */
+/** Parses the handshake line of a provider [TFP-2]. */
 export function readHandshakeLine(line: string, offer: HandshakeOffer): HandshakeLine {
   const fields = line.trim().split('|');
   const [core, version = '', network, address = '', protocol, certificate = ''] = fields;
@@ -52,7 +52,7 @@ function refused(why: string): HandshakeLine {
   return { t: 'refused', why };
 }
 
-/** The line, with its end, that a provider writes when it listens [TFP-2]. */
+/** Returns the line, with its end, that a provider writes when it listens [TFP-2]. */
 export function printHandshakeLine(handshake: Handshake): string {
   const { protocolVersion, network, address, certificate } = handshake;
   const shown =
@@ -61,8 +61,8 @@ export function printHandshakeLine(handshake: Handshake): string {
 }
 
 /**
- * The version of the protocol that a provider answers with: the highest that both ends know, else its own lowest, which
- * the host then refuses [TFP-2]. `offered` is what the host says in `PLUGIN_PROTOCOL_VERSIONS`.
+ * Returns the protocol version of a provider's answer. It is the highest that both ends know, otherwise its own lowest,
+ * which the host then refuses [TFP-2]. `offered` is the host's `PLUGIN_PROTOCOL_VERSIONS`.
  */
 export function answeredVersion(own: readonly number[], offered: string | undefined): number {
   const known = (offered ?? '').split(',').map(Number);

@@ -1,6 +1,6 @@
 import { COOKIE } from './cookie.js';
 
-/** The variables by which a host speaks to the plugin that it starts. */
+/** Environment variables of a host for the plugin that it starts. */
 export const HOST_VARIABLES: readonly string[] = [
   COOKIE.name,
   'PLUGIN_PROTOCOL_VERSIONS',
@@ -14,19 +14,19 @@ export const HOST_VARIABLES: readonly string[] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a host says in the environment of the plugin that it starts [TFP-1]. */
+/** Offer of a host in the environment of the plugin that it starts [TFP-1]. */
 export interface HostOffer {
-  /** Versions of the protocol that it speaks, as it says them. */
+  /** Protocol versions that the host knows, in its own notation. */
   readonly versions: string | undefined;
-  /** PEM. The only client that is to be served; undefined: the connection is not encrypted. */
+  /** PEM of the only client to serve. Undefined if the connection is not encrypted. */
   readonly clientCertificate: string | undefined;
-  /** Where the socket is to be made. */
+  /** Directory for the socket. */
   readonly socketDirectory: string | undefined;
-  /** First and last port that may be listened at. */
+  /** First and last port that may be used. */
   readonly ports: readonly [number, number] | undefined;
 }
 
-/** Reads it; undefined for a process that no host has started. */
+/** Reads the offer. Undefined for a process that no host has started. */
 export function readHostOffer(env: Environment): HostOffer | undefined {
   if (env[COOKIE.name] !== COOKIE.value) return undefined;
   const given = (name: string): string | undefined => (env[name] === '' ? undefined : env[name]);

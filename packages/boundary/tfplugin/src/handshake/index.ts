@@ -1,4 +1,4 @@
-/** How a host and a provider find each other. */
+/** Handshake between a host and a provider. */
 export { COOKIE } from './cookie.js';
 export { answeredVersion, printHandshakeLine, readHandshakeLine } from './handshake-line.js';
 export type { Handshake } from './handshake-line.js';

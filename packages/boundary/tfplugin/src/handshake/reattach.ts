@@ -1,22 +1,22 @@
-/** A provider that is running already, as the variable `TF_REATTACH_PROVIDERS` tells of it. */
+/** Provider that is running already, as described in the variable `TF_REATTACH_PROVIDERS`. */
 export interface AttachedProvider {
   readonly protocolVersion: number;
   readonly network: 'unix' | 'tcp';
   readonly address: string;
   readonly pid: number;
-  /** Whoever started it ends it; otherwise it is asked to end with the connection. */
+  /** True if the process that started it also ends it. Otherwise it is asked to end with the connection. */
   readonly test: boolean;
 }
 
-/** The providers by the addresses under which they are told of, or what is wrong. */
+/** Providers by their source addresses in the variable, or the fault in it. */
 type ReattachReading =
   | { readonly t: 'attached'; readonly providers: ReadonlyMap<string, AttachedProvider> }
   | { readonly t: 'refused'; readonly why: string };
 
-/** The version of the protocol where none is said. */
+/** Version of the protocol if none is given. */
 const UNSAID_VERSION = 5;
 
-/** Reads the value of `TF_REATTACH_PROVIDERS` [TFP-6]. */
+/** Parses the value of `TF_REATTACH_PROVIDERS` [TFP-6]. */
 export function readReattach(text: string, versions: readonly number[]): ReattachReading {
   const parsed = parse(text);
   if (!isRecord(parsed)) return { t: 'refused', why: 'it is not a JSON object' };
@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The value of `TF_REATTACH_PROVIDERS` by which a host finds a provider that is running. */
+/** Returns the value of `TF_REATTACH_PROVIDERS` by which a host finds a running provider. */
 export function printReattach(source: string, provider: AttachedProvider): string {
   const { protocolVersion, network, address, pid, test } = provider;
   return JSON.stringify({

@@ -18,11 +18,11 @@ import {
 import type { Refinement, TfNumber, TfPath, TfType, TfValue } from '../values/index.js';
 
 /**
- * How schemas and values are written in cases. A schema is an object of `[flags, type, description?]` for attributes,
- * with the flags R (required), O (optional), C (computed), S (sensitive), W (write-only) and D (deprecated), and of
- * `{block, body}` for block types; a type is the protocol's JSON, or `{nested, attrs}`. A value is JSON read by the
- * schema: what is left out is null, or no blocks; `$unknown`, `$num` and `$dyn` are an unknown, an exact number, and a
- * value with its type.
+ * Notation of schemas and values in cases. A schema is an object of `[flags, type, description?]` for attributes, and
+ * of `{block, body}` for block types. Flags are R (required), O (optional), C (computed), S (sensitive), W (write-only)
+ * and D (deprecated). A type is the protocol's JSON, or `{nested, attrs}`. A value is JSON read by the schema; a
+ * missing part is null, or no blocks. `$unknown`, `$num` and `$dyn` are an unknown, an exact number, and a value with
+ * its type.
  */
 export type SchemaText = { readonly [name: string]: AttributeText | BlockText };
 type AttributeText = readonly [string, unknown] | readonly [string, unknown, string];
@@ -32,10 +32,10 @@ interface BlockText {
   readonly max?: number;
   readonly body: SchemaText;
 }
-/** What JSON has. */
+/** JSON value. */
 export type Json = null | string | number | boolean | readonly Json[] | { readonly [key: string]: Json };
 
-/** The schema of a case. */
+/** Parses the schema of a case. */
 export function blockOf(text: SchemaText): Block {
   const attributes: [string, Attribute][] = [];
   const blocks: [string, NestedBlock][] = [];
@@ -71,7 +71,7 @@ function attributeOf([flags, type, description]: AttributeText): Attribute {
   return { ...all, nested: { nesting: nested, attributes } };
 }
 
-/** The value of a block of a case. */
+/** Parses the value of a block of a case. */
 export function valueOf(block: Block, json: unknown): TfValue {
   return (readBody(block, (json ?? null) as Json) as Read).value;
 }
@@ -141,7 +141,7 @@ function readBlock(
   return { type: 'dynamic', value: new Dynamic({ kind: 'tuple', elements }, values) };
 }
 
-/** A value read by its type alone. */
+/** Parses a value by its type alone. */
 export function readTyped(type: TfType, json: Json): Read {
   const special = marked(type, json);
   if (special !== undefined) return special;
@@ -197,7 +197,7 @@ function refinementOf(json: Record<string, Json>): Refinement {
   };
 }
 
-/** A value as it is written in cases; everything is written out. */
+/** Writes a value in the notation of cases, without abbreviations. */
 export function written(value: TfValue): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (value instanceof Unknown) return { $unknown: refined(value.refinement) };
@@ -222,7 +222,7 @@ function refined(refinement: Refinement | undefined): Json {
   };
 }
 
-/** A path as cases write it: `.a[0]["key"]`, an element of a set as `[...]`. */
+/** Writes a path in the notation of cases: `.a[0]["key"]`, an element of a set as `[...]`. */
 export function pathOf(path: TfPath): string {
   return path
     .map((step) => {

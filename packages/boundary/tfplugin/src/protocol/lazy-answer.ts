@@ -6,7 +6,7 @@ export interface NamedParts<V> {
   get(name: string): V | undefined;
 }
 
-/** A message of which the parts that have names are decoded when they are asked for. */
+/** Message whose named parts are decoded on demand. */
 export type Lazy<M> = {
   readonly [K in keyof M]: M[K] extends Map<string, infer V> ? NamedParts<V> : M[K];
 };
@@ -21,8 +21,9 @@ interface Codec<M> {
 }
 
 /**
- * A message whose named parts are only found, and decoded one by one: a provider has thousands of schemas, an operation
- * needs a few. `bytes` must not change afterwards. Throws `MalformedMessageError`, also when a part is asked for.
+ * Decodes a message without its named parts, which are only located, and decoded one by one on demand. A provider has
+ * thousands of schemas, and an operation needs a few. `bytes` must not change afterwards. Throws
+ * `MalformedMessageError`, also when a part is read.
  */
 export function lazyAnswer<M extends object>(
   codec: Codec<M>,
@@ -32,14 +33,14 @@ export function lazyAnswer<M extends object>(
   const { rest, spans } = cut(bytes, new Set(Object.keys(fields).map(Number)));
   const message = codec.decode(rest);
   const named = Object.entries(fields).flatMap(([number, field]) => {
-    // A protocol that does not have the field has no table either.
+    // A protocol that lacks the field has no table either.
     if (!(field in message)) return [];
     return [[field, partsOf(codec, field, bytes, spans.get(Number(number)) ?? new Map())]];
   });
   return { ...message, ...Object.fromEntries(named) };
 }
 
-/** Start and end of an entry, with what says its field and length. */
+/** Start and end of an entry, including its field number and length. */
 type Span = readonly [start: number, end: number];
 
 function cut(bytes: Uint8Array, named: ReadonlySet<number>) {
@@ -61,7 +62,7 @@ function cut(bytes: Uint8Array, named: ReadonlySet<number>) {
   return { rest: Buffer.concat(rest), spans };
 }
 
-/** The name of an entry: its first field. */
+/** Returns the name of an entry: its first field. */
 function nameOf(entry: Uint8Array): string {
   const reader = new BinaryReader(entry);
   while (reader.pos < reader.len) {

@@ -4,7 +4,7 @@ import { ProviderDefinition as Provider6 } from '../generated/tfplugin/tfplugin6
 type Methods5 = typeof Provider5.methods;
 type Methods6 = typeof Provider6.methods;
 
-/** Methods that protocol 5 has under other names, by their names in protocol 6. */
+/** Names in protocol 5 of methods that have other names there, by their names in protocol 6. */
 const NAMES_IN_5 = {
   getProviderSchema: 'getSchema',
   validateProviderConfig: 'prepareProviderConfig',
@@ -14,12 +14,12 @@ const NAMES_IN_5 = {
   stopProvider: 'stop',
 } as const satisfies Partial<Record<keyof Methods6, keyof Methods5>>;
 
-/** Methods that both protocols have, by their names in protocol 6. */
+/** Name of a method that both protocols have, as in protocol 6. */
 export type ProviderMethod = Extract<keyof Methods6, keyof Methods5> | keyof typeof NAMES_IN_5;
 
 /**
- * The provider service of one protocol [TFV-11], in the names and messages of protocol 6. What it encodes has the
- * protocol's own form; parts that protocol 5 does not have are not written, and absent from what it decodes.
+ * Provider service of one protocol [TFV-11], in the names and messages of protocol 6. It encodes to the protocol's own
+ * form. Parts that protocol 5 lacks are not written, and are absent in decoded messages.
  */
 interface ProviderProtocol {
   readonly version: 5 | 6;
@@ -35,11 +35,11 @@ function methods5(): ProviderMethods {
     const own = (NAMES_IN_5 as Partial<Record<string, keyof Methods5>>)[name] ?? (name as keyof Methods5);
     return own in Provider5.methods ? [[name, Provider5.methods[own]] as const] : [];
   });
-  // Messages have the same parts in both protocols but for those that protocol 6 adds.
+  // Messages have the same parts in both protocols except for those that protocol 6 adds.
   return Object.fromEntries(found) as unknown as ProviderMethods;
 }
 
-/** The protocols by their version. */
+/** Protocols by their version. */
 export const protocols: Readonly<Record<5 | 6, ProviderProtocol>> = {
   5: { version: 5, service: { fullName: Provider5.fullName, methods: methods5() } },
   6: { version: 6, service: { fullName: Provider6.fullName, methods: Provider6.methods } },

@@ -10,9 +10,9 @@ import { attributeType, impliedType } from './implied-type.js';
 import type { Attribute, Block, NestedBlock } from './model.js';
 
 /**
- * A value of a configuration as a value of the type that a block implies [TFV-12]. What is left out is null or empty.
- * Throws {@link TfValueError} with the place: for names that the schema does not have, for what is required and left
- * out, and for what cannot be converted. How many blocks there are is left to {@link blockCounts}.
+ * Converts a value of a configuration to the type that a block implies [TFV-12]. Missing parts become null or empty.
+ * Throws {@link TfValueError} with the path for names that the schema lacks, missing required parts, and parts that
+ * cannot be converted. {@link blockCounts} checks the number of blocks.
  */
 export function coerce(block: Block, value: TfValue, path: TfPath = []): TfValue {
   if (value instanceof Dynamic) return coerce(block, value.value, path);
@@ -50,7 +50,7 @@ function coerceAttribute(
     : convert(attributeType(attribute), withAbsent(attribute, given, here), here);
 }
 
-/** A value of a nested attribute in which every attribute of its objects is there. */
+/** Returns a value of a nested attribute whose objects have every attribute. */
 function withAbsent(attribute: Attribute, value: TfValue, path: TfPath): TfValue {
   if (value instanceof Dynamic) return withAbsent(attribute, value.value, path);
   if (attribute.nested === undefined || value === null || value instanceof Unknown) return value;
@@ -113,7 +113,7 @@ function typedMap(block: Block, values: TfRecord): Dynamic {
   return new Dynamic(objectOf(types), record(formed.map(([key, { value }]) => [key, value])));
 }
 
-/** The value of a block type of which no block is given. */
+/** Returns the value of a block type without any block. */
 function emptyBlocks(nested: NestedBlock, path: TfPath): TfValue {
   const { nesting, block } = nested;
   if (nesting === 'single') return null;
@@ -123,13 +123,13 @@ function emptyBlocks(nested: NestedBlock, path: TfPath): TfValue {
   return hasDynamic(impliedType(block)) ? typedMap(block, record([])) : record([]);
 }
 
-/** Too few or too many blocks of a type, and where. */
+/** Too few or too many blocks of a type, and their path. */
 interface BlockCount {
   readonly path: TfPath;
   readonly message: string;
 }
 
-/** Where a value of a block has fewer or more blocks than its schema asks for; where they are unknown, it is open. */
+/** Finds blocks that occur less or more often than their schema allows. Unknown blocks are not counted. */
 export function blockCounts(block: Block, value: TfValue, path: TfPath = []): readonly BlockCount[] {
   if (!isRecord(value)) return [];
   return [...block.blocks].flatMap(([name, nested]) => {
@@ -154,7 +154,7 @@ function countOf(nested: NestedBlock, name: string, blocks: TfValue, path: TfPat
   const inside = elements.flatMap((each, at) =>
     blockCounts(block, each, [...path, nesting === 'set' ? { key: each } : at]),
   );
-  // Elements of a set in which something is unknown may turn out to be one.
+  // Elements of a set with unknown parts may prove to be equal.
   const few = elements.length < minItems;
   const many = maxItems > 0 && elements.length > maxItems;
   if (few)

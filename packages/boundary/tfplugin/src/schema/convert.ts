@@ -9,9 +9,9 @@ import type { TfRecord, TfValue } from '../values/value.js';
 import { kindOf } from '../values/conform.js';
 
 /**
- * A value of a configuration, whose form says what it is, as a value of a type [TFV-12]: primitive values are converted
- * where nothing is lost, arrays become lists, sets and tuples, records become maps and objects. Throws
- * {@link TfValueError} with the place.
+ * Converts a value of a configuration, whose form determines its type, to a type [TFV-12]. Primitive values are
+ * converted if nothing is lost. Arrays become lists, sets and tuples; records become maps and objects. Throws {@link
+ * TfValueError} with the path.
  */
 export function convert(type: TfType, value: TfValue, path: TfPath = []): TfValue {
   if (value === null || value instanceof Unknown) return value;
@@ -65,7 +65,7 @@ function refuse(type: TfType, value: TfValue, path: TfPath): never {
   throw new TfValueError(`${typeName(type)} required, not ${kindOf(value)}`, path);
 }
 
-/** A value with the type that its form says: arrays are tuples, records are objects; null and unknown have none. */
+/** Returns a value with the type of its form: arrays are tuples, records are objects. Null and unknown have none. */
 export function dynamicOf(value: TfValue): TfValue {
   if (value === null || value instanceof Unknown || value instanceof Dynamic) return value;
   const { type, value: concrete } = formOf(value);
@@ -99,7 +99,7 @@ function objectForm(entries: readonly (readonly [string, Formed])[]): Formed {
   return { type: objectOf(types), value: record(entries.map(([key, each]) => [key, each.value])) };
 }
 
-/** A value of a type with the types that its dynamic places bring in place of `dynamic`, where they agree. */
+/** Returns a value with its type, in which the types that the values bring replace `dynamic`, if they agree. */
 export function concreteOf(type: TfType, value: TfValue): Formed {
   if (type === 'dynamic') return value instanceof Dynamic ? value : { type, value };
   if (typeof type === 'string' || value === null || value instanceof Unknown) return { type, value };

@@ -21,7 +21,7 @@ import type {
   SchemaMessage,
 } from './messages.js';
 
-/** A schema of a provider that has no meaning. */
+/** Error: a schema of a provider has no meaning. */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
@@ -35,10 +35,10 @@ export const NESTING: readonly (NestingMode | undefined)[] = [
   'map',
   'group',
 ];
-/** What descriptions are written in, by its number in messages. */
+/** Formats of descriptions, by their number in messages. */
 export const DESCRIPTION_KINDS: readonly DescriptionKind[] = ['plain', 'markdown'];
 
-/** The schema of a message of either protocol [TFV-9]. Throws {@link SchemaError}. */
+/** Decodes the schema in a message of either protocol [TFV-9]. Throws {@link SchemaError}. */
 export function schemaOf(message: SchemaMessage): Schema {
   return Object.freeze({ version: message.version, block: blockOf(message.block, '') });
 }
@@ -115,7 +115,7 @@ function documentationOf(message: DocumentationMessage): Documentation {
   };
 }
 
-/** The identity schema of a message of either protocol. Throws {@link SchemaError}. */
+/** Decodes the identity schema in a message of either protocol. Throws {@link SchemaError}. */
 export function identitySchemaOf({ version, identityAttributes }: IdentitySchemaMessage): IdentitySchema {
   const attributes = identityAttributes.map(
     ({ name, type, requiredForImport, optionalForImport, description }) => {

@@ -5,7 +5,7 @@ import type { Attribute, Block, IdentitySchema, NestedBlock, NestingMode } from 
 const blockTypes = new WeakMap<Block, ObjectType>();
 const attributeTypes = new WeakMap<Attribute, TfType>();
 
-/** The type of the values of a block [TFV-2]: an object with every attribute and every nested block type. */
+/** Returns the type of a block's values [TFV-2]: an object with every attribute and every nested block type. */
 export function impliedType(block: Block): ObjectType {
   let type = blockTypes.get(block);
   if (type === undefined) {
@@ -16,7 +16,7 @@ export function impliedType(block: Block): ObjectType {
   return type;
 }
 
-/** The type of the values of an attribute. */
+/** Returns the type of an attribute's values. */
 export function attributeType(attribute: Attribute): TfType {
   if (attribute.nested === undefined) return attribute.type;
   let type = attributeTypes.get(attribute);
@@ -29,8 +29,8 @@ export function attributeType(attribute: Attribute): TfType {
 }
 
 /**
- * The type of the values of a block type. Lists and maps of blocks that bring types of their own are `dynamic`: a tuple
- * or an object, since their elements may differ in type.
+ * Returns the type of a block type's values. Lists and maps of blocks that bring types of their own are `dynamic`: a
+ * tuple or an object, because their elements may differ in type.
  */
 export function nestedBlockType({ nesting, block }: NestedBlock): TfType {
   const object = impliedType(block);
@@ -45,7 +45,7 @@ function nestedType(nesting: NestingMode, object: ObjectType): TfType {
   return nesting === 'map' ? mapOf(object) : object;
 }
 
-/** The type of the values of an identity. */
+/** Returns the type of an identity's values. */
 export function identityType(schema: IdentitySchema): ObjectType {
   return objectOf(record([...schema.attributes].map(([name, { type }]) => [name, type])));
 }

@@ -1,4 +1,4 @@
-/** What messages of both protocols have of schemas; protocol 5 has no attributes with attributes of their own. */
+/** Schema in messages of both protocols. Protocol 5 has no nested attributes. */
 export interface SchemaMessage {
   version: number;
   block: BlockMessage | undefined;

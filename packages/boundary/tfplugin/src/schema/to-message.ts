@@ -23,7 +23,8 @@ import type {
 const NO_BYTES = new Uint8Array();
 
 /**
- * A schema as a message of a protocol [TFV-9]. Protocol 5 has no nested attributes: throws {@link SchemaError} for one.
+ * Encodes a schema as a message of a protocol [TFV-9]. Throws {@link SchemaError} for a nested attribute in protocol 5,
+ * which has none.
  */
 export function schemaMessage(schema: Schema, protocol: 5 | 6): SchemaMessage {
   return { version: schema.version, block: blockMessage(schema.block, protocol) };
@@ -76,7 +77,7 @@ function documentationMessage(of: Documentation): DocumentationMessage {
   };
 }
 
-/** An identity schema as a message of either protocol. */
+/** Encodes an identity schema as a message of either protocol. */
 export function identitySchemaMessage({ version, attributes }: IdentitySchema): IdentitySchemaMessage {
   return {
     version,

@@ -3,7 +3,7 @@ import type { TfPath } from '../values/path.js';
 import { attributeType, impliedType } from './implied-type.js';
 import type { Attribute, Block, NestedBlock } from './model.js';
 
-/** What is wrong with a schema, and where in it. */
+/** Problem in a schema, and its path. */
 interface SchemaProblem {
   readonly path: TfPath;
   readonly message: string;
@@ -11,7 +11,7 @@ interface SchemaProblem {
 
 const NAME = /^[a-z0-9_]+$/;
 
-/** What contradicts itself in a schema [TFV-10]; nothing where it can be used. */
+/** Returns the contradictions in a schema [TFV-10]; none if it can be used. */
 export function validateBlock(block: Block, path: TfPath = []): readonly SchemaProblem[] {
   const attributes = [...block.attributes].flatMap(([name, each]) =>
     validateAttribute(each, name, [...path, name]),

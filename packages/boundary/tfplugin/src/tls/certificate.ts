@@ -1,12 +1,12 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 
-/** A certificate that signs itself, with its private key. Made for one connection and then forgotten. */
+/** Self-signed certificate with its private key. Created for one connection and then discarded. */
 export interface OwnCertificate {
   /** PEM. */
   readonly certificate: string;
   /** PEM, PKCS 8. */
   readonly key: string;
-  /** The certificate as DER. */
+  /** Certificate as DER. */
   readonly der: Uint8Array;
 }
 
@@ -15,8 +15,8 @@ const BEFORE_MS = 30_000;
 const YEARS = 30;
 
 /**
- * Makes the certificate that one end of a plugin's connection shows to the other, which trusts it and nothing else: an
- * authority of its own for `localhost`, for both ends [TFP-3].
+ * Creates the certificate that one end of a plugin's connection presents to the other, which trusts nothing else. It is
+ * an authority of its own for `localhost`, for both ends [TFP-3].
  */
 export async function makeCertificate(now = Date.now()): Promise<OwnCertificate> {
   await import('reflect-metadata');
@@ -51,7 +51,7 @@ export async function makeCertificate(now = Date.now()): Promise<OwnCertificate>
   };
 }
 
-/** A certificate in DER as PEM. */
+/** Converts a certificate from DER to PEM. */
 export function certificatePem(der: Uint8Array): string {
   return pem('CERTIFICATE', der);
 }
@@ -64,7 +64,7 @@ function pem(label: string, der: Uint8Array): string {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n');
 }
 
-/** 127 random bits; the first byte keeps the number positive and of full length. */
+/** Returns 127 random bits. The first byte keeps the number positive and of full length. */
 function serialNumber(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

@@ -1,6 +1,5 @@
 /**
- * A longest sequence of elements that two lists have in common, in their order; where there are several, the one that
- * ends latest in `from`.
+ * Returns a longest common subsequence of two lists. If there are several, it is the one that ends latest in `from`.
  */
 export function commonSequence<T>(
   from: readonly T[],

@@ -6,13 +6,13 @@ import type { ObjectType, TfType } from './type.js';
 import { Dynamic, isRecord, Unknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 
-/** A place where a value is not of its type. */
+/** Place where a value is not of its type. */
 interface Mismatch {
   readonly path: TfPath;
   readonly message: string;
 }
 
-/** Where a value is not of a type; empty when it is. Null and unknown are of every type. */
+/** Finds the places where a value is not of a type; empty if it is. Null and unknown are of every type. */
 export function conform(type: TfType, value: TfValue, path: TfPath = []): readonly Mismatch[] {
   if (value === null || value instanceof Unknown) return [];
   if (type === 'dynamic') {
@@ -63,7 +63,7 @@ function mismatch(type: TfType, value: TfValue, path: TfPath): Mismatch {
   return { path, message: `${typeName(type)} required, not ${kindOf(value)}` };
 }
 
-/** What a value is, in words of types. */
+/** Describes a value in words of types. */
 export function kindOf(value: TfValue): string {
   if (value === null) return 'null';
   if (value instanceof Unknown) return 'unknown';

@@ -1,10 +1,10 @@
 /**
- * An exact number: a `number` where a double has the value, except for integers beyond 2^53-1, which are `bigint`s;
- * a {@link Decimal} for the rest.
+ * Exact number: a `number` if a double has the value, except for integers beyond 2^53-1, which are `bigint`s. All
+ * others are a {@link Decimal}.
  */
 export type TfNumber = number | bigint | Decimal;
 
-/** A number that is no double and no integer, by its decimal text: `0.1`, without exponent and trailing zeros. */
+/** Number that is neither a double nor an integer, by its decimal text: `0.1`, without exponent and trailing zeros. */
 export class Decimal {
   constructor(readonly text: string) {
     Object.freeze(this);
@@ -17,10 +17,10 @@ export class Decimal {
 
 const NUMERAL = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
-/** Numbers are refused beyond this many digits before or after the point. */
+/** Maximum number of digits before or after the point. Numbers beyond it are refused. */
 const MOST_DIGITS = 100_000;
 
-/** The exact number of a decimal text, with or without exponent, or `inf`; undefined when it is none. */
+/** Parses a decimal text, with or without exponent, or `inf`, to the exact number. Undefined if it is not one. */
 export function parseNumber(text: string): TfNumber | undefined {
   const found = NUMERAL.exec(text);
   if (found === null) {
@@ -34,7 +34,7 @@ export function parseNumber(text: string): TfNumber | undefined {
   return fromDigits(sign === '-', whole + fraction, power - fraction.length);
 }
 
-/** The number digits × 10^power. */
+/** Returns the number digits × 10^power. */
 function fromDigits(negative: boolean, digits: string, power: number): TfNumber {
   const significant = digits.replace(/^0+/, '').replace(/0+$/, '');
   if (significant === '') return 0;
@@ -45,9 +45,9 @@ function fromDigits(negative: boolean, digits: string, power: number): TfNumber 
   return isDouble(BigInt(significant), -scale) ? Number(signed) : new Decimal(signed);
 }
 
-/** Whether digits × 10^-places, with digits no multiple of ten, is exactly a double. */
+/** Returns true if digits × 10^-places, with digits no multiple of ten, is exactly a double. */
 function isDouble(digits: bigint, places: number): boolean {
-  // A double has at most 1074 places, and a fraction is a multiple of 2^-places only when 5^places divides its digits.
+  // A double has at most 1074 places. A fraction is a multiple of 2^-places only if 5^places divides its digits.
   if (places > 1074) return false;
   const fives = 5n ** BigInt(places);
   if (digits % fives !== 0n) return false;
@@ -59,31 +59,31 @@ function pointed(digits: string, places: number): string {
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
 }
 
-/** An integer as a number. */
+/** Converts an integer to a number. */
 export function fromInteger(value: bigint): number | bigint {
   return value >= -MOST_SAFE && value <= MOST_SAFE ? Number(value) : value;
 }
 
 const MOST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The exact value of a double as a number. Not for NaN. */
+/** Returns the exact value of a double. Not for NaN. */
 export function fromDouble(value: number): number | bigint {
   if (Number.isSafeInteger(value)) return value + 0;
   return Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** The number that a program means by a double: the decimal that is printed for it. Not for NaN. */
+/** Returns the number that a program means by a double: the decimal that is printed for it. Not for NaN. */
 export function fromProgram(value: number): TfNumber {
   if (Number.isSafeInteger(value)) return value + 0;
   return parseNumber(String(value)) as TfNumber;
 }
 
-/** Whether a value is a number. */
+/** Returns true if a value is a number. */
 export function isNumber(value: unknown): value is TfNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
 }
 
-/** All digits of a number, without exponent; `inf` and `-inf` where it is not finite. */
+/** Returns all digits of a number, without exponent; `inf` and `-inf` if it is not finite. */
 export function numberText(value: TfNumber): string {
   if (typeof value !== 'number') return value.toString();
   if (Number.isInteger(value)) return String(BigInt(value));
@@ -93,13 +93,13 @@ export function numberText(value: TfNumber): string {
   return digits < 0n ? `-${text}` : text;
 }
 
-/** Whether two numbers are the same. */
+/** Returns true if two numbers are equal. */
 export function equalNumbers(a: TfNumber, b: TfNumber): boolean {
   if (a instanceof Decimal) return b instanceof Decimal && a.text === b.text;
   return a === b;
 }
 
-/** Order of numbers. */
+/** Compares two numbers. */
 export function compareNumbers(a: TfNumber, b: TfNumber): number {
   if (!(a instanceof Decimal) && !(b instanceof Decimal)) return a < b ? -1 : a > b ? 1 : 0;
   if (a === Infinity || b === -Infinity) return 1;
@@ -112,7 +112,7 @@ export function compareNumbers(a: TfNumber, b: TfNumber): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A finite number as digits × 10^-places. */
+/** Returns a finite number as digits × 10^-places. */
 function scaled(value: TfNumber): { digits: bigint; places: number } {
   if (typeof value === 'bigint') return { digits: value, places: 0 };
   if (value instanceof Decimal) {
@@ -122,7 +122,7 @@ function scaled(value: TfNumber): { digits: bigint; places: number } {
   let places = 0;
   let rest = value;
   while (!Number.isInteger(rest)) {
-    // Doubling is exact; a fraction of a double has at most 1074 binary places.
+    // Doubling is exact. A fraction of a double has at most 1074 binary places.
     rest *= 2;
     places += 1;
   }

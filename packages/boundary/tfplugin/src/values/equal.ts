@@ -4,7 +4,7 @@ import type { TfType } from './type.js';
 import { Dynamic, Unknown } from './value.js';
 import type { Bound, Refinement, TfRecord, TfValue } from './value.js';
 
-/** How unknown values compare: with what is known of them, or as if nothing were. */
+/** Comparison of unknown values: with their refinements, or without. */
 export interface Comparison {
   readonly refinements: 'compared' | 'ignored';
 }
@@ -12,8 +12,8 @@ export interface Comparison {
 const COMPARED: Comparison = { refinements: 'compared' };
 
 /**
- * Whether two values of a type are the same [TFV-6]: null only as null, unknown only as unknown, numbers exactly, sets
- * by their elements in their order.
+ * Returns true if two values of a type are equal [TFV-6]. Null equals only null, and unknown only unknown. Numbers
+ * compare exactly, sets by their elements in order.
  */
 export function equal(type: TfType, a: TfValue, b: TfValue, comparison: Comparison = COMPARED): boolean {
   if (a === b) return true;
@@ -58,7 +58,7 @@ function equalArrays(
   return true;
 }
 
-/** The type of what stands at a key, attribute or place of a value; `dynamic` where the type has no such place. */
+/** Returns the type of the value at a key, attribute or index. `dynamic` if the type has no such place. */
 export function typeWithin(type: TfType, step: string | number): TfType {
   if (typeof type === 'string') return 'dynamic';
   if (type.kind === 'object') return type.attributes[step] ?? 'dynamic';
@@ -83,7 +83,7 @@ function equalBounds(a: Bound | undefined, b: Bound | undefined): boolean {
   return a.inclusive === b.inclusive && equalNumbers(a.value, b.value);
 }
 
-/** Whether nothing in a value is unknown. */
+/** Returns true if no part of a value is unknown. */
 export function isWhollyKnown(value: TfValue): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (value instanceof Unknown) return false;

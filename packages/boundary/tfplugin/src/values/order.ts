@@ -7,8 +7,8 @@ import type { TfRecord, TfValue } from './value.js';
 import type { TfNumber } from './decimal.js';
 
 /**
- * A set of these elements: equal ones once, in the order of sets [TFV-4]. Elements in which something is unknown are
- * all kept, since they may turn out to differ.
+ * Builds a set: equal elements once, in the order of sets [TFV-4]. Elements with unknown parts are all kept, because
+ * they may prove to differ.
  */
 export function makeSet(element: TfType, values: readonly TfValue[]): readonly TfValue[] {
   if (values.length < 2) return Object.freeze([...values]);
@@ -18,7 +18,7 @@ export function makeSet(element: TfType, values: readonly TfValue[]): readonly T
   let start = 0;
   let text: string | undefined;
   for (const each of sorted) {
-    // Equal elements have the same text; those of the same text stand together.
+    // Equal elements have the same text; elements with the same text are adjacent.
     if (each.text !== text) start = kept.length;
     text = each.text;
     const again =
@@ -33,7 +33,7 @@ interface Keyed {
   readonly text: string;
 }
 
-/** Order of two elements of a set: null last, unknown before null, then by value; equal elements give 0 [TFV-4]. */
+/** Compares two elements of a set: null last, unknown before null, then by value. Equal elements give 0 [TFV-4]. */
 function compareKeyed(element: TfType, a: Keyed, b: Keyed): number {
   const byKind = rank(a.value) - rank(b.value);
   if (byKind !== 0 || a.value === null || a.value instanceof Unknown) return byKind;
@@ -47,7 +47,7 @@ function rank(value: TfValue): number {
   return value === null ? 2 : value instanceof Unknown ? 1 : 0;
 }
 
-/** The text that elements of compound types are ordered by. */
+/** Returns the text by which elements of compound types are ordered. */
 function orderText(type: TfType, value: TfValue): string {
   if (value instanceof Unknown) return '?';
   if (value === null) return '~';
@@ -74,7 +74,7 @@ function within(type: TfType, value: TfRecord, key: string): string {
   return orderText(typeWithin(type, key), value[key] as TfValue);
 }
 
-/** The keys of a record in the order of their bytes. */
+/** Returns the keys of a record in the order of their bytes. */
 export function keysInOrder(value: Readonly<Record<string, unknown>>): readonly string[] {
   return Object.keys(value).sort(byBytes);
 }
@@ -93,7 +93,7 @@ const ESCAPES: Readonly<Record<string, string>> = Object.assign(Object.create(nu
   '\v': '\\v',
 });
 
-/** A text in double quotes, what cannot be printed as an escape. */
+/** Quotes a text in double quotes, with escapes for characters that cannot be printed. */
 function quoted(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
   let inside = '';
@@ -109,7 +109,7 @@ function escape(character: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`;
 }
 
-/** A number with ten significant digits, and an exponent of two digits or more where it is large or small. */
+/** Formats a number with ten significant digits. A large or small one gets an exponent of two digits or more. */
 function tenDigits(value: TfNumber): string {
   if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 1e10) return String(value);
   if (typeof value === 'number' && !Number.isFinite(value)) return value < 0 ? '-Inf' : '+Inf';
@@ -122,7 +122,10 @@ function tenDigits(value: TfNumber): string {
   return sign + shown(rounded, exponent + carried);
 }
 
-/** The first ten of these digits, rounded half to even, without trailing zeros; and whether there is a digit more. */
+/**
+ * Returns the first ten of these digits, rounded half to even, without trailing zeros. The second result is 1 if
+ * rounding added a digit.
+ */
 function roundedToTen(digits: string): [string, number] {
   let kept = BigInt(digits.slice(0, 10));
   const rest = digits.slice(10);
@@ -142,7 +145,7 @@ function shown(digits: string, exponent: number): string {
   return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
-/** Whether two values are the same, going by the values alone; for steps of paths, where no type is at hand. */
+/** Returns true if two values are equal, judged by the values alone. For steps of paths, which have no type. */
 export function sameElement(a: TfValue, b: TfValue): boolean {
   if (a === b) return true;
   if (a instanceof Dynamic || b instanceof Dynamic) {

@@ -3,15 +3,15 @@ import { sameElement } from './order.js';
 import { Dynamic, isRecord, Unknown } from './value.js';
 import type { TfRecord, TfValue } from './value.js';
 
-/** One step into a value: an attribute or key, the place in a list or tuple, or an element of a set. */
+/** Step into a value: an attribute or key, the index in a list or tuple, or an element of a set. */
 export type PathStep = string | number | { readonly key: TfValue };
 
-/** Where something is in a value; the root is empty. */
+/** Path in a value; the root is empty. */
 export type TfPath = readonly PathStep[];
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_-]*$/u;
 
-/** A path as text: `.a[0].b`, `["a key"]`; an element of a set is `[{…}]`. The root is empty. */
+/** Formats a path: `.a[0].b`, `["a key"]`; an element of a set is `[{…}]`. The root is empty. */
 export function pathText(path: TfPath): string {
   return path.map(stepText).join('');
 }
@@ -25,12 +25,12 @@ function stepText(step: PathStep): string {
   return typeof key === 'boolean' ? `[${key}]` : '[{…}]';
 }
 
-/** Whether two paths are the same. */
+/** Returns true if two paths are equal. */
 function equalPaths(a: TfPath, b: TfPath): boolean {
   return a.length === b.length && a.every((step, index) => equalSteps(step, b[index] as PathStep));
 }
 
-/** Whether `path` is `base`, or leads to something within it. */
+/** Returns true if `path` is `base`, or leads to a part of it. */
 export function startsWith(path: TfPath, base: TfPath): boolean {
   return path.length >= base.length && equalPaths(path.slice(0, base.length), base);
 }
@@ -41,8 +41,7 @@ function equalSteps(a: PathStep, b: PathStep): boolean {
 }
 
 /**
- * The value that a path leads to. An unknown on the way is the answer, and so is null; undefined where the value has
- * no such place.
+ * Returns the value at a path. An unknown or null on the way is the result. Undefined if the value has no such place.
  */
 export function atPath(value: TfValue, path: TfPath): TfValue | undefined {
   let at: TfValue | undefined = value;

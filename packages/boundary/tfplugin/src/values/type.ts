@@ -1,4 +1,4 @@
-/** The type that a value is read with; frozen. `dynamic` stands where the value brings a type of its own. */
+/** Type by which a value is read; frozen. `dynamic` marks a place whose value brings its own type. */
 export type TfType = 'string' | 'number' | 'bool' | 'dynamic' | CollectionType | TupleType | ObjectType;
 
 /** Any number of elements of one type. */
@@ -7,7 +7,7 @@ interface CollectionType {
   readonly element: TfType;
 }
 
-/** A fixed number of elements, each of its own type. */
+/** Fixed number of elements, each of its own type. */
 interface TupleType {
   readonly kind: 'tuple';
   readonly elements: readonly TfType[];
@@ -19,33 +19,33 @@ export interface ObjectType {
   readonly attributes: Readonly<Record<string, TfType>>;
 }
 
-/** A type that the protocol does not have, or its text is malformed. */
+/** Error: the protocol does not have this type, or its text is malformed. */
 export class TypeJsonError extends Error {
   override readonly name = 'TypeJsonError';
 }
 
 const PRIMITIVES: ReadonlySet<unknown> = new Set(['string', 'number', 'bool', 'dynamic']);
-/** Types may be nested this deep. */
+/** Maximum depth of nested types. */
 const MOST_DEEP = 500;
 
-/** The type of lists of `element`. */
+/** Returns the type of lists of `element`. */
 export const listOf = (element: TfType): TfType => collection('list', element);
-/** The type of sets of `element`. */
+/** Returns the type of sets of `element`. */
 export const setOf = (element: TfType): TfType => collection('set', element);
-/** The type of maps of `element`. */
+/** Returns the type of maps of `element`. */
 export const mapOf = (element: TfType): TfType => collection('map', element);
-/** The type of tuples of these elements. */
+/** Returns the type of tuples of these elements. */
 export const tupleOf = (elements: readonly TfType[]): TfType =>
   Object.freeze({ kind: 'tuple', elements: Object.freeze([...elements]) });
 
-/** The type of objects with these attributes. */
+/** Returns the type of objects with these attributes. */
 export function objectOf(attributes: Readonly<Record<string, TfType>>): ObjectType {
   const sorted = Object.create(null) as Record<string, TfType>;
   for (const name of Object.keys(attributes).sort(byBytes)) sorted[name] = attributes[name] as TfType;
   return Object.freeze({ kind: 'object', attributes: Object.freeze(sorted) });
 }
 
-/** Every collection type with a primitive element, one object each. */
+/** Collection types with a primitive element, one object each. */
 const interned = new Map<string, CollectionType>();
 
 function collection(kind: CollectionType['kind'], element: TfType): TfType {
@@ -56,7 +56,7 @@ function collection(kind: CollectionType['kind'], element: TfType): TfType {
   return type;
 }
 
-/** Whether two types are the same. */
+/** Returns true if two types are equal. */
 export function equalTypes(a: TfType, b: TfType): boolean {
   if (a === b) return true;
   if (typeof a === 'string' || typeof b === 'string') return false;
@@ -79,7 +79,7 @@ export function equalTypes(a: TfType, b: TfType): boolean {
   );
 }
 
-/** Whether `dynamic` stands anywhere in a type. */
+/** Returns true if a type contains `dynamic` anywhere. */
 export function hasDynamic(type: TfType): boolean {
   if (typeof type === 'string') return type === 'dynamic';
   if (type.kind === 'tuple') return type.elements.some(hasDynamic);
@@ -87,7 +87,7 @@ export function hasDynamic(type: TfType): boolean {
   return hasDynamic(type.element);
 }
 
-/** The protocol's JSON of a type, as text; names of attributes are in the order of their bytes. */
+/** Returns the protocol's JSON of a type, as text. Names of attributes are in the order of their bytes. */
 export function typeText(type: TfType): string {
   if (typeof type === 'string') return `"${type}"`;
   if (type.kind === 'tuple') return `["tuple",[${type.elements.map(typeText).join(',')}]]`;
@@ -99,7 +99,7 @@ export function typeText(type: TfType): string {
   return `["object",{${texts.join(',')}}]`;
 }
 
-/** Reads the protocol's JSON of a type. Throws {@link TypeJsonError}. */
+/** Parses the protocol's JSON of a type. Throws {@link TypeJsonError}. */
 export function parseType(text: string): TfType {
   let json: unknown;
   try {
@@ -110,7 +110,10 @@ export function parseType(text: string): TfType {
   return typeFromJson(json);
 }
 
-/** A type from its parsed JSON; which attributes of an object are optional is dropped. Throws {@link TypeJsonError}. */
+/**
+ * Converts parsed JSON to a type. The list of optional attributes of an object is dropped. Throws {@link
+ * TypeJsonError}.
+ */
 export function typeFromJson(json: unknown, depth = 0): TfType {
   if (PRIMITIVES.has(json)) return json as TfType;
   if (depth > MOST_DEEP) throw new TypeJsonError(`a type is nested more than ${MOST_DEEP} deep`);
@@ -131,7 +134,7 @@ export function typeFromJson(json: unknown, depth = 0): TfType {
   throw new TypeJsonError(`${shortened(JSON.stringify(json))} is not a type`);
 }
 
-/** A type as users read it: `list of string`, `object`. */
+/** Names a type for users: `list of string`, `object`. */
 export function typeName(type: TfType): string {
   if (type === 'dynamic') return 'any type';
   if (typeof type === 'string') return type;
@@ -140,14 +143,14 @@ export function typeName(type: TfType): string {
     : `${type.kind} of ${typeName(type.element)}`;
 }
 
-/** Order of texts by their UTF-8 bytes. */
+/** Compares texts by their UTF-8 bytes. */
 export function byBytes(a: string, b: string): number {
   if (a === b) return 0;
   const length = Math.min(a.length, b.length);
   for (let at = 0; at < length; at++) {
     const one = a.charCodeAt(at);
     const other = b.charCodeAt(at);
-    // Code units of surrogate pairs stand for code points above all others.
+    // Code units of surrogate pairs represent code points above all others.
     if (one !== other) return surrogateLast(one) - surrogateLast(other);
   }
   return a.length - b.length;

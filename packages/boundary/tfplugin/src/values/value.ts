@@ -2,23 +2,23 @@ import type { TfNumber } from './decimal.js';
 import type { TfType } from './type.js';
 
 /**
- * A value, always read together with its type [TFV-1]. Lists, tuples and sets are frozen arrays, sets without equal
- * elements and in their own order; maps and objects are frozen records without a prototype.
+ * Value, always read together with its type [TFV-1]. Lists, tuples and sets are frozen arrays; sets have no equal
+ * elements and an order of their own. Maps and objects are frozen records without a prototype.
  */
 export type TfValue = null | Unknown | string | boolean | TfNumber | Dynamic | readonly TfValue[] | TfRecord;
 
-/** A map, or an object with every attribute of its type. */
+/** Map, or object with every attribute of its type. */
 export interface TfRecord {
   readonly [key: string]: TfValue;
 }
 
-/** One end of the range that an unknown number is in. */
+/** One end of the range of an unknown number. */
 export interface Bound {
   readonly value: TfNumber;
   readonly inclusive: boolean;
 }
 
-/** What is known of a value that is not known itself. */
+/** Known facts about an unknown value. */
 export interface Refinement {
   readonly notNull?: true;
   readonly prefix?: string;
@@ -28,29 +28,29 @@ export interface Refinement {
   readonly lengthMax?: number;
 }
 
-/** A value that is not known yet. */
+/** Value that is not known yet. */
 export class Unknown {
   private constructor(
-    /** What is known of it; without anything known, it is {@link unknown}. */
+    /** Known facts about the value. Without any, the value is {@link unknown}. */
     readonly refinement: Refinement | undefined,
   ) {
     Object.freeze(this);
   }
 
-  /** An unknown value of which something is known; {@link unknown} when that is nothing. */
+  /** Returns an unknown value with a refinement, or {@link unknown} if the refinement is empty. */
   static refined(refinement: Refinement): Unknown {
     const known = Object.entries(refinement).filter(([, value]) => value !== undefined);
     return known.length === 0 ? unknown : new Unknown(Object.freeze(Object.fromEntries(known)));
   }
 
-  /** Where nothing is known. */
+  /** Unknown value without a refinement. */
   static readonly plain = new Unknown(undefined);
 }
 
-/** An unknown value of which nothing is known. */
+/** Unknown value without a refinement. */
 export const unknown: Unknown = Unknown.plain;
 
-/** A value in the place of a type `dynamic`, with the concrete type that it brings. */
+/** Value at a place of type `dynamic`, with its concrete type. */
 export class Dynamic {
   constructor(
     readonly type: TfType,
@@ -60,14 +60,14 @@ export class Dynamic {
   }
 }
 
-/** A record without a prototype whose keys were added in the order that is wanted, frozen. */
+/** Builds a frozen record without a prototype, with keys in the given order. */
 export function record(entries: Iterable<readonly [string, TfValue]>): TfRecord {
   const made = Object.create(null) as Record<string, TfValue>;
   for (const [key, value] of entries) made[key] = value;
   return Object.freeze(made);
 }
 
-/** Whether a value is a map or an object. */
+/** Returns true if a value is a map or an object. */
 export function isRecord(value: TfValue): value is TfRecord {
   return (
     typeof value === 'object' &&
