@@ -1,19 +1,19 @@
 import { BugError } from '@cairn/diagnostics';
 
 /**
- * Ends of names that stores keep for themselves: the go-cloud driver's attributes and every driver's temporary files
+ * Name endings that stores reserve for themselves: the go-cloud driver's attributes and every driver's temporary files
  * [STORE-5].
  */
 const RESERVED_ENDS = ['.attrs', '.tmp'] as const;
 
 const FORBIDDEN = /[\u0000-\u001f\u007f\\]/;
 
-/** Whether a name is a store's own artefact and therefore never a blob. */
+/** Recognises a name of a store's own artefact, which is never a blob. */
 export function isReservedName(name: string): boolean {
   return RESERVED_ENDS.some((end) => name.endsWith(end));
 }
 
-/** What is wrong with a key, or undefined when it may be used. Rules: `blob-store.ts`. */
+/** Returns the problem of a key, or undefined if it may be used. Rules: `blob-store.ts`. */
 function keyProblem(key: string): string | undefined {
   if (key === '') return 'it is empty';
   if (FORBIDDEN.test(key)) return 'it has a backslash or a control character';
@@ -32,13 +32,13 @@ export function checkKey(key: string): string {
   return key;
 }
 
-/** Throws a `BugError` for a prefix that no good key can begin with. The empty prefix stands for all. */
+/** Throws a `BugError` for a prefix that no good key can begin with. The empty prefix matches everything. */
 export function checkPrefix(prefix: string): string {
   if (prefix !== '') checkKey(prefix.endsWith('/') ? prefix.slice(0, -1) : `${prefix}x`);
   return prefix;
 }
 
-/** Sorts rows by key in ascending order of UTF-8 bytes, the order that object stores list in. */
+/** Sorts rows by key in ascending order of UTF-8 bytes, the listing order of object stores. */
 export function sortByKey<T extends { readonly key: string }>(rows: readonly T[]): T[] {
   return rows
     .map((row) => ({ row, bytes: Buffer.from(row.key) }))

@@ -3,14 +3,14 @@ import { BugError } from '@cairn/diagnostics';
 import type { BlobVersion, PreconditionReason, PutCondition } from './blob-store.js';
 
 /**
- * The version of a content: its SHA-256, so that writing the same bytes again is no change and a reused inode cannot
+ * Returns the version of a content: its SHA-256. Writing the same bytes again is no change, and a reused inode cannot
  * deceive.
  */
 export function versionOf(bytes: Uint8Array): BlobVersion {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** {@link versionOf} for a content that comes in pieces. */
+/** {@link versionOf} for a content that arrives in pieces. */
 export class VersionHash {
   private readonly hash = createHash('sha256');
 
@@ -23,7 +23,10 @@ export class VersionHash {
   }
 }
 
-/** Why a put or delete may not happen on a blob that now has `current` (undefined: no blob); undefined when it may. */
+/**
+ * Returns why a put or delete may not happen on a blob that has version `current` (undefined: no blob). Undefined if it
+ * may happen.
+ */
 export function failedCondition(
   condition: PutCondition,
   current: BlobVersion | undefined,

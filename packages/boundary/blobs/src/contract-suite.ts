@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import type { BlobStore, Segment } from './blob-store.js';
 
 /**
- * One thing that every blob store must do. `run` gets an empty store and throws an `AssertionError` when it does not
- * hold.
+ * Requirement for every blob store. `run` receives an empty store and throws an `AssertionError` if the requirement is
+ * not met.
  */
 interface ContractScenario {
   readonly title: string;
@@ -141,7 +141,7 @@ export const blobStoreContract: readonly ContractScenario[] = [
           const blob = await store.get('count');
           assert(blob);
           const next = Number.parseInt(Buffer.from(blob.bytes).toString(), 10) + 1;
-          // Contents that must tell writers apart carry something of their own (see `put`).
+          // Contents that must distinguish writers need a unique part (see `put`).
           const text = `${next} by writer ${writer}`;
           if ((await store.put('count', bytes(text), { ifVersion: blob.version })).ok) return;
         }
@@ -450,7 +450,7 @@ export const blobStoreContract: readonly ContractScenario[] = [
   },
 ];
 
-/** What takes many requests: for lanes of their own, against real servers. */
+/** Scenarios with many requests: for lanes of their own, with real servers. */
 export const blobStoreScale: readonly ContractScenario[] = [
   {
     title: 'more keys than one page of a listing has',

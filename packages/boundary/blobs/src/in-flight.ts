@@ -1,5 +1,5 @@
 /**
- * Runs the work over every item, at most `most` at a time; results in the order of the items. Fails with the first
+ * Runs the work over every item, at most `most` at a time. Results are in the order of the items. Fails with the first
  * failure.
  */
 export async function inFlight<T, R>(

@@ -9,12 +9,12 @@ interface Held {
   readonly modified: number;
 }
 
-/** `now`: milliseconds since the epoch, for modification times. */
+/** `now` returns milliseconds since the epoch, for modification times. */
 interface MemoryStoreOptions {
   readonly now?: () => number;
 }
 
-/** A blob store in this process's memory, for tests and for operations that leave nothing behind. */
+/** Creates a blob store in this process's memory, for tests and for operations that leave nothing behind. */
 export function memoryBlobStore(options: MemoryStoreOptions = {}): BlobStore {
   const now = options.now ?? Date.now;
   const blobs = new Map<string, Held>();
@@ -124,7 +124,7 @@ class MemorySegment implements Segment {
     this.fenced = true;
   }
 
-  /** All bytes appended so far; joins the parts once and keeps the result. */
+  /** Returns all bytes appended so far. Joins the parts once and keeps the result. */
   held(): Held {
     if (this.parts.length !== 1) this.parts = [Buffer.concat(this.parts)];
     return { bytes: this.parts[0] ?? new Uint8Array(), modified: this.modified };

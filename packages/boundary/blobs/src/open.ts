@@ -10,9 +10,9 @@ import { parseFileUrl } from './file/file-url.js';
 import { storeFailure } from './file/store-failure.js';
 
 /**
- * `home`, `cwd`: where `~` and relative addresses start; by default the user's. `createDirectory`: create the directory
- * of a `file://` address when it is missing, as is done for the default backend [CFG-13]. `env`: the variables that
- * buckets are opened by; by default the process's, which is where the vendors' own libraries look in any case.
+ * `home` and `cwd` are the starting points of `~` and relative addresses; by default the user's. `createDirectory`
+ * creates the missing directory of a `file://` address, as for the default backend [CFG-13]. `env` has the variables
+ * for opening buckets. It defaults to the process's, which the vendors' own libraries read in any case.
  */
 export interface OpenOptions extends Partial<UrlBase> {
   readonly createDirectory?: boolean;
@@ -21,7 +21,7 @@ export interface OpenOptions extends Partial<UrlBase> {
 
 type Opener = (url: string, base: UrlBase, options: OpenOptions) => Promise<BlobStore>;
 
-/** One row per kind of store. */
+/** Openers of stores, one row per kind. */
 const OPENERS: Readonly<Record<string, Opener>> = {
   file: openFileStore,
   s3: async (url, _base, { env }) => (await import('./s3/open.js')).openS3(url, env),
@@ -33,8 +33,8 @@ const OPENERS: Readonly<Record<string, Opener>> = {
 const blobSchemes: readonly string[] = Object.keys(OPENERS);
 
 /**
- * Opens the store an address names. Fails with `CAIRN-BACKEND-URL` when the scheme is unknown or the address is wrong
- * [STORE-1].
+ * Opens the store that an address names. Fails with `CAIRN-BACKEND-URL` if the scheme is unknown or the address is
+ * wrong [STORE-1].
  */
 export async function openBlobStore(url: string, options: OpenOptions = {}): Promise<BlobStore> {
   const scheme = schemeOf(url);
@@ -54,7 +54,7 @@ export async function openBlobStore(url: string, options: OpenOptions = {}): Pro
 async function openFileStore(url: string, base: UrlBase, options: OpenOptions): Promise<BlobStore> {
   const address = parseFileUrl(url, base);
   const { directory, directoryMode } = address;
-  // Nobody named this folder: it is ours, in our home.
+  // The user did not name this folder: it is Cairn's own, in the user's home.
   if (options.createDirectory === true) await createRoot(directory, directoryMode ?? 0o700);
   else if (address.createDirectory) await createRoot(directory, directoryMode);
   await checkRoot(url, directory);

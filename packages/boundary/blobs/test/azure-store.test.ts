@@ -9,7 +9,7 @@ import { blobStoreContract } from '../src/contract-suite.js';
 import { impatient, passingFaults, requestsUnder, shownText } from './bucket-faults.js';
 import { CALL_NAMES, EVERY_CALL } from './every-call.js';
 
-/** Azurite takes its time: `npm run stores` runs every scenario on it, here are those where the server decides. */
+/** Azurite is slow: `npm run stores` runs every scenario on it; these are the ones in which the server decides. */
 const SAMPLE =
   /^(of many ifAbsent|ifVersion on a missing|delete with ifVersion|list returns|copy of a missing|reading from|a fenced)/;
 
@@ -18,7 +18,7 @@ let proxy: HttpServer;
 let store: BlobStore | undefined;
 const retry = impatient();
 
-/** Blob storage's way to refuse. */
+/** Returns a refusal in the form of Blob storage. */
 const refusal = (status: number, code: string, message: string): ServerFault => ({
   status,
   headers: { 'content-type': 'application/xml', 'x-ms-error-code': code, 'retry-after': '2' },

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { BlobStore } from '../src/blob-store.js';
 import type { RetryPorts } from '../src/object/retrying.js';
 
-/** Retrying that does not wait and remembers what it would have waited, in milliseconds. */
+/** Returns retry ports that do not wait, and record the delays in milliseconds. */
 export function impatient(): RetryPorts & { readonly waits: number[] } {
   const waits: number[] = [];
   let now = 0;
@@ -16,7 +16,8 @@ export function impatient(): RetryPorts & { readonly waits: number[] } {
 }
 
 /**
- * Faults that pass by themselves: `throttled` and `busy` are the vendor's answers, both of which ask for two seconds.
+ * Returns faults that pass by themselves: `throttled` and `busy` are the vendor's answers, both of which request a
+ * delay of two seconds.
  */
 export function passingFaults(
   throttled: ServerFault,
@@ -33,8 +34,8 @@ export function passingFaults(
 }
 
 /**
- * Every request of the contract, once with the fault on its first attempt; the outcome is what it is without one.
- * Returns what went wrong, as lines; none is how it must be.
+ * Runs every request of the contract, once with the fault on its first attempt; the outcome must not change. Returns
+ * the deviations, as lines; there must be none.
  */
 export async function requestsUnder(
   fault: ServerFault,
@@ -81,7 +82,7 @@ export async function requestsUnder(
   return wrong;
 }
 
-/** Text of everything that a user or a log may be shown of an error. */
+/** Returns the text of everything in an error that may be shown to a user or in a log. */
 export function shownText(thrown: unknown): string {
   const { diagnostics, stack } = thrown as { diagnostics?: unknown; stack?: string };
   const causes: string[] = [];

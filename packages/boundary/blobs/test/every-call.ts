@@ -1,6 +1,6 @@
 import type { BlobStore } from '../src/index.js';
 
-/** Every way to ask a store for something, by name: for what each has to say when it cannot. */
+/** Every request to a store, by name: for the message of each that fails. */
 export const EVERY_CALL = {
   get: (store: BlobStore) => store.get('a'),
   put: (store: BlobStore) => store.put('a', Buffer.from('x')),

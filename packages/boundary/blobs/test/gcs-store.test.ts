@@ -20,7 +20,7 @@ let folder: string;
 let tokenFile: string;
 const retry = impatient();
 
-/** The JSON API's way to refuse. */
+/** Returns a refusal in the form of the JSON API. */
 const refusal = (status: number, reason: string, message: string): ServerFault => ({
   status,
   headers: { 'content-type': 'application/json; charset=UTF-8', 'retry-after': '2' },

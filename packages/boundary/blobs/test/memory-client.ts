@@ -2,16 +2,16 @@ import { sortByKey } from '../src/blob-key.js';
 import { failedCondition, versionOf } from '../src/blob-version.js';
 import type { ObjectClient } from '../src/object/object-client.js';
 
-/** One call, as the network between the store and the bucket sees it. */
+/** One call in the network between the store and the bucket. */
 export interface Call {
   readonly name: 'get' | 'put' | 'listPage' | 'delete' | 'copy';
   readonly key: string;
 }
 
-/** What lies between: it runs the call, or does not, and gives the answer back, or loses it. */
+/** Network between store and bucket: it runs the call, or does not, and returns the answer, or loses it. */
 export type Network = <T>(call: Call, run: () => T) => Promise<T>;
 
-/** A bucket in memory, which several clients share. */
+/** Bucket in memory, shared by several clients. */
 export interface Bucket {
   readonly objects: Map<string, { readonly bytes: Uint8Array; readonly modified: number }>;
   client(network?: Network): ObjectClient;
@@ -19,7 +19,7 @@ export interface Bucket {
 
 const PAGE = 7;
 
-/** An empty bucket whose requests are instants. Listings come in pages of seven. */
+/** Returns an empty bucket whose requests take no time. Listings have pages of seven. */
 export function memoryBucket(): Bucket {
   const objects: Bucket['objects'] = new Map();
   let clock = 0;

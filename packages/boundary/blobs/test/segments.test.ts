@@ -6,7 +6,7 @@ import type { RetryPorts } from '../src/object/retrying.js';
 import { memoryBucket } from './memory-client.js';
 import type { Bucket, Network } from './memory-client.js';
 
-/** Random cases of each property: a sample here, many in the lane of the stores (`npm run stores`). */
+/** Number of random cases of each property: a sample here, many in the lane of the stores (`npm run stores`). */
 const RUNS = Number(process.env['CAIRN_SEGMENT_RUNS'] ?? 30);
 
 const KEY = 'j/0001.log';
@@ -15,7 +15,7 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await Promise.resolve();
 };
 
-/** What becomes of one request: it takes so many turns, and its answer may be lost; or it never arrives. */
+/** Course of one request: it takes some turns, and its answer may be lost; or it never arrives. */
 interface Fate {
   readonly turns: number;
   readonly end: 'well' | 'lost-before' | 'lost-after' | 'throttled';
@@ -38,7 +38,8 @@ const fates = fc.array(
 );
 
 /**
- * A network that does what the fates say, in turn; well when there are no more. `dead`: nothing goes through any more.
+ * Returns a network that follows the fates in turn; later requests succeed. While `dead` returns true, no request gets
+ * through.
  */
 function networkOf(list: readonly Fate[], dead: () => boolean): Network {
   let next = 0;
@@ -64,7 +65,7 @@ async function textOf(bucket: Bucket): Promise<string> {
   return Buffer.from((await storeOn(bucket).get(KEY))?.bytes ?? []).toString();
 }
 
-/** Appends words with pauses between them until `alive` says no; notes which were acknowledged. */
+/** Appends words with pauses between them until `alive` returns false; records the acknowledged ones. */
 async function writeWords(
   store: ObjectBlobStore,
   pauses: readonly number[],
@@ -165,7 +166,7 @@ test('a writer that is paused and wakes up after it was taken over: it fails, an
       const read = await textOf(bucket);
       const { failures } = await writing;
       if (!fenced) return;
-      // It may have been told later that something is durable, but only of what was read by then.
+      // An acknowledgement may arrive later, but only for bytes that were read by then.
       expect(read.startsWith(acknowledged.join(''))).toBe(true);
       expect(await textOf(bucket)).toBe(read);
       for (const failure of failures)

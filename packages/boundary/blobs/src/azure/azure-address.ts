@@ -13,15 +13,17 @@ import type { Environment } from '../object/environment.js';
 import { setting } from '../object/environment.js';
 
 /**
- * Where the credentials come from; `default`: whatever the machine is logged in with (environment, workload, managed
- * identity, Azure CLI, …).
+ * Source of the credentials. `default` is the machine's login (environment, workload, managed identity, Azure CLI, …).
  */
 type AzureCredentials =
   | { readonly from: 'key'; readonly account: string; readonly key: string }
   | { readonly from: 'sas'; readonly token: string }
   | { readonly from: 'default' };
 
-/** What an `azblob://` address and the environment say. `service`: address of the account, without credentials. */
+/**
+ * Content of an `azblob://` address and of the environment. `service` is the address of the account, without
+ * credentials.
+ */
 export interface AzureAddress {
   readonly container: string;
   readonly prefix: string;
@@ -37,7 +39,7 @@ const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   localemu: isBooleanText,
 };
 
-/** Variables that stand for a parameter that the address does not have, as the other tool's driver takes them. */
+/** Variables that replace a parameter the address does not have, as in the other tool's driver. */
 const VARIABLES: Readonly<Record<string, string>> = {
   storage_account: 'AZURE_STORAGE_ACCOUNT',
   domain: 'AZURE_STORAGE_DOMAIN',
@@ -48,8 +50,8 @@ const VARIABLES: Readonly<Record<string, string>> = {
 
 /**
  * Parses `azblob://<container>[/<prefix>][?parameters]` [STORE-1]. Fails with `CAIRN-BACKEND-URL` or
- * `CAIRN-STORE-CREDENTIALS`. Credentials: an account's key, a SAS token, a connection string, or what the machine is
- * logged in with, in this order.
+ * `CAIRN-STORE-CREDENTIALS`. Credentials are an account's key, a SAS token, a connection string, or the machine's
+ * login, in this order.
  */
 export function parseAzureAddress(url: string, env: Environment): AzureAddress {
   const address = parseBucketUrl(url);
@@ -68,7 +70,7 @@ export function parseAzureAddress(url: string, env: Environment): AzureAddress {
   return { container, prefix, service, credentials };
 }
 
-/** Every secret text in the credentials, for masking. */
+/** Returns every secret text in the credentials, for masking. */
 export function azureSecrets(credentials: AzureCredentials): readonly string[] {
   if (credentials.from === 'key') return [credentials.key];
   if (credentials.from === 'default') return [];
@@ -82,7 +84,7 @@ function parameter({ params }: BucketAddress, env: Environment, name: string): s
   return params.get(name) ?? setting(env, VARIABLES[name] ?? '');
 }
 
-/** `<account>.<domain>`; a path of the domain for emulators; the domain alone for content delivery networks. */
+/** Returns `<account>.<domain>`; for emulators a path of the domain; for content delivery networks the domain alone. */
 function serviceOf(url: string, address: BucketAddress, env: Environment, account: string): string {
   const protocol = parameter(address, env, 'protocol') ?? 'https';
   const rule = PARAMETERS['protocol'];
@@ -97,7 +99,7 @@ function serviceOf(url: string, address: BucketAddress, env: Environment, accoun
 
 type Connection = ReadonlyMap<string, string>;
 
-/** The `name=value;…` of a connection string, names in small letters. */
+/** Parses the `name=value;…` of a connection string, with names in lower case. */
 function connectionOf(env: Environment): Connection | undefined {
   const text =
     setting(env, 'AZURE_STORAGE_CONNECTION_STRING') ?? setting(env, 'AZURE_STORAGEBLOB_CONNECTIONSTRING');
@@ -112,7 +114,7 @@ function connectionOf(env: Environment): Connection | undefined {
   );
 }
 
-/** The account of every machine's emulator, with the key that its makers published. */
+/** Account of the emulator, the same on every machine, with the key that its makers published. */
 const EMULATOR = {
   account: 'devstoreaccount1',
   key: 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==',

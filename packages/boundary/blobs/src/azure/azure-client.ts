@@ -14,26 +14,26 @@ import type { ListPage, ObjectClient } from '../object/object-client.js';
 import { ObjectFailure } from '../object/object-client.js';
 import { azureAnswer, azureFailure } from './azure-failure.js';
 
-/** `url`: as typed, fit for people. `mask` takes the credentials out of a text. */
+/** `url` is the address as typed, fit for display. `mask` removes the credentials from a text. */
 interface AzureClientOptions {
   readonly url: string;
   readonly container: () => Promise<ContainerClient>;
   readonly containerName: string;
   readonly mask: (text: string) => string;
-  /** Rows of one page. */
+  /** Number of rows in one page. */
   readonly pageSize?: number;
   /** Milliseconds, instead of the usual limits. For tests. */
   readonly timeLimitMs?: number;
 }
 
-/** Milliseconds for a request and its answer: a part that is fixed, and one for each MiB. */
+/** Milliseconds for a request and its answer: a fixed part, and one for each MiB. */
 const TIME_LIMIT = { fixedMs: 30_000, perMiB: 8_000, readMs: 300_000, copyMs: 300_000 } as const;
-/** Milliseconds between looks at a copy that takes longer. */
+/** Milliseconds between polls of a copy that takes longer. */
 const COPY_LOOK_MS = 200;
 
 /**
  * Azure Blob storage by its SDK, as block blobs written whole. A version is an ETag. An upload has the MD5 of its
- * bytes, which the server checks and keeps; a whole read is checked against it.
+ * bytes, which the server checks and keeps. A whole read is checked against it.
  */
 export class AzureClient implements ObjectClient {
   readonly url: string;
@@ -120,7 +120,7 @@ export class AzureClient implements ObjectClient {
     });
   }
 
-  /** Within an account the server mostly has copied when it answers; what takes longer is waited for. */
+  /** Copies a blob. Within an account the server has mostly finished when it answers; a longer copy is awaited. */
   copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     return this.attempt(async () => {
       const [source, target] = [await this.blob(from), await this.blob(to)];
@@ -171,7 +171,7 @@ export class AzureClient implements ObjectClient {
     };
   }
 
-  /** What is behind the end of a blob: nothing, of whatever version is there. */
+  /** Returns an empty read past the end of a blob, with the version that exists. */
   private async describeEmpty(blob: BlockBlobClient): Promise<Blob | undefined> {
     try {
       const { etag, lastModified } = await blob.getProperties({
@@ -201,7 +201,10 @@ export class AzureClient implements ObjectClient {
 
 type Answer = ReturnType<typeof azureAnswer>;
 
-/** A look at a missing blob has no body, so its code may be unknown; a missing container always has one. */
+/**
+ * Recognises a missing blob. The answer to a HEAD request has no body, so its code may be unknown; a missing container
+ * always has one.
+ */
 function isBlobMissing(answer: Answer): boolean {
   return answer?.status === 404 && (answer.code === 'BlobNotFound' || answer.code === '');
 }
@@ -214,7 +217,7 @@ function isOtherSource(answer: Answer): boolean {
   return answer?.status === 412 && /^(SourceConditionNotMet|ConditionNotMet)?$/.test(answer.code);
 }
 
-/** A lease in the way also answers 412: that is no condition of ours. */
+/** Returns the reason of a failed condition. A lease also answers 412; that is not a condition of Cairn's. */
 function brokenCondition(thrown: unknown, condition: PutCondition): PreconditionReason | undefined {
   const answer = azureAnswer(thrown);
   if (answer?.status === 409 && answer.code === 'BlobAlreadyExists') return 'exists';
@@ -223,7 +226,7 @@ function brokenCondition(thrown: unknown, condition: PutCondition): Precondition
   return condition.ifAbsent === true ? 'exists' : 'changed';
 }
 
-/** Accounts with a hierarchy of folders list these too. */
+/** Excludes folders, which accounts with a hierarchy list too. */
 function isContent({ properties }: BlobItem): boolean {
   return (properties as { resourceType?: string }).resourceType !== 'directory';
 }
@@ -237,7 +240,7 @@ function told<T>(value: T | undefined, header: string): T {
   throw new ObjectFailure('protocol', `not an answer of Blob storage: it has no ${header}`);
 }
 
-/** The SDK takes the whole of the memory behind a view otherwise. */
+/** Limits the bytes to the view; otherwise the SDK takes the whole memory behind it. */
 function viewOf(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -249,7 +252,7 @@ async function collect(stream: NodeJS.ReadableStream | undefined): Promise<Uint8
   return Buffer.concat(chunks);
 }
 
-/** Undefined where the machine's rules forbid MD5. */
+/** Returns undefined if the machine's rules forbid MD5. */
 function md5(bytes: Uint8Array): Uint8Array | undefined {
   try {
     return createHash('md5').update(bytes).digest();

@@ -4,7 +4,7 @@ import type { ObjectFailureKind } from '../object/object-client.js';
 import { retryAfterMs } from '@cairn/retries';
 import { ObjectFailure } from '../object/object-client.js';
 
-/** An error of the SDK for an answer that is no success, as far as it is read here. */
+/** Error of the SDK for an unsuccessful answer, reduced to the members that are read here. */
 interface ServerError {
   readonly statusCode: number;
   readonly code: string | undefined;
@@ -12,15 +12,15 @@ interface ServerError {
   readonly said: string;
 }
 
-/** Status and error code of the service's answer; undefined for anything that is not an answer. */
+/** Returns status and error code of the service's answer. Undefined for anything that is not an answer. */
 export function azureAnswer(thrown: unknown): { readonly status: number; readonly code: string } | undefined {
   const error = serverError(thrown);
   return error === undefined ? undefined : { status: error.statusCode, code: error.code ?? '' };
 }
 
 /**
- * What the SDK's error stands for. `mask` takes credentials out of a text; the SDK's error itself, which holds them, is
- * not passed on.
+ * Converts an error of the SDK. `mask` removes credentials from a text. The SDK's error itself contains them and is not
+ * passed on.
  */
 export function azureFailure(
   thrown: unknown,
@@ -46,7 +46,7 @@ export function azureFailure(
   });
 }
 
-/** Error codes of the service with a meaning of their own. All others are told by their status. */
+/** Error codes of the service with a meaning of their own. All others are recognised by their status. */
 const KINDS: Readonly<Record<string, ObjectFailureKind>> = {
   ContainerNotFound: 'no-bucket',
   ContainerBeingDeleted: 'no-bucket',
@@ -109,7 +109,7 @@ function nextOf(kind: ObjectFailureKind, code: string | undefined, container: st
   return `Create it (az storage container create --name ${container}), or correct the container or the account in the address.`;
 }
 
-/** What `@azure/identity` says when it has no token to offer. */
+/** Recognises errors of `@azure/identity` that has no token to offer. */
 function identityFailure(thrown: unknown, mask: (text: string) => string): ObjectFailure | undefined {
   const { name } = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as { name?: unknown };
   const said = mask(oneLine(messageOf(thrown)));
@@ -136,7 +136,7 @@ function serverError(thrown: unknown): ServerError | undefined {
   };
   if (typeof statusCode !== 'number') return undefined;
   const header = (name: string): string | undefined => response?.headers?.get(name);
-  // An answer without a body has its code in a header only.
+  // An answer without a body has its code only in a header.
   const named = typeof code === 'string' ? code : header('x-ms-error-code');
   return { statusCode, code: named, header, said: oneLine(String(message ?? '')) };
 }

@@ -8,7 +8,7 @@ import { azureSecrets, parseAzureAddress } from './azure-address.js';
 import type { AzureAddress } from './azure-address.js';
 import { AzureClient } from './azure-client.js';
 
-/** `timeLimitMs`, `pageSize`, `retry`: for tests. */
+/** `timeLimitMs`, `pageSize` and `retry` are for tests. */
 export interface OpenAzureOptions {
   readonly env?: Environment;
   readonly timeLimitMs?: number;
@@ -32,10 +32,10 @@ export async function openAzure(url: string, options: OpenAzureOptions = {}): Pr
   return new ObjectBlobStore(client, { prefix: address.prefix, ...(retry === undefined ? {} : { retry }) });
 }
 
-/** Repeating is decided in one place for all vendors: the SDK makes one attempt. */
+/** Options for one attempt by the SDK: retries are decided in one place for all vendors. */
 const PIPELINE: StoragePipelineOptions = { retryOptions: { maxTries: 1 } };
 
-/** The SDK's client for the container of an address. Makes no request. */
+/** Returns the SDK's client for the container of an address. Makes no request. */
 async function azureContainer({ service, container, credentials }: AzureAddress): Promise<ContainerClient> {
   const sdk = await import('./sdk.js');
   switch (credentials.from) {

@@ -1,3 +1,3 @@
-/** The part of the vendor's libraries that is used; published packages bundle no more of them. */
+/** Used part of the vendor's libraries; published packages bundle no more of them. */
 export { DefaultAzureCredential } from '@azure/identity';
 export { AnonymousCredential, BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob';

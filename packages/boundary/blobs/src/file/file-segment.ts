@@ -11,19 +11,19 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Most buffers that one vectored write takes on every platform. */
+/** Maximum number of buffers in one vectored write on every platform. */
 const MAX_BUFFERS = 1024;
 
-/** The mark beside a segment that was taken over. Listings do not show it. */
+/** Returns the path of the mark next to a segment that was taken over. Listings do not show it. */
 export function fencePath(path: string): string {
   return `${path}.fence.tmp`;
 }
 
 /**
- * A file open for appending. One flush is under way at a time: a vectored write of everything that waits, then
- * `fdatasync` unless the file was opened so that each write is durable (`writeThrough`), then all of those appends
- * resolve together. Contract: `Segment`. An append counts only when the segment was not fenced after it was written: it
- * is looked for the mark then, and who fences reads after marking.
+ * File open for appending. One flush runs at a time: a vectored write of everything that waits, then `fdatasync`. The
+ * latter is skipped if the file was opened so that each write is durable (`writeThrough`). Then all of those appends
+ * resolve together. Contract: `Segment`. An append counts only if the segment was not fenced after it was written. The
+ * segment therefore checks the mark then, and a fencing process reads after it has set the mark.
  */
 export class FileSegment implements Segment {
   private waiting: Waiting[] = [];
@@ -58,7 +58,7 @@ export class FileSegment implements Segment {
     return this.closing;
   }
 
-  /** Never rejects: the outcome goes to the appends. */
+  /** Never rejects: the appends receive the outcome. */
   private async flushAll(): Promise<void> {
     await Promise.resolve(); // appends made in the same turn share the first flush
     while (this.waiting.length > 0) {
@@ -90,7 +90,10 @@ export class FileSegment implements Segment {
     }
   }
 
-  /** It is marked, or its file has no name any more: who fenced it has put a copy there, or it was removed. */
+  /**
+   * Returns true if the segment is marked, or its file has no name any more. In the latter case the fencing process has
+   * replaced it by a copy, or it was removed.
+   */
   private async isFenced(): Promise<boolean> {
     const marked = this.disk.stat(fencePath(this.path)).then(
       () => true,
@@ -103,10 +106,7 @@ export class FileSegment implements Segment {
     return fenced || nlink === 0;
   }
 
-  /**
-   * Cuts off what a failed write may have left behind the durable bytes; when even that fails, readers meet a torn
-   * tail.
-   */
+  /** Cuts off remains of a failed write behind the durable bytes. If even that fails, readers find a torn tail. */
   private async breakWith(thrown: unknown, batch: readonly Waiting[]): Promise<void> {
     await this.file.truncate(this.durableSize).catch(() => undefined);
     this.endWith(storeFailure(thrown, `append to "${this.key}"`, this.path), batch);

@@ -51,7 +51,7 @@ function failure(code: string): Error {
 type Fault = (call: string, path: string) => string | undefined;
 
 /**
- * The real disk, except that calls for which `fault` names an error fail with it. Calls on open files are named
+ * Returns the real disk, except that calls fail if `fault` returns an error for them. Calls on open files are named
  * `file.<call>`.
  */
 function faultyDisk(fault: Fault): Disk {
@@ -100,7 +100,7 @@ describe('file store without write-through', () => {
 });
 
 describe('several processes on one directory', () => {
-  // Two store objects share nothing but the files, as two processes do.
+  // Two store objects share nothing but the files, like two processes.
   test('counting up with ifVersion loses no count', async () => {
     const stores = [store(), store(), store()];
     await stores[0]?.put('count', bytes('0'));
@@ -324,7 +324,7 @@ describe('failures of the disk', () => {
     },
   );
 
-  // Whatever call fails first, the blob is whole: the old content or the new one, and nothing else is left behind.
+  // Whatever call fails first, the blob is whole: the old content or the new one. Nothing else is left behind.
   test.each(['mkdir', 'open', 'file.write', 'file.sync', 'rename', 'file.close'])(
     'a put that fails in %s leaves a whole blob',
     async (failing) => {

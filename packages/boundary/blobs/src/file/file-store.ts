@@ -37,9 +37,9 @@ import { isFile, readBlob, readFrom, versionAt } from './read-file.js';
 import { storeFailure } from './store-failure.js';
 
 /**
- * `directoryMode`: of directories the store creates, before the umask. `writeThrough`: open segments so that each write
- * is durable by itself (`O_DSYNC`), one system call instead of two; by default where that reaches the medium, which is
- * on Linux. `disk`, `locks`: for tests.
+ * `directoryMode` is the mode of directories that the store creates, before the umask. `writeThrough` opens segments so
+ * that each write is durable by itself (`O_DSYNC`), one system call instead of two. By default it is on where such a
+ * write reaches the medium, which is on Linux. `disk` and `locks` are for tests.
  */
 interface FileStoreOptions {
   readonly writeThrough?: boolean;
@@ -56,16 +56,16 @@ const APPEND_THROUGH =
 const IN_USE: ReadonlySet<string> = new Set(['ENOTEMPTY', 'EEXIST', 'EBUSY', 'EPERM', 'EACCES']);
 
 /**
- * Folder of the store for temporary files and locks. Nobody lists it: beside a blob of Pulumi's they could be taken for
- * one, as a lock for example.
+ * Folder of the store for temporary files and locks. It is never listed. Next to a blob of Pulumi's they could be
+ * mistaken for one, for example for a lock.
  */
 const SCRATCH = ['.pulumi', 'tmp'] as const;
 
 /**
- * A blob store in a directory, in the shape that go-cloud's file driver reads and writes [STORE-5], so that Pulumi can
- * use the same directory. `.attrs` files are not written, not listed, and removed when their blob is written or
- * deleted. Conditional writes are safe among processes on one host; on a file system shared by hosts too, as far as it
- * honours exclusive creation.
+ * Blob store in a directory, in the layout of go-cloud's file driver [STORE-5], so that Pulumi can use the same
+ * directory. `.attrs` files are not written and not listed, and are removed when their blob is written or deleted.
+ * Conditional writes are safe among processes on one host. On a file system shared by hosts they are as safe as its
+ * exclusive creation.
  */
 export class FileBlobStore implements BlobStore {
   private readonly disk: Disk;
@@ -74,7 +74,7 @@ export class FileBlobStore implements BlobStore {
   private readonly writeThrough: boolean;
   private readonly scratch: string;
 
-  /** `root`: absolute path of a directory that exists. `url`: how the user named the store. */
+  /** `root` is the absolute path of an existing directory. `url` is the user's name for the store. */
   constructor(
     private readonly root: string,
     readonly url: string,
@@ -186,8 +186,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * Marks it, then puts a copy of what it holds in its place: whoever still has it open writes to a file without a
-   * name.
+   * Marks the segment, then replaces it by a copy of its content. A process that still has it open writes to a file
+   * without a name.
    */
   fenceSegment(key: string): Promise<void> {
     const path = this.pathOf(key);
@@ -235,8 +235,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * Makes the folder for temporary files when a call on one of them finds none, which is before anything is done, and
-   * tries again. Another process may make it, too, at any time.
+   * Creates the folder for temporary files if a call finds none, which happens before any effect, and retries. Another
+   * process may create it at any time, too.
    */
   private async withScratch<T>(write: () => Promise<T>): Promise<T> {
     try {
@@ -250,8 +250,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * Removes what killed processes have left in the store's folder for temporary files, and in `folder`, where earlier
-   * versions had theirs: locks of the dead, and other temporary files that are older than an hour.
+   * Removes remains of killed processes from the store's folder for temporary files, and from `folder`, where earlier
+   * versions had theirs. These are locks of dead processes, and other temporary files that are older than an hour.
    */
   sweep(folder: string): Promise<void> {
     checkPrefix(folder);
@@ -266,7 +266,7 @@ export class FileBlobStore implements BlobStore {
     });
   }
 
-  /** Needs no lock: the exclusive link decides. */
+  /** Creates a blob. No lock is needed: the exclusive link decides. */
   private async create(path: string, bytes: Uint8Array): Promise<PutResult> {
     if (await isFile(this.disk, path)) return { ok: false, reason: 'exists' };
     if (!(await this.placeNew(path, bytes))) return { ok: false, reason: 'exists' };
@@ -275,7 +275,8 @@ export class FileBlobStore implements BlobStore {
   }
 
   /**
-   * File systems without hard links (EPERM, ENOTSUP, ENOSYS) get the check and the rename under the key's lock instead.
+   * Places a new blob. On file systems without hard links (EPERM, ENOTSUP, ENOSYS) it checks and renames under the
+   * key's lock instead.
    */
   private async placeNew(path: string, bytes: Uint8Array): Promise<boolean> {
     try {

@@ -1,13 +1,16 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { fail } from '@cairn/diagnostics';
 
-/** Where relative and `~` addresses start from. */
+/** Starting points of relative and `~` addresses. */
 export interface UrlBase {
   readonly home: string;
   readonly cwd: string;
 }
 
-/** What a `file://` address says. `directory`: absolute. `directoryMode`: of directories that the store creates. */
+/**
+ * Content of a `file://` address. `directory` is absolute. `directoryMode` is the mode of directories that the store
+ * creates.
+ */
 interface FileAddress {
   readonly directory: string;
   readonly createDirectory: boolean;
@@ -20,9 +23,9 @@ const isBoolean: ParamCheck = (value) => /^(1|0|t|f|true|false)$/i.test(value);
 const isTrue = (value: string | null): boolean => value !== null && /^(1|t|true)$/i.test(value);
 
 /**
- * The driver's parameters [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case:
- * temporary files lie in the store, attributes are not written. `base_url` and `secret_key_path` come as a pair
- * and concern signed links, which a state store never hands out.
+ * Parameters of the driver [STORE-1]. `no_tmp_dir` and `metadata=skip` describe what this store does in any case:
+ * temporary files are in the store, attributes are not written. `base_url` and `secret_key_path` come as a pair and
+ * concern signed links, which a state store never returns.
  */
 const PARAMETERS: Readonly<Record<string, ParamCheck>> = {
   create_dir: isBoolean,
@@ -33,7 +36,7 @@ const PARAMETERS: Readonly<Record<string, ParamCheck>> = {
   secret_key_path: (value) => value !== '',
 };
 
-/** Parses `file://<path>[?parameters]`; `~` is the user's home, a relative path starts at the working directory. */
+/** Parses `file://<path>[?parameters]`. `~` is the user's home; a relative path starts at the working directory. */
 export function parseFileUrl(url: string, base: UrlBase): FileAddress {
   const rest = url.slice('file://'.length);
   const cut = rest.indexOf('?');

@@ -4,10 +4,10 @@ import type { DirectoryRow, Disk } from '@cairn/files';
 import { isReservedName } from '../blob-key.js';
 import type { BlobInfo } from '../blob-store.js';
 
-/** How many files a listing asks about at once. */
+/** Number of concurrent file queries in a listing. */
 const STATS_AT_ONCE = 16;
 
-/** Blobs below `root` whose key begins with `prefix`, in no order. */
+/** Lists blobs below `root` whose key begins with `prefix`, in no order. */
 export async function listBlobs(disk: Disk, root: string, prefix: string): Promise<BlobInfo[]> {
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
   const keys: string[] = [];
@@ -22,7 +22,7 @@ export async function listBlobs(disk: Disk, root: string, prefix: string): Promi
   return rows;
 }
 
-/** `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
+/** Lists a folder; `folder` ends at a `/` or is empty. Folders that vanish meanwhile are empty. */
 export async function rowsIn(disk: Disk, root: string, folder: string): Promise<readonly DirectoryRow[]> {
   try {
     return await disk.readdir(join(root, folder.split('/').join(sep)), { withFileTypes: true });

@@ -3,10 +3,10 @@ import type { Disk } from '@cairn/files';
 import type { Blob, BlobVersion } from '../blob-store.js';
 import { VersionHash, versionOf } from '../blob-version.js';
 
-/** Bytes of a file that are read at once to tell its version. */
+/** Number of bytes of a file that are read at a time to compute its version. */
 const BLOCK = 1 << 18;
 
-/** Undefined when there is no file at `path`, as in all functions here. */
+/** Reads a file. Undefined if there is no file at `path`, as in all functions here. */
 export function readBlob(disk: Disk, path: string): Promise<Blob | undefined> {
   return opened(disk, path, async (handle, { mtimeMs }) => {
     const bytes = await handle.readFile();
@@ -27,7 +27,7 @@ export function readFrom(disk: Disk, path: string, offset: number): Promise<Uint
   });
 }
 
-/** The version of what is there, without holding it. */
+/** Returns the version of the file's content without keeping the content in memory. */
 export function versionAt(disk: Disk, path: string): Promise<BlobVersion | undefined> {
   return opened(disk, path, async (handle) => {
     const hash = new VersionHash();

@@ -27,7 +27,7 @@ const DENIED: FailureKind = {
     `Give this user the right to read and write ${path}, or choose another backend with --backend-url.`,
 };
 
-/** One row per system error that has a meaning of its own; all others are `CAIRN-STORE-FAILED`. */
+/** System errors with a meaning of their own, one row each; all others are `CAIRN-STORE-FAILED`. */
 const KINDS: Readonly<Record<string, FailureKind>> = {
   ENOSPC: FULL,
   EDQUOT: FULL,
@@ -37,8 +37,8 @@ const KINDS: Readonly<Record<string, FailureKind>> = {
 };
 
 /**
- * The user's error for a failed system call. `doing` completes "cannot …", e.g. `write "a/b.json"`; `path` is the file
- * or directory concerned. Errors that are diagnostics already pass through.
+ * Returns the user's error for a failed system call. `doing` completes "cannot …", e.g. `write "a/b.json"`. `path` is
+ * the file or directory concerned. Errors that are diagnostics already pass through.
  */
 export function storeFailure(thrown: unknown, doing: string, path: string): CairnError {
   if (isCairnError(thrown)) return thrown;

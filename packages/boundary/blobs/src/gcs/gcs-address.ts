@@ -11,7 +11,8 @@ import type { Environment } from '../object/environment.js';
 import { setting } from '../object/environment.js';
 
 /**
- * Where the credentials come from. `key`: what a credentials file holds; `default`: application default credentials.
+ * Source of the credentials. `key` is the content of a credentials file; `default` means application default
+ * credentials.
  */
 type GcsCredentials =
   | { readonly from: 'key'; readonly key: Readonly<Record<string, unknown>> }
@@ -20,7 +21,7 @@ type GcsCredentials =
   | { readonly from: 'nobody' };
 
 /**
- * What a `gs://` address and the environment say. `endpoint`: without a slash at its end. `prefix`: empty or ending in
+ * Content of a `gs://` address and of the environment. `endpoint` has no trailing slash. `prefix` is empty or ends in
  * `/`.
  */
 export interface GcsAddress {
@@ -31,8 +32,8 @@ export interface GcsAddress {
 }
 
 /**
- * The driver's parameters. `access_id` and `private_key_path` concern signed links, which a state store never hands
- * out; the access id `-` means nobody, as `anonymous` does.
+ * Parameters of the driver. `access_id` and `private_key_path` concern signed links, which a state store never returns.
+ * The access id `-` means no credentials, like `anonymous`.
  */
 const PARAMETERS: Readonly<Record<string, ParameterRule>> = {
   access_id: isGivenText,
@@ -55,8 +56,8 @@ export function parseGcsAddress(url: string, env: Environment): GcsAddress {
 }
 
 /**
- * `GOOGLE_CREDENTIALS`, `GOOGLE_OAUTH_ACCESS_TOKEN`, application default; an emulator is not shown credentials it was
- * not meant to see.
+ * Chooses `GOOGLE_CREDENTIALS`, `GOOGLE_OAUTH_ACCESS_TOKEN`, or application default. An emulator does not receive
+ * application default credentials.
  */
 function chooseCredentials(env: Environment, emulator: string | undefined): GcsCredentials {
   const text = setting(env, 'GOOGLE_CREDENTIALS');
@@ -66,13 +67,13 @@ function chooseCredentials(env: Environment, emulator: string | undefined): GcsC
   return emulator === undefined ? { from: 'default' } : { from: 'nobody' };
 }
 
-/** The text is never shown: it has a private key in it. */
+/** Parses credentials. The text is never shown: it contains a private key. */
 function parseKey(text: string): Readonly<Record<string, unknown>> {
   try {
     const key: unknown = JSON.parse(text);
     if (typeof key === 'object' && key !== null && !Array.isArray(key)) return key as Record<string, unknown>;
   } catch {
-    // Said below.
+    // Reported below.
   }
   return fail(
     'CAIRN-STORE-CREDENTIALS',

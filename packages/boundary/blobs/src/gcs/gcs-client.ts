@@ -14,16 +14,16 @@ import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer, GcsExchange, GcsRequest } from './gcs-exchange.js';
 import { complaintOf, gcsFailure, isBucketMissing } from './gcs-failure.js';
 
-/** `url`: as typed, fit for people. */
+/** `url` is the address as typed, fit for display. */
 interface GcsClientOptions {
   readonly url: string;
   readonly bucket: string;
   readonly exchange: GcsExchange;
-  /** Rows of one page. */
+  /** Number of rows in one page. */
   readonly pageSize?: number;
 }
 
-/** What the JSON API tells of an object, as far as it is asked. */
+/** Requested fields of an object in the JSON API. */
 interface ObjectRow {
   readonly name: string;
   readonly size: string;
@@ -33,8 +33,8 @@ interface ObjectRow {
 
 /**
  * Google Cloud Storage by its JSON API. A version is an object's generation. An upload is one request of two parts,
- * with the CRC-32C of the bytes, which the server checks; a whole read is checked against the server's. Objects are
- * read as they were stored: nothing is unpacked on the way.
+ * with the CRC-32C of the bytes, which the server checks. A whole read is checked against the server's. Objects are
+ * read as they were stored, without unpacking.
  */
 export class GcsClient implements ObjectClient {
   readonly url: string;
@@ -115,7 +115,7 @@ export class GcsClient implements ObjectClient {
     return { ok: true, existed: true };
   }
 
-  /** Large objects are copied in several calls, each going on where the one before stopped. */
+  /** Copies an object. Large objects need several calls, each of which continues where the previous one stopped. */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const target = `${this.pathOf(from)}/rewriteTo/b/${encodeURIComponent(this.bucket)}/o/${encodeURIComponent(to)}`;
     for (let rewriteToken: string | undefined; ;) {
@@ -142,7 +142,7 @@ export class GcsClient implements ObjectClient {
     return `${this.objects}/${encodeURIComponent(key)}`;
   }
 
-  /** What is behind the end of an object: nothing, of whatever version is there. */
+  /** Returns an empty read past the end of an object, with the version that exists. */
   private async describeEmpty(key: string): Promise<Blob | undefined> {
     const answer = await this.exchange.send({
       method: 'GET',
@@ -162,14 +162,14 @@ export class GcsClient implements ObjectClient {
     if (!good.includes(answer.status)) throw gcsFailure(answer, this.bucket);
   }
 
-  /** The answer's JSON, which has `member`; anything else is not from Cloud Storage. */
+  /** Parses the answer's JSON, which must have `member`; anything else is not from Cloud Storage. */
   private read<T>(answer: GcsAnswer, member: (keyof T & string) | 'kind'): T {
     this.expect(answer, 200);
     try {
       const read: unknown = JSON.parse(Buffer.from(answer.body).toString('utf8'));
       if (typeof read === 'object' && read !== null && member in read) return read as T;
     } catch {
-      // Said below.
+      // Reported below.
     }
     throw notTheirs(answer);
   }
@@ -179,7 +179,7 @@ function asRow({ name, size, updated }: ObjectRow): BlobInfo {
   return { key: name, size: Number(size), modified: wholeSeconds(updated) };
 }
 
-/** Milliseconds since the epoch, in whole seconds: media answers tell no more. */
+/** Returns milliseconds since the epoch, cut to whole seconds: media answers contain no more. */
 function wholeSeconds(time: string): number {
   return Math.floor(Date.parse(time) / 1000) * 1000;
 }
@@ -202,7 +202,7 @@ async function crc32c(bytes: Uint8Array): Promise<string> {
   return sum.toString();
 }
 
-/** `x-goog-hash` is of the object as stored, which is what was asked for. */
+/** Checks the bytes. `x-goog-hash` is of the object as stored, which is the requested form. */
 async function checkSum({ headers, body }: GcsAnswer): Promise<void> {
   const expected = /crc32c=([A-Za-z0-9+/=]+)/.exec(headers['x-goog-hash'] ?? '')?.[1];
   if (expected === undefined || (await crc32c(body)) === expected) return;

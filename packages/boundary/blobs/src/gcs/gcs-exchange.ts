@@ -5,7 +5,7 @@ import { networkFailure } from '../object/network-failure.js';
 import { proxyFor } from '../object/proxy.js';
 import type { Authorize } from './gcs-identity.js';
 
-/** One request below the endpoint. `path` is escaped already. `pieces`: of the body, in order. */
+/** Request below the endpoint. `path` is escaped already. `pieces` are the pieces of the body, in order. */
 export interface GcsRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
@@ -14,22 +14,22 @@ export interface GcsRequest {
   readonly pieces?: readonly Uint8Array[];
 }
 
-/** One whole answer, whatever its status. Names of headers are in small letters. */
+/** Whole answer, whatever its status. Names of headers are in lower case. */
 export interface GcsAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array;
 }
 
-/** Makes requests, one attempt each. A request that gets no whole answer in time is an `ObjectFailure`. */
+/** Makes requests, one attempt each. A request without a whole answer in time is an `ObjectFailure`. */
 export interface GcsExchange {
   send(request: GcsRequest): Promise<GcsAnswer>;
   close(): Promise<void>;
 }
 
-/** Milliseconds for a request and its answer: a part that is fixed, and one for each MiB sent. */
+/** Milliseconds for a request and its answer: a fixed part, and one for each MiB sent. */
 const TIME_LIMIT = { fixedMs: 30_000, perMiB: 8_000 } as const;
-/** Milliseconds without a byte of the answer, once it has begun; and for all of it. */
+/** Maximum milliseconds without a byte of the answer, once it has begun; and for all of it. */
 const SILENCE_MS = 15_000;
 const MOST_MS = 1_800_000;
 
@@ -42,8 +42,8 @@ interface GcsExchangeOptions {
 }
 
 /**
- * Requests over connections that stay open until `close`. Answers are taken as they were stored: nothing is unpacked on
- * the way.
+ * Makes requests over connections that remain open until `close`. Answers are returned as they were stored, without
+ * unpacking.
  */
 export function gcsExchange(options: GcsExchangeOptions): GcsExchange {
   const { endpoint, authorize, env } = options;

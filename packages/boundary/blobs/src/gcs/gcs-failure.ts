@@ -3,13 +3,13 @@ import { retryAfterMs } from '@cairn/retries';
 import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAnswer } from './gcs-exchange.js';
 
-/** What an answer that is no success says: the server's words, and its reason where it gives one. */
+/** Content of an unsuccessful answer: the server's message, and its reason if it gives one. */
 interface GcsComplaint {
   readonly said: string;
   readonly reason: string | undefined;
 }
 
-/** Reads the JSON API's error, or the bare text of a media answer, or of whoever stands between. */
+/** Reads the JSON API's error, or the bare text of a media answer or of an intermediary. */
 export function complaintOf({ status, body }: GcsAnswer): GcsComplaint {
   const text = Buffer.from(body).toString('utf8').trim();
   try {
@@ -21,13 +21,13 @@ export function complaintOf({ status, body }: GcsAnswer): GcsComplaint {
   return { said: text === '' ? `HTTP ${status} without a word` : text.slice(0, 500), reason: undefined };
 }
 
-/** Whether a 404 speaks of the bucket and not of the object. */
+/** Recognises a 404 about the bucket, not about the object. */
 export function isBucketMissing({ said }: GcsComplaint): boolean {
   return /bucket does not exist/i.test(said);
 }
 
 const THROTTLING = /^(rateLimitExceeded|userRateLimitExceeded|quotaExceeded)$/;
-/** The bytes that arrived are not those that were sent. */
+/** Recognises that the bytes that arrived differ from those that were sent. */
 const TORN = /doesn't match calculated|does not match/i;
 
 const ROLES =
@@ -36,8 +36,7 @@ const RENEW =
   'Renew them: `gcloud auth application-default login`, or set GOOGLE_OAUTH_ACCESS_TOKEN (`gcloud auth print-access-token`) or GOOGLE_CREDENTIALS anew.';
 
 /**
- * The failure for an answer that is neither a success nor a condition that does not hold. `bucket`: named in what to
- * do.
+ * Returns the failure for an answer that is neither a success nor a failed condition. `bucket` is named in the hint.
  */
 export function gcsFailure(answer: GcsAnswer, bucket: string): ObjectFailure {
   const complaint = complaintOf(answer);

@@ -5,13 +5,14 @@ import { ObjectFailure } from '../object/object-client.js';
 import type { GcsAddress } from './gcs-address.js';
 
 /**
- * Headers that let a request in; none for nobody. Fails with an `ObjectFailure` when there are no credentials or they
- * are not accepted.
+ * Returns headers that authorize a request; none without credentials. Fails with an `ObjectFailure` if there are no
+ * credentials or they are not accepted.
  */
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
 /**
- * Tokens are the SDK's business: it finds credentials of every kind, exchanges them, and renews tokens before they end.
+ * Returns the source of authorization headers. The SDK manages tokens: it finds credentials of every kind, exchanges
+ * them, and renews tokens before they expire.
  */
 export function gcsIdentity({ credentials, endpoint }: GcsAddress): Authorize {
   if (credentials.from === 'nobody') return async () => ({});
@@ -37,7 +38,7 @@ async function openSdk(
   return new sdk.Storage({ apiEndpoint: endpoint, ...(key === undefined ? {} : { credentials: key }) });
 }
 
-/** What the SDK says when it has no token to offer. Its error is not kept: it may hold the key. */
+/** Converts the SDK's error for a missing token. The error itself is not kept: it may contain the key. */
 export function identityFailure(thrown: unknown): ObjectFailure {
   const said = messageOf(thrown);
   if (/could not load the default credentials|ENOENT/i.test(said))

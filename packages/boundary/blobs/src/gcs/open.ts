@@ -8,7 +8,7 @@ import { GcsClient } from './gcs-client.js';
 import { gcsExchange } from './gcs-exchange.js';
 import { gcsIdentity } from './gcs-identity.js';
 
-/** `timeLimitMs`, `pageSize`, `retry`: for tests. */
+/** `timeLimitMs`, `pageSize` and `retry` are for tests. */
 export interface OpenGcsOptions {
   readonly env?: Environment;
   readonly timeLimitMs?: number;

@@ -1,2 +1,2 @@
-/** The part of the vendor's library that is used; published packages bundle no more of it. */
+/** Used part of the vendor's library; published packages bundle no more of it. */
 export { CRC32C, Storage } from '@google-cloud/storage';

@@ -1,6 +1,6 @@
 import { fail } from '@cairn/diagnostics';
 
-/** What the address of a bucket says. `prefix`: of every object name, empty or ending in `/` [STORE-1]. */
+/** Content of a bucket's address. `prefix` is the prefix of every object name, empty or ending in `/` [STORE-1]. */
 export interface BucketAddress {
   readonly scheme: string;
   readonly bucket: string;
@@ -9,7 +9,7 @@ export interface BucketAddress {
 }
 
 /**
- * Parses `<scheme>://<bucket>[/<prefix>][?parameters]`. Fails with `CAIRN-BACKEND-URL`; no message shows what stands
+ * Parses `<scheme>://<bucket>[/<prefix>][?parameters]`. Fails with `CAIRN-BACKEND-URL`; no message shows the part
  * before an `@`.
  */
 export function parseBucketUrl(url: string): BucketAddress {
@@ -32,10 +32,10 @@ export function parseBucketUrl(url: string): BucketAddress {
   return { scheme, bucket, prefix, params: new URLSearchParams(query) };
 }
 
-/** Why a parameter's value cannot be taken; undefined when it can. */
+/** Returns why a parameter's value cannot be accepted, or undefined if it can. */
 export type ParameterRule = (value: string) => string | undefined;
 
-/** Fails with `CAIRN-BACKEND-URL`, naming the parameter, when one is unknown, given twice, or its rule refuses it. */
+/** Fails with `CAIRN-BACKEND-URL`, naming the parameter, if one is unknown, given twice, or refused by its rule. */
 export function checkBucketParameters(
   url: string,
   { scheme, params }: BucketAddress,
@@ -58,25 +58,25 @@ export function checkBucketParameters(
   }
 }
 
-/** Booleans as the other tool's driver takes them. */
+/** Accepts booleans in the forms of the other tool's driver. */
 export const isBooleanText: ParameterRule = (value) =>
   /^(1|0|t|f|true|false)$/i.test(value) ? undefined : 'true or false';
 
-/** Whether a boolean parameter is given and true. */
+/** Returns true if a boolean parameter is given and true. */
 export function isTrueText(value: string | null): boolean {
   return value !== null && /^(1|t|true)$/i.test(value);
 }
 
-/** Anything but nothing. */
+/** Accepts any non-empty text. */
 export const isGivenText: ParameterRule = (value) => (value === '' ? 'it needs a value' : undefined);
 
 /**
- * Names of parameters whose values nobody may see, whether an address takes them or not: a signed link, pasted, has
+ * Names of parameters whose values must not be shown, whether or not an address accepts them: a pasted signed link has
  * them too.
  */
 const SECRET_NAME = /^(sig|signature|.*(token|secret|password|access_?key|account_?key|credentials?))$/i;
 
-/** The address without what may be a password, as every message shows it. */
+/** Returns the address without anything that may be a password, in the form that every message shows. */
 export function maskedUrl(url: string): string {
   return url
     .replace(/\/\/[^/@]*@/g, '//****:****@')

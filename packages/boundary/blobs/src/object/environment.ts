@@ -1,7 +1,7 @@
-/** Environment variables as handed in. */
+/** Environment variables of the caller. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A variable's value; undefined when it is not set or empty, which is the same to every cloud's tools. */
+/** Returns a variable's value. Undefined if it is not set or empty, which is the same for every cloud's tools. */
 export function setting(env: Environment, name: string): string | undefined {
   const value = env[name];
   return value === undefined || value === '' ? undefined : value;

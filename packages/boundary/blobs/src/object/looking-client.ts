@@ -3,8 +3,8 @@ import { failedCondition } from '../blob-version.js';
 import type { ObjectClient } from './object-client.js';
 
 /**
- * A client for a server that has no conditional writes: it looks, then writes. Two at the same moment may both find
- * their condition to hold, as with the other tool's locks on any store.
+ * Returns a client for a server without conditional writes: it reads first, then writes. Two writers at the same moment
+ * may both find their condition to hold, as with the other tool's locks on any store.
  */
 export function lookingClient(client: ObjectClient): ObjectClient {
   const broken = async (key: string, condition: PutCondition): Promise<PreconditionReason | undefined> => {

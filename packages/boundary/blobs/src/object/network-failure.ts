@@ -11,7 +11,7 @@ const UNAVAILABLE = [
   'EAI_AGAIN',
   'ENETUNREACH',
   'EHOSTUNREACH',
-  // Others give sockets back.
+  // Other processes release sockets and files.
   'EMFILE',
   'ENFILE',
   'UND_ERR_SOCKET',
@@ -28,14 +28,14 @@ const TIMEOUT = [
   'UND_ERR_BODY_TIMEOUT',
 ];
 
-/** Words of libraries that have no code for it. */
+/** Messages of libraries that have no code for it. */
 const CUT_OFF =
   /^(aborted|terminated|other side closed|socket hang up|Parse Error|Error reading response as text)/;
 
 /**
- * The failure of a request that got no whole answer. Codes are looked for in the error and in its causes. What is not
- * known to pass by itself, a certificate that is not trusted for one, is `protocol`. The error itself is not kept:
- * libraries put the request into it, with what lets it in.
+ * Converts the error of a request that got no whole answer. Codes are searched in the error and in its causes. A
+ * failure that is not known to pass by itself, e.g. an untrusted certificate, is `protocol`. The error itself is not
+ * kept: libraries put the request into it, with its authorization.
  */
 export function networkFailure(thrown: unknown): ObjectFailure {
   return new ObjectFailure(kindOf(thrown), wordsOf(thrown));

@@ -10,7 +10,7 @@ import type {
 } from '../blob-store.js';
 
 /**
- * One page of a listing, in ascending order of key (UTF-8 bytes). `next`: token of the page after it; absent on the
+ * Page of a listing, in ascending order of key (UTF-8 bytes). `next` is the token of the following page; absent on the
  * last one.
  */
 export interface ListPage {
@@ -19,39 +19,37 @@ export interface ListPage {
 }
 
 /**
- * One vendor's protocol, reduced to what `ObjectBlobStore` needs. Keys are whole object names, prefix of the address
- * included. Every call makes ONE attempt (what a vendor's SDK would repeat by itself is switched off: repeating is the
- * rule of `retrying.ts`) and has a time limit of its own. What goes wrong is an {@link ObjectFailure}; a condition that
- * does not hold is a result.
- *
- * Versions are the server's mark of one content (ETag, generation). `modified` of a read and of a listing agree: where
- * one of them is only told in whole seconds, both are.
+ * Protocol of one vendor, reduced to the needs of `ObjectBlobStore`. Keys are whole object names, prefix of the address
+ * included. Every call makes ONE attempt and has a time limit of its own. Retries of a vendor's SDK are switched off:
+ * `retrying.ts` decides about retries. Errors are {@link ObjectFailure}s; a failed condition is a result.
+ * Versions are the server's mark of one content (ETag, generation). `modified` of a read and of a listing agree: if one
+ * of them has only whole seconds, both do.
  */
 export interface ObjectClient {
-  /** The address as typed, credentials masked. */
+  /** Address as typed, credentials masked. */
   readonly url: string;
-  /** The object, or its bytes from `from` on (none when it is not longer); undefined when there is none. */
+  /** Returns the object, or its bytes from `from` on (none if it is not longer). Undefined if there is none. */
   get(key: string, from?: number): Promise<Blob | undefined>;
   /**
    * Writes the whole object if the condition holds, decided by the server. For `ifVersion` the reason may be `changed`
-   * where the server does not tell it from `missing`.
+   * if the server does not distinguish it from `missing`.
    */
   put(key: string, bytes: Uint8Array, condition?: PutCondition): Promise<PutResult>;
-  /** Objects whose name begins with the prefix, beginning after what `token` stands for. */
+  /** Lists objects whose name begins with the prefix, beginning after the position of `token`. */
   listPage(prefix: string, token?: string): Promise<ListPage>;
-  /** `existed` is true where the server does not tell. `ifVersion` is decided by the server where it can. */
+  /** `existed` is true if the server does not report it. The server decides about `ifVersion` if it can. */
   delete(key: string, condition?: { readonly ifVersion?: BlobVersion }): Promise<DeleteResult>;
   /**
-   * Deletes objects without conditions, in as few requests as it can; missing ones are no failure. Only clients that
-   * have it.
+   * Deletes objects without conditions, in as few requests as possible; missing ones are no failure. Only for clients
+   * that support it.
    */
   deleteMany?(keys: readonly string[]): Promise<void>;
-  /** Copies within the bucket, by the server, which decides on the condition. */
+  /** Copies within the bucket, by the server, which decides about the condition. */
   copy(from: string, to: string, condition?: CopyCondition): Promise<CopyResult>;
   close(): Promise<void>;
 }
 
-/** What can go wrong with a request. */
+/** Kind of failure of a request. */
 export type ObjectFailureKind =
   | 'throttled'
   | 'unavailable'
@@ -67,8 +65,8 @@ export type ObjectFailureKind =
   | 'protocol';
 
 /**
- * Whether asking again may help, without anybody doing anything about it. A skewed clock is corrected by the SDKs from
- * the server's answer, so that the next attempt is signed with the right time.
+ * True if a retry may help without any action. The SDKs correct a skewed clock from the server's answer, so that the
+ * next attempt is signed with the right time.
  */
 const RETRYABLE = {
   throttled: true,
@@ -86,8 +84,8 @@ const RETRYABLE = {
 } as const satisfies Record<ObjectFailureKind, boolean>;
 
 /**
- * `status`: of HTTP. `retryAfterMs`: what the server asked for. `next`: what to do, where the vendor's way is known
- * better than the kind tells. `retryable`: instead of what the kind says.
+ * `status` is the HTTP status. `retryAfterMs` is the delay that the server requested. `next` is the hint, if the
+ * vendor's way is known better than the kind's. `retryable` overrides the kind's.
  */
 interface ObjectFailureDetails {
   readonly status?: number;
@@ -98,7 +96,7 @@ interface ObjectFailureDetails {
 }
 
 /**
- * One attempt failed. `message` has the server's own words, untouched and without credentials. After a retryable
+ * Error: one attempt failed. `message` has the server's own words, unchanged and without credentials. After a retryable
  * failure the request may have been carried out all the same.
  */
 export class ObjectFailure extends Error {

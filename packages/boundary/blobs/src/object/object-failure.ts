@@ -75,8 +75,8 @@ const MEANINGS = {
 } as const satisfies Record<ObjectFailureKind, Meaning>;
 
 /**
- * The user's error for a request that failed for good. `doing` completes "cannot …". Anything but an
- * {@link ObjectFailure} comes back as it is: an error of ours, or a user's error already.
+ * Returns the user's error for a request that failed for good. `doing` completes "cannot …". Anything but an {@link
+ * ObjectFailure} is returned unchanged: a bug, or a user's error already.
  */
 export function objectFailure(thrown: unknown, doing: string, url: string): unknown {
   if (!(thrown instanceof ObjectFailure)) return thrown;

@@ -8,33 +8,33 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** What a segment writes with. */
+/** Operations that a segment writes with. */
 interface SegmentPorts {
   /**
-   * Writes a part if absent. False: another writer, or one who has taken the segment over, was there before. Fails with
-   * a user's error.
+   * Writes a part if absent. Returns false if another writer, or a process that has taken the segment over, has written
+   * it already. Fails with a user's error.
    */
   readonly putPart: (number: number, bytes: Uint8Array) => Promise<boolean>;
   /**
-   * Joins the parts into one object, in the end. `content`: all of it, or undefined when it was too much to be kept.
-   * Best effort.
+   * Joins the parts into one object at the end. `content` is all of it, or undefined if it was too large to keep. Best
+   * effort.
    */
   readonly join: (content: Uint8Array | undefined, parts: number) => Promise<void>;
 }
 
-/** Parts under way at the same time. More shorten no append's way and make more, smaller objects. */
+/** Number of parts under way at the same time. More would shorten no append and make more, smaller objects. */
 const PARTS_IN_FLIGHT = 4;
 
-/** Bytes that one part takes before the next one begins. */
+/** Maximum number of bytes in one part before the next one begins. */
 const PART_MOST = 8 * 1024 * 1024;
 
-/** Bytes that a writer keeps to join its parts without reading them again. */
+/** Maximum number of bytes that a writer keeps to join its parts without reading them again. */
 const KEPT_MOST = 16 * 1024 * 1024;
 
 /**
- * The writer of a segment in an object store. Appends made while parts are under way share the next one; a few parts
- * are under way at the same time, and an append is done when its part and all before it are. Contract: `Segment`;
- * names: `segment-names.ts`.
+ * Writer of a segment in an object store. Appends made while parts are under way share the next one. A few parts are
+ * under way at the same time. An append is done when its part and all parts before it are. Contract: `Segment`; names:
+ * `segment-names.ts`.
  */
 export class ObjectSegment implements Segment {
   private waiting: Waiting[] = [];
@@ -44,9 +44,9 @@ export class ObjectSegment implements Segment {
   private starting = false;
   private broken: unknown;
   private closing: Promise<void> | undefined;
-  /** A part has failed, in order: those settled from now on lie behind a gap. */
+  /** True if a part has failed, in order: parts that settle later lie behind a gap. */
   private failedBefore = false;
-  /** Done when every part so far is durable or has failed, in order. Never rejects. */
+  /** Resolves when every part so far is durable or has failed, in order. Never rejects. */
   private settled: Promise<void> = Promise.resolve();
   durableSize = 0;
 
@@ -93,7 +93,7 @@ export class ObjectSegment implements Segment {
     if (this.broken !== undefined) return this.rejectWaiting();
     const batch = this.takeBatch();
     const bytes = Buffer.concat(batch.map((waiting) => waiting.bytes));
-    // An empty part would be a tombstone: appends of nothing only wait for those before them.
+    // An empty part would be a tombstone: empty appends only wait for those before them.
     if (bytes.length > 0) this.written += 1;
     this.underWay += 1;
     const part = bytes.length > 0 ? this.put(this.written, bytes) : Promise.resolve();

@@ -27,19 +27,19 @@ import { systemRetryPorts } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 import { asBlobs, countingParts, isMark, markBytes, MARK_SIZE, partKey, partOf } from './segment-names.js';
 
-/** `prefix`: of every object name, empty or ending in `/`. `newId`: a fresh UUID. */
+/** `prefix` is the prefix of every object name, empty or ending in `/`. `newId` returns a fresh UUID. */
 interface ObjectStoreOptions {
   readonly prefix: string;
   readonly retry?: RetryPorts;
   readonly newId?: () => string;
 }
 
-/** Objects deleted at the same time where a vendor takes one name a request. */
+/** Number of objects deleted at the same time if a vendor accepts one name per request. */
 const DELETES = 16;
 
 /**
- * A blob store over any vendor's objects. Repeating, segments, the way of servers without conditional writes and users'
- * errors are decided here, for all of them alike.
+ * Blob store over any vendor's objects. Retries, segments, the fallback for servers without conditional writes, and
+ * users' errors are decided here, for all vendors alike.
  */
 export class ObjectBlobStore implements BlobStore {
   readonly url: string;
@@ -50,7 +50,7 @@ export class ObjectBlobStore implements BlobStore {
   private readonly newId: () => string;
   private probing: Promise<readonly Diagnostic[]> | undefined;
   private looking = false;
-  /** Removals that nobody waits for but `close`. */
+  /** Removals that only `close` awaits. */
   private readonly tidying = new Set<Promise<void>>();
 
   constructor(
@@ -78,10 +78,10 @@ export class ObjectBlobStore implements BlobStore {
     const name = this.nameOf(key);
     if (condition.ifAbsent === true && condition.ifVersion !== undefined)
       throw new BugError('a put has one condition, not two');
-    // What is sent again must be what was given.
+    // A retry must send the bytes of the original call.
     const sent = Uint8Array.from(bytes);
     return this.attempt(`write "${key}"`, async () => {
-      // Without its mark's content a segment would come back to life under an empty blob.
+      // Without its mark's content a segment would reappear under an empty blob.
       if (sent.length === 0 && condition.ifAbsent !== true) await this.deleteParts(name);
       const result = await this.client.put(name, sent, condition);
       return result.ok ? result : this.withReason(name, result);
@@ -184,7 +184,10 @@ export class ObjectBlobStore implements BlobStore {
     return this.prefix + key;
   }
 
-  /** A server that refuses conditions from now on gets none; what failed is done again the other way. */
+  /**
+   * Runs a request. A server that refuses conditions receives none from then on; the failed request runs again without
+   * them.
+   */
   private async attempt<T>(doing: string, run: () => Promise<T>): Promise<T> {
     try {
       return await run();
@@ -201,14 +204,15 @@ export class ObjectBlobStore implements BlobStore {
     this.client = retryingClient(lookingClient(this.vendor), this.retry);
   }
 
-  /** Not every server tells a missing object from a changed one. */
+  /** Not every server distinguishes a missing object from a changed one. */
   private async withReason(name: string, refused: PutResult & { readonly ok: false }): Promise<PutResult> {
     if (refused.reason !== 'changed') return refused;
     return (await this.client.get(name)) === undefined ? { ok: false, reason: 'missing' } : refused;
   }
 
   /**
-   * The parts from the last one on, then the object itself: cut short, what is left is the beginning of the segment.
+   * Deletes the parts from the last one on, then the object itself. If this is interrupted, the beginning of the
+   * segment remains.
    */
   private async deleteObjects(name: string, ifVersion: BlobVersion | undefined): Promise<DeleteResult> {
     const first = await this.client.listPage(name);
@@ -236,8 +240,8 @@ export class ObjectBlobStore implements BlobStore {
   }
 
   /**
-   * Puts the whole content in the place of the mark and removes the parts, but not a tombstone: it must be there for
-   * whoever still has the segment open. The content is safe in any case, so a failure is none of the caller's.
+   * Replaces the mark by the whole content and removes the parts, but not a tombstone: it must remain for a process
+   * that still has the segment open. The content is safe in any case, so a failure does not concern the caller.
    */
   private async join(name: string, mark: BlobVersion, content: Uint8Array | undefined): Promise<void> {
     try {
@@ -256,13 +260,13 @@ export class ObjectBlobStore implements BlobStore {
       const parts = await listParts(this.client, name);
       await this.deleteAll(parts.filter((part) => part.size > 0).map((part) => part.key));
     } catch {
-      // They are hidden behind the object that has their content; they go with it.
+      // They are hidden behind the object that has their content; they are removed with it.
     }
   }
 
   /**
-   * Ends a segment with a tombstone in its first gap. Of a writer who is quicker than we are, the way is barred further
-   * on, and then every number before the bar is tried in turn: what comes first of a part and a tombstone stands.
+   * Ends a segment with a tombstone in its first gap. If the writer is faster, a tombstone further on blocks its way.
+   * Then every number before that tombstone is tried in turn: the first object there wins, a part or a tombstone.
    */
   private async putTombstone(name: string): Promise<void> {
     const parts = await listParts(this.client, name);
@@ -275,7 +279,7 @@ export class ObjectBlobStore implements BlobStore {
     for (let number = gap + 1; number < bar; number += 1) if (await this.putEnd(name, number)) return;
   }
 
-  /** Whether there is a tombstone now. */
+  /** Puts a tombstone at a number if nothing is there. Returns true if the number has one afterwards. */
   private async putEnd(name: string, number: number): Promise<boolean> {
     const key = partKey(name, number);
     if ((await this.client.put(key, new Uint8Array(), { ifAbsent: true })).ok) return true;
@@ -283,5 +287,5 @@ export class ObjectBlobStore implements BlobStore {
   }
 }
 
-/** Parts that a writer cannot be ahead of a listing without being seen. */
+/** Number of parts by which a writer cannot be ahead of a listing without being seen. */
 const BAR_AHEAD = 16;

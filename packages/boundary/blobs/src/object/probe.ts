@@ -4,9 +4,9 @@ import { ObjectFailure } from './object-client.js';
 import type { ObjectClient } from './object-client.js';
 
 /**
- * Whether the server honours create-only writes: of two on one scratch key at least the second must be turned away. The
- * object stays, so that the next time one request tells. `id`: a fresh UUID, so that a lost answer is told from
- * somebody else's write.
+ * Tests if the server honours create-only writes: of two on one scratch key at least the second must be refused. The
+ * object remains, so that the next time one request suffices. `id` is a fresh UUID, which distinguishes a lost answer
+ * from another process's write.
  */
 export async function honoursConditions(client: ObjectClient, scratch: string, id: string): Promise<boolean> {
   try {
@@ -23,7 +23,7 @@ export async function honoursConditions(client: ObjectClient, scratch: string, i
   }
 }
 
-/** What a user is told of a server without them. */
+/** Returns the warning about a server without conditional writes. */
 export function unconditionalWarning(url: string): Diagnostic {
   return warningDiagnostic(
     'CAIRN-STORE-UNCONDITIONAL',

@@ -2,8 +2,8 @@ import type { Environment } from './environment.js';
 import { setting } from './environment.js';
 
 /**
- * Address of the proxy for requests to `url`, or undefined: `HTTPS_PROXY` or `HTTP_PROXY` by its scheme, in either case
- * of letters, unless `NO_PROXY` names its host. The loopback address never goes through one.
+ * Returns the address of the proxy for requests to `url`, or undefined. It is `HTTPS_PROXY` or `HTTP_PROXY` by its
+ * scheme, in upper or lower case, unless `NO_PROXY` names its host. The loopback address never uses one.
  */
 export function proxyFor(url: string, env: Environment): string | undefined {
   const { protocol, hostname, port } = new URL(url);
@@ -14,7 +14,7 @@ export function proxyFor(url: string, env: Environment): string | undefined {
   return spared.some((entry) => spares(entry.toLowerCase(), hostname, port)) ? undefined : proxy;
 }
 
-/** `*`, a host with its sub-domains (with or without a leading dot or `*`), or `host:port`. */
+/** Matches `*`, a host with its sub-domains (with or without a leading dot or `*`), or `host:port`. */
 function spares(entry: string, hostname: string, port: string): boolean {
   if (entry === '*') return true;
   const [, host = entry, wanted] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];

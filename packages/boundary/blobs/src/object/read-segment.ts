@@ -5,10 +5,10 @@ import { ObjectFailure } from './object-client.js';
 import type { ObjectClient } from './object-client.js';
 import { MARK_SIZE, countingParts, isMark, partOf, partPrefix } from './segment-names.js';
 
-/** Requests of one read that are under way at the same time. */
+/** Number of requests of one read that are under way at the same time. */
 const READS = 16;
 
-/** Every object whose name begins with the prefix, in order. */
+/** Lists every object whose name begins with the prefix, in order. */
 export async function listAll(client: ObjectClient, prefix: string): Promise<readonly BlobInfo[]> {
   const rows: BlobInfo[] = [];
   let token: string | undefined;
@@ -20,12 +20,12 @@ export async function listAll(client: ObjectClient, prefix: string): Promise<rea
   return rows;
 }
 
-/** Every part of a segment, also those that do not count, in order of number. */
+/** Lists every part of a segment, including those that do not count, in order of number. */
 export async function listParts(client: ObjectClient, key: string): Promise<readonly BlobInfo[]> {
   return (await listAll(client, partPrefix(key))).filter((row) => partOf(row.key)?.key === key);
 }
 
-/** An object, or the content of the segment whose mark it is. */
+/** Reads an object, or the content of a segment if the object is its mark. */
 export async function readJoined(client: ObjectClient, key: string): Promise<Blob | undefined> {
   const there = await client.get(key);
   if (there === undefined || !isMark(there.bytes)) return there;
@@ -39,8 +39,8 @@ export async function readJoined(client: ObjectClient, key: string): Promise<Blo
 }
 
 /**
- * The bytes of an object or segment from an offset on; undefined when it is not there. With nothing new it is one
- * request.
+ * Reads the bytes of an object or segment from an offset on; undefined if it does not exist. Without new bytes it is
+ * one request.
  */
 export async function readJoinedFrom(
   client: ObjectClient,
@@ -78,8 +78,8 @@ function partsFrom(
 }
 
 /**
- * What `read` finds in the parts, when the mark is still there after it: then no part was missing. Otherwise the object
- * that has replaced the mark and has the whole content.
+ * Returns the result of `read` if the mark still exists afterwards: then no part was missing. Otherwise returns the
+ * object that has replaced the mark and has the whole content.
  */
 async function whileMarked(
   client: ObjectClient,
@@ -97,7 +97,7 @@ async function whileMarked(
 
 const TRIES = 5;
 
-/** The parts' bytes, joined; undefined when one of them has gone. */
+/** Reads and joins the parts; undefined if one of them no longer exists. */
 async function readParts(client: ObjectClient, parts: readonly BlobInfo[]): Promise<Uint8Array | undefined> {
   const blobs = await inFlight(parts, READS, (part) => client.get(part.key));
   const found = blobs.flatMap((blob) => (blob === undefined ? [] : [blob.bytes]));

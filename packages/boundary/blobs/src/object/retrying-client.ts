@@ -4,8 +4,8 @@ import { retrying } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
 /**
- * A client whose calls are repeated while that may help. A conditional put whose answer was lost, and which finds its
- * condition broken when it is repeated, is decided by reading back: the same bytes there are ours.
+ * Returns a client that retries calls while that may help. If the answer to a conditional put was lost and its retry
+ * finds the condition broken, reading back decides: the same bytes there are this client's.
  */
 export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectClient {
   const get: ObjectClient['get'] = (key, from) => retrying(ports, () => client.get(key, from));
@@ -30,7 +30,7 @@ export function retryingClient(client: ObjectClient, ports: RetryPorts): ObjectC
     delete: (key, condition) =>
       retrying(ports, async (unsure) => {
         const result = await client.delete(key, condition);
-        // It is gone, and an attempt before this one may have done it.
+        // It does not exist any more, and an earlier attempt may have deleted it.
         const gone = result.ok ? !result.existed : result.reason === 'missing';
         return unsure && gone ? { ok: true, existed: true } : result;
       }),

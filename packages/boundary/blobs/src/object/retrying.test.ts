@@ -3,7 +3,7 @@ import type { ObjectFailureKind } from './object-client.js';
 import { RETRY, retryBudget, retrying } from './retrying.js';
 import type { RetryPorts } from './retrying.js';
 
-/** A world whose pauses are instants, and which notes them. */
+/** Returns retry ports whose pauses take no time and are recorded. */
 function instant(random = 0.999): RetryPorts & { readonly slept: number[] } {
   const slept: number[] = [];
   return {
@@ -14,7 +14,10 @@ function instant(random = 0.999): RetryPorts & { readonly slept: number[] } {
   };
 }
 
-/** Fails as told, then answers with how often it was asked and whether it knew that an attempt may have succeeded. */
+/**
+ * Fails with the given kinds, then returns the number of calls and if it was informed that an attempt may have
+ * succeeded.
+ */
 function failing(...kinds: readonly (ObjectFailureKind | ObjectFailure)[]) {
   let calls = 0;
   return async (unsure: boolean) => {

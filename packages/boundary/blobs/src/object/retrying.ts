@@ -4,14 +4,17 @@ import { ObjectFailure } from './object-client.js';
 
 export { systemRetryPorts };
 
-/** What repeating takes from outside. `budget`: of all requests together; absent: each has its number of attempts. */
+/**
+ * External dependencies of retrying. `budget` is shared by all requests; without it each request has its number of
+ * attempts.
+ */
 export interface RetryPorts extends Ports {
   readonly budget?: RetryBudget;
 }
 
 /**
- * A budget as the vendor's other libraries have it: 5 tokens a repetition, 10 after a timeout, 1 back for a success at
- * once.
+ * Creates a budget like that of the vendor's other libraries: 5 tokens per retry, 10 after a timeout, 1 back for a
+ * success at the first attempt.
  */
 export function retryBudget(capacity: number): RetryBudget {
   let left = capacity;
@@ -27,7 +30,7 @@ export function retryBudget(capacity: number): RetryBudget {
   };
 }
 
-/** How often a request is made in all, and how long is waited: milliseconds. */
+/** Limits of a request: total number of attempts, and delays in milliseconds. */
 export const RETRY = {
   attempts: 8,
   firstMs: 100,
@@ -37,8 +40,8 @@ export const RETRY = {
 } as const satisfies RetryLimits;
 
 /**
- * Makes attempts until one does not fail in a way that may pass. Fails with the last attempt's failure. `attempt` is
- * told whether one before it may have been carried out without our learning of it.
+ * Makes attempts until one succeeds or fails permanently. Fails with the last attempt's failure. `attempt` is informed
+ * if an earlier one may have been carried out without a confirmation.
  */
 export function retrying<T>(ports: RetryPorts, attempt: (unsure: boolean) => Promise<T>): Promise<T> {
   return repeat({ ports, limits: RETRY, passing, budget: ports.budget }, (failures) =>
@@ -51,7 +54,9 @@ function passing(thrown: unknown) {
   return { afterMs: thrown.retryAfterMs, price: thrown.kind === 'timeout' ? 10 : 5 };
 }
 
-/** A request that was turned away was not carried out; one whose answer did not come may have been. */
+/**
+ * Returns true if the request may have been carried out: a refused one was not, one without an answer may have been.
+ */
 function mayHaveBeenDone(failure: unknown): boolean {
   return failure instanceof ObjectFailure && (failure.kind === 'timeout' || failure.kind === 'unavailable');
 }

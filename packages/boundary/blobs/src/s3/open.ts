@@ -11,10 +11,10 @@ import type { S3Library } from './s3-client.js';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Milliseconds: to connect; without a byte either way. */
+/** Milliseconds: to connect; without a byte in either direction. */
 const TIMEOUTS = { connect: 10_000, silence: 30_000 } as const;
 
-/** Requests under way at the same time. */
+/** Number of requests under way at the same time. */
 const SOCKETS = 64;
 
 /**
@@ -40,7 +40,7 @@ async function connect(url: string, address: S3Address): Promise<{ sdk: S3Librar
   return { sdk, client: new sdk.S3Client(clientConfig({ ...address, region })) };
 }
 
-/** What the address, the environment or the vendor's files say; a server of one's own takes any. */
+/** Returns the region from the address, the environment or the vendor's files. A custom endpoint accepts any region. */
 async function regionOf(url: string, address: S3Address, sdk: S3Library): Promise<string> {
   if (address.region !== undefined) return address.region;
   const { profile, endpoint } = address;
@@ -60,13 +60,13 @@ async function regionOf(url: string, address: S3Address, sdk: S3Library): Promis
 }
 
 /**
- * The library's settings for an address; what is not given is left to its own defaults: the environment and the
- * vendor's files.
+ * Returns the library's settings for an address. Missing ones have its own defaults: the environment and the vendor's
+ * files.
  */
 function clientConfig(address: S3Address): S3ClientConfig {
   const { endpoint, region, profile, requestChecksums, responseChecksums } = address;
   return {
-    // How often is our rule.
+    // Cairn's own rule decides about retries.
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: TIMEOUTS.connect,
@@ -97,8 +97,8 @@ const UNSIGNED: Pick<S3ClientConfig, 'credentials' | 'signer'> = {
 const QUIET = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED';
 
 /**
- * The library announces on standard error, at its first use, which versions of Node it will not support one day:
- * nothing for our users. Programs and providers that we start are told as they would be without us.
+ * Runs work without the library's warning on standard error, at its first use, about versions of Node that it will not
+ * support one day. Cairn's users do not need it. Programs and providers that Cairn starts keep their own setting.
  */
 async function quietly<T>(work: () => Promise<T>): Promise<T> {
   const before = process.env[QUIET];

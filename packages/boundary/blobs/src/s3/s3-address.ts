@@ -8,36 +8,36 @@ import {
 } from '../object/bucket-url.js';
 import type { ParameterRule } from '../object/bucket-url.js';
 
-/** When checksums go with a request or are checked on an answer. */
+/** Mode in which checksums are sent with a request or checked on an answer. */
 type ChecksumMode = 'WHEN_SUPPORTED' | 'WHEN_REQUIRED';
 
 const SSE_TYPES = ['AES256', 'aws:kms', 'aws:kms:dsse'] as const;
 
-/** How the server is told to encrypt what it stores. */
+/** Encryption of stored objects by the server. */
 interface ServerSideEncryption {
   readonly type: (typeof SSE_TYPES)[number];
   readonly kmsKeyId: string | undefined;
 }
 
-/** What an `s3://` address says; undefined: what the environment and the vendor's files say. */
+/** Content of an `s3://` address. Undefined members are taken from the environment and the vendor's files. */
 export interface S3Address {
   readonly bucket: string;
   readonly prefix: string;
   readonly region: string | undefined;
   readonly profile: string | undefined;
-  /** With a scheme. */
+  /** Includes a scheme. */
   readonly endpoint: string | undefined;
-  /** The bucket goes into the path and not into the host's name. */
+  /** True if the bucket is part of the path and not of the host's name. */
   readonly pathStyle: boolean;
-  /** Plain HTTP where no endpoint says otherwise. */
+  /** True for plain HTTP, unless an endpoint has another scheme. */
   readonly insecure: boolean;
   readonly encryption: ServerSideEncryption | undefined;
   readonly accelerate: boolean;
   readonly dualstack: boolean;
   readonly fips: boolean;
-  /** Requests are not signed. */
+  /** True if requests are not signed. */
   readonly anonymous: boolean;
-  /** Capacity of the token bucket that limits repetitions; undefined: no limit but the number of attempts. */
+  /** Capacity of the token bucket that limits retries. Undefined if only the number of attempts limits them. */
   readonly retryCapacity: number | undefined;
   readonly requestChecksums: ChecksumMode | undefined;
   readonly responseChecksums: ChecksumMode | undefined;
@@ -51,7 +51,7 @@ const isOneOf =
 const isChecksumMode: ParameterRule = (value) =>
   /^when_(supported|required)$/i.test(value) ? undefined : 'when_supported or when_required';
 
-/** Every parameter [STORE-1]; whatever else is given is refused by name. */
+/** All parameters [STORE-1]; others are refused by name. */
 const PARAMETERS = {
   region: isGivenText,
   profile: isGivenText,
@@ -60,7 +60,7 @@ const PARAMETERS = {
   use_path_style: isBooleanText,
   disable_https: isBooleanText,
   disableSSL: isBooleanText,
-  // There was a choice of two of the vendor's libraries once; both said what ours does.
+  // Formerly a choice between two of the vendor's libraries; both mean the present one.
   awssdk: isOneOf('v1', 'v2', 'V1', 'V2'),
   ssetype: isOneOf(...SSE_TYPES),
   kmskeyid: isGivenText,
@@ -76,7 +76,7 @@ const PARAMETERS = {
 
 type Parameter = keyof typeof PARAMETERS;
 
-/** Of each pair the second makes no sense with the first, and why. */
+/** Pairs of contradicting parameters, with the reason. */
 const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
   ['endpoint', 'accelerate', 'an endpoint of your own has no accelerated form'],
   ['endpoint', 'dualstack', 'an endpoint of your own says itself which addresses it has'],
@@ -89,9 +89,9 @@ const CONTRADICTIONS: readonly (readonly [Parameter, Parameter, string])[] = [
 ];
 
 /**
- * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting [STORE-1]: an endpoint without a
- * scheme gets one, and with an endpoint checksums go only where they must, unless the address or
- * `AWS_REQUEST_CHECKSUM_CALCULATION` says otherwise.
+ * Parses `s3://<bucket>[/<prefix>][?parameters]`, with the other tool's rewriting [STORE-1]. An endpoint without a
+ * scheme gets one. With an endpoint, checksums are sent only where they are required, unless the address or
+ * `AWS_REQUEST_CHECKSUM_CALCULATION` sets it.
  */
 export function parseS3Url(url: string, env: Readonly<Record<string, string | undefined>>): S3Address {
   const address = parseBucketUrl(url);
@@ -113,7 +113,7 @@ export function parseS3Url(url: string, env: Readonly<Record<string, string | un
     region: given('region'),
     profile: given('profile'),
     endpoint,
-    // A host whose name may not be changed cannot have the bucket in it.
+    // A host whose name must not change cannot contain the bucket.
     pathStyle: isTrue('s3ForcePathStyle', 'use_path_style', 'hostname_immutable'),
     insecure,
     encryption: encryptionOf(url, given('ssetype'), given('kmskeyid')),

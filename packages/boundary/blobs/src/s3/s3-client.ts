@@ -13,16 +13,16 @@ import type { S3Address } from './s3-address.js';
 import { errorCodeOf, s3Failure, statusOf } from './s3-failure.js';
 import type * as S3 from './sdk.js';
 
-/** The vendor's library, loaded when an address needs it. */
+/** Vendor's library, loaded when an address needs it. */
 export type S3Library = typeof S3;
 
-/** What a condition that does not hold comes to. */
+/** Result of a failed condition. */
 type Refusal = { readonly ok: false; readonly reason: 'missing' | 'changed' };
 
-/** Names that one request deletes at most. */
+/** Maximum number of names in one delete request. */
 const DELETE_MOST = 1000;
 
-/** The protocol of S3 over the vendor's library. Conditions are `If-None-Match` and `If-Match`; versions are ETags. */
+/** Protocol of S3 over the vendor's library. Conditions are `If-None-Match` and `If-Match`; versions are ETags. */
 export class S3ObjectClient implements ObjectClient {
   private readonly bucket: string;
   private bareTags = false;
@@ -89,9 +89,9 @@ export class S3ObjectClient implements ObjectClient {
   }
 
   /**
-   * Why a condition did not hold. Some servers compare the condition of a write with their tag without its quotes, so
-   * that it never holds: when the tag is the right one after all, there is no reason, and the condition goes without
-   * quotes from now on.
+   * Returns why a condition did not hold. Some servers compare the condition of a write with their tag without its
+   * quotes, so that it never holds. If the tag is right after all, there is no reason, and later conditions are sent
+   * without quotes.
    */
   private async refusal(key: string, ifVersion: string): Promise<Refusal | undefined> {
     if (this.bareTags) return { ok: false, reason: 'changed' };
@@ -100,7 +100,7 @@ export class S3ObjectClient implements ObjectClient {
     return refusal;
   }
 
-  /** Looks whether there is another content than that; undefined when there is not. */
+  /** Checks if there is another content than that version; undefined if there is not. */
   private async otherThan(key: string, ifVersion: string): Promise<Refusal | undefined> {
     try {
       const { ETag } = await this.client.send(new this.sdk.HeadObjectCommand(this.named(key)));
@@ -135,7 +135,9 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
-  /** A server that does not know conditions here does it without: the store has compared before. */
+  /**
+   * Deletes an object. A server that does not know this condition deletes without it: the store has compared before.
+   */
   async delete(key: string, condition: { readonly ifVersion?: string } = {}): Promise<DeleteResult> {
     const { ifVersion } = condition;
     const command = new this.sdk.DeleteObjectCommand({
@@ -170,7 +172,9 @@ export class S3ObjectClient implements ObjectClient {
     }
   }
 
-  /** Some servers of other makers copy whatever is there: on all of them it is looked at first, too. */
+  /**
+   * Copies an object. Some servers of other vendors ignore the condition, so it is checked first on all of them, too.
+   */
   async copy(from: string, to: string, { ifVersion }: CopyCondition = {}): Promise<CopyResult> {
     const refusal =
       ifVersion !== undefined && this.looksFirst ? await this.otherThan(from, ifVersion) : undefined;
@@ -188,7 +192,7 @@ export class S3ObjectClient implements ObjectClient {
       if (isMissing(thrown)) return { ok: false, reason: 'missing' };
       if (statusOf(thrown) === 412 && ifVersion !== undefined)
         return (await this.refusal(from, ifVersion)) ?? this.copy(from, to, { ifVersion });
-      // A server that does not know conditions here does it without, once it has compared.
+      // A server that does not know this condition copies without it, after a comparison.
       if (statusOf(thrown) === 501 && ifVersion !== undefined)
         return (await this.otherThan(from, ifVersion)) ?? this.copy(from, to);
       throw s3Failure(thrown, false);
@@ -204,7 +208,9 @@ export class S3ObjectClient implements ObjectClient {
   }
 }
 
-/** A copy's source as its header has it: every part of the path escaped, so that `+` is `%2B` [STORE-1]. */
+/**
+ * Returns a copy's source in the form of its header: every part of the path escaped, so that `+` is `%2B` [STORE-1].
+ */
 export function copySource(bucket: string, key: string): string {
   const escaped = (part: string): string =>
     encodeURIComponent(part).replace(
@@ -214,12 +220,15 @@ export function copySource(bucket: string, key: string): string {
   return [bucket, ...key.split('/')].map(escaped).join('/');
 }
 
-/** Reads tell whole seconds, listings more: both are cut, so that they agree. Milliseconds. */
+/**
+ * Returns milliseconds cut to whole seconds. Reads contain whole seconds, listings more: both are cut, so that they
+ * agree.
+ */
 function wholeSeconds(date: Date | undefined): number {
   return Math.floor((date?.getTime() ?? 0) / 1000) * 1000;
 }
 
-/** There is no such object. A bucket that is not there is another matter. */
+/** Recognises that there is no such object. A missing bucket does not count. */
 function isMissing(thrown: unknown): boolean {
   const code = errorCodeOf(thrown);
   return code === 'NoSuchKey' || (statusOf(thrown) === 404 && code !== 'NoSuchBucket');

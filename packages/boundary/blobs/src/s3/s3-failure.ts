@@ -2,7 +2,7 @@ import { retryAfterMs } from '@cairn/retries';
 import { ObjectFailure } from '../object/object-client.js';
 import type { ObjectFailureKind } from '../object/object-client.js';
 
-/** What an error of the vendor's SDK is made of; every part may be missing. */
+/** Members of an error of the vendor's SDK; each may be missing. */
 interface SdkError {
   readonly name?: string;
   readonly Code?: string;
@@ -16,7 +16,7 @@ interface SdkError {
   };
 }
 
-/** Codes of the protocol, of servers that speak it, and of the SDK, that mean something of their own. */
+/** Codes of the protocol, of compatible servers, and of the SDK, with a meaning of their own. */
 const BY_CODE: Readonly<Record<string, ObjectFailureKind>> = {
   SlowDown: 'throttled',
   SlowDownRead: 'throttled',
@@ -26,7 +26,7 @@ const BY_CODE: Readonly<Record<string, ObjectFailureKind>> = {
   RequestLimitExceeded: 'throttled',
   TooManyRequests: 'throttled',
   TooManyRequestsException: 'throttled',
-  // Two writers of one object at once: asked again, the server knows which condition holds.
+  // Two writers of one object at once: on a retry, the server knows which condition holds.
   ConditionalRequestConflict: 'throttled',
   OperationAborted: 'throttled',
   InternalError: 'unavailable',
@@ -74,23 +74,23 @@ const BY_STATUS: Readonly<Record<number, ObjectFailureKind>> = {
   507: 'full',
 };
 
-/** Failures of the connection: nobody knows what became of the request. */
+/** Failures of the connection, after which the effect of the request is not known. */
 const CONNECTION =
   /^(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ERR_STREAM_PREMATURE_CLOSE|EPROTO|HPE_)/;
 
-/** Status of an answer that was an error; undefined when there was none. */
+/** Returns the status of an answer that was an error; undefined if there was none. */
 export function statusOf(thrown: unknown): number | undefined {
   const error = asSdkError(thrown);
   return error.$metadata?.httpStatusCode ?? error.$response?.statusCode;
 }
 
-/** The protocol's code of an error, e.g. `NoSuchKey`. */
+/** Returns the protocol's code of an error, e.g. `NoSuchKey`. */
 export function errorCodeOf(thrown: unknown): string {
   const error = asSdkError(thrown);
   return error.Code ?? error.name ?? '';
 }
 
-/** What went wrong, of anything that the SDK throws. `conditional`: the request had a condition. */
+/** Converts anything that the SDK throws. `conditional` is true if the request had a condition. */
 export function s3Failure(thrown: unknown, conditional: boolean): ObjectFailure {
   if (thrown instanceof ObjectFailure) return thrown;
   const error = asSdkError(thrown);
@@ -119,7 +119,7 @@ function connectionKind(error: SdkError): ObjectFailureKind | undefined {
   return cut || codes.some((code) => CONNECTION.test(code)) ? 'unavailable' : undefined;
 }
 
-/** The server's words with its code in front, or those of the system. */
+/** Returns the server's message preceded by its code, or the message of the system. */
 function wordsOf(error: SdkError): string {
   const code = errorCodeOf(error);
   const first = error.message || (error.errors ?? []).map((one) => asSdkError(one).message).join('; ');

@@ -1,4 +1,4 @@
-/** The part of the vendor's library that is used; published packages bundle no more of it. */
+/** Used part of the vendor's library; published packages bundle no more of it. */
 export {
   CopyObjectCommand,
   DeleteObjectCommand,
