@@ -1,4 +1,4 @@
-/** Code that programs are made of: typed packages from schemas, declarations from a state, programs from PCL. */
+/** Generates code for programs: typed packages from schemas, declarations from a state, programs from PCL. */
 export { generatePackage } from './typed-package/generate.js';
 export { classPaths } from './typed-package/class-paths.js';
 export { npmNameOf } from './typed-package/options.js';

@@ -10,20 +10,20 @@ import { generatePackage, readSchema } from '../src/index.js';
 
 const ROOT = path.resolve(__dirname, '..', '..', '..', '..');
 
-/** A package that was generated into a folder of its own. */
+/** Package that was generated into a folder of its own. */
 export interface Generated {
   readonly folder: string;
   readonly files: ReadonlyMap<string, string>;
-  /** What the root exports, as `import * as pkg` has it. */
+  /** Exports of the root, like those of `import * as pkg`. */
   readonly exports: Readonly<Record<string, never>>;
-  /** What TypeScript, as strict as can be, says about a program that imports `@cairn-sdks/<name>`. */
+  /** Returns TypeScript's diagnostics, at its strictest, for a program that imports `@cairn-sdks/<name>`. */
   diagnose(program: string): readonly string[];
-  /** What node cannot read of the files that it loads. */
+  /** Returns loaded files that Node cannot parse. */
   syntaxErrors(): readonly string[];
   remove(): void;
 }
 
-/** The files of a schema by path. */
+/** Returns the files of a schema by path. */
 export function filesOf(schema: object): ReadonlyMap<string, string> {
   const { model, problems } = readSchema(JSON.stringify(schema));
   if (model === undefined) throw new Error(JSON.stringify(problems));
@@ -50,12 +50,12 @@ export function generated(schema: { readonly name: string; readonly [key: string
   };
 }
 
-/** Whether node reads a file: as an ES module or not, as the package.json beside it says. */
+/** Returns true if Node can parse a file: as an ES module or not, as the adjacent package.json defines. */
 function isRead(file: string): boolean {
   return spawnSync(process.execPath, ['--check', file]).status === 0;
 }
 
-/** The package as its `package.js` opens it. This file is CommonJS, so the module is read rather than imported. */
+/** Opens the package like its `package.js`. This file is CommonJS, so the module is read rather than imported. */
 function opened(folder: string): object {
   const text = readFileSync(path.join(folder, 'package.js'), 'utf8');
   const info = /openPackage\(import\.meta\.url, (.*)\);/.exec(text)?.[1];
@@ -66,7 +66,7 @@ function opened(folder: string): object {
   return pkg.module('');
 }
 
-/** What was compiled before: files that have not changed are not read again. */
+/** Previous compilation: files that have not changed are not read again. */
 let before: ts.Program | undefined;
 
 function diagnose(name: string, folder: string, program: string): readonly string[] {

@@ -7,18 +7,18 @@ import { evaluate, parseExpression } from '@cairn/pcl';
 import type { Scope } from '@cairn/pcl';
 import { projectFiles, readSources } from '@cairn/codegen';
 
-/** Whatever an expression of a program in PCL is, the generated program has its value and runs nothing else. */
+/** For any expression of a program in PCL, the generated program has its value and runs nothing else. */
 
 const NAMES: Scope = { variable: () => undefined, missing: () => null, call: () => undefined };
 
-/** A literal: texts and values side by side, a list, an object, or a scalar. */
+/** Literal: a sequence of texts and values, a list, an object, or a scalar. */
 type Literal =
   | { readonly t: 'text'; readonly parts: readonly (string | Literal)[] }
   | { readonly t: 'list'; readonly items: readonly Literal[] }
   | { readonly t: 'object'; readonly members: readonly (readonly [string, Literal])[] }
   | { readonly t: 'scalar'; readonly value: number | boolean | null };
 
-/** Text made of what means something in one of the two languages. */
+/** Text of characters that have a meaning in one of the two languages. */
 const hazards = fc
   .array(
     fc.constantFrom(
@@ -82,7 +82,7 @@ function pcl(of: Literal): string {
 
 const quoted = (text: string): string => `"${escaped(text)}"`;
 
-/** The last `$` would escape a `${` behind it, and so would the last `%` a `%{`. */
+/** Escapes a text. The last `$` would escape a following `${`, and so would the last `%` a `%{`. */
 const escaped = (text: string): string =>
   text
     .replaceAll(/[\\"]/g, (found) => `\\${found}`)
@@ -94,7 +94,7 @@ const escaped = (text: string): string =>
 const COMPILED = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023 };
 const compiled = new Map<string, string>();
 
-/** The value of the expression that is generated for one. */
+/** Returns the value of the expression that is generated for one. */
 function generated(code: string): unknown {
   const program = readSources(new Map([['main.pp', `a = ${code}\n`]]));
   const files = projectFiles({
@@ -132,7 +132,7 @@ async function evaluated(code: string): Promise<Result> {
   }
 }
 
-/** The same of the generated program, whose outputs are awaited. */
+/** {@link generated} for the whole program, whose outputs are awaited. */
 async function run(code: string): Promise<Result> {
   try {
     const made = sdk.output(generated(code));
@@ -173,7 +173,7 @@ test('the generated expression has the value of the literal', async () => {
   );
 });
 
-/** Loops over all that there is to go through, with keys, conditions and groups, and secrets in each part. */
+/** Loops over everything iterable, with keys, conditions and groups, and secrets in each part. */
 const secretly = (of: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc.tuple(of, fc.constantFrom('', '', 'secret')).map(([text, call]) => `${call}(${text})`);
 const small = fc.integer({ min: -3, max: 4 }).map(String);

@@ -2,7 +2,7 @@ import { generatePackage, readSchema } from '../src/index.js';
 import { filesOf, generated } from './generated.js';
 import type { Generated } from './generated.js';
 
-/** Schemas that stumble: code comes out that compiles, or an error that names the place. */
+/** Odd schemas: either the code compiles, or an error names the position. */
 
 let made: Generated | undefined;
 afterEach(() => {
@@ -10,7 +10,7 @@ afterEach(() => {
   made = undefined;
 });
 
-/** The schema of a test is wrong. */
+/** Fails, because the schema of a test is wrong. */
 const refuse = (): never => {
   throw new Error('the schema has errors');
 };
@@ -147,10 +147,10 @@ test('what another package describes is typed when it is known', () => {
   expect(types(new Map())).toContain('readonly tag?: Input<unknown>');
   expect(types(new Map([['other', read(withUse)]]))).toContain('readonly tag?: Input<other.inputs.Tag>');
   expect(types(new Map([['other', read(withUse)]]))).toContain('readonly box?: Input<other.Box>');
-  // A type that the other package does not export is any value.
+  // A type that the other package does not export becomes any value.
   expect(types(new Map([['other', read(other)]]))).toContain('readonly tag?: Input<unknown>');
   expect(read(own).references).toEqual(['other']);
-  // A program that is given one of its resources opens it.
+  // A program that receives one of its resources opens it.
   const files = new Map(
     generatePackage(read(own), { sdkVersion: '1.0.0', references: new Map([['other', read(other)]]) }),
   );

@@ -59,7 +59,7 @@ function files(sources: Record<string, string>, project = '{"name":"shop"}'): Re
   return projectFiles({ program, project, models, dependencies: new Map([['@cairn/sdk', '^1.0.0']]) });
 }
 
-/** The statements of the entry, without its imports. */
+/** Returns the statements of the entry, without its imports. */
 function statements(program: string, more: Record<string, string> = {}): string {
   const entry = files({ 'main.pp': program, ...more }).get('index.ts') ?? '';
   return entry.replace(/^(import .*\n)*\n?/, '').trimEnd();

@@ -1,4 +1,4 @@
-/** A schema with every feature that code is generated for. */
+/** Schema with every feature that code is generated for. */
 export const SAMPLE = {
   name: 'sample',
   version: '1.2.3',

@@ -11,11 +11,11 @@ import { filesOf, generated } from './generated.js';
 import type { Generated } from './generated.js';
 import { SAMPLE } from './sample-schema.js';
 
-/** A resource of the sample, as the tests look at it. */
+/** Resource of the sample, as the tests see it. */
 interface Made {
   readonly [key: string]: Output<unknown>;
 }
-/** Exports of the sample, as an untyped program has them. */
+/** Exports of the sample, as an untyped program sees them. */
 interface Sample {
   readonly Bucket: {
     new (

@@ -1,25 +1,25 @@
 import { stringLiteral } from '../source/literal.js';
 
-/** The SDK a program is written with. */
+/** SDK of a program. */
 export type SdkName = 'cairn' | 'pulumi';
 
-/** A class of an installed package that declares resources of one type. */
+/** Class of an installed package that declares resources of one type. */
 export interface ResourceClass {
-  /** The package to import. */
+  /** Package to import. */
   readonly module: string;
   /** Exports from the module down to the class, e.g. `['s3', 'Bucket']`. */
   readonly path: readonly string[];
 }
 
-/** How programs of one SDK are written. */
+/** Source conventions of programs for one SDK. */
 export interface Dialect {
-  /** Names the SDK brings into the program whatever is used. */
+  /** Names that the SDK always brings into the program. */
   readonly reserved: readonly string[];
-  /** Source of a name that the SDK exports. */
+  /** Returns the source of a name that the SDK exports. */
   sdk(name: string): string;
-  /** The imports of a program that uses these names of the SDK. */
+  /** Returns the imports of a program that uses these names of the SDK. */
   imports(used: ReadonlySet<string>): readonly string[];
-  /** Whether the SDK's own classes can be used for any type; otherwise each type gets a class of its own. */
+  /** True if the SDK's own classes can be used for any type; otherwise each type gets a class of its own. */
   readonly genericClasses: boolean;
 }
 

@@ -6,25 +6,26 @@ import type { PropertyValue } from '@cairn/values';
 import { propertyKey } from '../source/literal.js';
 import { jsonOf } from './setting.js';
 
-/** An output of a resource. */
+/** Output of a resource. */
 export interface OutputPlace {
   readonly urn: Urn;
   readonly property: string;
 }
 
-/** Shorter texts are the same by chance. */
+/** Minimum length of a text that counts as a link. Equality of shorter texts is a coincidence. */
 export const SHORTEST = 4;
 
 /**
- * The text by which a value is the same as another one: a text its own, a list or an object what is in it, secret or
- * not. Undefined for those that are the same by chance, and for what has assets, unknowns or references in it.
+ * Returns the text by which two values count as equal. For a text it is the text itself; for a list or an object its
+ * content, secret or not. Undefined if equality may be a coincidence, or if the value contains assets, unknowns or
+ * references.
  */
 export function linkText(value: PropertyValue): string | undefined {
   const plain = stripSecrets(value);
   if (typeof plain === 'string') return plain.length >= SHORTEST ? plain : undefined;
   if (!isArray(plain) && !isMap(plain)) return undefined;
   const json = hasLongText(plain) ? jsonOf(plain) : undefined;
-  // A zero byte keeps it apart from a text that is the same JSON.
+  // A zero byte distinguishes it from a text that is the same JSON.
   return json === undefined ? undefined : `\0${JSON.stringify(json)}`;
 }
 
@@ -34,8 +35,8 @@ function hasLongText(value: PropertyValue): boolean {
 }
 
 /**
- * The texts that outputs of resources are and their inputs are not, each of one resource only. Where several of its
- * outputs are the text, the first by name that is not the id.
+ * Returns the texts of resource outputs that are not among the resource's inputs, each from one resource only. If
+ * several outputs have the same text, the first by name counts, and the id last.
  */
 export function textsOf(entries: Iterable<ResourceEntry>): ReadonlyMap<string, OutputPlace> {
   const found = new Map<string, OutputPlace>();
@@ -61,7 +62,7 @@ function outputTexts({ urn, type, id, custom, inputs, outputs }: ResourceEntry):
   );
 }
 
-/** How a member of this name is asked for, behind what has it. */
+/** Returns the code that reads a member of this name, to append to its owner. */
 export function memberCode(name: string): string {
   const key = propertyKey(name);
   return key === name ? `.${name}` : `[${key}]`;

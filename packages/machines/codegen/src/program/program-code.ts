@@ -30,47 +30,51 @@ import type { OutputPlace } from './output-texts.js';
 import { mapCode, objectCode, valueCode } from './value-code.js';
 import type { ValueWriter } from './value-code.js';
 
-/** What a program is to be generated from. */
+/** Input of program generation. */
 export interface ProgramRequest {
   readonly sdk: SdkName;
   /** Entries of the stack that the program is to declare, in any order. */
   readonly resources: readonly ResourceEntry[];
-  /** Variables by which the program knows resources that it declares elsewhere. */
+  /** Variables of the program for resources that it declares elsewhere. */
   readonly names: ReadonlyMap<Urn, string>;
-  /** What the variables of the resources are to be called. Default: after their names. */
+  /** Preferred variables of the resources. They default to the resources' names. */
   readonly variables?: ReadonlyMap<Urn, string> | undefined;
   /** Classes of installed packages by type. */
   readonly classes: ReadonlyMap<string, ResourceClass>;
-  /** Versions of packages that the user has asked for, by URN of the resource. */
+  /** Versions of packages that the user requested, by URN of the resource. */
   readonly versions: ReadonlyMap<Urn, string>;
-  /** Where resources come from, for the comment above them. Absent: their ids. */
+  /** Origins of resources, for the comment above them. They default to the ids. */
   readonly origins?: ReadonlyMap<Urn, string> | undefined;
   /**
-   * Dependencies are written: as references where an input is a text that only one output of what is depended on is,
-   * as the option `dependsOn` otherwise. Absent: they are not.
+   * True to write dependencies. An input becomes a reference if its text is that of exactly one output of a dependency;
+   * other dependencies become the option `dependsOn`. Defaults to false.
    */
   readonly linked?: boolean | undefined;
-  /** Outputs of the stack, linked in the same way to any of the resources. Absent: none. */
+  /** Outputs of the stack, linked in the same way to any of the resources. Defaults to none. */
   readonly outputs?: PropertyMap | undefined;
-  /** Where the program finds its secrets that are no outputs of its resources. Absent: they are in it. */
+  /**
+   * Returns configuration keys for secrets that are not outputs of the program's resources. If absent, the program
+   * contains them.
+   */
   readonly settings?: SecretSettings | undefined;
 }
 
 /**
- * The key of the stack's configuration, in the namespace of the project, under which a program finds a secret text.
- * `wish`: what it would like to be called.
+ * Returns the key of the stack's configuration, in the namespace of the project, for a secret text. The first
+ * parameter is the preferred name.
  */
 export type SecretSettings = (wish: string, text: string) => string;
 
 /**
- * TypeScript that declares the resources as they are in state, so that a preview of a program with it shows no changes:
- * inputs as literals, secrets marked, parents and providers by variable and before what needs them.
+ * Generates TypeScript that declares the resources with the content of the state, so that a preview shows no changes.
+ * Inputs are literals, and secrets are marked. Parents and providers are variables that are declared before they are
+ * used.
  */
 export function programCode(request: ProgramRequest): string {
   return new ProgramWriter(request).code();
 }
 
-/** The variable by which a program asks its configuration. */
+/** Variable of the program's configuration. */
 const CONFIG = 'config';
 
 class ProgramWriter implements ValueWriter {
@@ -84,7 +88,7 @@ class ProgramWriter implements ValueWriter {
   readonly #byUrn: ReadonlyMap<Urn, ResourceEntry>;
   #texts = new Map<string, OutputPlace>();
   #referred = new Set<Urn>();
-  /** Keys of secret texts. */
+  /** Configuration keys of secret texts. */
   readonly #keys = new Map<string, string>();
   #asksConfig = false;
 
@@ -150,13 +154,16 @@ class ProgramWriter implements ValueWriter {
     return `${CONFIG}.${asked.method}(${stringLiteral(key)})`;
   }
 
-  /** True if a list or an object has something in it that is written as a reference. */
+  /** Returns true if a list or an object contains a part that is written as a reference. */
   #hasReference(value: PropertyValue): boolean {
     const isReferred = this.reference(value) !== undefined;
     return isReferred || partsOf(value).some((part) => this.#hasReference(part));
   }
 
-  /** A structure whose parts are secrets of their own, but for references, which are secret by what they refer to. */
+  /**
+   * Returns a structure whose parts are secrets of their own, except for references, which are secret through their
+   * targets.
+   */
   #secretParts(value: PropertyValue): PropertyValue {
     if (this.reference(value) !== undefined || value === null) return value;
     const parts = partsOf(value);
@@ -188,7 +195,7 @@ class ProgramWriter implements ValueWriter {
     return `${hint}const ${variable} = new ${made}(${all.join(', ')});`;
   }
 
-  /** What makes the resource; `first`: an argument that says the type, for classes that serve many. */
+  /** Returns the constructor of the resource. `first` is a type argument, for classes that serve many types. */
   #maker(entry: ResourceEntry): { readonly made: string; readonly first?: string } {
     const { type, custom } = entry;
     const known = this.request.classes.get(type);
@@ -210,7 +217,7 @@ class ProgramWriter implements ValueWriter {
     return [name, ...path].join('.');
   }
 
-  /** A class for one type, for an SDK whose own class is abstract. */
+  /** Returns a class for one type, for an SDK whose own class is abstract. */
   #ownClass(type: string): string {
     const known = this.#classes.get(type);
     if (known !== undefined) return known.name;
@@ -248,7 +255,7 @@ class ProgramWriter implements ValueWriter {
     return options;
   }
 
-  /** An output of a resource; undefined where its class has no way to it. */
+  /** Returns the code of a resource's output, or undefined if its class offers no access. */
   #member({ urn, property }: OutputPlace): string | undefined {
     const variable = this.#variables.get(urn) as string;
     if (property === 'id') return `${variable}.id`;
@@ -257,14 +264,14 @@ class ProgramWriter implements ValueWriter {
     return this.#dialect.genericClasses ? `${variable}.outputOf(${stringLiteral(property)})` : undefined;
   }
 
-  /** What the entry depends on that its inputs do not refer to. */
+  /** Returns the variables of dependencies that the entry's inputs do not refer to. */
   #needed({ dependencies, urn }: ResourceEntry): readonly string[] {
     if (this.request.linked !== true) return [];
     const missing = dependencies.filter((each) => each !== urn && !this.#referred.has(each));
     return missing.flatMap((each) => this.#variables.get(each) ?? []);
   }
 
-  /** Texts in what is written next are references where they are outputs of these resources. */
+  /** Makes texts in the following code references if they are outputs of these resources. */
   #link(urns: Iterable<Urn>): void {
     this.#texts = new Map();
     this.#referred = new Set();
@@ -294,7 +301,7 @@ class ProgramWriter implements ValueWriter {
   }
 }
 
-/** Entries with what they name before them: parents, then providers, then what else they depend on. */
+/** Orders entries after everything that they name: parents, then providers, then other dependencies. */
 function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>, linked: boolean): readonly ResourceEntry[] {
   const ordered: ResourceEntry[] = [];
   const placed = new Set<Urn>();
@@ -310,17 +317,17 @@ function inOrder(byUrn: ReadonlyMap<Urn, ResourceEntry>, linked: boolean): reado
   return ordered;
 }
 
-/** Keys that bridges and the engine keep among inputs for themselves, at any depth. */
+/** Keys that bridges and the engine reserve among inputs, at any depth. */
 const RESERVED: ReadonlySet<string> = new Set(['__defaults', '__meta', '__internal']);
 
-/** Inputs that a program writes. A local component has none. */
+/** Returns the inputs that a program writes. A local component has none. */
 function declaredInputs({ inputs, type, custom, provider }: ResourceEntry): PropertyMap {
   if (!custom && provider === undefined) return emptyMap;
   const own = transformMap(inputs, (value) => (isMap(value) ? withoutReserved(value) : value));
   return withoutReserved(isProviderType(type) ? withoutProperty(own, 'version') : own);
 }
 
-/** What a list, an object or a secret has in it. */
+/** Returns the parts of a list, an object or a secret. */
 function partsOf(value: PropertyValue): readonly PropertyValue[] {
   if (isSecret(value)) return [value.value];
   if (isArray(value)) return value;

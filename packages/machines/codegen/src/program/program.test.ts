@@ -38,10 +38,10 @@ const code = (resources: readonly ResourceEntry[], more: Partial<ProgramRequest>
     ...more,
   });
 
-/** What a program declares: type, name, inputs and options of each resource, in order. */
+/** Declarations of a program: type, name, inputs and options of each resource, in order. */
 type Declared = { type: string; name: string; inputs: unknown; protect: boolean }[];
 
-/** Runs generated code with an SDK that only takes notes. */
+/** Runs generated code with an SDK that only records declarations. */
 function run(source: string): Declared {
   const declared: Declared = [];
   class Noted {
@@ -77,7 +77,7 @@ const evaluate = (source: string): unknown =>
   new Function('secret', `return (${source});`)((value: unknown) => ({ secret: value }));
 const writer = { sdk: (name: string) => name, variable: () => undefined };
 
-/** Any text, rich in what source code stumbles over. */
+/** Any text, with many characters that are difficult in source code. */
 const oddText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc.string({
@@ -116,7 +116,7 @@ const oddValue: fc.Arbitrary<PropertyValue> = fc.letrec<{ value: PropertyValue }
   ),
 })).value;
 
-/** The value as evaluated code has it: plain objects, and a mark around secrets. */
+/** Returns a value in the form of evaluated code: plain objects, and a mark around secrets. */
 function plain(value: PropertyValue): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;

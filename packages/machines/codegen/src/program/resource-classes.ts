@@ -6,9 +6,9 @@ import { stringLiteral } from '../source/literal.js';
 import type { ResourceClass, SdkName } from './dialect.js';
 
 /**
- * Classes that installed packages for the SDK have for types of resources. A package has its plugin's name in its
- * package.json; a class counts only when the package says that it is of this very type. `dependencies`: names of
- * packages the program asks for.
+ * Finds classes for types of resources in installed packages for the SDK. A package has its plugin's name in its
+ * package.json. A class counts only if the package declares it for exactly this type. `dependencies` are the names of
+ * the program's packages.
  */
 export function resourceClasses(
   sdk: SdkName,
@@ -36,7 +36,7 @@ interface PluginPackage {
   readonly directory: string;
 }
 
-/** Packages by the name that their types have: their plugin's, or their own where a parameter makes them. */
+/** Returns packages by the name in their types: the plugin's name, or the package's own if a parameter defines it. */
 function pluginPackages(
   directory: string,
   dependencies: readonly string[],
@@ -63,7 +63,7 @@ function pluginPackages(
   return packages;
 }
 
-/** Where a package that Cairn has generated exports the class of a type, as its tables say. */
+/** Returns the export path of a type's class in a package that Cairn has generated, from its tables. */
 function generatedPath(directory: string, type: string): readonly string[] | undefined {
   const row = `  ${stringLiteral(type)}: [`;
   const found = sourceOf(path.join(directory, 'classes.cjs'))
@@ -80,8 +80,8 @@ function generatedPath(directory: string, type: string): readonly string[] | und
 }
 
 /**
- * Where the class of a type is exported. Modules of types are folders of the package, `index` its root; the last part
- * may be a file's.
+ * Returns the export path of a type's class. Modules of types are folders of the package, with `index` as its root; the
+ * last part may be a file's.
  */
 function classPath(
   directory: string,

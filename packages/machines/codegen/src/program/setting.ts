@@ -1,14 +1,14 @@
 import { isArray, isMap, isOutput, isSecret } from '@cairn/values';
 import type { PropertyValue } from '@cairn/values';
 
-/** A value as the configuration of a stack has it. */
+/** Value in the form of a stack's configuration. */
 interface Setting {
   readonly text: string;
-  /** How a program asks for it. */
+  /** Method by which a program reads it. */
   readonly method: string;
 }
 
-/** A secret as a setting; undefined for one that no text can stand for, such as an asset. */
+/** Converts a secret to a setting; undefined if no text can represent it, as for an asset. */
 export function settingOf(value: PropertyValue): Setting | undefined {
   if (typeof value === 'string') return { text: value, method: 'requireSecret' };
   const json = jsonOf(value);
@@ -21,7 +21,7 @@ export function settingOf(value: PropertyValue): Setting | undefined {
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** A value as JSON, with sorted keys; undefined for one that JSON does not have, such as an asset. */
+/** Converts a value to JSON, with sorted keys; undefined if JSON cannot represent it, as for an asset. */
 export function jsonOf(value: PropertyValue): Json | undefined {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;

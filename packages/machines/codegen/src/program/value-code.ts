@@ -15,21 +15,21 @@ import type {
 } from '@cairn/values';
 import { numberLiteral, propertyKey, stringLiteral } from '../source/literal.js';
 
-/** How a value is written where it stands. */
+/** Context of a value's code. */
 export interface ValueWriter {
-  /** A name that the SDK exports, e.g. `secret`; noted as used. */
+  /** Returns a name that the SDK exports, e.g. `secret`, and marks it as used. */
   sdk(name: string): string;
-  /** The variable of a resource in this program. */
+  /** Returns the variable of a resource in this program. */
   variable(urn: Urn): string | undefined;
-  /** What a text, a list or an object is written as other than as itself. Absent: nothing. */
+  /** Returns alternative code for a text, a list or an object. Optional. */
   reference?(value: PropertyValue): string | undefined;
-  /** What a secret is written as so that it is not in the program. Absent: it is in the program. */
+  /** Returns code for a secret that keeps it out of the program. If absent, the program contains it. */
   secret?(value: PropertyValue, indent: number, path: PropertyPath): string | undefined;
 }
 
 /**
- * Source of a value. `indent`: spaces before the line it stands on; later lines are indented below it. `path`: where it
- * stands.
+ * Returns the source of a value. `indent` is the number of spaces before its line; later lines are indented further.
+ * `path` is the position of the value.
  */
 export function valueCode(
   value: PropertyValue,
@@ -70,7 +70,7 @@ export function valueCode(
   }
 }
 
-/** Source of an object literal with these properties. */
+/** Returns the source of an object literal with these properties. */
 export function mapCode(
   map: PropertyMap,
   writer: ValueWriter,
@@ -84,7 +84,7 @@ export function mapCode(
   return objectCode(entries, indent);
 }
 
-/** Source of an object literal, on one line when it is short and flat. */
+/** Returns the source of an object literal, on one line if it is short and flat. */
 export function objectCode(entries: readonly (readonly [string, string])[], indent: number): string {
   if (entries.length === 0) return '{}';
   const pairs = entries.map(([key, code]) => `${key}: ${code}`);
@@ -143,7 +143,7 @@ function archiveCode({ assets, path, uri, hash }: Archive, writer: ValueWriter, 
   return `new ${writer.sdk('AssetArchive')}(${objectCode(entries, indent)})`;
 }
 
-/** Of a blob the state may keep nothing but the hash: the reader has to name its source. */
+/** Returns a placeholder. The state may keep only the hash of a blob, so the reader must name its source. */
 function lost(what: string, hash: string | undefined): string {
   return `undefined /* ${what} with the hash ${(hash ?? '').replace(/[^\w]/g, '')}: say where it comes from */`;
 }

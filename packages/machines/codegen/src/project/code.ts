@@ -2,15 +2,15 @@ import { propertyKey, stringLiteral } from '../source/literal.js';
 import { ANY } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
-/** An expression of the program that is written. */
+/** Expression of the generated program. */
 export interface Code {
   readonly text: string;
   readonly type: ValueType;
-  /** `is`: an output; `has`: something plain with outputs in it. */
+  /** `is`: an output; `has`: a plain value that contains outputs. */
   readonly outputs: 'none' | 'has' | 'is';
-  /** Nothing that stands beside it binds more strongly. */
+  /** True if no adjacent operator can bind more strongly. */
   readonly atom: boolean;
-  /** The name of the property of a result that it already is. */
+  /** Name of the result's property that the expression already is. */
   readonly only?: string | undefined;
 }
 
@@ -22,19 +22,19 @@ export function outputCode(text: string, type: ValueType = ANY): Code {
   return { text, type, outputs: 'is', atom: true };
 }
 
-/** The text where something may bind more strongly. */
+/** Returns the text for a position where an operator may bind more strongly. */
 export function operand({ text, atom }: Code): string {
   return atom ? text : `(${text})`;
 }
 
-/** Whether outputs are in parts of something plain. */
+/** Returns `has` if parts of a plain value are or contain outputs. */
 export function outputsIn(parts: readonly Code[]): 'none' | 'has' {
   return parts.every(({ outputs }) => outputs === 'none') ? 'none' : 'has';
 }
 
 const WIDTH = 100;
 
-/** Parts between brackets, on one line when it is short. */
+/** Joins parts between brackets, on one line if it is short. */
 export function bracketed(open: string, parts: readonly string[], close: string): string {
   const blank = open === '{' ? ' ' : '';
   const line = `${open}${blank}${parts.join(', ')}${blank}${close}`;
@@ -48,7 +48,7 @@ export function objectText(members: readonly (readonly [string, string])[]): str
   return bracketed('{', pairs, '}');
 }
 
-/** A member of an object; `key` is code. */
+/** Returns a member of an object; `key` is code. */
 export function memberPair(key: string, text: string): string {
   const isName = /^[A-Za-z_$][\w$]*$/.test(key) && !LITERALS.has(key);
   return isName && key === text ? key : `${key}: ${text}`;
@@ -56,7 +56,7 @@ export function memberPair(key: string, text: string): string {
 
 const LITERALS: ReadonlySet<string> = new Set(['true', 'false', 'null', 'this']);
 
-/** Every line one step deeper. No text of the code has line ends in it. */
+/** Indents every line one step deeper. No text of the code contains line ends. */
 export function indented(text: string): string {
   return text
     .split('\n')
@@ -64,12 +64,12 @@ export function indented(text: string): string {
     .join('\n');
 }
 
-/** The property of something. */
+/** Returns the code of a property. */
 export function memberText(of: string, name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${stringLiteral(name)}]`;
 }
 
-/** The last word of an expression, to name what it gives. */
+/** Returns the last word of an expression, to name its result. */
 export function lastWord(text: string): string {
   if (/^[[{]/.test(text)) return 'value';
   const words = text.replace(/\([^()]*\)/g, '').match(/[A-Za-z_$][\w$]*/g);

@@ -4,9 +4,9 @@ import { ANY, declaredType } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
 interface Named {
-  /** In the program. */
+  /** Name in the program. */
   readonly name: string;
-  /** Outside of it: in URNs, configuration and outputs. */
+  /** Name outside of the program: in URNs, configuration and outputs. */
   readonly logical: string;
   readonly at: Position;
 }
@@ -33,7 +33,7 @@ export interface ResourceDeclaration extends Named {
 
 export interface ComponentDeclaration extends Named {
   readonly t: 'component';
-  /** Folder of its program; undefined: it has none, and `token` says its type. */
+  /** Folder of its program. Undefined if it has none; `token` then is its type. */
   readonly source: string | undefined;
   readonly token: string;
   readonly inputs: ReadonlyMap<string, Expression>;
@@ -52,29 +52,29 @@ interface OutputDeclaration extends Named {
   readonly value: Expression;
 }
 
-/** What a program declares under a name. */
+/** Declaration of a program under a name. */
 export type Declaration =
   ConfigDeclaration | LocalDeclaration | ResourceDeclaration | ComponentDeclaration | HookDeclaration;
 
-/** A package that a program describes, besides naming it in tokens. */
+/** Package that a program describes, besides naming it in tokens. */
 export interface PackageDeclaration {
   readonly name: string;
   readonly version: string;
   readonly downloadUrl: string;
-  /** The plugin that is told `value` to become the package. */
+  /** Plugin that becomes the package when it receives `value`. */
   readonly base: { readonly name: string; readonly version: string; readonly value: Uint8Array } | undefined;
 }
 
-/** A program as its files declare it, in the order of the files. */
+/** Declarations of a program in the order of its files. */
 export interface ProgramDeclarations {
   readonly declarations: ReadonlyMap<string, Declaration>;
   readonly outputs: readonly OutputDeclaration[];
   readonly packages: readonly PackageDeclaration[];
-  /** Range of versions of the engine. */
+  /** Required range of engine versions. */
   readonly requiredVersion: Expression | undefined;
 }
 
-/** Reads the files of one folder. Throws a CairnError that says where. */
+/** Reads the files of one folder. Throws a CairnError with the position. */
 export function readProgram(files: readonly string[]): ProgramDeclarations {
   const declarations = new Map<string, Declaration>();
   const outputs: OutputDeclaration[] = [];
@@ -165,7 +165,7 @@ function withInputs(block: Block) {
   };
 }
 
-/** The attribute that says what something is called outside of the program. */
+/** Attribute with the name outside of the program. */
 const LOGICAL = '__logicalName';
 
 function named(block: Block, label: number): Named {
@@ -205,7 +205,7 @@ function packageDeclaration({ labels, body }: Block): PackageDeclaration {
   };
 }
 
-/** Expressions of a declaration, without those that are property paths. */
+/** Returns expressions of a declaration, without those that are property paths. */
 export function expressionsIn(declaration: Declaration): readonly Expression[] {
   switch (declaration.t) {
     case 'config':
@@ -228,7 +228,7 @@ export const PATHS: ReadonlySet<string> = new Set([
   ...['ignoreChanges', 'hideDiffs', 'replaceOnChanges', 'additionalSecretOutputs'],
 ]);
 
-/** Names that expressions use. */
+/** Returns the names that expressions use. */
 export function namesOf(all: readonly Expression[]): readonly string[] {
   return all.flatMap((each) => namesIn(each).map(({ name }) => name));
 }

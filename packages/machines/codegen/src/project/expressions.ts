@@ -18,15 +18,15 @@ import type { ExpressionWriter, FileWriter } from './file-writer.js';
 import { ANY, BOOLEAN, NUMBER, STRING } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
-/** Members of an output that are its own, not its value's. */
+/** Members of an output itself, not of its value. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set(['apply', 'toString', 'toJSON', 'then', 'constructor']);
 
 /**
- * Writes expressions. What is not known yet stays in outputs: an operation on outputs is one in an `apply`, while
- * lists, objects and properties take outputs as they are.
+ * Writes expressions. Values that are not known yet remain outputs: an operation on outputs is inside an `apply`, while
+ * lists, objects and properties accept outputs directly.
  */
 export class Expressions implements ExpressionWriter {
-  /** Names of what is written just now, inside out; those with a zero byte are only taken. */
+  /** Names in scope, from the outermost to the innermost. Names with a zero byte are only reserved. */
   readonly #locals: Map<string, Code>[] = [];
 
   constructor(readonly file: FileWriter) {}
@@ -201,7 +201,7 @@ export class Expressions implements ExpressionWriter {
     );
   }
 
-  /** Lists and objects are equal by what is in them. */
+  /** Compares values. Lists and objects are equal by their content. */
   #equality(operator: '==' | '!=', left: Expression, right: Expression): Code {
     const sides = [this.code(left), this.code(right)];
     const isNull = [left, right].some((side) => side.t === 'literal' && side.value === null);
@@ -301,8 +301,8 @@ export class Expressions implements ExpressionWriter {
   }
 
   /**
-   * What one item of a loop becomes: with a condition a list of one or none, with a key that and the value.
-   * `decidedLater`: outputs decide which items there are, or their keys, so that the whole is known with them only.
+   * Writes one item of a loop: with a condition a list of one or none, with a key the key and the value.
+   * `decidedLater`: outputs decide about the items or their keys, so that the result is only known with them.
    */
   #loopItem({ key, value, test }: For): Code & {
     readonly lists: 'now' | 'later' | 'never';
@@ -337,14 +337,14 @@ export class Expressions implements ExpressionWriter {
     return { ...made, text: operand(made), lists: hasLaterKey ? 'later' : 'now', decidedLater: hasLaterKey };
   }
 
-  /** A condition: true or false, whatever the type of the value is. */
+  /** Writes a condition: true or false, whatever the type of the value. */
   #test(expression: Expression): Code {
     const code = this.code(expression, expression.t === 'literal' ? BOOLEAN : ANY);
     if (code.type.kind === 'boolean') return code;
     return this.operation([code], ([text = '']) => plain(`${this.file.support('truth')}(${text})`, BOOLEAN));
   }
 
-  /** A number, whatever the type of the value is. */
+  /** Writes a number, whatever the type of the value. */
   #number(expression: Expression): Code {
     const code = this.code(expression, NUMBER);
     return code.type.kind === 'any'
@@ -359,7 +359,7 @@ export class Expressions implements ExpressionWriter {
   }
 }
 
-/** How a value of one scalar type becomes one of another; undefined: it is left as it is. */
+/** Returns the conversion from one scalar type to another. Undefined if the value remains unchanged. */
 function conversionOf(from: ValueType, to: ValueType): ((text: string) => string) | undefined {
   if (from.kind === to.kind || !isScalar(from)) return undefined;
   if (to.kind === 'number') return (text) => `Number(${text})`;

@@ -5,54 +5,54 @@ import type { Packages } from './packages.js';
 import type { SupportName } from './support.js';
 import type { Members, ValueType } from './value-type.js';
 
-/** A component whose program has become a class. */
+/** Component whose program has become a class. */
 export interface TranslatedComponent {
   readonly className: string;
-  /** Its file, without what stands behind the dot, from the folder of the entry. */
+  /** Its file without the extension, from the folder of the entry. */
   readonly file: string;
   readonly inputs: ReadonlyMap<string, ValueType>;
   readonly outputs: ReadonlyMap<string, ValueType>;
   readonly members: Members;
 }
 
-/** What writes expressions into a file. */
+/** Writes expressions into a file. */
 export interface ExpressionWriter {
   readonly file: FileWriter;
   /** True while the body of a function is written, in which nothing can be awaited. */
   readonly isInside: boolean;
-  /** The expression, converted to a type where it is known that it has another. */
+  /** Writes an expression, converted to a type if it is known to have another. */
   code(expression: Expression, to?: ValueType): Code;
   /**
-   * What is made of plain operands: in an `apply`, where some are outputs. `build` gets their texts, ready to stand
-   * beside anything.
+   * Writes an operation on plain operands, in an `apply` if some are outputs. `build` receives their texts, which can
+   * be adjacent to any operator.
    */
   operation(operands: readonly Code[], build: (texts: readonly string[]) => Code): Code;
-  /** The property of something. */
+  /** Writes the property of a value. */
   member(of: Code, name: string, at: Position): Code;
-  /** Names that mean something while `write` writes. */
+  /** Defines names while `write` runs. */
   within<T>(names: ReadonlyMap<string, Code>, write: () => T): T;
-  /** A name for a parameter that nothing around it has. */
+  /** Returns a name for a parameter that is free in its scope. */
   parameter(wanted: string, more?: readonly string[]): string;
 }
 
-/** The file that an expression is written into. */
+/** File that an expression is written into. */
 export interface FileWriter {
   readonly packages: Packages;
-  /** What is declared hangs below the component that the file is the class of. */
+  /** True if declarations are children of the component whose class is in the file. */
   readonly insideComponent: boolean;
-  /** A name of the SDK, imported. */
+  /** Imports a name of the SDK. */
   sdk(name: string): string;
-  /** A name of the file that translated programs have beside them, imported. */
+  /** Imports a name of the support file of translated programs. */
   support(name: SupportName): string;
-  /** A name of a module of Node, imported. */
+  /** Imports a name of a module of Node. */
   node(module: string, name: string): string;
-  /** The name that the typed package has in the file, imported. */
+  /** Imports the typed package and returns its name in the file. */
   packageName(model: PackageModel): string;
-  /** A name that nothing in the file has, nor `taken`. */
+  /** Returns a name that is neither used in the file nor in `taken`. */
   freeName(wanted: string, taken: readonly string[]): string;
   /**
-   * What the program declares under a name. `property`: what is asked for; where the answer is that property alone, its
-   * `only` says so.
+   * Returns the code of a declaration. `property` is the requested property; if the code is that property alone, its
+   * `only` has the name.
    */
   declared(name: string, property: string | undefined, at: Position): Code;
 }

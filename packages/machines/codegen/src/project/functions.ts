@@ -9,10 +9,13 @@ import type { ValueType } from './value-type.js';
 
 type Call = Extract<Expression, { readonly t: 'call' }>;
 
-/** How a call is written. */
+/** Writes a call. */
 type Writer = (call: Call, write: ExpressionWriter) => Code;
 
-/** A function of plain values: `text` gets the arguments, ready to stand beside anything. */
+/**
+ * Returns the writer of a function of plain values. `text` receives the arguments, which can be adjacent to any
+ * operator.
+ */
 function of(
   type: ValueType | ((codes: readonly Code[]) => ValueType),
   wanted: readonly ValueType[],
@@ -27,7 +30,7 @@ function of(
   };
 }
 
-/** What takes outputs itself and gives one. */
+/** Returns the writer of a function that accepts outputs and returns one. */
 function lifted(name: 'secret' | 'unsecret'): Writer {
   return ({ args }, write) => {
     const [value] = args.map((arg) => write.code(arg));
@@ -35,7 +38,7 @@ function lifted(name: 'secret' | 'unsecret'): Writer {
   };
 }
 
-/** What the SDK says of the stack, or of a resource. */
+/** Returns the writer of an SDK function about the stack, or about a resource. */
 function told(name: string): Writer {
   return ({ args }, write) => {
     const given = args.map((arg) => write.code(arg).text);
@@ -156,7 +159,7 @@ function recover({ args, at }: Call, write: ExpressionWriter): Code {
   return outputCode(`${write.file.sdk('recover')}(${from}, (${name}) => ${other.text})`, code.type);
 }
 
-/** What may fail: properties that may not be there, of something that is. */
+/** Writes attempts: each argument may read missing properties of an existing value. */
 function attempts({ args }: Call, write: ExpressionWriter, build: (tries: readonly string[]) => Code): Code {
   const tries = args.map((arg) => strict(arg, write));
   return write.operation(
@@ -184,7 +187,7 @@ function strict(expression: Expression, write: ExpressionWriter): Strict {
   };
 }
 
-/** A question to a provider, in the form that takes and gives outputs. */
+/** Writes an invoke of a provider function, in the form that accepts and returns outputs. */
 function invoke({ args, at }: Call, write: ExpressionWriter): Code {
   const [token, ...given] = args;
   if (token?.t !== 'literal') throw pclError('invoke needs the token of a function', at);
@@ -210,7 +213,7 @@ function invoke({ args, at }: Call, write: ExpressionWriter): Code {
   return outputCode(`${callee}(${texts.join(', ')})`, found.result);
 }
 
-/** Options of this SDK that programs write in another way. */
+/** Options that have another name in this SDK than in programs. */
 const RENAMED: Readonly<Record<string, string>> = { pluginDownloadUrl: 'pluginDownloadURL' };
 
 function invokeOptions(options: Expression | undefined, write: ExpressionWriter): string | undefined {
@@ -224,7 +227,7 @@ function invokeOptions(options: Expression | undefined, write: ExpressionWriter)
   return members.length === 0 ? undefined : objectText(members);
 }
 
-/** A method of a resource. */
+/** Writes a method call of a resource. */
 function method({ args, at }: Call, write: ExpressionWriter): Code {
   const [target, name, given] = args;
   if (target === undefined || name?.t !== 'literal')

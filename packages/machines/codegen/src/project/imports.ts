@@ -5,7 +5,7 @@ import { stringLiteral } from '../source/literal.js';
 import { SUPPORT } from './support.js';
 import type { SupportName } from './support.js';
 
-/** Names that a translated program may take from the SDK or from Node; no variable has one. */
+/** Names that a translated program may import from the SDK or from Node; no variable may have one. */
 const IMPORTED = [
   ...[
     'all',
@@ -25,19 +25,19 @@ const IMPORTED = [
 const PARAMETERS = ['name', 'args', 'options'];
 const TYPES: ReadonlySet<string> = new Set(['ComponentResourceOptions', 'Input', 'Output']);
 
-/** What a file imports, and the names in it. */
+/** Imports of a file, and the names in it. */
 export class Imports {
   readonly identifiers = new Identifiers([...IMPORTED, ...PARAMETERS, ...Object.keys(SUPPORT)]);
   readonly #named = new Map<string, Set<string>>();
   readonly #packages = new Map<string, string>();
   readonly #used = new Set<SupportName>();
 
-  /** A variable for what a program calls so. */
+  /** Returns a variable for a name of the program. */
   claim(text: string): string {
     return this.identifiers.claim(text);
   }
 
-  /** A name for a parameter; others may have it too, elsewhere. */
+  /** Returns a name for a parameter, which may occur again in other scopes. */
   free(wanted: string, taken: readonly string[]): string {
     let name = wanted;
     for (let count = 2; this.identifiers.has(name) || taken.includes(name); count += 1)
@@ -68,7 +68,7 @@ export class Imports {
     return this.#used;
   }
 
-  /** `supportModule`: how the file names the one with the functions beside it. */
+  /** Returns the import statements. `supportModule` is the file's path to the support file. */
   text(supportModule: string): string {
     const modules = new Map(this.#named);
     if (this.#used.size > 0) modules.set(supportModule, new Set(this.#used));

@@ -8,25 +8,25 @@ import type { Layout, PlacedFunction, PlacedMethod, PlacedResource } from '../ty
 import { ANY, STRING, typeOfModel } from './value-type.js';
 import type { Members, Method, ValueType } from './value-type.js';
 
-/** A class of a typed package. */
+/** Class of a typed package. */
 interface FoundResource {
   readonly package: PackageModel;
   /** Exports from the package down to the class. */
   readonly path: readonly string[];
   readonly inputs: ReadonlyMap<string, ValueType>;
   readonly members: Members;
-  /** Whether something besides an id finds an existing object. */
+  /** True if an existing object can be found by more than its id. */
   readonly hasState: boolean;
 }
 
-/** A function of a typed package, in the form that gives outputs. */
+/** Function of a typed package, in the form that returns outputs. */
 interface FoundFunction {
   readonly package: PackageModel;
   readonly path: readonly string[];
   readonly inputs: ReadonlyMap<string, ValueType>;
-  /** Whether it takes an object of arguments at all. */
+  /** True if it accepts an object of arguments. */
   readonly takesArguments: boolean;
-  /** Names of inputs that are arguments by position; empty: one object of arguments. */
+  /** Names of inputs that are positional arguments. Empty for one object of arguments. */
   readonly positional: readonly string[];
   readonly result: ValueType;
 }
@@ -38,7 +38,7 @@ interface Laid {
 
 const PROVIDERS = 'pulumi:providers:';
 
-/** Finds what tokens of a program mean in the typed packages that are generated from these models. */
+/** Resolves tokens of a program in the typed packages that are generated from these models. */
 export class Packages {
   readonly #laid: ReadonlyMap<string, Laid>;
 
@@ -84,12 +84,14 @@ export class Packages {
   }
 }
 
-/** The package that a token names. */
+/** Returns the package in a token. */
 export function packageOf(token: string): string {
   return token.split(':')[0] ?? '';
 }
 
-/** By its very token, else by its folder and name, since programs write the folder for the module. */
+/**
+ * Finds a member by its exact token, otherwise by its folder and name, because programs write the folder as the module.
+ */
 function find<T extends PlacedResource | PlacedFunction>(
   { model, layout }: Laid,
   token: string,
@@ -105,7 +107,7 @@ function find<T extends PlacedResource | PlacedFunction>(
   return all.find((each) => each.folder === folder && tokenParts(each.model.token)?.name === parts.name);
 }
 
-/** What the modules of a folder are called, from the package down. */
+/** Returns the export names of a folder's modules, from the package down. */
 function folderPath(layout: Layout, folder: string): readonly string[] {
   const names: string[] = [];
   let at = '';

@@ -22,24 +22,24 @@ import type { SupportName } from './support.js';
 import { typeText } from './value-type.js';
 import type { Members, ValueType } from './value-type.js';
 
-/** What a file belongs to. */
+/** Context of a file in its project. */
 export interface FileContext {
   readonly packages: Packages;
-  /** How the file names a module of the project. */
+  /** Returns the import path of a module of the project in the file. */
   readonly moduleOf: (file: string) => string;
   readonly component: (source: string, at: Position) => TranslatedComponent;
 }
 
-/** The file with the functions that translated programs need besides the SDK. */
+/** File with the functions that translated programs need besides the SDK. */
 export const SUPPORT_FILE = 'pcl';
 
-/** What waits for something that is declared further down. */
+/** Deferred output of a declaration further down. */
 interface Later {
   readonly variable: string;
   readonly resolve: string;
 }
 
-/** Writes the statements of one program: each declaration before what uses it. */
+/** Writes the statements of one program: each declaration before its uses. */
 export class ProgramFile implements FileWriter {
   readonly imports = new Imports();
   readonly write = new Expressions(this);
@@ -155,7 +155,7 @@ export class ProgramFile implements FileWriter {
     return outputCode(`${this.sdk('output')}(${text})`, type);
   }
 
-  /** What a component is given may be an output or not. */
+  /** Writes an argument of a component, which may be an output or not. */
   #argument({ name, type, standard }: ConfigDeclaration): Code {
     const given = memberText('args', name);
     const otherwise = standard && this.write.code(standard, type);
@@ -185,7 +185,7 @@ export class ProgramFile implements FileWriter {
     return { ...component, className };
   }
 
-  /** Two components may need outputs of each other: what is declared first gets them later. */
+  /** Returns a deferred output. Two components may need outputs of each other: the first one gets them later. */
   #laterOf(
     { name, source, options }: ComponentDeclaration,
     property: string | undefined,
@@ -225,7 +225,7 @@ export class ProgramFile implements FileWriter {
   }
 }
 
-/** The members that a class of a component has. */
+/** Returns the members of a component's class. */
 export function componentMembers(outputs: ReadonlyMap<string, ValueType>): Members {
   return {
     output: (name) => {

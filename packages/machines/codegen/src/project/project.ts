@@ -7,26 +7,26 @@ import type { PackageDeclaration, ProgramDeclarations } from './declarations.js'
 import { Packages, packageOf } from './packages.js';
 import { joined, translateProgram } from './translate.js';
 
-/** What a project is made of. */
+/** Input of project generation. */
 interface ProjectRequest {
   readonly program: ProgramSources;
-  /** The project file, as JSON says it. */
+  /** Project file as JSON. */
   readonly project: string;
-  /** What the packages of {@link ProgramSources.packages} look like, by name. */
+  /** Models of the packages in {@link ProgramSources.packages}, by name. */
   readonly models: ReadonlyMap<string, PackageModel>;
-  /** Where npm finds what the program depends on, by name of the npm package. */
+  /** Sources of the program's dependencies for npm, by name of the npm package. */
   readonly dependencies: ReadonlyMap<string, string>;
 }
 
-/** A program in PCL, read. */
+/** Program in PCL, parsed. */
 interface ProgramSources {
-  /** By folder; the entry's is ''. */
+  /** Programs by folder; the entry's is ''. */
   readonly programs: ReadonlyMap<string, ProgramDeclarations>;
-  /** Every package that it names. */
+  /** Every package that the program names. */
   readonly packages: readonly PackageDeclaration[];
 }
 
-/** Reads the `.pp` files of a program, by path. Throws a CairnError that says where. */
+/** Reads the `.pp` files of a program, by path. Throws a CairnError with the position. */
 export function readSources(sources: ReadonlyMap<string, string>): ProgramSources {
   const folders = new Map<string, string[]>();
   for (const [path, text] of [...sources].sort(([a], [b]) => (a < b ? -1 : 1))) {
@@ -48,7 +48,7 @@ export function readSources(sources: ReadonlyMap<string, string>): ProgramSource
   return { programs, packages: packagesIn([...programs.values()]) };
 }
 
-/** Files of the project by path: the program, and what says how it is run. */
+/** Returns files of the project by path: the program, and the files needed to run it. */
 export function projectFiles(request: ProjectRequest): ReadonlyMap<string, string> {
   const project = JSON.parse(request.project) as Readonly<Record<string, unknown>>;
   const { main } = project;
@@ -62,7 +62,7 @@ export function projectFiles(request: ProjectRequest): ReadonlyMap<string, strin
   ]);
 }
 
-/** Members that JSON says are YAML as they are. */
+/** Writes the project file. Members in JSON are valid YAML. */
 function projectFile(project: Readonly<Record<string, unknown>>): string {
   const { name, runtime: _, ...rest } = project;
   const members = Object.entries({ name, runtime: 'cairn', ...rest });
@@ -103,7 +103,7 @@ const TSCONFIG = `${JSON.stringify(
   2,
 )}\n`;
 
-/** Packages that tokens name, as blocks describe them; those of the engine itself are none. */
+/** Returns packages that tokens name, with their blocks' descriptions. The engine's own package does not count. */
 function packagesIn(programs: readonly ProgramDeclarations[]): readonly PackageDeclaration[] {
   const described = new Map(programs.flatMap(({ packages }) => packages.map((each) => [each.name, each])));
   const names = new Set(programs.flatMap((program) => tokensIn(program).map(packageNamed)));

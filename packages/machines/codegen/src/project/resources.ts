@@ -9,16 +9,16 @@ import type { ExpressionWriter, TranslatedComponent } from './file-writer.js';
 import { ANY, NUMBER, STRING } from './value-type.js';
 import type { Members, ValueType } from './value-type.js';
 
-/** What is made: how, and what it is then. */
+/** Constructor of a declaration, and the type of its result. */
 interface Made {
   readonly type: ValueType;
-  /** The expression that makes one; `name` is code. */
+  /** Returns the expression that makes one; `name` is code. */
   readonly one: (name: string) => string;
 }
 
 type Making = ResourceDeclaration | ComponentDeclaration;
 
-/** What a resource or a component of the program is made by: one, or with a range a list, an object or one at most. */
+/** Writes the constructor of a resource or a component: one, or with a range a list, an object or at most one. */
 export function madeResource(
   declaration: Making,
   write: ExpressionWriter,
@@ -51,7 +51,7 @@ function madeCustom(declaration: ResourceDeclaration, write: ExpressionWriter): 
   return { type, one: (name) => called(`new ${found.className}`, [name], given) };
 }
 
-/** A class with what is known of it; types of inputs that are not known are any. */
+/** Class with its known inputs and members. Unknown types of inputs are any. */
 interface KnownClass {
   readonly className: string;
   readonly inputs: ReadonlyMap<string, ValueType>;
@@ -64,7 +64,7 @@ function typed(token: string, write: ExpressionWriter, at: Making['at']): KnownC
   return { ...found, className: [write.file.packageName(model), ...path].reduce(memberText) };
 }
 
-/** Resources that the SDK has itself. */
+/** Resources that are part of the SDK. */
 const BUILTINS: Readonly<Record<string, readonly [name: string, ...outputs: string[]]>> = {
   'pulumi:index:Stash': ['Stash', 'input', 'output'],
   'pulumi:Stash': ['Stash', 'input', 'output'],
@@ -109,7 +109,7 @@ function madeComponent(
   };
 }
 
-/** A call; what is given and at the end is not there is left out. */
+/** Writes a call without trailing arguments that are absent. */
 function called(what: string, first: readonly string[], given: readonly (string | undefined)[]): string {
   const last = given.findLastIndex((text) => text !== undefined && text !== '{}');
   const all = [...first, ...given.slice(0, last + 1).map((text) => text ?? '{}')];
@@ -144,7 +144,7 @@ function pathsText(value: Expression): string {
   return bracketed('[', paths, ']');
 }
 
-/** The name of a resource: below that of the component that it is in, and with the key of the item that it is for. */
+/** Returns the name of a resource: prefixed by its component's name, and followed by the key of its item. */
 function nameText(logical: string, key: string | undefined, write: ExpressionWriter): string {
   const inside = write.file.insideComponent;
   if (!inside && key === undefined) return stringLiteral(logical);
@@ -152,7 +152,9 @@ function nameText(logical: string, key: string | undefined, write: ExpressionWri
   return templateLiteral([...(inside ? [{ code: 'name' }, '-'] : []), logical, ...suffix]);
 }
 
-/** One for each item. The item is a name of the code that is made meanwhile, so that is made for each kind of range. */
+/**
+ * Writes one for each item. The item is a name in the code that is written meanwhile, so each kind of range writes it.
+ */
 function ranged(declaration: Making, range: Expression, write: ExpressionWriter, make: () => Made): Code {
   const { logical } = declaration;
   const from = write.code(range);
@@ -200,7 +202,7 @@ function ranged(declaration: Making, range: Expression, write: ExpressionWriter,
   });
 }
 
-/** Outputs of components as values: of one, or of each of many. */
+/** Writes outputs of components as values: of one, or of each of many. */
 export function outputsOf(code: Code, names: readonly string[]): string {
   if (code.type.kind === 'resource') {
     const { members } = code.type;
@@ -217,7 +219,7 @@ export function outputsOf(code: Code, names: readonly string[]): string {
   return `${operand(code)}.map((each) => (${each}))`;
 }
 
-/** A variable that holds what is made. A resource that may not be there is taken to be there where it is used. */
+/** Returns a variable for the result. An optional resource is assumed to exist where it is used. */
 export function held(made: Code, variable: string, range: ValueType | undefined): Code {
   if (made.outputs === 'is') return outputCode(variable, made.type);
   const text = range?.kind === 'boolean' ? `${variable}!` : variable;

@@ -1,6 +1,6 @@
 /**
- * Functions that translated programs take from a file beside them, since nothing that Node or the SDK has means quite
- * the same. The text of each is what the file gets.
+ * Functions in the support file of translated programs: nothing in Node or the SDK means quite the same. Each text is
+ * copied into the file.
  */
 export const SUPPORT = {
   attempt: `/** The first of these that can be computed. */
@@ -125,7 +125,7 @@ const NEEDS: Readonly<Partial<Record<SupportName, SupportName>>> = {
   keyed: 'keyText',
 };
 
-/** The file of the functions that a project uses; undefined: it uses none. */
+/** Returns the file of the functions that a project uses, or undefined if it uses none. */
 export function supportFile(used: ReadonlySet<SupportName>): string | undefined {
   if (used.size === 0) return undefined;
   const all = new Set([...used].flatMap((name) => [name, NEEDS[name] ?? name]));

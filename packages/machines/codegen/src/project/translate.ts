@@ -15,8 +15,8 @@ import { typeText } from './value-type.js';
 import type { ValueType } from './value-type.js';
 
 /**
- * Translates a program and the components that it is made of. `programs`: what the files of each folder declare; the
- * entry's is ''. Gives TypeScript by path.
+ * Translates a program and its components. `programs` are the declarations of each folder; the entry's is ''. Returns
+ * TypeScript by path.
  */
 export function translateProgram(
   programs: ReadonlyMap<string, ProgramDeclarations>,
@@ -87,7 +87,7 @@ class Translation {
     });
     const names = renamed.length === 0 ? '' : `export ${bracketed('{', renamed, '}')};`;
     const lines = [...file.statements, ...outputs, names].filter((line) => line !== '');
-    // A module that imports and exports nothing would be no module.
+    // A file without imports and exports would not be a module.
     return this.#written(file, '', lines.length === 0 ? 'export {};' : lines.join('\n'));
   }
 
@@ -157,7 +157,7 @@ class Translation {
   }
 }
 
-/** A folder that a program names, from the folder of the entry. */
+/** Resolves a folder that a program names, relative to the folder of the entry. */
 export function joined(folder: string, source: string): string {
   const parts = folder === '' ? [] : folder.split('/');
   for (const part of source.split('/')) {

@@ -4,32 +4,32 @@ import { unreachable } from '@cairn/diagnostics';
 import type { PackageModel, TypeModel } from '../schema/model.js';
 import { propertyKey } from '../source/literal.js';
 
-/** What is known of a value of a program: enough to know which conversions it needs, and what its members are. */
+/** Known facts about a value of a program: enough to choose conversions and find members. */
 export type ValueType =
   | { readonly kind: 'string' | 'number' | 'boolean' | 'any' }
   | { readonly kind: 'list' | 'map'; readonly item: ValueType }
   | { readonly kind: 'object'; readonly properties: () => ReadonlyMap<string, ValueType> }
-  /** A resource or a component: its members are outputs. */
+  /** Resource or component: its members are outputs. */
   | { readonly kind: 'resource'; readonly className: string; readonly members: Members };
 
-/** What a resource has. */
+/** Members of a resource. */
 export interface Members {
-  /** Undefined: it has none of that name. */
+  /** Returns undefined if there is none of that name. */
   output(name: string): Member | undefined;
   method(name: string): Method | undefined;
 }
 
 interface Member {
-  /** In the code. */
+  /** Name in the code. */
   readonly name: string;
   readonly type: ValueType;
 }
 
 export interface Method extends Member {
   readonly inputs: ReadonlyMap<string, ValueType>;
-  /** Gives a promise of a plain value rather than an output. */
+  /** True if it returns a promise of a plain value rather than an output. */
   readonly plain: boolean;
-  /** The only property of its result, when it gives that rather than the result. */
+  /** Only property of its result, if it returns that rather than the result. */
   readonly only: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export const STRING: ValueType = { kind: 'string' };
 export const NUMBER: ValueType = { kind: 'number' };
 export const BOOLEAN: ValueType = { kind: 'boolean' };
 
-/** The type that a schema names. */
+/** Returns the type that a schema names. */
 export function typeOfModel(type: TypeModel, model: PackageModel): ValueType {
   switch (type.kind) {
     case 'boolean':
@@ -86,7 +86,7 @@ const SCALARS: Readonly<Record<string, ValueType>> = {
   any: ANY,
 };
 
-/** The type that a configuration value is declared with, such as `list(string)`. */
+/** Returns the declared type of a configuration value, such as `list(string)`. */
 export function declaredType(expression: Expression): ValueType {
   if (expression.t === 'name') {
     const known = Object.hasOwn(SCALARS, expression.name) ? SCALARS[expression.name] : undefined;
@@ -113,7 +113,7 @@ export function declaredType(expression: Expression): ValueType {
   throw pclError('this is no type: string, number, int, bool, any, list, map, object are', expression.at);
 }
 
-/** The type as TypeScript writes it. */
+/** Returns the type in TypeScript. */
 export function typeText(type: ValueType): string {
   switch (type.kind) {
     case 'string':

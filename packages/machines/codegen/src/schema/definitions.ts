@@ -4,7 +4,7 @@ import { tokenParts } from './token.js';
 
 type Kind = 'object' | 'enum' | 'resource' | 'overlay';
 
-/** What a schema defines, by token. Tokens that differ in the case of their module's last part are told by name. */
+/** Definitions of a schema, by token. */
 export class SchemaDefinitions implements Definitions {
   readonly overlays: string[] = [];
   readonly references = new Set<string>();
@@ -40,7 +40,7 @@ export class SchemaDefinitions implements Definitions {
     this.references.add(name);
   }
 
-  /** Whether code is made for a function. */
+  /** Decides if code is generated for a function. */
   isOwn(token: string, node: Node): boolean {
     return this.#kind(token, node, 'resource') === 'resource';
   }

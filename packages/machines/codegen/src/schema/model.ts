@@ -1,4 +1,4 @@
-/** A package as its schema describes it: read, resolved and without what no generator needs. */
+/** Package as its schema describes it: parsed, resolved and without parts that no generator needs. */
 export interface PackageModel {
   readonly name: string;
   readonly version: string;
@@ -7,7 +7,7 @@ export interface PackageModel {
   readonly license: string;
   readonly repository: string;
   readonly pluginDownloadURL: string;
-  /** The plugin that serves this package when it is given `value`. */
+  /** Plugin that serves this package when it receives `value`. */
   readonly base: BasePluginModel | undefined;
   readonly resources: readonly ResourceModel[];
   readonly functions: readonly FunctionModel[];
@@ -16,9 +16,9 @@ export interface PackageModel {
   /** Configuration of the package. */
   readonly config: readonly PropertyModel[];
   readonly provider: ResourceModel;
-  /** Folder of a token's module; empty for the root. */
+  /** Folders by module of a token; empty for the root. */
   readonly folders: ReadonlyMap<string, string>;
-  /** Methods with one property as their result give that property. */
+  /** True if methods with one property as their result return that property. */
   readonly liftsSingleResults: boolean;
   /** Packages whose types this one refers to. */
   readonly references: readonly string[];
@@ -26,20 +26,20 @@ export interface PackageModel {
   readonly overlays: readonly string[];
 }
 
-/** A plugin that is told to serve another package. */
+/** Plugin that serves another package when it receives a value. */
 export interface BasePluginModel {
   readonly name: string;
   readonly version: string;
-  /** In base64. */
+  /** Base64. */
   readonly value: string;
   readonly pluginDownloadURL: string;
   readonly extension: boolean;
 }
 
-/** Documentation of something. */
+/** Documentation of a definition. */
 export interface Documented {
   readonly description: string;
-  /** Why it should not be used any more; empty: it may be. */
+  /** Reason not to use it any more. Empty if it is not deprecated. */
   readonly deprecated: string;
 }
 
@@ -48,7 +48,7 @@ export interface ResourceModel extends Documented {
   readonly isComponent: boolean;
   readonly inputs: readonly PropertyModel[];
   readonly outputs: readonly PropertyModel[];
-  /** What finds an object besides its id; undefined: the id is enough. */
+  /** Properties that find an object besides its id. Undefined if the id is enough. */
   readonly state: readonly PropertyModel[] | undefined;
   /** Former types. */
   readonly aliases: readonly string[];
@@ -63,12 +63,12 @@ export interface MethodModel {
 export interface FunctionModel extends Documented {
   readonly token: string;
   readonly inputs: readonly PropertyModel[];
-  /** Names of inputs that are arguments by position; empty: one object of arguments. */
+  /** Names of inputs that are positional arguments. Empty for one object of arguments. */
   readonly positional: readonly string[];
   readonly result: ResultModel;
 }
 
-/** What a function gives: properties, one value of a type, or nothing. */
+/** Result of a function: properties, one value of a type, or nothing. */
 export type ResultModel =
   | { readonly kind: 'object'; readonly properties: readonly PropertyModel[]; readonly plain: boolean }
   | { readonly kind: 'value'; readonly type: TypeModel; readonly plain: boolean }
@@ -96,9 +96,9 @@ export interface PropertyModel extends Documented {
   readonly name: string;
   readonly type: TypeModel;
   readonly required: boolean;
-  /** Is there in every output, whether or not a program has to give it. */
+  /** True if every output contains it, whether or not a program must set it. */
   readonly reported: boolean;
-  /** Is never an output: the value is needed when the program runs. */
+  /** True if it is never an output: the value is needed when the program runs. */
   readonly plain: boolean;
   readonly secret: boolean;
   readonly replaceOnChange: boolean;
@@ -106,7 +106,7 @@ export interface PropertyModel extends Documented {
   readonly standard: DefaultModel | undefined;
 }
 
-/** What a property is when the program leaves it out. */
+/** Default of a property that the program leaves out. */
 export interface DefaultModel {
   readonly value: Scalar | undefined;
   readonly environment: readonly string[];
@@ -123,20 +123,20 @@ export type TypeModel =
       readonly discriminator: Discriminator | undefined;
     };
 
-/** What lists and maps hold. */
+/** Element of a list or map. */
 export interface ItemModel {
   readonly type: TypeModel;
   readonly plain: boolean;
 }
 
-/** Which member of a union a value is. */
+/** Property that selects the member of a union. */
 export interface Discriminator {
   readonly property: string;
   /** Values of the property by token of the member. */
   readonly values: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Something that the schema of another package describes. */
+/** Reference to a definition in the schema of another package. */
 export interface ExternalReference {
   readonly package: string;
   readonly version: string;

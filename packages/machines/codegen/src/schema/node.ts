@@ -1,6 +1,6 @@
 import type { Problems } from './problem.js';
 
-/** A place in a schema: reads what is there and notes what is not as it must be. */
+/** Position in a schema: reads its content and reports invalid content. */
 export class Node {
   constructor(
     readonly value: unknown,
@@ -12,7 +12,10 @@ export class Node {
     return this.value !== undefined;
   }
 
-  /** A member; an absent one where this is no object, or where it is null, as writers of schemas mean it. */
+  /**
+   * Returns a member. It is absent if this is not an object, or if the member is null, which authors of schemas write
+   * for absent.
+   */
   at(key: string): Node {
     const own = isRecord(this.value) && Object.hasOwn(this.value, key) ? this.value[key] : undefined;
     return new Node(
@@ -22,7 +25,7 @@ export class Node {
     );
   }
 
-  /** Members of an object by name, in the order of their names; none where it is absent. */
+  /** Returns members of an object by name, in the order of their names; none if it is absent. */
   members(): readonly (readonly [string, Node])[] {
     if (!this.#isA('an object', this.value === undefined || isRecord(this.value))) return [];
     return Object.keys((this.value as object | undefined) ?? {})
@@ -30,7 +33,7 @@ export class Node {
       .map((key) => [key, this.at(key)]);
   }
 
-  /** Items of a list; none where it is absent. */
+  /** Returns items of a list; none if it is absent. */
   items(): readonly Node[] {
     if (!this.#isA('a list', this.value === undefined || this.value === null || Array.isArray(this.value)))
       return [];
@@ -39,7 +42,7 @@ export class Node {
     );
   }
 
-  /** Whether it is an object; notes that it is none. */
+  /** Checks that it is an object; otherwise reports a problem. */
   isObject(): boolean {
     return this.#isA('an object', isRecord(this.value));
   }

@@ -1,20 +1,20 @@
-/** Something that is wrong with a schema. */
+/** Problem of a schema. */
 export interface SchemaProblem {
-  /** Errors keep code from being generated; what a warning is about is left out or taken for something general. */
+  /** An error prevents code generation. After a warning the part is left out or generalised. */
   readonly severity: 'error' | 'warning';
   /** JSON pointer (RFC 6901) of the place in the schema. */
   readonly pointer: string;
   readonly message: string;
-  /** What to do about it. */
+  /** Instruction that solves the problem. */
   readonly hint: string;
 }
 
-/** Problems as they are found, without repeating any. */
+/** Problems in the order in which they are found, without duplicates. */
 export class Problems {
   readonly list: SchemaProblem[] = [];
   readonly #seen = new Set<string>();
 
-  /** `dangling`: how grave a reference is to what the schema has not. */
+  /** `dangling` is the severity of a reference to a missing definition. */
   constructor(readonly dangling: SchemaProblem['severity'] = 'error') {}
 
   error(pointer: string, message: string, hint: string): void {

@@ -4,7 +4,7 @@ import { readDocumentation } from './read-property.js';
 
 const TYPES = { string: 'string', integer: 'number', number: 'number', boolean: 'boolean' } as const;
 
-/** An enum type with its members in the order of the schema. */
+/** Reads an enum type with its members in the order of the schema. */
 export function readEnum(token: string, node: Node): EnumModel {
   const stated = node.at('type').text();
   const type = (TYPES as Readonly<Record<string, EnumModel['type']>>)[stated];
@@ -30,7 +30,7 @@ function readMember(node: Node, type: EnumModel['type']): readonly EnumMember[] 
   return [{ name, value: value as Scalar, ...readDocumentation(node) }];
 }
 
-/** A value that is there twice is there once. */
+/** Removes duplicates of values. */
 function distinct(members: readonly EnumMember[]): readonly EnumMember[] {
   return [...new Map([...members].reverse().map((member) => [member.value, member])).values()].reverse();
 }

@@ -4,7 +4,7 @@ import { readDocumentation, readProperties } from './read-property.js';
 import { readType } from './read-type.js';
 import type { Definitions } from './read-type.js';
 
-/** A function, or what a method calls: then without the input that is the object it is called on. */
+/** Reads a function, or the function of a method, without the input for the object it is called on. */
 export function readFunction(token: string, node: Node, definitions: Definitions): FunctionModel {
   const inputs = node.at('inputs');
   const rules = { required: inputs.at('required'), plain: inputs.at('plain') };
@@ -29,14 +29,14 @@ function readResult(node: Node, definitions: Definitions): ResultModel {
   return { kind: 'object', properties: readProperties(outputs.at('properties'), rules, definitions), plain };
 }
 
-/** An object that says nothing of what it holds: it holds nothing. */
+/** Recognises an object without a description of its content: it has no content. */
 function isBareObject(node: Node): boolean {
   const type = node.at('type');
   const saysMore = ['additionalProperties', '$ref', 'oneOf'].some((key) => node.at(key).present);
   return (!type.present || type.value === 'object') && !saysMore;
 }
 
-/** Methods by name; a name without a function is an error. */
+/** Reads methods by name; a name without a function is an error. */
 export function readMethods(
   node: Node,
   functions: ReadonlyMap<string, FunctionModel>,

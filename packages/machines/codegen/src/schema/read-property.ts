@@ -3,18 +3,18 @@ import type { Definitions } from './read-type.js';
 import type { DefaultModel, Documented, PropertyModel, Scalar, TypeModel } from './model.js';
 import type { Node } from './node.js';
 
-/** What is required and what is plain besides what the properties say themselves. */
+/** Rules about required and plain properties, besides the properties' own. */
 interface PropertyRules {
   /** List of names, or absent. */
   readonly required: Node;
   readonly plain?: Node | undefined;
-  /** What is there in every output besides. */
+  /** Names of properties that every output contains in addition. */
   readonly reported?: Node | undefined;
   /** Names that properties must not have. */
   readonly forbidden?: ReadonlySet<string>;
 }
 
-/** Properties by name, in the order of their names. */
+/** Reads properties by name, in the order of their names. */
 export function readProperties(
   node: Node,
   rules: PropertyRules,
@@ -65,7 +65,7 @@ function readProperty(
   };
 }
 
-/** What is said about anything that has documentation. */
+/** Reads the documentation of any definition. */
 export function readDocumentation(node: Node): Documented {
   return { description: node.at('description').text(), deprecated: node.at('deprecationMessage').text() };
 }

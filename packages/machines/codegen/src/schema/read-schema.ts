@@ -16,19 +16,19 @@ import { SchemaDefinitions } from './definitions.js';
 import { MODULE_FORMATS, folderOf, tokenParts } from './token.js';
 import type { FolderRules, ModuleFormat } from './token.js';
 
-/** A schema that was read, and what is wrong with it. */
+/** Result of reading a schema, with its problems. */
 interface ReadSchema {
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly model: PackageModel | undefined;
   readonly problems: readonly SchemaProblem[];
 }
 
-/** Every resource has these. */
+/** Properties of every resource. */
 const EVERY_RESOURCE: ReadonlySet<string> = new Set(['id', 'urn']);
 
 /**
- * Reads a package schema, as a plugin answers GetSchema (version 0) [PKG-4]. `dangling`: how grave a reference is to
- * what the schema has not; what comes of one is a value of any type.
+ * Reads a package schema in the form of a plugin's answer to GetSchema (version 0) [PKG-4]. `dangling` is the severity
+ * of a reference to a missing definition; such a reference becomes a value of any type.
  */
 export function readSchema(text: string, dangling?: SchemaProblem['severity']): ReadSchema {
   const problems = new Problems(dangling);
@@ -152,7 +152,7 @@ function readResource(
   };
 }
 
-/** All functions by token, and those that are no methods. */
+/** Returns all functions by token, and those that are not methods. */
 function readFunctions(
   root: Node,
   definitions: SchemaDefinitions,
@@ -205,7 +205,7 @@ function readTypes(
   return [objects, enums];
 }
 
-/** Folders of all modules that something is in. */
+/** Returns the folders of all modules that have members. */
 function readFolders(
   root: Node,
   members: readonly { readonly token: string }[],

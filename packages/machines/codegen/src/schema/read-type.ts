@@ -1,14 +1,14 @@
 import type { Discriminator, ItemModel, TypeModel } from './model.js';
 import type { Node } from './node.js';
 
-/** What a schema defines, for references to it. */
+/** Definitions of a schema, for references to it. */
 export interface Definitions {
-  /** Token of an object or enum type, as it is spelled in `types`; undefined: there is none. */
+  /** Returns the token of an object or enum type, as it is spelled in `types`, or undefined if there is none. */
   type(token: string): { readonly token: string; readonly kind: 'object' | 'enum' | 'overlay' } | undefined;
-  /** Token of a resource; undefined: there is none. */
+  /** Returns the token of a resource, or undefined if there is none. */
   resource(token: string): { readonly token: string; readonly kind: 'resource' | 'overlay' } | undefined;
   readonly package: string;
-  /** Notes a package that is referred to. */
+  /** Records a package that is referred to. */
   refers(name: string): void;
 }
 
@@ -21,7 +21,7 @@ const BUILT_IN: Readonly<Record<string, TypeModel>> = {
   Json: { kind: 'json' },
 };
 
-/** The type at a place. What cannot be read is any value, with a note. */
+/** Reads the type at a position. An unreadable type becomes any value, and is reported. */
 export function readType(node: Node, definitions: Definitions): TypeModel {
   if (!node.isObject()) return ANY;
   const oneOf = node.at('oneOf');
@@ -111,7 +111,7 @@ function readReference(node: Node, owner: Node, definitions: Definitions): TypeM
   return localReference(text, node, owner, definitions);
 }
 
-/** The provider of the package has a section of its own, and a token like any resource. */
+/** Recognises the package's own provider. It has a section of its own, and a token like any resource. */
 function isOwnProvider(text: string, definitions: Definitions): boolean {
   return text === '#/provider' || localToken(text, 'resources') === `pulumi:providers:${definitions.package}`;
 }
@@ -120,7 +120,7 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
   const type = localToken(text, 'types');
   const found = type === undefined ? undefined : definitions.type(type);
   if (found?.kind === 'object' || found?.kind === 'enum') return { kind: found.kind, token: found.token };
-  // Providers name the resource that has a method among the types too.
+  // Providers name the resource that has a method among the types, too.
   const resource = localToken(text, 'resources') ?? (found === undefined ? type : undefined);
   const made = resource === undefined ? undefined : definitions.resource(resource);
   if (made?.kind === 'resource') return { kind: 'resource', token: made.token };
@@ -140,7 +140,7 @@ function localReference(text: string, node: Node, owner: Node, definitions: Defi
   return ANY;
 }
 
-/** The token in a reference to something in the same schema; percent signs may escape it. */
+/** Returns the token in a reference to a definition in the same schema; percent signs may escape it. */
 function localToken(text: string, section: 'types' | 'resources'): string | undefined {
   const start = `#/${section}/`;
   return text.startsWith(start) ? unescaped(text.slice(start.length)) : undefined;

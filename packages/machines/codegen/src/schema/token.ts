@@ -1,11 +1,14 @@
-/** The parts of a token, `package:module:Name`; a method's name is `Resource/method`. */
+/** Parts of a token, `package:module:Name`; a method's name is `Resource/method`. */
 interface TokenParts {
   readonly package: string;
   readonly module: string;
   readonly name: string;
 }
 
-/** The parts of a token; undefined for a text that is none. A token of two parts is of the root module. */
+/**
+ * Splits a token into its parts; undefined for a text that is not a token. A token of two parts belongs to the root
+ * module.
+ */
 export function tokenParts(token: string): TokenParts | undefined {
   const parts = token.split(':');
   const [pkg, module, name] = parts.length === 2 ? [parts[0], '', parts[1]] : parts;
@@ -13,7 +16,7 @@ export function tokenParts(token: string): TokenParts | undefined {
   return { package: pkg, module, name };
 }
 
-/** How a schema's `meta.moduleFormat` takes a folder out of a module. */
+/** Extracts a folder from a module, as a schema's `meta.moduleFormat` defines it. */
 export type ModuleFormat = (module: string) => string | undefined;
 
 const whole: ModuleFormat = (module) => module;
@@ -22,8 +25,8 @@ const beforeFirstSlash: ModuleFormat = (module) => before(module, module.indexOf
 const before = (module: string, slash: number) => (slash < 0 ? undefined : module.slice(0, slash));
 
 /**
- * The formats that packages use, by the regular expression that a schema writes for them. Text of a schema never
- * becomes one: such an expression can take longer than anybody waits.
+ * Formats that packages use, by the regular expression in their schemas. Text of a schema never becomes a regular
+ * expression: such an expression can run practically forever.
  */
 export const MODULE_FORMATS: ReadonlyMap<string, ModuleFormat> = new Map([
   ['', whole],
@@ -39,18 +42,18 @@ export const MODULE_FORMATS: ReadonlyMap<string, ModuleFormat> = new Map([
   ['([^/]*)/.*', beforeFirstSlash],
 ]);
 
-/** How tokens' modules become folders. */
+/** Rules for folders of tokens' modules. */
 export interface FolderRules {
-  /** Takes the folder out of a token's module; undefined: the module is not of the format. */
+  /** Extracts the folder from a token's module; undefined if the module does not match the format. */
   readonly format: ModuleFormat;
   /** Folders that the schema names itself. */
   readonly named: ReadonlyMap<string, string>;
 }
 
-/** Longest name of a folder: file systems take 255 bytes. */
+/** Maximum length of a folder's name: file systems allow 255 bytes. */
 const LONGEST_PART = 100;
 
-/** The folder of a token's module: texts between slashes that are fit for file systems; empty for the root. */
+/** Returns the folder of a token's module: parts between slashes that are valid in file systems; empty for the root. */
 export function folderOf(module: string, { format, named }: FolderRules): string {
   const taken = format(module) ?? module;
   const folder = named.get(taken) ?? named.get(module) ?? taken;

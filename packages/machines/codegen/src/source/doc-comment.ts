@@ -1,4 +1,4 @@
-/** What a comment says. */
+/** Content of a comment. */
 interface DocText {
   readonly description: string;
   readonly deprecated?: string | undefined;
@@ -6,7 +6,7 @@ interface DocText {
   readonly notes?: readonly string[] | undefined;
 }
 
-/** A doc comment with its line end; empty when there is nothing to say. */
+/** Returns a doc comment with its line end; empty if there is no content. */
 export function docComment({ description, deprecated = '', notes = [] }: DocText, indent = ''): string {
   const body = withoutExamples(description);
   const warning = withoutExamples(deprecated);
@@ -22,8 +22,8 @@ export function docComment({ description, deprecated = '', notes = [] }: DocText
 }
 
 /**
- * A description without its examples: they are programs in several languages that import other packages. Marks that
- * only a web site understands go with them.
+ * Removes examples from a description: they are programs in several languages that import other packages. Marks that
+ * only a web site understands are removed, too.
  */
 function withoutExamples(description: string): string {
   const shortcodes = withoutParts(description, '{{% examples %}}', '{{% /examples %}}');
@@ -36,7 +36,7 @@ function withoutExamples(description: string): string {
     .trim();
 }
 
-/** The text without everything from an opening mark to the next closing one. */
+/** Removes everything from each opening mark to the next closing one. */
 function withoutParts(text: string, open: string, close: string): string {
   let kept = '';
   let at = 0;

@@ -8,7 +8,7 @@ const TAKEN = new Set(
   ).split(' '),
 );
 
-/** One name in camel case from the parts of a path. */
+/** Joins the parts of a path to one name in camel case. */
 export const identifier = (path: readonly (string | number)[]): string => camelCase(path.join('.'));
 
 function camelCase(text: string): string {
@@ -16,27 +16,27 @@ function camelCase(text: string): string {
   return words.map((word, index) => (index === 0 ? lower(word) : upper(word))).join('');
 }
 
-/** Names for variables of a program: readable, valid, each given once. */
+/** Names for variables of a program: readable, valid, each assigned once. */
 export class Identifiers {
   readonly #given = new Set<string>(TAKEN);
 
-  /** `reserved`: names the program uses for something else. */
+  /** `reserved` are names that the program uses otherwise. */
   constructor(reserved: readonly string[] = []) {
     for (const name of reserved) this.#given.add(name);
   }
 
-  /** A name like the text, in camel case; numbered when another text has it. */
+  /** Returns a name like the text, in camel case; numbered if another text has it. */
   claim(text: string): string {
     const name = camelCase(text);
     return this.#free(/^[A-Za-z]/.test(name) ? name : `resource${upper(name)}`);
   }
 
-  /** Whether a name is given, or cannot be. */
+  /** Returns true if a name is assigned, or cannot be used. */
   has(name: string): boolean {
     return this.#given.has(name);
   }
 
-  /** The same for a class. */
+  /** {@link claim} for a class. */
   claimClass(text: string): string {
     const words = text.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
     const pascal = words.map(upper).join('');

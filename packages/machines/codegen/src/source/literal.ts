@@ -1,8 +1,9 @@
 /**
- * Texts as TypeScript source. Whatever the text holds, the source is one token on one line and means exactly the text.
+ * Converts texts to TypeScript source. Whatever the text contains, the source is one token on one line and means
+ * exactly the text.
  */
 
-/** A string literal, in single quotes where that needs no escape. */
+/** Returns a string literal, in single quotes if they need no escape. */
 export function stringLiteral(text: string): string {
   const quoted = escapeLines(JSON.stringify(text));
   if (text.includes("'") || text.includes('"') === false) {
@@ -11,12 +12,12 @@ export function stringLiteral(text: string): string {
   return `'${quoted.slice(1, -1).replace(/\\(.)/gu, (escape, char: string) => (char === '"' ? '"' : escape))}'`;
 }
 
-/** A part of a template literal: a text, or code whose value is put in. */
+/** Part of a template literal: a text, or code whose value is inserted. */
 type TemplatePart = string | { readonly code: string };
 
 /**
- * A template literal. Texts side by side are escaped as one: the end of one and the start of the next may be `${`
- * together.
+ * Returns a template literal. Adjacent texts are escaped as one: the end of one and the start of the next may form
+ * `${`.
  */
 export function templateLiteral(parts: readonly TemplatePart[]): string {
   let literal = '';
@@ -39,23 +40,23 @@ function templateText(text: string): string {
     .replace(/`|\$\{/g, (found) => `\\${found}`);
 }
 
-/** A number literal; the ones that have none are named. */
+/** Returns a number literal; numbers without a literal are named. */
 export function numberLiteral(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** The key of a property in an object literal. `__proto__` would set the prototype, so it is computed. */
+/** Returns the key of a property in an object literal. `__proto__` would set the prototype, so it is computed. */
 export function propertyKey(key: string): string {
   if (key === '__proto__') return `['__proto__']`;
   return /^[A-Za-z_$][\w$]*$/.test(key) ? key : stringLiteral(key);
 }
 
-/** A text inside a line comment: one line, whatever it holds. */
+/** Returns a text for a line comment: one line, whatever it contains. */
 export function commentText(text: string): string {
   return escapeLines(JSON.stringify(text)).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** U+2028 and U+2029 end lines in source, and JSON leaves them as they are. */
+/** Escapes U+2028 and U+2029, which end lines in source, and which JSON leaves unchanged. */
 function escapeLines(json: string): string {
   return json.replace(/[\u2028\u2029\u0085\u007f]/g, (char) => {
     return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,6 +1,6 @@
 import { propertyKey, stringLiteral } from './literal.js';
 
-/** Source of plain data, on one line: what JSON can say. Members that are undefined are left out. */
+/** Returns the source of plain JSON data, on one line. Undefined members are left out. */
 export function plainCode(value: unknown): string {
   if (typeof value === 'string') return stringLiteral(value);
   if (typeof value !== 'object' || value === null) return String(value);

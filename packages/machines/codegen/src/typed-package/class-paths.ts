@@ -2,14 +2,14 @@ import type { PackageModel } from '../schema/model.js';
 import { layoutOf } from './layout.js';
 import { npmNameOf } from './options.js';
 
-/** Where a class is exported. */
+/** Export path of a class. */
 interface ClassPath {
   readonly module: string;
   /** Exports from the module down to the class. */
   readonly path: readonly string[];
 }
 
-/** The classes that the generated package has for types of resources, the provider's own too. */
+/** Returns the classes of the generated package by type of resource, the provider's own included. */
 export function classPaths(model: PackageModel): ReadonlyMap<string, ClassPath> {
   const { modules } = layoutOf(model);
   const exportOf = new Map<string, readonly string[]>([['', []]]);

@@ -5,7 +5,7 @@ import { defaultSpec } from './shape-code.js';
 import { TypeWriter, doc } from './type-writer.js';
 import type { TypeContext } from './type-writer.js';
 
-/** The package's configuration in the stack, as a file that is loaded when a value is taken. */
+/** Returns the package's configuration in the stack, as a file that is loaded when a value is read. */
 export function configCode(variables: readonly PropertyModel[]): string {
   const getters = variables.map((variable) => {
     const { name, secret } = variable;
@@ -19,7 +19,7 @@ export function configCode(variables: readonly PropertyModel[]): string {
   return `module.exports = (pkg) => ({\n  config: {\n${getters.join('')}  },\n});\n`;
 }
 
-/** Its declarations. */
+/** Returns the declarations of the configuration. */
 export function configTypes(variables: readonly PropertyModel[], context: TypeContext): string {
   const writer = new TypeWriter(context, '', ['config']);
   const members = variables.map((variable) => {

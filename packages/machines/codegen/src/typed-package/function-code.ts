@@ -8,7 +8,7 @@ import { inputShape } from './shape-code.js';
 import { TypeWriter } from './type-writer.js';
 import type { TypeContext } from './type-writer.js';
 
-/** Both forms of a function, as a file that is loaded when one is called. */
+/** Returns both forms of a function, as a file that is loaded at the first call. */
 export function functionCode(placed: PlacedFunction, withDefaults: ReadonlySet<string>): string {
   const { model, name, outputName } = placed;
   const { deprecated } = model;
@@ -31,14 +31,14 @@ export function functionCode(placed: PlacedFunction, withDefaults: ReadonlySet<s
   );
 }
 
-/** Parameters by input; with one object of arguments, `args` alone. */
+/** Returns parameters by input; with one object of arguments, `args` alone. */
 function parameters({ positional, inputs }: FunctionModel): ReadonlyMap<string, string> {
   if (positional.length === 0) return new Map(inputs.length === 0 ? [] : [['', 'args']]);
   const scope = new Scope(['options', 'pkg', 'TOKEN', 'SHAPE']);
   return new Map(positional.map((input) => [input, scope.claim(identifier(input))]));
 }
 
-/** The declarations of a function. */
+/** Returns the declarations of a function. */
 export function functionTypes(placed: PlacedFunction, context: TypeContext): string {
   const { model, name, outputName, args, outputArgs, result } = placed;
   const declared = [name, outputName, args, outputArgs, result].filter((each) => each !== '');
@@ -82,7 +82,7 @@ function givenTypes(
   return `args${needed ? '' : '?'}: ${args}, `;
 }
 
-/** Any of them may be left out as `undefined`; those behind it are still there. */
+/** Returns a parameter. Any may be `undefined`; those behind it remain. */
 function parameter(
   input: PropertyModel | undefined,
   local: string,

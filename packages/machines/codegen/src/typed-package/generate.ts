@@ -13,12 +13,10 @@ import { enumCode, enumTypes, objectTypes } from './type-files.js';
 import { typeUse } from './type-use.js';
 import type { ExternalPackage, TypeContext } from './type-writer.js';
 
-/** A file of a generated package: its path below the package's folder, and its text. */
+/** File of a generated package: its path below the package's folder, and its text. */
 type GeneratedFile = readonly [path: string, text: string];
 
-/**
- * The files of a package for programs on `@cairn/sdk`, one after the other. The same model gives the same bytes.
- */
+/** Yields the files of a package for programs on `@cairn/sdk`. The same model gives the same bytes. */
 export function* generatePackage(model: PackageModel, options: GenerateOptions): Generator<GeneratedFile> {
   const layout = layoutOf(model);
   const context = contextOf(model, layout, options);

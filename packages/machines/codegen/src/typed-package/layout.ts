@@ -3,15 +3,15 @@ import { tokenParts } from '../schema/token.js';
 import { BASE_MEMBERS } from '../source/member-name.js';
 import { FileScope, Scope, capital, className, functionName, identifier } from './names.js';
 
-/** A resource with the names that its code has. */
+/** Resource with the names of its code. */
 export interface PlacedResource {
   readonly model: ResourceModel;
   readonly folder: string;
-  /** Of its files, without what stands behind the dot. */
+  /** Name of its files without the extension. */
   readonly file: string;
   readonly name: string;
   readonly args: string;
-  /** Empty: it is found by its id alone. */
+  /** Empty if its id alone finds it. */
   readonly state: string;
   readonly methods: readonly PlacedMethod[];
 }
@@ -19,9 +19,9 @@ export interface PlacedResource {
 export interface PlacedMethod {
   readonly name: string;
   readonly model: FunctionModel;
-  /** Empty: it takes no arguments. */
+  /** Empty if it has no arguments. */
   readonly args: string;
-  /** Empty: its result is no object of its own. */
+  /** Empty if its result is not an object of its own. */
   readonly result: string;
 }
 
@@ -42,10 +42,10 @@ export interface PlacedType<T> {
   readonly name: string;
 }
 
-/** A module of a package: a folder with what its index exports. */
+/** Module of a package: a folder with the exports of its index. */
 export interface Module {
   readonly folder: string;
-  /** Modules in it: name of the export to the part of the folder. */
+  /** Modules in it: names of exports to parts of the folder. */
   readonly children: ReadonlyMap<string, string>;
   readonly resources: readonly PlacedResource[];
   readonly functions: readonly PlacedFunction[];
@@ -53,14 +53,14 @@ export interface Module {
   readonly objects: readonly PlacedType<ObjectModel>[];
 }
 
-/** Where everything of a package is, and what it is called there. */
+/** Positions and names of all parts of a package. */
 export interface Layout {
   readonly modules: readonly Module[];
   readonly resources: ReadonlyMap<string, PlacedResource>;
   readonly types: ReadonlyMap<string, PlacedType<ObjectModel | EnumModel>>;
 }
 
-/** Files that modules have besides those of resources and functions. */
+/** Files of modules besides those of resources and functions. */
 const MODULE_FILES = [
   'index',
   'members',
@@ -74,13 +74,13 @@ const MODULE_FILES = [
   'defaults',
   'readme',
 ];
-/** What the index of a module calls the package; no export has this name. */
+/** Name of the package in the index of a module; no export has this name. */
 export const OPENED_PACKAGE = '__pkg';
 
-/** Exports that modules have besides what the schema describes. */
+/** Exports of modules besides those of the schema. */
 const MODULE_NAMES = ['inputs', 'outputs', 'plain', 'config', OPENED_PACKAGE];
 
-/** Gives everything its place. The same schema gets the same names; what is there first keeps its own. */
+/** Assigns positions and names. The same schema gets the same names; the first member keeps its own. */
 export function layoutOf(model: PackageModel): Layout {
   const folderOf = ({ token }: { readonly token: string }): string =>
     model.folders.get(tokenParts(token)?.module ?? '') ?? '';
@@ -232,7 +232,7 @@ function foldersWithParents(folders: readonly string[]): readonly string[] {
   return [...all].sort();
 }
 
-/** The folder above; that of the root is no folder. */
+/** Returns the parent folder; that of the root is not a folder. */
 function parentOf(folder: string): string {
   return folder === '' ? '/' : folder.split('/').slice(0, -1).join('/');
 }

@@ -3,14 +3,14 @@ import { plainCode } from '../source/plain-code.js';
 import { OPENED_PACKAGE } from './layout.js';
 import type { Module } from './layout.js';
 
-/** What the index of a module exports besides its types. */
+/** Exports of a module's index besides its types. */
 interface ModuleExports {
   /** Files of object types that the module has. */
   readonly typeFiles: readonly string[];
   readonly hasConfig: boolean;
 }
 
-/** Exports by name: the file each is in, so that it is loaded when it is taken. */
+/** Returns exports by name with their files, so that a file is loaded when its export is read. */
 export function membersCode(module: Module, { hasConfig }: ModuleExports): string {
   const members: Record<string, string> = {};
   for (const [name, part] of module.children) members[name] = `${part}/`;
@@ -25,7 +25,7 @@ export function membersCode(module: Module, { hasConfig }: ModuleExports): strin
   return `module.exports = {\n${rows.join('')}};\n`;
 }
 
-/** The index of a module: stand-ins for what its files export. */
+/** Returns the index of a module: stand-ins for the exports of its files. */
 export function indexCode(module: Module, { hasConfig }: ModuleExports): string {
   const path = stringLiteral(module.folder === '' ? '' : `${module.folder}/`);
   const line = (kind: string, name: string) =>
@@ -44,7 +44,7 @@ export function indexCode(module: Module, { hasConfig }: ModuleExports): string 
   ].join('');
 }
 
-/** The declarations of a module's index. */
+/** Returns the declarations of a module's index. */
 export function indexTypes(module: Module, { typeFiles, hasConfig }: ModuleExports): string {
   const lines = [
     ...[...module.children].map(([name, part]) => `export * as ${name} from './${part}/index.js';\n`),

@@ -8,7 +8,7 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Names of one scope. Each is given once; a name that is taken, or a reserved word, gets an underscore behind it. */
+/** Names of one scope, each assigned once. A name that is taken or reserved gets a trailing underscore. */
 export class Scope {
   readonly #given: Set<string>;
 
@@ -24,10 +24,10 @@ export class Scope {
   }
 }
 
-/** Longest name of a file. File systems take 255 bytes, with what stands behind the dot. */
+/** Maximum length of a file's name. File systems allow 255 bytes, extension included. */
 const LONGEST_FILE = 100;
 
-/** The same for files: file systems may not tell capitals from small letters. */
+/** {@link Scope} for files, because file systems may not distinguish upper and lower case. */
 export class FileScope {
   readonly #given: Set<string>;
 
@@ -43,7 +43,7 @@ export class FileScope {
   }
 }
 
-/** A text as a name: what cannot be in one begins a new word. */
+/** Converts a text to a name: an invalid character begins a new word. */
 export function identifier(text: string): string {
   const words = text.split(/[^A-Za-z0-9_$]+/).filter((word) => word !== '');
   const joined = words.map((word, index) => (index === 0 ? word : capital(word))).join('');

@@ -5,7 +5,7 @@ import { npmNameOf } from './options.js';
 import type { GenerateOptions } from './options.js';
 import type { Layout } from './layout.js';
 
-/** The package.json: also what tells the language host which plugin the package needs [PRG-2]. */
+/** Returns the package.json, which also names the required plugin for the language host [PRG-2]. */
 export function manifestCode(
   model: PackageModel,
   npmName: string,
@@ -48,7 +48,7 @@ function isVersion(text: string): boolean {
   return /^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/.test(text);
 }
 
-/** The file through which all others reach the SDK. */
+/** Returns the file through which all others access the SDK. */
 export function packageCode(
   model: PackageModel,
   hasDefaults: boolean,
@@ -73,7 +73,7 @@ export function packageCode(
   return `import { openPackage } from '@cairn/sdk/packages';\n\nexport const pkg = openPackage(import.meta.url, ${plainCode(info)});\n`;
 }
 
-/** The table of the classes that a program gets for references to resources. */
+/** Returns the table of classes for references to resources in a program. */
 export function classesCode({ modules }: Layout): string {
   const rows = modules.flatMap(({ folder, resources }) =>
     resources.map(({ model, name }) => {
@@ -84,7 +84,7 @@ export function classesCode({ modules }: Layout): string {
   return `module.exports = {\n${rows.join('')}};\n`;
 }
 
-/** What a reader of the folder has to know. */
+/** Returns the README of the folder. */
 export function readmeText(model: PackageModel, npmName: string, { modules }: Layout): string {
   const main = modules.find(({ resources }) => resources.some(({ name }) => name !== 'Provider'));
   const example = main?.resources.find(({ name }) => name !== 'Provider');

@@ -11,7 +11,7 @@ import type { TypeContext } from './type-writer.js';
 
 const isProvider = ({ model }: PlacedResource): boolean => model.token.startsWith('pulumi:providers:');
 
-/** The class of a resource, as a file that is loaded when the class is used. */
+/** Returns the class of a resource, as a file that is loaded when the class is used. */
 export function resourceCode(
   placed: PlacedResource,
   withDefaults: ReadonlySet<string>,
@@ -94,7 +94,7 @@ function methodCode(
   ];
 }
 
-/** Whether the result is the only property of the answer. */
+/** Tells if the result is the only property of the answer. */
 function isSingle({ result }: FunctionModel, lifts: boolean): boolean {
   if (result.kind === 'value') return true;
   return lifts && result.kind === 'object' && result.properties.length === 1;
@@ -104,7 +104,7 @@ function isPlain({ result }: FunctionModel): boolean {
   return result.kind !== 'none' && result.plain;
 }
 
-/** The declarations of a resource. */
+/** Returns the declarations of a resource. */
 export function resourceTypes(placed: PlacedResource, context: TypeContext, lifts: boolean): string {
   const { model, name, args, state, methods } = placed;
   const declared = [name, args, state, ...methods.flatMap((method) => [method.args, method.result])];

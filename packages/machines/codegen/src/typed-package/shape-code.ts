@@ -1,7 +1,7 @@
 import type { ObjectModel, PackageModel, PropertyModel, TypeModel } from '../schema/model.js';
 import { plainCode } from '../source/plain-code.js';
 
-/** What the SDK is told about properties at run time; members that say nothing are undefined. */
+/** Facts about properties for the SDK at run time; empty members are undefined. */
 export interface Shape {
   readonly required?: readonly string[] | undefined;
   readonly constants?: object | undefined;
@@ -15,7 +15,7 @@ export interface Shape {
   readonly json?: readonly string[] | undefined;
 }
 
-/** The shape of properties that a program gives. `withDefaults`: tokens of object types with defaults. */
+/** Returns the shape of properties that a program sets. `withDefaults` are tokens of object types with defaults. */
 export function inputShape(properties: readonly PropertyModel[], withDefaults: ReadonlySet<string>): Shape {
   const named = (chosen: (property: PropertyModel) => boolean) =>
     listOrNothing(properties.filter(chosen).map(({ name }) => name));
@@ -28,7 +28,7 @@ export function inputShape(properties: readonly PropertyModel[], withDefaults: R
   };
 }
 
-/** The default of a property as the SDK takes it. */
+/** Returns the default of a property in the SDK's form. */
 export function defaultSpec({ standard, type }: PropertyModel): object | undefined {
   if (standard === undefined) return undefined;
   const read = type.kind === 'boolean' ? 'boolean' : isNumber(type) ? 'number' : undefined;
@@ -36,7 +36,7 @@ export function defaultSpec({ standard, type }: PropertyModel): object | undefin
   return { value, ...(environment.length > 0 && { env: environment, ...(read && { type: read }) }) };
 }
 
-/** Tokens of object types that have defaults, in themselves or in what they hold. */
+/** Returns tokens of object types that have defaults, themselves or in their parts. */
 export function typesWithDefaults({ objects }: PackageModel): ReadonlySet<string> {
   const found = new Set<string>();
   const has = ({ properties }: ObjectModel): boolean =>
@@ -48,7 +48,7 @@ export function typesWithDefaults({ objects }: PackageModel): ReadonlySet<string
   return found;
 }
 
-/** The file with the shapes of those types. */
+/** Returns the file with the shapes of those types. */
 export function defaultsCode({ objects }: PackageModel, withDefaults: ReadonlySet<string>): string {
   const rows = [...withDefaults].sort().map((token) => {
     const { defaults, nested } = inputShape(objects.get(token)?.properties ?? [], withDefaults);

@@ -13,7 +13,7 @@ const ABOUT: Readonly<Record<TypeForm, string>> = {
   outputs: 'Object types as outputs have them.',
 };
 
-/** The object types of a module, a file a form; no file for a form that nothing uses. */
+/** Returns the object types of a module, one file per form; no file for an unused form. */
 export function objectTypes(module: Module, context: TypeContext): readonly (readonly [TypeForm, string])[] {
   return TYPE_FORMS.flatMap((form) => {
     const used = module.objects.filter(({ model }) => context.use[form].has(model.token));
@@ -37,13 +37,13 @@ export function objectTypes(module: Module, context: TypeContext): readonly (rea
   });
 }
 
-/** The enums of a module: the file that has their values. */
+/** Returns the file with the values of a module's enums. */
 export function enumCode(enums: readonly PlacedType<EnumModel>[]): string {
   const rows = enums.map(({ model, name }) => `  ${name}: {\n${values(model, '    ', ',')}  },\n`);
   return `module.exports = () => ({\n${rows.join('')}});\n`;
 }
 
-/** The declarations of a module's enums. */
+/** Returns the declarations of a module's enums. */
 export function enumTypes(enums: readonly PlacedType<EnumModel>[]): string {
   return enums
     .map(({ model, name }) => {

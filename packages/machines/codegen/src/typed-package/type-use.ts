@@ -1,17 +1,17 @@
 import type { PackageModel, PropertyModel, TypeModel } from '../schema/model.js';
 
 /**
- * The forms of an object type: `inputs`, where any part may be an output; `plain`, where none may; `outputs`, as the
- * engine gives it.
+ * Form of an object type: `inputs`, where any part may be an output; `plain`, where none may; `outputs`, as the engine
+ * returns it.
  */
 export type TypeForm = 'inputs' | 'plain' | 'outputs';
 
 export const TYPE_FORMS: readonly TypeForm[] = ['inputs', 'plain', 'outputs'];
 
-/** The object types that are used in each form, by token. */
+/** Object types that are used in each form, by token. */
 export type TypeUse = Readonly<Record<TypeForm, ReadonlySet<string>>>;
 
-/** Follows everything that the package offers. Types that refer to themselves are followed once. */
+/** Collects the types in all parts of the package. Recursive types are visited once. */
 export function typeUse(model: PackageModel): TypeUse {
   const used = { inputs: new Set<string>(), plain: new Set<string>(), outputs: new Set<string>() };
   const properties = (list: readonly PropertyModel[], form: TypeForm): void => {

@@ -5,29 +5,29 @@ import type { Layout } from './layout.js';
 import { Scope } from './names.js';
 import type { TypeForm, TypeUse } from './type-use.js';
 
-/** Another package, as references to it need it. */
+/** Parts of another package that references to it need. */
 export interface ExternalPackage {
   readonly npmName: string;
   readonly layout: Layout;
   readonly use: TypeUse;
 }
 
-/** What a file of declarations needs to know of the package. */
+/** Parts of the package that a file of declarations needs. */
 export interface TypeContext {
   readonly layout: Layout;
   readonly use: TypeUse;
-  /** By name of the package; what is not there is any value. */
+  /** Other packages by name. References to a missing one become any value. */
   readonly externals: ReadonlyMap<string, ExternalPackage>;
 }
 
-/** The type declarations of one file: writes types, and knows the imports that they need. */
+/** Type declarations of one file: writes types, and collects the imports they need. */
 export class TypeWriter {
   readonly #scope: Scope;
   readonly #sdk = new Map<string, string>();
   readonly #modules = new Map<string, string>();
 
   /**
-   * `declared`: names that the file declares. `own`: the form of object types that the file itself declares.
+   * `declared` are the names that the file declares. `own` is the form of object types that the file itself declares.
    */
   constructor(
     private readonly context: TypeContext,
@@ -38,14 +38,14 @@ export class TypeWriter {
     this.#scope = new Scope(declared);
   }
 
-  /** The name here of something that the SDK exports. */
+  /** Returns the local name of an export of the SDK. */
   sdk(name: string): string {
     let local = this.#sdk.get(name);
     if (local === undefined) this.#sdk.set(name, (local = this.#scope.claim(name)));
     return local;
   }
 
-  /** Import statements for what was used. */
+  /** Returns import statements for the used names. */
   imports(): string {
     const names = [...this.#sdk]
       .map(([name, local]) => (name === local ? name : `${name} as ${local}`))
@@ -57,7 +57,7 @@ export class TypeWriter {
     return sdk + modules.sort().join('');
   }
 
-  /** An interface with a member for each property. */
+  /** Returns an interface with a member for each property. */
   interface(name: string, properties: readonly PropertyModel[], form: TypeForm, doc = ''): string {
     const members = properties.map((property) => this.member(property, form)).join('');
     return `${docComment({ description: doc })}export interface ${name} {\n${members}}\n`;
@@ -71,7 +71,7 @@ export class TypeWriter {
     return `${doc(property, form)}  readonly ${propertyKey(property.name)}${isOptional ? '?' : ''}: ${text};\n`;
   }
 
-  /** The type of a property's value in a form. */
+  /** Returns the type of a property's value in a form. */
   property(property: PropertyModel, form: TypeForm): string {
     const inner = form === 'inputs' && property.plain ? 'plain' : form;
     const constant = property.constant;
@@ -166,7 +166,7 @@ export class TypeWriter {
     return local;
   }
 
-  /** From this folder to another one of the package, with a slash behind it. */
+  /** Returns the path from this folder to another one of the package, with a trailing slash. */
   #path(folder: string): string {
     if (folder === this.folder) return './';
     const up = this.folder === '' ? './' : '../'.repeat(this.folder.split('/').length);
@@ -174,7 +174,7 @@ export class TypeWriter {
   }
 }
 
-/** The comment of a property: with its default where one may leave it out. */
+/** Returns the comment of a property, with its default if the property is optional. */
 export function doc(property: PropertyModel, form: TypeForm): string {
   const { standard, description, deprecated, secret } = property;
   const value = standard?.value === undefined ? [] : [`Default: \`${String(standard.value)}\`.`];
@@ -188,7 +188,7 @@ function literal(value: string | number | boolean): string {
   return typeof value === 'string' ? stringLiteral(value) : String(value);
 }
 
-/** A type that lists can be made of. */
+/** Returns a type in a form that can be followed by `[]`. */
 function grouped(text: string): string {
   return /^readonly | [|&] /.test(text) && !/^[\w.]+<.*>$/.test(text) ? `(${text})` : text;
 }
