@@ -124,7 +124,7 @@ export class Change implements ChangeView, LaneIndex<Task> {
     return this.#lanes.get(lane) ?? [];
   }
 
-  /** Returns true if a task has joined the lane after the task was added. */
+  /** Tells if a task has joined the lane after it was added. */
   isJoined(lane: number): boolean {
     return this.#joined.has(lane);
   }

@@ -50,7 +50,7 @@ export class FailureDomains implements LaneIndex<Task> {
     this.#everything = true;
   }
 
-  /** Returns true if every lane of the task has failed. */
+  /** Checks if every lane of the task has failed. */
   hasFailed(task: Task): boolean {
     return this.#everything || task.lanes.every((lane) => this.#failed.has(lane));
   }

@@ -228,7 +228,7 @@ const NAMES = {
   seal: true,
 } as const satisfies Record<RecordName, true>;
 
-/** Returns true if the text names a kind of record. */
+/** Recognises the name of a kind of record. */
 export function isRecordName(text: unknown): text is RecordName {
   return typeof text === 'string' && Object.hasOwn(NAMES, text);
 }

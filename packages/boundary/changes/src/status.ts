@@ -105,12 +105,12 @@ export const STATUSES = [
 
 const READY: ReadonlySet<Status> = new Set<Status>(['done', 'undone', 'hold', 'error']);
 
-/** Returns true if a task of this status has ended [CHG-10]. */
+/** Tells if a task of this status has ended [CHG-10]. */
 export function isReady(status: Status): boolean {
   return READY.has(status);
 }
 
-/** Returns true if the text is the name of a status. */
+/** Recognises the name of a status. */
 export function isStatus(text: unknown): text is Status {
   return typeof text === 'string' && Object.hasOwn(TRANSITIONS, text);
 }

@@ -44,7 +44,7 @@ export class Findings {
     this.#found.push(Object.freeze({ path, code, rule: FINDINGS[code].rule, masked, ...key }));
   }
 
-  /** Returns true if a path leads to, into or past a secret. */
+  /** Checks if a path leads to, into or past a secret. */
   isMasked(path: TfPath): boolean {
     return this.#masks.some((mask) => overlap(mask, path));
   }

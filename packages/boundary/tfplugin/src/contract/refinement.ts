@@ -1,7 +1,7 @@
 import type { Bound, Refinement, TfValue } from '../values/index.js';
 import { compareNumbers, isNumber, isWhollyKnown, Unknown } from '../values/index.js';
 
-/** Returns true if a value agrees with the refinement of an unknown value [TFC-18]. */
+/** Checks if a value agrees with the refinement of an unknown value [TFC-18]. */
 export function satisfies(value: TfValue, refinement: Refinement | undefined): boolean {
   if (refinement === undefined) return true;
   if (value instanceof Unknown) return true;

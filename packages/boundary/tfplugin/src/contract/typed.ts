@@ -55,12 +55,11 @@ export function entriesOf(of: Typed): ReadonlyMap<string, Typed> {
   );
 }
 
-/** Returns true if the type of a value is a map; otherwise it is an object. */
+/** Distinguishes a map from an object by the type of a value. */
 export const isMap = ({ type }: Typed): boolean => typeof type === 'object' && type.kind === 'map';
-/** Returns true if the type of a value is a set. */
 export const isSet = ({ type }: Typed): boolean => typeof type === 'object' && type.kind === 'set';
 
-/** Returns true if two values have the same type and are equal. */
+/** Compares two values for equality, including their types. */
 export function same(a: Typed, b: Typed, refinements: Comparison['refinements'] = 'ignored'): boolean {
   return equalTypes(a.type, b.type) && equal(a.type, a.value, b.value, { refinements });
 }

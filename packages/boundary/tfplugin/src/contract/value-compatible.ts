@@ -49,7 +49,7 @@ function compareKeyed(planned: Typed, actual: Typed, path: TfPath, findings: Fin
   }
 }
 
-/** Returns true if a type fits a planned one, which may be open. */
+/** Checks if a type fits a planned one, which may be open. */
 function conforms(planned: TfType, actual: TfType): boolean {
   if (planned === 'dynamic') return true;
   if (typeof planned === 'string' || typeof actual === 'string') return planned === actual;

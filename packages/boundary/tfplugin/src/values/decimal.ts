@@ -78,7 +78,6 @@ export function fromProgram(value: number): TfNumber {
   return parseNumber(String(value)) as TfNumber;
 }
 
-/** Returns true if a value is a number. */
 export function isNumber(value: unknown): value is TfNumber {
   return typeof value === 'number' || typeof value === 'bigint' || value instanceof Decimal;
 }
@@ -93,7 +92,7 @@ export function numberText(value: TfNumber): string {
   return digits < 0n ? `-${text}` : text;
 }
 
-/** Returns true if two numbers are equal. */
+/** Compares two numbers for equality. */
 export function equalNumbers(a: TfNumber, b: TfNumber): boolean {
   if (a instanceof Decimal) return b instanceof Decimal && a.text === b.text;
   return a === b;

@@ -12,7 +12,7 @@ export interface Comparison {
 const COMPARED: Comparison = { refinements: 'compared' };
 
 /**
- * Returns true if two values of a type are equal [TFV-6]. Null equals only null, and unknown only unknown. Numbers
+ * Compares two values of a type for equality [TFV-6]. Null equals only null, and unknown only unknown. Numbers
  * compare exactly, sets by their elements in order.
  */
 export function equal(type: TfType, a: TfValue, b: TfValue, comparison: Comparison = COMPARED): boolean {

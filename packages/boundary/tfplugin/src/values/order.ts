@@ -145,7 +145,7 @@ function shown(digits: string, exponent: number): string {
   return `${digits.slice(0, exponent + 1)}.${digits.slice(exponent + 1)}`;
 }
 
-/** Returns true if two values are equal, judged by the values alone. For steps of paths, which have no type. */
+/** Compares two values for equality, judged by the values alone. For steps of paths, which have no type. */
 export function sameElement(a: TfValue, b: TfValue): boolean {
   if (a === b) return true;
   if (a instanceof Dynamic || b instanceof Dynamic) {

@@ -25,7 +25,7 @@ function stepText(step: PathStep): string {
   return typeof key === 'boolean' ? `[${key}]` : '[{…}]';
 }
 
-/** Returns true if two paths are equal. */
+/** Compares two paths for equality. */
 function equalPaths(a: TfPath, b: TfPath): boolean {
   return a.length === b.length && a.every((step, index) => equalSteps(step, b[index] as PathStep));
 }

@@ -56,7 +56,7 @@ function collection(kind: CollectionType['kind'], element: TfType): TfType {
   return type;
 }
 
-/** Returns true if two types are equal. */
+/** Compares two types for equality. */
 export function equalTypes(a: TfType, b: TfType): boolean {
   if (a === b) return true;
   if (typeof a === 'string' || typeof b === 'string') return false;
@@ -79,7 +79,7 @@ export function equalTypes(a: TfType, b: TfType): boolean {
   );
 }
 
-/** Returns true if a type contains `dynamic` anywhere. */
+/** Looks for `dynamic` anywhere in a type. */
 export function hasDynamic(type: TfType): boolean {
   if (typeof type === 'string') return type === 'dynamic';
   if (type.kind === 'tuple') return type.elements.some(hasDynamic);

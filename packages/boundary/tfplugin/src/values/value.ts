@@ -67,7 +67,7 @@ export function record(entries: Iterable<readonly [string, TfValue]>): TfRecord 
   return Object.freeze(made);
 }
 
-/** Returns true if a value is a map or an object. */
+/** Recognises a map or an object. */
 export function isRecord(value: TfValue): value is TfRecord {
   return (
     typeof value === 'object' &&

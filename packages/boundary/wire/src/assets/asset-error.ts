@@ -25,7 +25,7 @@ export class AssetError extends Error {
   }
 }
 
-/** Returns true for an {@link AssetError} of this or another copy of the package. */
+/** Recognises an {@link AssetError} of this or another copy of the package. */
 export function isAssetError(error: unknown): error is AssetError {
   return typeof error === 'object' && error !== null && BRAND in error;
 }

@@ -28,7 +28,7 @@ export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** Returns true if the path is a directory. Throws {@link AssetError} if nothing exists there. */
+/** Checks if the path is a directory. Throws {@link AssetError} if nothing exists there. */
 export async function isDirectory(place: string, label: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory();

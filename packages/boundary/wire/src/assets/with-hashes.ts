@@ -12,7 +12,7 @@ import type {
 import { isAssetError } from './asset-error.js';
 import { lacksHash, withOwnHashes } from './hash.js';
 
-/** Returns true if any asset or archive in the value lacks a hash. Synchronous; stops at the first. */
+/** Looks for any asset or archive in the value that lacks a hash. Synchronous; stops at the first. */
 export function needsHashes(value: PropertyValue): boolean {
   return some(value, (item) => isSource(item) && lacksHash(item));
 }

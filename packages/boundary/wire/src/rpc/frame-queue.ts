@@ -23,7 +23,7 @@ export const EMPTY_FRAME: Frame = {
   cancel: false,
 };
 
-/** Returns true if a body fits into a frame, whatever else is in the same message. */
+/** Decides if a body fits into a frame, whatever else is in the same message. */
 export function fitsFrame(body: Uint8Array): boolean {
   return body.length <= MAX_MESSAGE_BYTES - 2 * BATCH_BYTES;
 }

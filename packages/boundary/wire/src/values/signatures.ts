@@ -42,7 +42,7 @@ export const UNKNOWN_SENTINELS = {
 const SENTINEL_LENGTH = UNKNOWN_SENTINEL.length;
 const SENTINELS: ReadonlySet<string> = new Set(Object.values(UNKNOWN_SENTINELS));
 
-/** Returns true if a text represents an unknown value. */
+/** Recognises a text that represents an unknown value. */
 export function isUnknownSentinel(text: string): boolean {
   return text.length === SENTINEL_LENGTH && SENTINELS.has(text);
 }

@@ -26,7 +26,7 @@ const ANYWHERE_IPV6 = '0'.repeat(32);
 /** Number of attempts: a table that changes while it is read can lack a row. */
 const READINGS = 3;
 
-/** Returns true on Linux, where the owners of sockets can be found. */
+/** Tells if the owners of sockets can be found, which is on Linux. */
 const ownersAreKnown = (platform: NodeJS.Platform = process.platform): boolean => platform === 'linux';
 
 /** Finds the owner of the other end of a connection that was accepted from this machine. Never rejects. */
@@ -69,7 +69,7 @@ export function listenerIn(
   return foreign.t === 'user' ? foreign : firstOf(tables, here);
 }
 
-/** Returns true for the own user, and for root, which can inspect every process anyway. */
+/** Trusts the own user, and root, which can inspect every process anyway. */
 export function mayBeTrusted(uid: number, ours: number): boolean {
   return uid === ours || uid === 0;
 }
